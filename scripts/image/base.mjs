@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync } from "node:fs";
 import { realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 /** What the programs of the image need of Debian; coreutils and findutils are for the build. */
 const packages = [
@@ -23,6 +23,10 @@ const authorities = "/etc/ssl/certs/ca-certificates.crt";
  * mmdebstrap. The packages are unpacked and not configured: nothing in the image looks for what that would add.
  */
 export function makeBase(buildah) {
+  if (!isThere("mmdebstrap")) {
+    console.error("image: mmdebstrap is not installed: `apt-get install mmdebstrap`, or name an image by --base");
+    process.exit(1);
+  }
   const folder = mkdtempSync(join(tmpdir(), "rollcall-base-"));
   try {
     const tar = join(folder, "base.tar");
@@ -39,6 +43,10 @@ export function makeBase(buildah) {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function isThere(program) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
 /** Node.js and npm as the images of Node.js have them; npm trusts the authorities of this machine. */

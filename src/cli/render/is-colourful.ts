@@ -1,9 +1,7 @@
-import pc from "picocolors";
-
-/** Whether an output gets colours: it is a terminal that has them, and NO_COLOR is not set. */
+/** Whether an output gets colours: it is a terminal that has them, and NO_COLOR is not set (https://no-color.org). */
 export function isColourful(
   stdout: { readonly isTTY?: boolean },
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  return stdout.isTTY === true && pc.isColorSupported && (environment["NO_COLOR"] ?? "") === "";
+  return stdout.isTTY === true && environment["TERM"] !== "dumb" && (environment["NO_COLOR"] ?? "") === "";
 }

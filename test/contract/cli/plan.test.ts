@@ -95,6 +95,7 @@ describe("rollcall plan --offline", () => {
 
   it("has colours on a terminal, unless NO_COLOR is set", async () => {
     const { run } = await planChange("colour", { "clusters/eu-1.yaml": null });
+    expect((await run({}, { isTTY: true })).text).toContain("\u001b");
     expect((await run({}, { isTTY: true, environment: { NO_COLOR: "1" } })).text).not.toContain("\u001b");
     expect((await run()).text).not.toContain("\u001b");
   });
