@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findHelm } from "./helm.ts";
@@ -8,6 +8,14 @@ export const kubectlFolder = [
   process.env["KUBEBUILDER_ASSETS"] ?? "",
   ...(process.env["PATH"] ?? "").split(delimiter),
 ].find((folder) => folder !== "" && existsSync(join(folder, "kubectl")));
+
+/** Such as `1.34`, of the kubectl that is typed with; undefined where there is none. */
+export function kubectlVersion(): string | undefined {
+  if (kubectlFolder === undefined) return undefined;
+  const args = ["version", "--client", "--output=json"];
+  const text = execFileSync(join(kubectlFolder, "kubectl"), args, { encoding: "utf8" });
+  return /"gitVersion": *"v(\d+\.\d+)\./u.exec(text)?.[1];
+}
 
 export interface Typed {
   readonly code: number | null;
