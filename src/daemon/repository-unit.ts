@@ -22,6 +22,7 @@ import { lead } from "./leadership.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import { whenAborted } from "../system/when-aborted.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
+import type { OwnToken } from "./wire-forge.ts";
 import { repositoryForge } from "./wire-forge.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 
@@ -40,6 +41,8 @@ export interface RepositoryUnitOptions {
   /** Foreign protocols that this daemon serves. */
   readonly serves: readonly ServedProtocol[];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The forge's token where the Repository names no Secret. Default: none. */
+  readonly forgeToken?: OwnToken | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly onRun?: (report: RunReport) => void;
@@ -101,7 +104,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
-  const forge = repositoryForge(hubApi, options.environment);
+  const forge = repositoryForge(hubApi, options.environment, options.forgeToken);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
   const elected = lead(

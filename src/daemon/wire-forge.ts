@@ -3,30 +3,34 @@ import type { Forge } from "../forge/forge.ts";
 import { openForge } from "../forge/open-forge.ts";
 import { trustBesides } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { OpenRepositoryForge } from "../reconcile/tell-forge.ts";
 import { readSecret } from "./read-secret.ts";
 import { realClock } from "../system/real-clock.ts";
 
+/** The token for the repository at an address, where no Secret is named for it; undefined where there is none either. */
+export type OwnToken = (url: string) => Promise<string | undefined>;
+
 /**
- * Opens the forge of a Repository with the token of its Secret, which is read anew for each look: a token that was replaced
- * is used at once.
+ * Opens the forge of a Repository with the token of its Secret, or with `ownToken`. Both are read anew for each look: a token
+ * that was replaced is used at once. `ownToken`: default none, and a Repository without a Secret is not reported.
  * @throws E_KUBE_NOT_FOUND without the Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL
  */
 export function repositoryForge(
   hubApi: KubeApi,
   environment: Readonly<Record<string, string | undefined>>,
+  ownToken: OwnToken = () => Promise.resolve(undefined),
 ): OpenRepositoryForge & { readonly close: () => Promise<void> } {
   let open: { readonly key: string; readonly forge: Forge } | undefined;
   const openFor: OpenRepositoryForge = async ({ metadata: { namespace = "" }, spec }) => {
     const { forge, url, caBundle } = spec;
     const name = forge?.secretRef?.name ?? spec.secretRef?.name;
-    if (!forge || name === undefined) return undefined;
-    const { version, entries } = await readSecret(hubApi, { namespace, name });
+    if (!forge) return undefined;
+    const found = name === undefined ? await ownToken(url) : await tokenOf(hubApi, { namespace, name, forge });
+    if (found === undefined) return undefined;
+    const { version, token } = typeof found === "string" ? { version: found, token: found } : found;
     const key = JSON.stringify([version, forge, url, caBundle]);
     if (open?.key === key) return open.forge;
-    const token = entries.get("token") ?? entries.get("password");
-    if (token === undefined)
-      throw new AppError("E_FORGE_AUTH", `open ${forge.provider}: Secret/${namespace}/${name} has no entry "token"`);
     await open?.forge.close();
     open = undefined;
     const opened = openForge({
@@ -42,4 +46,18 @@ export function repositoryForge(
     return opened;
   };
   return Object.assign(openFor, { close: async () => open?.forge.close() });
+}
+
+async function tokenOf(
+  hubApi: KubeApi,
+  {
+    namespace,
+    name,
+    forge,
+  }: { readonly namespace: string; readonly name: string; readonly forge: NonNullable<RepositorySpec["forge"]> },
+): Promise<{ readonly version: string; readonly token: string }> {
+  const { version, entries } = await readSecret(hubApi, { namespace, name });
+  const token = entries.get("token") ?? entries.get("password");
+  if (token !== undefined) return { version, token };
+  throw new AppError("E_FORGE_AUTH", `open ${forge.provider}: Secret/${namespace}/${name} has no entry "token"`);
 }

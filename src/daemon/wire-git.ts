@@ -1,6 +1,7 @@
 import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { GitCredentials } from "../git/git.ts";
+import { readCredentials } from "../git/wire/credentials.ts";
 import type { GitEngineOptions } from "../git/engine/open-git-engine.ts";
 import { trustBesides, trustOfEnvironment } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -38,6 +39,15 @@ export function accessOfFlags(settings: Settings, url: string, environment: Envi
       return { ...compact({ caBundle }), ...proxyFor(url, environment) };
     },
   };
+}
+
+/**
+ * The token of --git-token-file, for the forge of the repository at `url` and for no other one: a Repository may be given
+ * another address.
+ */
+export function forgeTokenOfFlags(settings: Settings, url: string): (of: string) => Promise<string | undefined> {
+  const { credentials } = accessOfFlags(settings, url, {});
+  return async (of) => (of === url ? (await readCredentials(credentials))?.secret : undefined);
 }
 
 /**

@@ -13,7 +13,7 @@ export async function prepareHub(
   options: { readonly namespace: string; readonly workspaces: readonly string[]; readonly signal: AbortSignal },
 ): Promise<void> {
   const { namespace, workspaces, signal } = options;
-  await installHub(hubApi, { namespace, workspaces: [] }, signal);
+  await installHub(hubApi, namespace, signal);
   for (const name of workspaces)
     await hubApi.apply(namespaceNamed(name, { [labelKeys.workspace]: "true" }), { fieldManager, signal });
 }

@@ -10,13 +10,14 @@ import { installObjects } from "./install-objects.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, the policy that warns users who edit the hub by hand, and workspaces. Existing namespaces are not changed.
+ * objects, the policy that warns users who edit the hub by hand, and `workspaces` (default: none). Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(
   hubApi: KubeApi,
-  { namespace, workspaces }: { readonly namespace: string; readonly workspaces: readonly string[] },
+  namespace: string,
   signal: AbortSignal,
+  workspaces: readonly string[] = [],
 ): Promise<void> {
   await installCrds(hubApi, signal);
   const places = [namespaceNamed(namespace, {}), ...workspaces.map(workspaceNamed)];

@@ -106,7 +106,7 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     }
     const left = async () => (await session.admin.list(customResourceDefinition)).items.length;
     await until(left, (count) => count === 0);
-    await installHub(session.admin, { namespace: daemonNamespace, workspaces: [] }, new AbortController().signal);
+    await installHub(session.admin, daemonNamespace, new AbortController().signal);
     await install();
     expect((await session.admin.list(customResourceDefinition)).items.filter(isOfHelm)).toEqual([]);
     await helm("upgrade", "rollcall", chartFolder("rollcall"), "--reuse-values");

@@ -19,7 +19,7 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   const { personApi, hub } = world;
   world.startHub();
   while (hub.serve === undefined) await realClock.sleep(100);
-  await installHub(personApi, { namespace: daemonNamespace, workspaces: [] }, new AbortController().signal);
+  await installHub(personApi, daemonNamespace, new AbortController().signal);
   const labels = { [labelKeys.workspace]: "true" };
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
   await personApi.create(namespace, { fieldManager: "people" });

@@ -92,7 +92,7 @@ async function startDaemon(
   const serves = [...program.protocols.foreignProtocols.keys()].map(
     (name) => ({ name, controllers: "Rollcall" }) as const,
   );
-  await program.install.installHub(hubApi, { namespace: daemonNamespace, workspaces: [] }, signal);
+  await program.install.installHub(hubApi, daemonNamespace, signal);
   await program.protocols.installProtocols(hubApi, serves, signal);
   const target = { namespace: daemonNamespace, name: "fleet" };
   const repository = await program.repository.followRepository(hubApi, target, signal);

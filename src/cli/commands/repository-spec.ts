@@ -1,3 +1,4 @@
+import { AppError } from "../../core/errors.ts";
 import type { RepositorySpec } from "../../model/generated/repository.ts";
 import type { Settings } from "../../settings/settings.ts";
 
@@ -5,8 +6,16 @@ function forgeSpec(settings: Settings): Pick<RepositorySpec, "forge"> {
   const provider = settings.text("forge");
   if (provider !== "GitHub" && provider !== "GitLab" && provider !== "Gitea" && provider !== "Forgejo") return {};
   const apiURL = settings.text("forge-api-url");
-  const secret = settings.requiredText("forge-secret");
-  return { forge: { provider, ...(apiURL === undefined ? {} : { apiURL }), secretRef: { name: secret } } };
+  const secret = settings.text("forge-secret");
+  if (secret === undefined && settings.text("git-token-file") === undefined)
+    throw new AppError("E_USAGE", "--forge needs a token: give --forge-secret, or --git-token-file");
+  return {
+    forge: {
+      provider,
+      ...(apiURL === undefined ? {} : { apiURL }),
+      ...(secret === undefined ? {} : { secretRef: { name: secret } }),
+    },
+  };
 }
 
 /** The Repository's spec from flags. */

@@ -34,7 +34,7 @@ import { openOrWait } from "../../daemon/patient-engine.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
 import type { Daemon, DaemonOptions } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
-import { accessOfFlags, accessOfRepository } from "../../daemon/wire-git.ts";
+import { accessOfFlags, accessOfRepository, forgeTokenOfFlags } from "../../daemon/wire-git.ts";
 import { publishRemoval, publishTargets } from "../../daemon/wire-publish.ts";
 import type { DaemonWeb } from "../../daemon/wire-web.ts";
 import { parseAddress, startDaemonWeb } from "../../daemon/wire-web.ts";
@@ -87,6 +87,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       serves: servedProtocols(settings),
       publish: { targets: publishTargets(settings), removal: publishRemoval(settings) },
       environment,
+      forgeToken: forgeTokenOfFlags(settings, spec.url),
       ...sopsProgram(settings, environment),
       ...(identity === undefined ? {} : { identity }),
       log,
@@ -179,8 +180,7 @@ async function prepareHub({
   readonly signal: AbortSignal;
 }): Promise<void> {
   const namespace = settings.requiredText("namespace");
-  const installed = { namespace, workspaces: namedWorkspaces(settings) };
-  if (settings.isOn("install-crds")) await installHub(hubApi, installed, signal);
+  if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal, namedWorkspaces(settings));
   await installProtocols(hubApi, servedProtocols(settings), signal);
   await checkHub(hubApi, signal);
   if (!settings.isOn("restore")) return;

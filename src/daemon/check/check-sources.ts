@@ -8,7 +8,7 @@ import { readText } from "../../system/read-text.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { openRepository } from "../open-repository.ts";
 import { readSecret } from "../read-secret.ts";
-import { accessOfFlags, accessOfRepository } from "../wire-git.ts";
+import { accessOfFlags, accessOfRepository, forgeTokenOfFlags } from "../wire-git.ts";
 import { repositoryForge } from "../wire-forge.ts";
 import type { Finding } from "./check-result.ts";
 
@@ -78,13 +78,17 @@ export interface SourceOptions {
   readonly signal: AbortSignal;
 }
 
-/** The forge answers with the token of its Secret. @throws E_FORGE_* */
+/** The forge answers with the token of its Secret, or with that of the repository. @throws E_FORGE_* */
 export async function checkForge(
   hubApi: KubeApi,
   repository: Repository,
-  { environment, signal }: { readonly environment: Environment; readonly signal: AbortSignal },
+  {
+    settings,
+    environment,
+    signal,
+  }: { readonly settings: Settings; readonly environment: Environment; readonly signal: AbortSignal },
 ): Promise<string> {
-  const openFor = repositoryForge(hubApi, environment);
+  const openFor = repositoryForge(hubApi, environment, forgeTokenOfFlags(settings, repository.spec.url));
   try {
     const forge = await openFor(repository);
     if (forge === undefined) return "no forge is named";

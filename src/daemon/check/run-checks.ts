@@ -91,7 +91,7 @@ async function* checkSourcesOf(hubApi: KubeApi | undefined, options: CheckOption
   yield found;
   const { repository } = known;
   if (hubApi === undefined || repository === undefined) yield skipped("forge", "the hub has its token");
-  else yield check("forge", signal, () => checkForge(hubApi, repository, { environment, signal }));
+  else yield check("forge", signal, () => checkForge(hubApi, repository, { settings, environment, signal }));
 }
 
 /** The options, completed by the Repository on the hub, such as its Secret. */

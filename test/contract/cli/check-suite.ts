@@ -58,7 +58,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
       repository = await createRepository(fileOf("fleet.git"));
       await repository.commit({ files: { "a.yaml": "" } });
       api = apiOf(readKubeconfig(hub.kubeconfig));
-      await installHub(api, { namespace, workspaces: [] }, new AbortController().signal);
+      await installHub(api, namespace, new AbortController().signal);
       const labels = { [labelKeys.workspace]: "true" };
       const place = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
       objects = [place, ...daemonAccount(namespace, [workspace], account)];

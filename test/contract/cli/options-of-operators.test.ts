@@ -114,7 +114,7 @@ describe("an option of a command for the hub takes effect", () => {
       try {
         const kubeconfig = join(commands.folder, randomBytes(4).toString("hex"));
         await writeFile(kubeconfig, hub.kubeconfig);
-        await installHub(api, { namespace: "rollcall-system", workspaces: [] }, new AbortController().signal);
+        await installHub(api, "rollcall-system", new AbortController().signal);
         const metadata = { name: "fleet", labels: { "rollcall.dev/workspace": "true" } };
         await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
         await work({ kubeconfig, all: true });
