@@ -256,7 +256,12 @@ export const optionTable: readonly OptionEntry[] = [
     "Forge that is told what became of commits.",
     "None",
   ),
-  text("forge-secret", daemon, "name", "Secret in the daemon's namespace with the forge's token."),
+  text(
+    "forge-secret",
+    daemon,
+    "name",
+    "Secret in the daemon's namespace with the forge's token. Default: the token of --git-token-file.",
+  ),
   text("forge-api-url", daemon, "url", "Address of the forge's API. Default: derived from the repository's."),
   text("identity", daemon, "name", "Name of this process in leader election. Default: host name and a random end."),
   text(
