@@ -788,6 +788,21 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
+      "why": "sees at start that the namespace of KubeFleet is there",
+      "apiGroups": [
+        ""
+      ],
+      "resources": [
+        "namespaces"
+      ],
+      "resourceNames": [
+        "fleet-system"
+      ],
+      "verbs": [
+        "get"
+      ]
+    },
+    {
       "why": "says there how each is",
       "apiGroups": [
         "cluster.kubernetes-fleet.io"
