@@ -157,7 +157,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
           { type: roleBinding, namespace: session.workspace, name },
           { type: role, namespace: session.workspace, name },
           { type: roleBinding, namespace: home, name },
-          { type: clusterRoleBinding, name: safeConcatName(name, "content") },
+          { type: clusterRoleBinding, name: safeConcatName(await accountOf("eu-1"), "content") },
           { type: fleetCluster, namespace: session.workspace, name: "eu-1" },
         ]) {
           const before = await session.api.get(ref);

@@ -43,6 +43,22 @@ export const joinFaults: readonly FaultRow[] = [
     to: "new Set()",
   },
   {
+    number: "A71",
+    name: "the form of the name of a Fleet agent's request",
+    test: "unit/join/fleet/decide.test.ts",
+    file: "src/join/fleet/hub/registration-request.ts",
+    from: "if (!requestName.test(name)) return undefined;",
+    to: "",
+  },
+  {
+    number: "A71",
+    name: "the uid in a name that workspaces share",
+    test: "unit/join/fleet/leave-steps.test.ts",
+    file: "src/join/fleet/hub/member-facts.ts",
+    from: 'safeConcatName(account, "content")',
+    to: 'safeConcatName(account.slice(0, 9), "content")',
+  },
+  {
     number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",

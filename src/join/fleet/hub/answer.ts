@@ -1,9 +1,9 @@
-import { fleetKeys, fleetSecretTypes, fleetSystemNamespace, safeConcatName } from "../../../model/dialects/fleet.ts";
+import { fleetKeys, fleetSecretTypes, fleetSystemNamespace } from "../../../model/dialects/fleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Delivery, CredentialDue, NewCredential } from "../../join.ts";
 import { childByRef, isLeaving, isRevoked, outsideLabels } from "../../member-state.ts";
-import { answerRef, grantOf, homeNamespaceOf, isAnswerOpen } from "./member-facts.ts";
+import { answerRef, contentBindingName, grantOf, homeNamespaceOf, isAnswerOpen } from "./member-facts.ts";
 import { accountTokenName } from "../../render-access.ts";
 
 /**
@@ -19,7 +19,7 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
   const needed = [
     { type: resourceTypes.roleBinding, namespace: homeNamespaceOf(member), name: registration },
     { type: resourceTypes.roleBinding, namespace: workspace, name: registration },
-    { type: resourceTypes.clusterRoleBinding, name: safeConcatName(registration, "content") },
+    { type: resourceTypes.clusterRoleBinding, name: contentBindingName(grant) },
   ];
   if (needed.some((ref) => childByRef(member, ref) === undefined)) return [];
   const how = { kind: "token-secret", secret: accountTokenName(account) } as const;

@@ -12,7 +12,7 @@ import { isRevoked, outsideLabels } from "../../member-state.ts";
 import { registrarRule } from "./desired-token-objects.ts";
 import { renderFleetCluster } from "./fleet-cluster.ts";
 import { isImportOpen } from "./import-state.ts";
-import { grantOf, hasHomeNamespace, homeNamespaceOf, isAnswerOpen } from "./member-facts.ts";
+import { contentBindingName, grantOf, hasHomeNamespace, homeNamespaceOf, isAnswerOpen } from "./member-facts.ts";
 import type { Grant } from "./member-facts.ts";
 import { renderAccount, renderBinding, renderRole } from "../../render-access.ts";
 import type { Subject } from "../../render-access.ts";
@@ -73,7 +73,7 @@ function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject
     ...renderAccount({ name: account, namespace: workspace, labels, annotations }),
     ...renderRole({ name: registration, namespace: workspace, labels }, [beatRule], subject),
     renderBinding(
-      { name: safeConcatName(registration, "content"), labels: outside },
+      { name: contentBindingName(grant), labels: outside },
       { kind: "ClusterRole", name: fleetClusterRoles.content },
       subject,
     ),
@@ -95,14 +95,14 @@ function homeBinding(member: Member, { registration }: Grant, subject: Subject):
  * Who asked may read this one answer. An agent that does not say by which token it asks (0.15 and older) is one of the
  * workspace's accounts; the name of its answer has a random text in it that only it and the hub know.
  */
-function answerAccess(member: Member, { registration, answer, reader }: Grant): KubeObject[] {
+function answerAccess(member: Member, { account, answer, reader }: Grant): KubeObject[] {
   const { workspace } = member;
   const subject: Subject =
     reader === ""
       ? { kind: "Group", name: `system:serviceaccounts:${workspace}`, apiGroup: "rbac.authorization.k8s.io" }
       : { kind: "ServiceAccount", name: reader, namespace: workspace };
   const place = {
-    name: safeConcatName(registration, "creds"),
+    name: safeConcatName(account, "creds"),
     namespace: fleetRegistrationNamespace,
     labels: outsideLabels(member),
   };

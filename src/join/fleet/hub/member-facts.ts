@@ -1,5 +1,10 @@
 import { textAt } from "../../../core/read-json.ts";
-import { clusterNamespaceName, fleetAnswerLifeMs, fleetRegistrationNamespace } from "../../../model/dialects/fleet.ts";
+import {
+  clusterNamespaceName,
+  fleetAnswerLifeMs,
+  fleetRegistrationNamespace,
+  safeConcatName,
+} from "../../../model/dialects/fleet.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
@@ -79,6 +84,14 @@ export function registrationOf(member: Member): KubeObject | undefined {
   const name = member.state?.join?.registration;
   if (name === undefined) return undefined;
   return childByRef(member, { type: resourceTypes.fleetRegistration, namespace: member.workspace, name });
+}
+
+/**
+ * The binding by which an agent reads contents. It is cluster-scoped, and requests of two workspaces may have one name: the
+ * account's has a uid in it.
+ */
+export function contentBindingName({ account }: Grant): string {
+  return safeConcatName(account, "content");
 }
 
 export function answerRef(grant: Grant): ObjectRef {

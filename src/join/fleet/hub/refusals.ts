@@ -22,7 +22,7 @@ export function explainRefusal(
   const protocol = member?.cluster.spec?.protocol ?? "rollcall";
   switch (reason) {
     case "Malformed":
-      return "The request has no clientID or clientRandom as Fleet's agents send them.";
+      return "The request has no name (request-…), clientID or clientRandom as Fleet's agents send them.";
     case "UnknownToken":
       return "The agent names no registration token of this workspace: install it with the values of a current one.";
     case "TokenClosed":

@@ -33,11 +33,18 @@ export interface FleetRequest {
   readonly createdMs: number;
 }
 
+/**
+ * A name as the API server gives it to the request of Fleet's agent. Its Role and bindings are named by it, with the force of
+ * the hub: under a name of its own choice an agent would take those of others.
+ */
+const requestName = /^request-[a-z0-9]{1,16}$/u;
+
 /** The request in Fleet's ClusterRegistration; undefined when it is none. */
 export function readRequest(registration: KubeObject): FleetRequest | undefined {
   const { name, namespace = "", uid, creationTimestamp } = registration.metadata;
   const clientID = textAt(registration, "spec", "clientID");
   const clientRandom = textAt(registration, "spec", "clientRandom");
+  if (!requestName.test(name)) return undefined;
   if (uid === undefined || clientID === undefined || !/^[!-~]{1,253}$/u.test(clientID)) return undefined;
   if (clientRandom === undefined || clientRandom.length < 16 || clientRandom.length > 1024) return undefined;
   const { [labelKeys.token]: _said, ...proposed } = textMapAt(registration, "spec", "clusterLabels");

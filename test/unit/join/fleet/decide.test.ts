@@ -324,6 +324,15 @@ describe("decide: a Fleet token that asks for approval", () => {
   });
 });
 
+describe("decide: the name of a Fleet agent's request", () => {
+  it.each(["rollcall-eu-1", "import-token-eu-1", "edge", "request-a-role", `request-${"a".repeat(64)}`])(
+    "A71: the Role of an agent that asks as %s would take the place of another one",
+    (name) => {
+      expect(result(decideFleet(requestOf({ token: "edge", name }), { tokens: [open] }))).toBe("refused Malformed");
+    },
+  );
+});
+
 describe("decide: a Fleet token's time to live", () => {
   const verdictAt = (ttl: string | undefined, laterMs: number): string => {
     const token = fleetTokenOf("edge", ttl === undefined ? {} : { fleet: { ttl } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clusterNamespaceName, fleetKeys } from "../../../../src/model/dialects/fleet.ts";
+import { clusterNamespaceName, fleetKeys, fleetRegistrationNamespace } from "../../../../src/model/dialects/fleet.ts";
 import { desiredMemberObjects } from "../../../../src/join/fleet/hub/desired-objects.ts";
 import { memberLeaveSteps } from "../../../../src/join/fleet/hub/leave-steps.ts";
 import type { MemberState, PlacedRemoval } from "../../../../src/model/member-state.ts";
@@ -45,7 +45,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     const names = (step: typeof revoke): string[] =>
       step?.kind === "delete" ? step.refs.map(({ type, name }) => `${type.kind} ${name}`) : [];
     expect(names(revoke)).toContain("ServiceAccount request-a-account");
-    expect(names(revoke)).toContain("ClusterRoleBinding request-a-content");
+    expect(names(revoke)).toContain("ClusterRoleBinding request-a-account-content");
     expect(names(revoke).some((name) => name.startsWith("Namespace"))).toBe(false);
     expect(names(forget)).toEqual([`Namespace ${home}`, "Cluster eu-1", "ConfigMap rollcall-cluster-eu-1"]);
   });
@@ -164,6 +164,21 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
 });
 
 describe("desiredObjects: a cluster with Fleet's agent", () => {
+  it("A71: names what all workspaces share after the account, which has a uid in its name", () => {
+    const sharedNames = (account: string): string[] => {
+      const { protocolFacts } = grantedMemory();
+      const state = grantedMemory({ protocolFacts: { ...protocolFacts, account } });
+      return desiredMemberObjects(fleetMemberOf("eu-1", { state }), hubFacts())
+        .filter(({ metadata: { namespace } }) => namespace === undefined || namespace === fleetRegistrationNamespace)
+        .flatMap(({ kind, metadata: { name } }) => (kind === "Namespace" ? [] : [`${kind} ${name}`]));
+    };
+    expect(sharedNames("request-a-11111111")).toEqual([
+      "ClusterRoleBinding request-a-11111111-content",
+      "Role request-a-11111111-creds",
+      "RoleBinding request-a-11111111-creds",
+    ]);
+  });
+
   it("has Fleet's Cluster and its namespace before anybody asks", () => {
     const objects = desiredMemberObjects(fleetMemberOf("eu-1"), hubFacts());
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
