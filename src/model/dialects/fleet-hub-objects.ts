@@ -16,9 +16,12 @@ const proposesToken = `(has(object.spec) && has(${proposed}) && '${labelKeys.tok
 const accounts = "('system:serviceaccount:' + request.namespace + ':')";
 const policyName = "rollcall-fleet-registrations";
 
+/** A dash and the beginning of a uid: a longer token's name that begins with the same text goes on in another way. */
+const startOfUid = "^-([0-9a-f]{0,8}|[0-9a-f]{8}(-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12})$";
+
 /**
  * An account may ask only by its own token: the name of a token's account is the token's, a dash and a uid, with a digest in
- * place of the end where that is too long; that of the token made for one cluster alone is its name.
+ * place of all after the first 56 characters where that is too long; that of the token made for one cluster alone is its name.
  */
 const registrationPolicy: readonly KubeObject[] = [
   {
@@ -55,7 +58,8 @@ const registrationPolicy: readonly KubeObject[] = [
             "variables.account == variables.start || " +
             "(variables.account.startsWith(variables.start + '-') && variables.account.size() == variables.start.size() + 37) || " +
             `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
-            `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)))`,
+            `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)) && ` +
+            `(variables.token.size() > 55 || variables.account.substring(variables.start.size(), ${accounts}.size() + 56).matches('${startOfUid}')))`,
           message: `${fleetKeys.registrationToken}, or ${labelKeys.token} of the cluster, must name the token that is asked by`,
           reason: "Forbidden",
         },

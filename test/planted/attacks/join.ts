@@ -59,6 +59,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: 'safeConcatName(account.slice(0, 9), "content")',
   },
   {
+    number: "A72",
+    name: "the uid after the name of a Fleet token",
+    test: "unit/model/dialects/fleet-hub-objects.test.ts",
+    file: "src/model/dialects/fleet-hub-objects.ts",
+    from: '"^-([0-9a-f]{0,8}|',
+    to: '"^(.*|',
+  },
+  {
     number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",
