@@ -67,6 +67,22 @@ export const joinFaults: readonly FaultRow[] = [
     to: '"^(.*|',
   },
   {
+    number: "A7",
+    name: "the bound of refused requests of a Fleet token",
+    test: "unit/join/fleet/collectable.test.ts",
+    file: "src/join/fleet/hub/collectable.ts",
+    from: "const keptPerToken = 100;",
+    to: "const keptPerToken = 1e9;",
+  },
+  {
+    number: "A7",
+    name: "the bound of refused requests of a Clusternet cluster",
+    test: "unit/join/clusternet/collectable.test.ts",
+    file: "src/join/clusternet/hub/collectable.ts",
+    from: "const keptPerCluster = 20;",
+    to: "const keptPerCluster = 1e9;",
+  },
+  {
     number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",

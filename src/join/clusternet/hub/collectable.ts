@@ -4,14 +4,19 @@ import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { grantOf } from "./member-facts.ts";
-import { workspaceOfRequest } from "./registration-request.ts";
+import { tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
 
 /** An unanswered request is deleted after this time. An agent that still asks creates it again when it restarts. */
 const deniedLifeMs = 30 * 24 * 3600_000;
+/**
+ * Those of them that are kept for each cluster of a token. The holder of its credential can create any number, each with
+ * another id; an admission policy holds it to the token and the cluster.
+ */
+const keptPerCluster = 20;
 
 /**
  * Expired requests, oldest first: answered ones whose cluster is deleted or has a newer answer, and those that were not
- * admitted for a month. An answer holds a credential and must not outlive its purpose. A request that Clusternet's own
+ * admitted for a month or are too many for one cluster. An answer holds a credential and must not outlive its purpose. A request that Clusternet's own
  * approver admitted names no workspace: Rollcall does not delete its answer.
  */
 export function collectableRequests(
@@ -20,12 +25,30 @@ export function collectableRequests(
   hub: HubFacts,
 ): ObjectRef[] {
   const answered = new Set(members.flatMap((member) => grantOf(member)?.requestUid ?? []));
-  return requests
+  const newestFirst = [...requests].sort((one, other) => (createdMs(other) || 0) - (createdMs(one) || 0));
+  const kept = new Map<string, number>();
+  return newestFirst
     .filter((request) => {
-      const { metadata } = request;
-      if (answered.has(metadata.uid ?? "")) return false;
+      if (answered.has(request.metadata.uid ?? "")) return false;
       if (textAt(request, "status", "result") === "Approved") return workspaceOfRequest(request) !== "";
-      return hub.nowMs > Date.parse(metadata.creationTimestamp ?? "") + deniedLifeMs;
+      return isSurplus(request, kept) || hub.nowMs > createdMs(request) + deniedLifeMs;
     })
+    .reverse()
     .map((request) => refOf(resourceTypes.registrationRequest, request));
+}
+
+/** Counts it, and tells whether enough of its token and cluster are kept. One that has had no decision does not count. */
+function isSurplus(request: KubeObject, kept: Map<string, number>): boolean {
+  if ((textAt(request, "status", "errorMessage") ?? "") === "") return false;
+  // Without a workspace its cluster is the sender's to choose: all such count as one.
+  const workspace = workspaceOfRequest(request);
+  const place = [workspace, tokenOfRequest(request), textAt(request, "spec", "clusterName")];
+  const key = workspace === "" ? "" : JSON.stringify(place);
+  const count = (kept.get(key) ?? 0) + 1;
+  kept.set(key, count);
+  return count > keptPerCluster;
+}
+
+function createdMs({ metadata }: KubeObject): number {
+  return Date.parse(metadata.creationTimestamp ?? "");
 }

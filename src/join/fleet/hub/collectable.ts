@@ -1,18 +1,23 @@
-import { fleetAnswerLifeMs } from "../../../model/dialects/fleet.ts";
+import { fleetAnswerLifeMs, fleetKeys } from "../../../model/dialects/fleet.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import { isTrueAt } from "../../../core/read-json.ts";
-import { readRequest } from "./registration-request.ts";
+import { isTrueAt, valueAt } from "../../../core/read-json.ts";
+import { readRequest, tokenNameOf } from "./registration-request.ts";
 import { grantOf } from "./member-facts.ts";
 
 /** Unanswered requests that are kept for one agent: only the newest matters. */
 const keptPerClient = 1;
+/**
+ * Refused and waiting requests that are kept for each token. The holder of its credential can create any number, each with
+ * another clientID.
+ */
+const keptPerToken = 100;
 
 /**
- * Expired requests, oldest first: those before the granted one, those that no agent waits for, and all but the newest
- * of an agent that is refused repeatedly. One request stays for each admitted agent.
+ * Expired requests, oldest first: those before the granted one, those that no agent waits for, all but the newest of an
+ * agent that is refused repeatedly, and the oldest of a token with too many. One request stays for each admitted agent.
  */
 export function collectableRegistrations(
   registrations: readonly KubeObject[],
@@ -27,25 +32,33 @@ export function collectableRegistrations(
   );
   const grantedClients = new Set(grants.values());
   const newestFirst = registrations
-    .flatMap((registration) => {
-      const request = readRequest(registration);
-      return request === undefined ? [] : [{ registration, request }];
-    })
-    .sort((a, b) => b.request.createdMs - a.request.createdMs);
+    .filter(({ metadata }) => (metadata.labels?.[fleetKeys.clusterManagement] ?? "") === "")
+    .map((registration) => ({
+      registration,
+      request: readRequest(registration),
+      createdMs: Date.parse(registration.metadata.creationTimestamp ?? "") || 0,
+    }))
+    .sort((a, b) => b.createdMs - a.createdMs);
   const grantedMs = new Map<string, number>();
   for (const { state } of [...members].reverse())
     if (state?.clientID !== undefined) grantedMs.set(state.clientID, Number(state.protocolFacts?.["requestedMs"] ?? 0));
   const seen = new Map<string, number>();
-  const over = newestFirst.filter(({ registration, request }) => {
-    if (grants.has(request.uid)) return false;
+  const rankOf = (key: string): number => {
+    const rank = seen.get(key) ?? 0;
+    seen.set(key, rank + 1);
+    return rank;
+  };
+  const over = newestFirst.filter(({ registration, request, createdMs }) => {
+    if (grants.has(registration.metadata.uid ?? "")) return false;
     // Fleet's controllers hung an agent's rights on the registration that they granted: those go with it.
-    if (isTrueAt(registration, "status", "granted")) return grantedClients.has(request.clientID);
-    const rank = seen.get(request.clientID) ?? 0;
-    seen.set(request.clientID, rank + 1);
-    const isOld = hub.nowMs > request.createdMs + fleetAnswerLifeMs;
-    const isOvertaken =
-      grantedClients.has(request.clientID) && request.createdMs < (grantedMs.get(request.clientID) ?? 0);
-    return isOld || isOvertaken || rank >= keptPerClient;
+    if (isTrueAt(registration, "status", "granted"))
+      return request !== undefined && grantedClients.has(request.clientID);
+    const isDecided = valueAt(registration, "status", "granted") === false;
+    const isSurplus = isDecided && rankOf(`token ${tokenNameOf(registration) ?? ""}`) >= keptPerToken;
+    if (isSurplus || hub.nowMs > createdMs + fleetAnswerLifeMs) return true;
+    if (request === undefined) return false;
+    const isOvertaken = grantedClients.has(request.clientID) && createdMs < (grantedMs.get(request.clientID) ?? 0);
+    return rankOf(`agent ${request.clientID}`) >= keptPerClient || isOvertaken;
   });
   return over.reverse().map(({ registration }) => refOf(resourceTypes.fleetRegistration, registration));
 }

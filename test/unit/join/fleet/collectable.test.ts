@@ -49,7 +49,28 @@ describe("collectable: Fleet's registrations", () => {
     expect(collect([granted, { name: "request-b", askedMs: startMs + minuteMs }], 2 * minuteMs)).toEqual([]);
   });
 
-  it("leaves what is no request of an agent alone", () => {
-    expect(collect([{ name: "odd", clientID: "a b" }], 60 * minuteMs)).toEqual([]);
+  it("A7: takes what is no request of an agent after as long", () => {
+    const odd = { name: "odd", clientID: "a b" };
+    expect(collect([odd], 40 * minuteMs)).toEqual([]);
+    expect(collect([odd], 40 * minuteMs + 1)).toEqual(["odd"]);
+  });
+
+  it("leaves what is Rancher's own alone", () => {
+    const own = requestOf({ name: "odd", clientID: "a b" });
+    own.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
+    expect(collectableRegistrations([own], [member], hubFacts({ nowMs: startMs + 60 * minuteMs }))).toEqual([]);
+  });
+
+  it("A7: keeps a hundred refused requests of a token, however many agents it claims to have", () => {
+    const flood = Array.from({ length: 130 }, (_, index): KubeObject => {
+      const asked = { token: "edge", clientID: `made-up-${index}`, name: `request-${index}`, askedMs: startMs + index };
+      return { ...requestOf(asked), status: { granted: false } };
+    });
+    const others = [
+      requestOf({ token: "edge", clientID: "undecided", name: "request-u", askedMs: startMs - 1 }),
+      { ...requestOf({ token: "other", clientID: "uid-9", name: "request-o" }), status: { granted: false } },
+    ];
+    const refs = collectableRegistrations([...flood, ...others], [member], hubFacts({ nowMs: startMs + minuteMs }));
+    expect(refs.map(({ name }) => name)).toEqual(Array.from({ length: 30 }, (_, index) => `request-${index}`));
   });
 });
