@@ -4,7 +4,7 @@ import {
   clusternetClusterRoles,
   clusternetTokenLabels,
   clusternetGroup,
-  clusternetHubLabelPrefixes,
+  clusternetNodeLabelPrefix,
 } from "./clusternet.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
@@ -110,16 +110,19 @@ const requestPolicyObject: KubeObject = {
   },
 };
 
+const isOfNodes = `key.startsWith('${clusternetNodeLabelPrefix}')`;
 const keepsLabels = (one: string, other: string): string =>
-  `${one}.all(key, !(${clusternetHubLabelPrefixes.map((prefix) => `key.startsWith('${prefix}')`).join(" || ")}) || ` +
-  `(key in ${other} && ${other}[key] == ${one}[key]))`;
+  `${one}.all(key, ${isOfNodes} || (key in ${other} && ${other}[key] == ${one}[key]))`;
 const labelsOf = (object: string): string =>
-  `has(${object}.metadata.labels) ? ${object}.metadata.labels : {'none': ''}`;
+  `has(${object}.metadata.labels) ? ${object}.metadata.labels : {'${clusternetNodeLabelPrefix}none': ''}`;
 const same = (field: string): string =>
   `has(object.metadata.${field}) == has(oldObject.metadata.${field}) && ` +
   `(!has(object.metadata.${field}) || object.metadata.${field} == oldObject.metadata.${field})`;
 
-/** An agent must be able to patch its ManagedCluster to give it labels of its nodes. It may change nothing else. */
+/**
+ * An agent must be able to patch its ManagedCluster to give it labels of its nodes. It may change nothing else: by other
+ * labels Clusternet's scheduler selects what a cluster gets.
+ */
 const clusterPolicyObject: KubeObject = {
   apiVersion: admission,
   kind: "ValidatingAdmissionPolicy",
@@ -146,12 +149,12 @@ const clusterPolicyObject: KubeObject = {
     validations: [
       {
         expression: `object.spec == oldObject.spec && ${["annotations", "finalizers", "ownerReferences"].map(same).join(" && ")}`,
-        message: "an agent may change the labels of its ManagedCluster only",
+        message: "an agent may change the labels of its nodes at its ManagedCluster only",
         reason: "Forbidden",
       },
       {
         expression: `${keepsLabels("variables.now", "variables.before")} && ${keepsLabels("variables.before", "variables.now")}`,
-        message: `labels of the hub (${clusternetHubLabelPrefixes.join(", ")}) are not the agent's to change`,
+        message: `labels without the prefix ${clusternetNodeLabelPrefix} are not the agent's to change`,
         reason: "Forbidden",
       },
     ],

@@ -27,9 +27,6 @@ export function isTaintOfClusternet(taint: JsonObject): boolean {
   return (textAt(taint, "key") ?? "").startsWith(`${clusternetGroup}/`);
 }
 
-/** Prefixes of labels of a ManagedCluster that no agent may change. */
-export const clusternetHubLabelPrefixes = ["rollcall.dev/", "clusters.clusternet.io/", "clusternet.io/"] as const;
-
 /**
  * The labels of the agent's flag --cluster-labels that name the token by which it registers; an admission policy ties
  * them to the account that it asks with.

@@ -111,7 +111,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       }
     });
 
-    it("A2: an agent changes no label of the hub, and nothing of its ManagedCluster but labels", async () => {
+    it("A2: an agent changes nothing of its ManagedCluster but the labels of its nodes", async () => {
       const place = { type: managedCluster, namespace: session.homeOf("wall-1"), name: "wall-1" };
       const path = `${group}/namespaces/${place.namespace}/managedclusters/wall-1`;
       const before = await session.api.get(place);
@@ -120,6 +120,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
         { metadata: { labels: { "rollcall.dev/owner-workspace": null } } },
         { metadata: { labels: { "rollcall.dev/more": "yes" } } },
         { metadata: { labels: { "clusters.clusternet.io/cluster-id": randomUUID() } } },
+        { metadata: { labels: { env: "prod" } } },
         { metadata: { labels: null } },
         { metadata: { annotations: { "rollcall.dev/leave": "c".repeat(40) } } },
         { metadata: { finalizers: ["example.com/mine"] } },

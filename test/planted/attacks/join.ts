@@ -84,6 +84,14 @@ export const joinFaults: readonly FaultRow[] = [
   },
   {
     number: "A2",
+    name: "the labels that a Clusternet agent may change",
+    test: "unit/model/dialects/clusternet-hub-objects.test.ts",
+    file: "src/model/dialects/clusternet-hub-objects.ts",
+    from: "const isOfNodes = `key",
+    to: "const isOfNodes = `true || key",
+  },
+  {
+    number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",
     file: "src/join/rollcall/hub/agent-labels.ts",
