@@ -3,7 +3,7 @@ import { canonicalJson, isJsonEqual, isJsonObject } from "../core/json.ts";
 import { valueAt } from "../core/read-json.ts";
 import type { FieldEdit } from "../model/hub-change.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { annotationKeys, isReservedLabelKey } from "../model/well-known.ts";
+import { isReservedLabelKey } from "../model/well-known.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { describeEdit, editsByHand } from "./edits-by-hand.ts";
 import { isDefaultAt } from "./spec-defaults.ts";
@@ -37,6 +37,11 @@ export interface EditedObject {
   readonly reverted?: readonly RevertedEdit[];
   /** Labels that the token or the agent of a Cluster sets. */
   readonly keysOfOthers: ReadonlySet<string>;
+  /**
+   * The annotation of the Cluster that tells which rule owns which label; the objects of other projects get these labels, too,
+   * and do not have it. Undefined: no rule sets one.
+   */
+  readonly labelRules: string | undefined;
 }
 
 export interface HubEdits {
@@ -55,7 +60,8 @@ export function mayBeEdited({ live, head, isSameKind }: Pick<EditedObject, "live
  * What a person changed on an object that a file declares: labels and fields of the spec, compared key by key between what was
  * applied last, the hub and the head. Where the head differs from what was applied, git wins.
  */
-export function hubEditsOf({ live, base, head, isSameKind, keysOfOthers, reverted = [] }: EditedObject): HubEdits {
+export function hubEditsOf(edited: EditedObject): HubEdits {
+  const { live, base, head, isSameKind, reverted = [] } = edited;
   const edits: (FieldEdit & { readonly manager: string })[] = [];
   const refused: string[] = [];
   const isFilledIn = (path: readonly string[]): boolean =>
@@ -77,7 +83,7 @@ export function hubEditsOf({ live, base, head, isSameKind, keysOfOthers, reverte
     const wanted = valueAt(head, ...path);
     if (isJsonEqual(value, wanted) || isEmptyMap(value)) continue;
     const isGits = base === undefined || !isJsonEqual(valueAt(base, ...path), wanted);
-    const why = refusalOf(live, path, keysOfOthers) ?? (isGits ? "git changed it, too" : undefined);
+    const why = refusalOf(edited, path) ?? (isGits ? "git changed it, too" : undefined);
     if (why === undefined) edits.push({ path, value, manager });
     else refused.push(`${describeEdit({ path, manager })} (${why})`);
   }
@@ -100,14 +106,13 @@ export function editsBetween(before: KubeObject, live: KubeObject): readonly Rev
 }
 
 function refusalOf(
-  live: KubeObject,
+  { live, keysOfOthers, labelRules = "{}" }: EditedObject,
   [first, second = "", key = ""]: readonly string[],
-  keysOfOthers: ReadonlySet<string>,
 ): string | undefined {
   if (first === "spec") return fieldsOfFiles.includes(second) ? "only a file may say it" : undefined;
   if (isReservedLabelKey(key)) return "the key is reserved";
   if (labelledByAgents.has(live.kind)) return `an agent may write labels of a ${live.kind}: change the file`;
-  const rules = parseJson(live.metadata.annotations?.[annotationKeys.labelRules] ?? "{}");
+  const rules = parseJson(labelRules);
   if (isJsonObject(rules) && Object.hasOwn(rules, key)) return "a ClusterLabels rule sets it";
   return keysOfOthers.has(key) ? "its token or agent sets it" : undefined;
 }

@@ -137,6 +137,7 @@ async function editOf(place: Place, source: HubChangeSource): Promise<readonly F
     head: declared.object,
     isSameKind,
     reverted,
+    labelRules: applied[annotationKeys.labelRules],
     keysOfOthers: new Set(Object.keys({ ...remembered?.token, ...remembered?.agent })),
   });
   if (edits.length === 0) source.reverted.forget(live);

@@ -43,6 +43,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: "new Set()",
   },
   {
+    number: "A70",
+    name: "the rules that set labels of another project's object",
+    test: "unit/planning/hub-edits.test.ts",
+    file: "src/planning/hub-edits.ts",
+    from: "parseJson(labelRules)",
+    to: 'parseJson("{}")',
+  },
+  {
     number: "A71",
     name: "the form of the name of a Fleet agent's request",
     test: "unit/join/fleet/decide.test.ts",

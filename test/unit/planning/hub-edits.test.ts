@@ -10,9 +10,9 @@ function cluster(labels: Record<string, string>, spec: object = {}): KubeObject 
 }
 
 /** What kubectl set: these fields are its own. */
-function edited(object: KubeObject, fieldsV1: object, annotations: Record<string, string> = {}): KubeObject {
+function edited(object: KubeObject, fieldsV1: object): KubeObject {
   const managedFields = [{ manager: "kubectl-edit", operation: "Update", fieldsV1 }];
-  return { ...object, metadata: { ...object.metadata, annotations, managedFields } } as KubeObject;
+  return { ...object, metadata: { ...object.metadata, managedFields } } as KubeObject;
 }
 
 const label = (key: string) => ({ "f:metadata": { "f:labels": { [`f:${key}`]: {} } } });
@@ -20,7 +20,8 @@ const site = { path: ["metadata", "labels", "site"], value: "x", manager: "kubec
 const file = cluster({ env: "prod" });
 
 function compare(changes: Partial<EditedObject>) {
-  return hubEditsOf({ live: file, base: file, head: file, isSameKind: true, keysOfOthers: new Set(), ...changes });
+  const nothing = { keysOfOthers: new Set<string>(), labelRules: undefined };
+  return hubEditsOf({ live: file, base: file, head: file, isSameKind: true, ...nothing, ...changes });
 }
 
 /** The agent of Clusternet may write the labels of its ManagedCluster, and calls itself as it likes. */
@@ -38,6 +39,22 @@ describe("A70 labels of a ManagedCluster", () => {
       expect(edits).toEqual([]);
       // What the hub has reverted since is no person's change either.
       expect(compare({ live: base, base, head: base, isSameKind, reverted }).edits).toEqual([]);
+    }
+  });
+});
+
+/**
+ * Who may write the status of Fleet's Cluster alone writes its managedFields, too, and says there that kubectl set the label which
+ * a rule gave it.
+ */
+describe("A70 a label of a rule at an object of another project", () => {
+  it("reaches no file, whoever is named as its manager", () => {
+    const fleet: KubeObject = { ...cluster({ env: "prod", site: "x" }), apiVersion: "fleet.cattle.io/v1alpha1" };
+    const labelRules = '{"site":"sites"}';
+    for (const isSameKind of [true, false]) {
+      const { edits, refused } = compare({ live: edited(fleet, label("site")), isSameKind, labelRules });
+      expect(edits).toEqual([]);
+      expect(refused).toEqual([expect.stringContaining("a ClusterLabels rule sets it")]);
     }
   });
 });
@@ -96,11 +113,7 @@ describe("hubEditsOf", () => {
     ],
     [
       "a label of a rule",
-      {
-        live: edited(cluster({ env: "prod", site: "x" }), label("site"), {
-          "rollcall.dev/label-rules": '{"site":"sites"}',
-        }),
-      },
+      { live: edited(cluster({ env: "prod", site: "x" }), label("site")), labelRules: '{"site":"sites"}' },
       [],
       "a ClusterLabels rule sets it",
     ],
