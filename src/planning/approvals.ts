@@ -20,17 +20,38 @@ export function approvalKey({ by, commit, time }: Pick<RemovalApproval, "by" | "
   return time === undefined ? `${by}/${commit}` : `${by}/${commit}/${time}`;
 }
 
-/** The largest count that trailers of a commit message name, or undefined. A trailer stands in the last paragraph. */
+/**
+ * The largest count that trailers of a commit message name, or undefined. Trailers stand in the last paragraph, which has
+ * nothing else, and each in a line of its own, as git reads them. What a forge hides where it shows a message as Markdown
+ * approves nothing: a squash may make the message of a stranger's description.
+ */
 export function countOfTrailers(message: string): number | undefined {
-  const lastParagraph =
-    message
-      .trimEnd()
-      .split(/\n\s*\n/u)
-      .at(-1) ?? "";
-  const counts = [...lastParagraph.matchAll(/^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/gimu)].map((match) =>
-    Number(match[1]),
-  );
+  // Only a line feed ends a line: a title may have other separators of lines, which are shown as blanks.
+  const lines = message.split("\n").map((line) => line.replace(/\r$/u, ""));
+  while (lines.length > 0 && isBlank(lines.at(-1) ?? "")) lines.pop();
+  const start = lines.findLastIndex(isBlank) + 1;
+  const paragraph = lines.slice(start);
+  if (!paragraph.every(isTrailerLine) || isLeftOpen(lines.slice(0, start).join("\n"))) return undefined;
+  const counts = paragraph.flatMap((line) => {
+    const [, count] = /^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/iu.exec(line) ?? [];
+    return count === undefined ? [] : [Number(count)];
+  });
   return counts.length === 0 ? undefined : largestOf(counts);
+}
+
+function isBlank(line: string): boolean {
+  return /^[ \t]*$/u.test(line);
+}
+
+/** A trailer, the continuation of one, or what `git cherry-pick -x` adds. Source: git, git-interpret-trailers(1). */
+function isTrailerLine(line: string): boolean {
+  return /^[A-Za-z0-9-]+[ \t]*:/u.test(line) || /^[ \t]/u.test(line) || line.startsWith("(cherry picked from commit ");
+}
+
+/** True when a comment or a declaration of HTML begins in the text and does not end there: what follows is not shown. */
+function isLeftOpen(text: string): boolean {
+  if (text.lastIndexOf("<!--") > text.lastIndexOf("-->")) return true;
+  return Math.max(text.lastIndexOf("<!"), text.lastIndexOf("<?")) > text.lastIndexOf(">");
 }
 
 /** The approval of `rollcall approve-deletions`: `<commit> <count>[ <time>]`. The commit may be abbreviated. */

@@ -11,6 +11,14 @@ export const runFaults: readonly FaultRow[] = [
     to: "const spent = approvals;",
   },
   {
+    number: "A59",
+    name: "lines of a message that no reader of it sees",
+    test: "unit/planning/approvals.test.ts",
+    file: "src/planning/approvals.ts",
+    from: "if (!paragraph.every(isTrailerLine) || isLeftOpen(",
+    to: "if (isLeftOpen(",
+  },
+  {
     number: "A62",
     name: "the refusal of Clusters by hand",
     test: "contract/life/embedded.test.ts",
