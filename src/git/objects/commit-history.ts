@@ -64,6 +64,25 @@ export async function listCommitsBetween(options: {
   return commits.slice(0, limit);
 }
 
+/** The same commits, each behind all that come after it in history: dates of commits do not say so. */
+export function childrenFirst(commits: readonly Commit[]): Commit[] {
+  const waiting = new Map(commits.map(({ id }) => [id, 0]));
+  const byId = new Map(commits.map((commit) => [commit.id, commit]));
+  for (const { parents } of commits)
+    for (const parent of parents) if (waiting.has(parent)) waiting.set(parent, (waiting.get(parent) ?? 0) + 1);
+  const ready = commits.filter(({ id }) => waiting.get(id) === 0);
+  // The list grows while it is read.
+  for (const { parents } of ready) {
+    for (const parent of parents) {
+      const children = (waiting.get(parent) ?? 0) - 1;
+      waiting.set(parent, children);
+      const commit = byId.get(parent);
+      if (children === 0 && commit !== undefined) ready.push(commit);
+    }
+  }
+  return ready;
+}
+
 function startWalk(included: Commit, excluded: Commit | undefined, readCommit: ReadKnownCommit): HistoryWalk {
   const walk: HistoryWalk = { readCommit, visits: new Map(), queue: [] };
   reach(walk, included, { isIncluded: true, isExcluded: false });

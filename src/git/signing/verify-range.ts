@@ -1,5 +1,6 @@
 import type { AllowedSigner } from "./allowed-signers.ts";
 import type { Commit, GitEngine } from "../git.ts";
+import { childrenFirst } from "../objects/commit-history.ts";
 import { verifySignature } from "./verify-commit.ts";
 import type { CommitResult } from "./verify-commit.ts";
 import { unverifiedPaths } from "./verify-paths.ts";
@@ -27,6 +28,18 @@ export interface RangeResult {
 
 type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" | "isAncestor">;
 
+/** A signed change that is undone in the head is looked for in so many commits of the range. */
+const mostForUndone = 1000;
+
+/** A signed commit of the range. */
+interface Voucher {
+  readonly commit: Commit;
+  /** Paths that the head has in another form. */
+  readonly changedLater: ReadonlySet<string>;
+  /** Whether the rules take this signer for a path. */
+  readonly isFor: (path: string) => boolean;
+}
+
 /**
  * Checks the commits after `base` up to `head`. A protected file may be applied when a listed key signed a commit of the
  * range that has the file as `head` has it, and either
@@ -34,37 +47,79 @@ type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" |
  * - that commit itself brought the file into this form (a branch that was signed, then merged without a signature).
  *
  * A signed commit from before `base` on another branch so vouches for its own changes alone: an unsigned merge cannot
- * bring old forms of other files back in its name.
+ * bring old forms of other files back in its name. Nor can an unsigned commit take back what a signed one of the range made of
+ * a file: a signed commit does not vouch for a form that a later signed one replaced, and a file that `head` has as `base` has
+ * it needs a signature when a signed commit on top of `base` changed it.
  */
 export async function verifyRange(engine: Reader, request: RangeRequest): Promise<RangeResult> {
   const { base, head, policy, signers, atMs, maximumCommits = 10_000 } = request;
   const nobody: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
-  const changed = await engine.changedPaths(base, head);
-  let open = new Set(unverifiedPaths(changed, policy, nobody));
+  const changes = await engine.changedPaths(base, head);
+  const changed = new Set(changes.map(({ path }) => path));
+  let open = new Set(unverifiedPaths(changes, policy, nobody));
+  const undone = new Set<string>();
   const commits: { id: string; result: CommitResult }[] = [];
-  if (open.size === 0) return { unverified: [], commits };
-  for (const commit of await engine.listCommits({ from: base, to: head, limit: maximumCommits })) {
+  const later: Voucher[] = [];
+  if (open.size === 0 && base === undefined) return { unverified: [], commits };
+  for (const commit of childrenFirst(await engine.listCommits({ from: base, to: head, limit: maximumCommits }))) {
     const result = verifySignature(await engine.readSignature(commit.id), signers, atMs);
     commits.push({ id: commit.id, result });
-    if (result.kind !== "verified") continue;
-    const covered = await pathsOf(engine, { commit, base, head, open });
-    const vouched = covered.filter((path) => unverifiedPaths([{ path }], policy, result).length === 0);
-    open = new Set([...open].filter((path) => !vouched.includes(path)));
-    if (open.size === 0) break;
+    if (result.kind === "verified") {
+      const isFor = (path: string): boolean => unverifiedPaths([{ path }], policy, result).length === 0;
+      const changedLater = new Set((await engine.changedPaths(commit.id, head)).map(({ path }) => path));
+      const voucher: Voucher = { commit, changedLater, isFor };
+      for (const path of await pathsOf(engine, { voucher, base, open }))
+        if (isFor(path) && !(await isReplaced(engine, { voucher, path, later }))) open.delete(path);
+      const others = [...changedLater].filter((path) => !changed.has(path) && !undone.has(path) && isFor(path));
+      const guarded = unverifiedPaths(
+        others.map((path) => ({ path })),
+        policy,
+        nobody,
+      );
+      if (base !== undefined && guarded.length > 0 && (await engine.isAncestor(base, commit.id)))
+        for (const path of guarded) if (!(await isConfirmed(engine, { voucher, path, later }))) undone.add(path);
+      later.push(voucher);
+    }
+    if (open.size === 0 && (base === undefined || commits.length >= mostForUndone)) break;
   }
+  open = new Set([...open, ...undone]);
   return { unverified: [...open].sort(), commits };
 }
 
 interface Question {
-  readonly commit: Commit;
-  readonly base: string | undefined;
-  readonly head: string;
-  readonly open: ReadonlySet<string>;
+  readonly voucher: Voucher;
+  readonly path: string;
+  /** The signed commits that were looked at before: among them all that come after the voucher. */
+  readonly later: readonly Voucher[];
+}
+
+/** Whether a later signed commit has the file in another form than the head. */
+async function isReplaced(engine: Reader, { voucher, path, later }: Question): Promise<boolean> {
+  for (const { commit, changedLater, isFor } of later) {
+    if (!changedLater.has(path) || !isFor(path)) continue;
+    if (await engine.isAncestor(voucher.commit.id, commit.id)) return true;
+  }
+  return false;
+}
+
+/** Whether a later signed commit has the file as the head has it. */
+async function isConfirmed(engine: Reader, { voucher, path, later }: Question): Promise<boolean> {
+  for (const { commit, changedLater, isFor } of later) {
+    if (changedLater.has(path) || !isFor(path)) continue;
+    if (await engine.isAncestor(voucher.commit.id, commit.id)) return true;
+  }
+  return false;
 }
 
 /** Those of the open paths that a commit speaks for. */
-async function pathsOf(engine: Reader, { commit, base, head, open }: Question): Promise<string[]> {
-  const changedLater = new Set((await engine.changedPaths(commit.id, head)).map(({ path }) => path));
+async function pathsOf(
+  engine: Reader,
+  {
+    voucher: { commit, changedLater },
+    base,
+    open,
+  }: { readonly voucher: Voucher; readonly base: string | undefined; readonly open: ReadonlySet<string> },
+): Promise<string[]> {
   const asInHead = [...open].filter((path) => !changedLater.has(path));
   if (asInHead.length === 0 || base === undefined || (await engine.isAncestor(base, commit.id))) return asInHead;
   let own = new Set(asInHead);

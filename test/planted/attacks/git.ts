@@ -107,6 +107,14 @@ export const gitFaults: readonly FaultRow[] = [
     to: "if (false)",
   },
   {
+    number: "A31",
+    name: "the look for a later signed form",
+    test: "unit/git/verify-range.test.ts",
+    file: "src/git/signing/verify-range.ts",
+    from: "if (isFor(path) && !(await isReplaced(engine, { voucher, path, later }))) open.delete(path);",
+    to: "if (isFor(path) || isReplaced === undefined) open.delete(path);",
+  },
+  {
     number: "A35",
     name: "the git engine that redacts",
     test: "contract/git/http-security.test.ts",

@@ -1,5 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifyRange } from "../../../src/git/signing/verify-range.ts";
+import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
+import { ed25519Signer, signersOf } from "../signatures/signature-builders.ts";
 
 it("A59 looks at each commit of a range of 600, not at the newest 500", async () => {
   const commits = Array.from({ length: 600 }, (_, index) => ({
@@ -20,4 +22,79 @@ it("A59 looks at each commit of a range of 600, not at the newest 500", async ()
   const { commits: seen, unverified } = await verifyRange(reader, request);
   expect(seen).toHaveLength(600);
   expect(unverified).toEqual(["a.yaml"]);
+});
+
+describe("A31 an unsigned commit on top of signed ones", () => {
+  const signer = ed25519Signer();
+  const signers = signersOf(signer.line);
+
+  /** A repository with a base, and what its commits up to the head leave unverified. */
+  function world() {
+    const git = createMemoryGit();
+    const signed = new Set<string>();
+    const reader = {
+      ...git,
+      readSignature: (id: string) => Promise.resolve(signed.has(id) ? signer.sign() : undefined),
+    };
+    return {
+      git,
+      commit: (...args: Parameters<typeof git.commit>): string => git.commit(...args),
+      sign: (...args: Parameters<typeof git.commit>): string => {
+        const id = git.commit(...args);
+        signed.add(id);
+        return id;
+      },
+      unverified: async (base: string | undefined, head: string) => {
+        const place = base === undefined ? { head } : { base, head };
+        return (await verifyRange(reader, { ...place, policy: { rules: [{}] }, signers, atMs: 0 })).unverified;
+      },
+    };
+  }
+
+  it("does not bring back an older signed form of a file", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0" }, "base");
+    sign({ f: "1" }, "first");
+    sign({ f: "2" }, "second");
+    const head = commit({ f: "1" }, "back");
+    expect(await unverified(base, head)).toEqual(["f"]);
+    expect(await unverified(undefined, head)).toEqual(["f"]);
+  });
+
+  it("does not bring it back by a merge, whatever dates the commits have", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0" }, "base");
+    const first = sign({ f: "1" }, "first");
+    const second = sign({ f: "2" }, "second");
+    const head = commit({ f: "1" }, "merge", { parents: [first, second] });
+    expect(await unverified(base, head)).toEqual(["f"]);
+  });
+
+  it("does not take back the change, removal or creation of a file", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0", gone: "0" }, "base");
+    sign({ f: "1", made: "1" }, "signed");
+    const head = commit({ f: "0", gone: "0" }, "back");
+    expect(await unverified(base, head)).toEqual(["f", "gone", "made"]);
+  });
+
+  it("may change nothing of a file that signers changed back themselves", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0" }, "base");
+    sign({ f: "1" }, "first");
+    sign({ f: "2" }, "second");
+    const again = sign({ f: "1" }, "first again");
+    expect(await unverified(base, again)).toEqual([]);
+    sign({ f: "0" }, "as it was");
+    expect(await unverified(base, commit({ f: "0", g: "" }, "other"))).toEqual(["g"]);
+  });
+
+  it("may merge signed branches that leave each other's files alone", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0", g: "0" }, "base");
+    const one = sign({ f: "1", g: "0" }, "one");
+    const other = sign({ f: "0", g: "1" }, "other", { parents: [base] });
+    const head = commit({ f: "1", g: "1" }, "merge", { parents: [one, other] });
+    expect(await unverified(base, head)).toEqual([]);
+  });
 });
