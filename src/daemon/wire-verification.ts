@@ -5,6 +5,7 @@ import type { AllowedSigner } from "../git/signing/allowed-signers.ts";
 import { parseAllowedSigners } from "../git/signing/allowed-signers.ts";
 import { isValidAt, verifySignature } from "../git/signing/verify-commit.ts";
 import { verifyRange } from "../git/signing/verify-range.ts";
+import { isVouchedForm } from "../git/signing/vouched-form.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -70,6 +71,8 @@ export function repositoryVerifier(options: {
       results.set(key, result);
       return result;
     };
-    return { verify: evaluate, isSigned };
+    const isVouched = (commit: string, path: string): Promise<boolean> =>
+      isVouchedForm(git, { commit, path, policy, signers, atMs: realClock.nowMs() });
+    return { verify: evaluate, isSigned, isVouched };
   };
 }

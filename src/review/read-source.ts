@@ -55,6 +55,11 @@ export interface SourceOptions {
   readonly maximumBytes: number;
   /** The file of a path that is too large to be read, as a parsed file with its problem. */
   readonly tooLarge: (file: TreeFile) => ParsedFile;
+  /**
+   * Whether a listed key vouches for the form that a file has in a commit: others are never its last good version. Default: no
+   * signatures are asked for.
+   */
+  readonly isVouched?: (commit: string, path: string) => Promise<boolean>;
 }
 
 /** Blobs that are read at the same time: the disk answers while others are unpacked. */
@@ -166,7 +171,8 @@ async function newestGood(
     if (found === undefined) return undefined;
     if (found.blobId === blobId) continue;
     const candidate = await parseBlob(found, options);
-    if (!hasErrors(candidate)) return candidate;
+    const isUsable = !hasErrors(candidate) && ((await options.isVouched?.(commit, path)) ?? true);
+    if (isUsable) return candidate;
     blobId = found.blobId;
   }
   return readAtBase(path, baseCommit, options);

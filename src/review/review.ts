@@ -10,7 +10,7 @@ import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { checkCommit, planCommit } from "./plan-commit.ts";
 import type { MergeInputs, PlannedMerge } from "./plan-merge.ts";
 import { planMerge } from "./plan-merge.ts";
-import type { SourceSnapshot } from "./read-source.ts";
+import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { readFileAt, readSource } from "./read-source.ts";
 import type { PlanSince, PlanSinceInputs } from "./plan-since.ts";
 import { planSince } from "./plan-since.ts";
@@ -81,10 +81,18 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
     if (openVerifier === undefined || repository.spec.verify === undefined) return {};
     return { isSigned: async (commit) => (await verifierOf(repository))?.isSigned(commit) ?? true };
   };
+  // What was applied stays in force, whatever vouches for it now.
+  const isVouchedOf = (repository: Repository): Pick<SourceOptions, "isVouched"> => {
+    if (openVerifier === undefined || repository.spec.verify === undefined) return {};
+    const isVouched = async (commit: string, path: string): Promise<boolean> =>
+      commit === repository.status?.appliedCommit ||
+      ((await verifierOf(repository))?.isVouched(commit, path) ?? Promise.resolve(true));
+    return { isVouched };
+  };
   return {
     read: async (repository, commit, previous) =>
       (previous && (await readReplaced(commit, previous, { git, ...source }))) ??
-      readSource(commit, previous, repository.status?.appliedCommit, { git, ...source }),
+      readSource(commit, previous, repository.status?.appliedCommit, { git, ...source, ...isVouchedOf(repository) }),
     findVerified: async (repository, head) => {
       const verifier = head === repository.status?.appliedCommit ? undefined : await verifierOf(repository);
       if (verifier === undefined) return { commit: head };

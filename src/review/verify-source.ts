@@ -19,6 +19,8 @@ export interface CommitVerifier {
   readonly verify: VerifyRange;
   /** True for a commit that itself has a signature by a listed key: its message counts. */
   isSigned(commit: string): Promise<boolean>;
+  /** True when a listed key vouches for the form that a file has in a commit. */
+  isVouched(commit: string, path: string): Promise<boolean>;
 }
 
 /** How far back a commit that may be applied is looked for. */

@@ -115,6 +115,14 @@ export const gitFaults: readonly FaultRow[] = [
     to: "if (isFor(path) || isReplaced === undefined) open.delete(path);",
   },
   {
+    number: "A31",
+    name: "signatures of last good versions",
+    test: "unit/review/review.test.ts",
+    file: "src/review/read-source.ts",
+    from: "(await options.isVouched?.(commit, path)) ?? true",
+    to: "true",
+  },
+  {
     number: "A35",
     name: "the git engine that redacts",
     test: "contract/git/http-security.test.ts",
