@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { sha256Hex } from "../../core/digest.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
+import { fewAtOnce } from "./few-at-once.ts";
 import { ShortMemory } from "./short-memory.ts";
 
 /** A user as a Kubernetes API server identifies them. */
@@ -62,6 +63,8 @@ export const cookieName = "rollcall-token";
 /** A revoked right stops working within this time. */
 const rememberedMs = 15_000;
 const mostRemembered = 1000;
+/** Every client may send tokens: the daemon's own calls of the hub must not wait behind their reviews. */
+const reviewLimits = { atOnce: 4, waiting: 100 } as const;
 
 /** All clients of the address see everything: for loopback only, and only under a name of this machine. */
 export function openAccess(workspaces: () => readonly string[]): Access {
@@ -93,9 +96,10 @@ export function openAccess(workspaces: () => readonly string[]): Access {
 export function tokenAccess(options: AccessOptions): Access {
   const users = new ShortMemory<KubeUser | undefined>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
   const viewerOf = createSight(options);
+  const reviewToken = fewAtOnce(options.reviewToken, reviewLimits);
   const admitToken = async (token: string): Promise<Admission> =>
     withHub(async () => {
-      const user = await users.recall(sha256Hex(token), () => options.reviewToken(token));
+      const user = await users.recall(sha256Hex(token), () => reviewToken(token));
       if (!user) return signIn("The hub does not accept this token; it may have ended.");
       return viewerOf(user);
     });

@@ -142,3 +142,36 @@ describe("openAccess", () => {
     },
   );
 });
+
+describe("A73 a client that sends token after token", () => {
+  it("has four of them reviewed at a time, a hundred wait, and the others are refused", async () => {
+    let running = 0;
+    let most = 0;
+    let answer = (): void => undefined;
+    const open = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const access = tokenAccess({
+      clock: createManualClock(),
+      daemonNamespace: "rollcall-system",
+      workspaces: () => [],
+      reviewToken: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await open;
+        running -= 1;
+        return undefined;
+      },
+      isAllowed: async () => false,
+    });
+    const all = Array.from({ length: 200 }, (_, index) => access.admit(bearer(`t${index}`)));
+    expect(sightOf(await access.admit(bearer("late")))).toBe(503);
+    expect(running).toBe(4);
+    answer();
+    const statuses = (await Promise.all(all)).map(sightOf);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(104);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(96);
+    expect(most).toBe(4);
+    expect(sightOf(await access.admit(bearer("late")))).toBe(401);
+  });
+});
