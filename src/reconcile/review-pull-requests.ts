@@ -27,6 +27,14 @@ export interface ReviewerOptions {
   readonly log: Log;
 }
 
+const tolerated = [
+  "E_FORGE_FORBIDDEN",
+  "E_FORGE_NOT_FOUND",
+  "E_FORGE_PROTOCOL",
+  "E_FORGE_REFUSED",
+  "E_UNSUPPORTED",
+] as const;
+
 /** The content of the main branch and its evaluation. */
 export interface MainBranch {
   readonly repository: Repository;
@@ -145,13 +153,15 @@ export class PullRequestReviewer {
     return Math.max(nextRoundMs, smallestOf(outdated.map(({ number }) => this.#renewalInMs(number, state))));
   }
 
-  /** What a forge refuses for one pull request (a locked conversation, one that was just closed) stops none of the others. */
+  /**
+   * What a forge refuses for one pull request (a locked conversation, one that was just closed), or has too much of to be read
+   * (comments of strangers), stops none of the others.
+   */
   async #tolerate<T>(pullRequest: number, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (!isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_PROTOCOL", "E_FORGE_REFUSED"))
-        throw error;
+      if (!isAppError(error, ...tolerated)) throw error;
       this.#options.log.warn("the forge refuses to be told of a pull request", { pullRequest, error });
       return undefined;
     }

@@ -99,6 +99,22 @@ export const webFaults: readonly FaultRow[] = [
     to: 'export type { KubeApiOptions } from "../kube/kube-api.ts";\nexport interface HealthOptions',
   },
   {
+    number: "A73",
+    name: "the bound of reviews of tokens",
+    test: "unit/web/dashboard/access.test.ts",
+    file: "src/web/dashboard/access.ts",
+    from: "fewAtOnce(options.reviewToken, reviewLimits)",
+    to: "fewAtOnce(options.reviewToken, { ...reviewLimits, atOnce: 1000 })",
+  },
+  {
+    number: "A74",
+    name: "the tolerance for one pull request",
+    test: "unit/reconcile/review-pull-requests.test.ts",
+    file: "src/reconcile/review-pull-requests.ts",
+    from: '  "E_UNSUPPORTED",\n',
+    to: "",
+  },
+  {
     number: "A40",
     name: "the address of a proxy",
     test: "unit/web/dashboard/access.test.ts",
