@@ -123,6 +123,14 @@ export const gitFaults: readonly FaultRow[] = [
     to: "true",
   },
   {
+    number: "A45",
+    name: "new files only",
+    test: "unit/system/write-file-atomically.test.ts",
+    file: "src/system/write-file-atomically.ts",
+    from: '`${path}.${Buffer.from(realRandom.bytes(8)).toString("hex")}.tmp`',
+    to: "`${path}.${process.pid}.tmp`",
+  },
+  {
     number: "A35",
     name: "the git engine that redacts",
     test: "contract/git/http-security.test.ts",

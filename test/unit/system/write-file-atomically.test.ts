@@ -1,0 +1,45 @@
+import { chmod, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeFileAtomically } from "../../../src/system/write-file-atomically.ts";
+
+describe("A45 a file for its owner in a folder of several users", () => {
+  let folder = "";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "rollcall-write-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it("is not written to a file that another user put in its way", async () => {
+    const path = join(folder, "key.yaml");
+    const planted = `${path}.${process.pid}.tmp`;
+    await writeFile(planted, "planted");
+    await chmod(planted, 0o666);
+    await writeFileAtomically(path, "secret");
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, "utf8")).toBe("secret");
+    expect(await readFile(planted, "utf8")).toBe("planted");
+  });
+
+  it("is not written through a link that another user put in its way", async () => {
+    const path = join(folder, "key.yaml");
+    const elsewhere = join(folder, "elsewhere");
+    await writeFile(elsewhere, "");
+    await symlink(elsewhere, `${path}.${process.pid}.tmp`);
+    await symlink(elsewhere, path);
+    await writeFileAtomically(path, "secret");
+    expect(await readFile(elsewhere, "utf8")).toBe("");
+    expect(await readFile(path, "utf8")).toBe("secret");
+  });
+
+  it("leaves nothing behind when it cannot be written", async () => {
+    await expect(writeFileAtomically(folder, "secret")).rejects.toThrow();
+    await expect(writeFileAtomically(join(folder, "no", "key.yaml"), "secret")).rejects.toThrow();
+    expect(await readdir(folder)).toEqual([]);
+    expect(
+      (await readdir(join(folder, ".."))).filter((name) => name.startsWith(`${folder.split("/").at(-1)}.`)),
+    ).toEqual([]);
+  });
+});
