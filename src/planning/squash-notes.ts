@@ -40,6 +40,6 @@ export function squashNotes(budget: BudgetReport, message: string | undefined): 
   return isKept
     ? ["A squash keeps an approval: the message that the forge proposes for it has the line."]
     : [
-        `A squash withholds the removals: the message that the forge proposes for it does not approve them. Put "${line}" into its last paragraph.`,
+        `A squash withholds the removals: the message that the forge proposes for it does not approve them. Put "${line}" into a last paragraph of its own.`,
       ];
 }
