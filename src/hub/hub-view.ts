@@ -8,7 +8,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { describeRef, refOf } from "../model/kubernetes.ts";
+import { describeRef, isSameVersion, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
@@ -280,25 +280,30 @@ export class HubView implements Observed {
         this.#options.types.map((type) => this.#startCache(type, name)),
       );
       for (const [ref, before] of held) this.#index(describeRef(ref), ref, before);
-    } else {
-      for (const cache of caches ?? []) {
-        for (const held of cache.list()) this.#take(refOf(cache.type, held), undefined);
-        cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
-      }
-      this.#workspaces.delete(name);
-      for (const cache of this.#outside)
-        for (const held of cache.type.isNamespaced ? cache.list(name) : []) this.#take(refOf(cache.type, held), held);
-    }
+    } else this.#leaveWorkspace(name, caches ?? []);
     for (const listener of this.#workspaceListeners) listener();
   }
 
-  /** What is known of a namespace that is no workspace. */
+  /**
+   * Listeners hear of it when nothing of the workspace is known any more: work that one of them starts at once must see a namespace
+   * that is not watched, and not a workspace without a part of its objects.
+   */
+  #leaveWorkspace(name: string, caches: readonly KubeCache[]): void {
+    const held = this.#heldIn(name);
+    for (const [ref, object] of held) this.#unindex(describeRef(ref), ref, object);
+    this.#workspaces.delete(name);
+    for (const cache of caches)
+      cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
+    for (const [ref, before] of held) this.#tell({ ref, object: undefined, before, isPlanned: false });
+    for (const cache of this.#outside)
+      for (const object of cache.type.isNamespaced ? cache.list(name) : [])
+        this.#take(refOf(cache.type, object), object);
+  }
+
+  /** What is known in a namespace, also what this process wrote and no watch has shown yet. */
   #heldIn(namespace: string): readonly (readonly [ObjectRef, KubeObject])[] {
-    const keys = [...(this.#byNamespace.get(namespace) ?? [])];
     return [...this.#byType].flatMap(([type, byNamespace]) =>
-      keys
-        .flatMap((key) => byNamespace.get(namespace)?.get(key) ?? [])
-        .map((object) => [refOf(type, object), object] as const),
+      [...(byNamespace.get(namespace)?.values() ?? [])].map((object) => [refOf(type, object), object] as const),
     );
   }
 
@@ -344,11 +349,15 @@ export class HubView implements Observed {
   #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false, isDeletionSeen = false): void {
     const key = describeRef(ref);
     const before = this.#objects.get(key);
+    // The watch's echo of an own write was reported already.
     if (before === object || (before && object && isSameVersion(before, object))) return;
     if (before) this.#unindex(key, ref, before);
     if (object) this.#index(key, ref, object);
-    for (const listener of this.#listeners)
-      listener({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
+    this.#tell({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
+  }
+
+  #tell(change: ViewChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 
   #index(key: string, ref: ObjectRef, object: KubeObject): void {
@@ -382,11 +391,6 @@ export class HubView implements Observed {
       return name === undefined ? [] : [{ label, workspace, name }];
     });
   }
-}
-
-/** The watch's echo of an own write, which was reported already. */
-function isSameVersion({ metadata: left }: KubeObject, { metadata: right }: KubeObject): boolean {
-  return left.resourceVersion !== undefined && left.resourceVersion === right.resourceVersion && left.uid === right.uid;
 }
 
 function ownerKey({ label, workspace, name }: ChildOwner): string {

@@ -1,4 +1,5 @@
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { isSameVersion } from "../model/kubernetes.ts";
 
 /** The objects of one kind by namespace and name. */
 export interface KubeStore {
@@ -66,12 +67,4 @@ export function createKubeStore(type: ResourceType): KubeStore {
       };
     },
   };
-}
-
-function isSameVersion(left: KubeObject | undefined, right: KubeObject): boolean {
-  return (
-    left?.metadata.resourceVersion !== undefined &&
-    left.metadata.resourceVersion === right.metadata.resourceVersion &&
-    left.metadata.uid === right.metadata.uid
-  );
 }

@@ -122,3 +122,12 @@ export function refOf(type: ResourceType, object: KubeObject): ObjectRef {
 export function toMicroTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace("Z", "000Z");
 }
+
+/** True for one version of one object. Versions of an object that is created again under the same name are others. */
+export function isSameVersion(left: KubeObject | undefined, right: KubeObject): boolean {
+  return (
+    left?.metadata.resourceVersion !== undefined &&
+    left.metadata.resourceVersion === right.metadata.resourceVersion &&
+    left.metadata.uid === right.metadata.uid
+  );
+}

@@ -93,3 +93,28 @@ describe("HubView, where a watch of everywhere and one of a workspace see the sa
     expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
   });
 });
+
+describe("HubView, when a namespace is no workspace any more", () => {
+  it("tells of its objects when nothing of it is known any more", () => {
+    const { view, feed, allow } = openView();
+    feed("Namespace everywhere", workspace);
+    const others = ["request-2", "request-3"].map((name) => ({ ...account, metadata: { ...account.metadata, name } }));
+    for (const object of [account, ...others]) feed("ServiceAccount fleet", object);
+    const seen: unknown[] = [];
+    view.subscribe(({ object, before }) => {
+      seen.push([object, before?.metadata.name, view.isWorkspace("fleet"), view.list(serviceAccount).length]);
+    });
+    allow(false);
+    expect(seen).toEqual(["request-1", "request-2", "request-3"].map((name) => [undefined, name, false, 0]));
+  });
+
+  it("forgets what this process wrote there and no watch has shown", () => {
+    const { view, feed, allow } = openView();
+    feed("Namespace everywhere", workspace);
+    view.noteWritten(serviceAccount, account);
+    allow(false);
+    expect(view.get(refOf(serviceAccount, account))).toBeUndefined();
+    allow(true);
+    expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([]);
+  });
+});
