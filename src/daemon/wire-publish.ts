@@ -53,6 +53,8 @@ export interface Publisher {
 /** After the publisher's own deadline, an offboarding continues without waiting for the Secrets. */
 const holdMarginMs = 120_000;
 const holdAgainMs = 15_000;
+/** The lists of a namespace that became a workspace take about this long. */
+const listingRetryMs = 200;
 
 export interface PublisherOptions {
   readonly hubApi: KubeApi;
@@ -79,8 +81,8 @@ export function startPublisher(options: PublisherOptions): Publisher {
     work: async (key, workSignal) => {
       const [workspace = "", name = ""] = key.split("/");
       // A namespace that is no workspace (any more) is not watched: its published objects stay.
-      if (!view.workspaces.includes(workspace)) return undefined;
-      return publishCluster(context, { workspace, name }, workSignal);
+      if (!view.isWorkspace(workspace)) return undefined;
+      return view.isBeingListed(workspace) ? listingRetryMs : publishCluster(context, { workspace, name }, workSignal);
     },
     onError: (key, error, retryInMs) => log.warn("publishing failed", { cluster: key, error, retryInMs }),
   });

@@ -9,22 +9,34 @@ export interface ControllerQueueOptions {
   /** Keys worked on at the same time. */
   readonly concurrency: number;
   readonly random: Random;
-  /** Returns milliseconds after which to work on the key again. */
+  /** Keys begin with the workspace. Returns milliseconds after which to work on the key again. */
   readonly work: (key: string, signal: AbortSignal) => Promise<number | undefined | void>;
 }
 
-/** The queue of one controller. A failure is logged and retried with back-off. */
+/** The lists of a namespace that became a workspace take about this long. */
+const listingRetryMs = 200;
+
+/**
+ * The queue of one controller. A failure is logged and retried with back-off. No key of a workspace is worked on before each kind
+ * of it is listed: a token without its account would get another one, and an account without its token would be removed.
+ */
 export function createControllerQueue(
-  { clock, log }: Pick<HubPorts, "clock" | "log">,
+  { view, clock, log }: Pick<HubPorts, "clock" | "log"> & { readonly view: Pick<HubPorts["view"], "isBeingListed"> },
   { name, concurrency, random, work }: ControllerQueueOptions,
 ): WorkQueue {
   return new WorkQueue({
     clock,
     random,
     concurrency,
-    work,
+    work: async (key, signal) => (view.isBeingListed(workspaceOf(key)) ? listingRetryMs : work(key, signal)),
     onError: (key, error, retryInMs) => log.warn("reconcile failed", { controller: name, key, error, retryInMs }),
   });
+}
+
+/** Of `workspace/name`, or of `workspace`. */
+function workspaceOf(key: string): string {
+  const [workspace = ""] = key.split("/", 1);
+  return workspace;
 }
 
 /** `workspace/name` in its parts. */

@@ -107,6 +107,11 @@ export class HubView implements Observed {
     return this.#workspaces.has(namespace);
   }
 
+  /** True while a kind of this workspace is not listed yet: what is missing may be there. */
+  isBeingListed(workspace: string): boolean {
+    return this.#workspaces.get(workspace)?.some((cache) => !cache.isSynced) === true;
+  }
+
   /** The uid of the namespace of a workspace: one that was deleted and created again has another. */
   workspaceUid(name: string): string | undefined {
     return this.#workspaces.has(name) ? this.#namespaces.get(undefined, name)?.metadata.uid : undefined;
@@ -284,10 +289,7 @@ export class HubView implements Observed {
     for (const listener of this.#workspaceListeners) listener();
   }
 
-  /**
-   * Listeners hear of it when nothing of the workspace is known any more: work that one of them starts at once must see a namespace
-   * that is not watched, and not a workspace without a part of its objects.
-   */
+  /** Listeners hear of it when nothing of it is known any more: what one of them starts at once must not see a part of it. */
   #leaveWorkspace(name: string, caches: readonly KubeCache[]): void {
     const held = this.#heldIn(name);
     for (const [ref, object] of held) this.#unindex(describeRef(ref), ref, object);

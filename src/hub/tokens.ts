@@ -40,7 +40,8 @@ export async function reconcileToken(
   const write = createHubWriter(ports, signal);
   const subject = view.tokenOf(workspace, name);
   if (!subject) {
-    await removeTokenObjects(ports, write, { workspace, name });
+    // A namespace that is no workspace (any more) is not watched: the token may be there.
+    if (view.isWorkspace(workspace)) await removeTokenObjects(ports, write, { workspace, name });
     return undefined;
   }
   const protocol = ports.protocols.get(subject.token.spec?.protocol ?? "rollcall");

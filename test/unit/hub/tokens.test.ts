@@ -58,6 +58,16 @@ describe("reconcileToken", () => {
     expect(ports.view.childrenOf("rollcall.dev/token", "fleet", "edge")).toEqual([]);
   });
 
+  it("keeps what it created outside when the namespace is no workspace any more", async () => {
+    const { reconcile, asked, ports } = await open();
+    await reconcile();
+    const outside = ports.view.childrenOf("rollcall.dev/token", "fleet", "edge");
+    await ports.hubApi.delete({ type: resourceTypes.namespace, name: "fleet" });
+    ports.view.childrenOf = () => outside;
+    await reconcile();
+    expect(asked()).toEqual([]);
+  });
+
   it.each<{ reason: string; annotations: Record<string, string>; isAsked: boolean }>([
     { reason: "a suspended token", annotations: { "rollcall.dev/reconcile": "disabled" }, isAsked: false },
     {

@@ -1,0 +1,30 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
+import { createControllerQueue } from "../../../src/hub/controller-queue.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+describe("createControllerQueue", () => {
+  it.each([{ key: "fleet/edge" }, { key: "fleet" }])("works on $key when its workspace is listed", async ({ key }) => {
+    let isListed = false;
+    const worked: string[] = [];
+    const clock = createManualClock();
+    const view = { isBeingListed: (workspace: string) => workspace === "fleet" && !isListed };
+    const queue = createControllerQueue(
+      { view, clock, log: silentLog },
+      {
+        name: "test",
+        concurrency: 1,
+        random: { next: () => 0.5 } as never,
+        work: async (worksOn) => void worked.push(worksOn),
+      },
+    );
+    onTestFinished(() => queue.stop());
+    for (const one of [key, "other/edge"]) queue.add(one);
+    await clock.advance(1000);
+    expect(worked).toEqual(["other/edge"]);
+    isListed = true;
+    await clock.advance(200);
+    await queue.whenIdle();
+    expect(worked).toEqual(["other/edge", key]);
+  });
+});
