@@ -12,6 +12,8 @@ import { fieldManagers, labelKeys } from "../model/well-known.ts";
 
 /** No member's key: those have a slash. */
 const everybody = "hub-info";
+/** The lists of a namespace that became a workspace take about this long. */
+const listingRetryMs = 200;
 
 export interface PublicObjects {
   whenIdle(): Promise<void>;
@@ -42,11 +44,16 @@ export function keepPublicObjects(
     if (!isJsonEqual(held.get(info.metadata.name)?.["data"], info["data"])) await write(info, signal);
     for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
   };
-  const work = async (key: string, signal: AbortSignal): Promise<void> => {
-    if (key === everybody) return publishInfo(signal);
-    // Until the namespace was read, which begins with the public info, there is nowhere to write to.
-    if (!held) return;
+  const work = async (key: string, signal: AbortSignal): Promise<number | undefined> => {
+    if (key === everybody) {
+      await publishInfo(signal);
+      return undefined;
+    }
     const [workspace = "", name = ""] = key.split("/");
+    // Until the namespace was read, which begins with the public info, there is nowhere to write to. Nor is a member of a
+    // workspace gone that is not watched any more.
+    if (!held || !view.isWorkspace(workspace)) return undefined;
+    if (view.isBeingListed(workspace)) return listingRetryMs;
     const before = [...held.values()].find(
       ({ metadata: { labels = {} } }) =>
         labels[labelKeys.cluster] === name && labels[labelKeys.ownerWorkspace] === workspace,
@@ -60,9 +67,12 @@ export function keepPublicObjects(
       log.info("a restored cluster may come back", { cluster: key, epoch: hub.trust.epoch });
     }
     if (!readmit && before) {
-      await hubApi.delete({ type, namespace: publicNamespace, name: before.metadata.name }, { signal });
-      held.delete(before.metadata.name);
+      const { name: ownName, uid } = before.metadata;
+      const preconditions = uid === undefined ? {} : { uid };
+      await hubApi.delete({ type, namespace: publicNamespace, name: ownName }, { ...preconditions, signal });
+      held.delete(ownName);
     }
+    return undefined;
   };
   const queue = new WorkQueue({
     clock,
