@@ -28,6 +28,8 @@ export interface ViewChange {
   readonly isDeletionSeen?: boolean;
 }
 
+type CacheNews = Parameters<NonNullable<KubeCacheOptions["onChange"]>>[0];
+
 /** Whom an object belongs to. */
 export interface ChildOwner {
   readonly label: typeof labelKeys.cluster | typeof labelKeys.token;
@@ -125,7 +127,6 @@ export class HubView implements Observed {
     return this.#objects.get(describeRef(ref));
   }
 
-  /** All objects of a kind, or those in one namespace. */
   list(type: ResourceType, namespace?: string): readonly KubeObject[] {
     const byNamespace = this.#byType.get(type);
     if (namespace !== undefined) return [...(byNamespace?.get(namespace)?.values() ?? [])];
@@ -173,7 +174,6 @@ export class HubView implements Observed {
     return member && former && isMoving ? { ...member, former } : member;
   }
 
-  /** Every member of a workspace. */
   membersOf(workspace: string): Member[] {
     const clusters = this.list(resourceTypes.cluster, workspace);
     return clusters.flatMap(({ metadata }) => this.memberOf(workspace, metadata.name) ?? []);
@@ -186,7 +186,6 @@ export class HubView implements Observed {
     return { workspace, name, token: token as ClusterRegistrationToken, children };
   }
 
-  /** Every token of a workspace. */
   tokensOf(workspace: string): TokenSubject[] {
     const tokens = this.list(resourceTypes.clusterRegistrationToken, workspace);
     return tokens.flatMap(({ metadata }) => this.tokenOf(workspace, metadata.name) ?? []);
@@ -317,10 +316,10 @@ export class HubView implements Observed {
     return this.#options.startCache(type, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === "" ? {} : { labelSelector }),
-      onChange: ({ ref, object, isDeletionSeen }) => {
-        const isElsewhere = ref.namespace !== undefined && this.#workspaces.has(ref.namespace);
+      onChange: ({ isDeletionSeen, ...news }) => {
+        const isElsewhere = news.ref.namespace !== undefined && this.#workspaces.has(news.ref.namespace);
         // A watch with a selector reports a deletion where only the label went, too.
-        if (!isElsewhere) this.#takeNews(ref, object, isDeletionSeen === true && labelSelector === "");
+        if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
       },
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
@@ -336,16 +335,17 @@ export class HubView implements Observed {
   #startCache(type: ResourceType, namespace: string): KubeCache {
     return this.#options.startCache(type, {
       namespace,
-      onChange: ({ ref, object, isDeletionSeen }) => {
-        if (this.#workspaces.has(namespace)) this.#takeNews(ref, object, isDeletionSeen);
+      onChange: (news) => {
+        if (this.#workspaces.has(namespace)) this.#takeNews(news);
       },
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
   }
 
-  #takeNews(ref: ObjectRef, object: KubeObject | undefined, isDeletionSeen = false): void {
+  #takeNews({ ref, object, removed, isDeletionSeen = false }: CacheNews): void {
     const key = describeRef(ref);
-    if (this.#own.isNews(key, object, this.#objects.get(key))) this.#take(ref, object, false, isDeletionSeen);
+    const held = this.#objects.get(key);
+    if (this.#own.isNews(key, object, held, removed)) this.#take(ref, object, false, isDeletionSeen);
   }
 
   #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false, isDeletionSeen = false): void {

@@ -38,13 +38,16 @@ export class OwnWrites {
 
   /**
    * True when an event of the watch has newer content than is known; forgets the own write once it was seen. `held` is
-   * the known state of the object until then.
+   * the known state of the object until then. `removed` is the object whose deletion the event is of; default: `held`.
    */
-  isNews(key: string, object: KubeObject | undefined, held: KubeObject | undefined): boolean {
-    if (object === undefined && held?.metadata.uid !== undefined) this.#noteGone(held.metadata.uid);
+  isNews(key: string, object: KubeObject | undefined, held: KubeObject | undefined, removed = held): boolean {
+    const goneUid = object === undefined ? removed?.metadata.uid : undefined;
+    if (goneUid !== undefined) this.#noteGone(goneUid);
     const known = this.#writes.get(key);
     if (!known) return true;
     if (object === undefined) {
+      // Of a former object with this name: what this process has made since then is there.
+      if (goneUid !== undefined && known.uid !== undefined && goneUid !== known.uid) return false;
       this.#writes.delete(key);
       return true;
     }

@@ -193,6 +193,7 @@ class Reflector implements KubeCache {
       this.#options.onChange?.({
         ref: refOf(this.type, subject),
         object,
+        ...(object === undefined ? { removed: subject } : {}),
         ...(isDeletionSeen ? { isDeletionSeen } : {}),
       });
     } catch (error) {

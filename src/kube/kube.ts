@@ -129,13 +129,14 @@ export interface KubeCacheOptions extends Omit<ListOptions, "signal"> {
   /** False saves the memory of `metadata.managedFields`. Default true. */
   readonly keepManagedFields?: boolean;
   /**
-   * Called after the cache changed; `object` is undefined when it was deleted. `isDeletionSeen`: the watch reported the
+   * Called after the cache changed; `object` is undefined when `removed` was deleted. `isDeletionSeen`: the watch reported the
    * deletion; an object that is only missing in a list may have been deleted, or the list is of an older copy of the hub.
    * Errors thrown here are reported, never fatal.
    */
   readonly onChange?: (change: {
     readonly ref: ObjectRef;
     readonly object: KubeObject | undefined;
+    readonly removed?: KubeObject;
     readonly isDeletionSeen?: boolean;
   }) => void;
   /** Called with the error of every failed list or watch; the cache continues by itself. */

@@ -14,6 +14,7 @@ const managed = "fleet.cattle.io/managed=true";
 /** A cache that is fed by hand: which of two watches brings an object first is what matters here. */
 interface FedCache {
   readonly feed: (object: KubeObject) => void;
+  readonly remove: (object: KubeObject) => void;
 }
 
 function openView() {
@@ -24,6 +25,9 @@ function openView() {
     caches.set(`${type.kind} ${options.namespace ?? "everywhere"}`, {
       feed: (object) => {
         if (store.put(object)) options.onChange?.({ ref: refOf(type, object), object });
+      },
+      remove: (removed) => {
+        if (store.remove(removed)) options.onChange?.({ ref: refOf(type, removed), object: undefined, removed });
       },
     });
     return {
@@ -46,6 +50,7 @@ function openView() {
   return {
     view,
     feed: (cache: string, object: KubeObject) => caches.get(cache)?.feed(object),
+    remove: (cache: string, object: KubeObject) => caches.get(cache)?.remove(object),
     allow: (allowed: boolean) => {
       isAllowed = allowed;
       view.chooseWorkspaces();
@@ -116,5 +121,24 @@ describe("HubView, when a namespace is no workspace any more", () => {
     expect(view.get(refOf(serviceAccount, account))).toBeUndefined();
     allow(true);
     expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([]);
+  });
+});
+
+describe("HubView, when this process deletes an object and makes it again", () => {
+  it("has the new one, and each later write of it, while the watch still tells of the former one", () => {
+    const { view, feed, remove } = openView();
+    feed("Namespace everywhere", workspace);
+    feed("ServiceAccount fleet", account);
+    const ref = refOf(serviceAccount, account);
+    view.noteDeleted(ref);
+    const version = (resourceVersion: string): KubeObject => ({
+      ...account,
+      metadata: { ...account.metadata, uid: "again", resourceVersion },
+    });
+    view.noteWritten(serviceAccount, version("10"));
+    remove("ServiceAccount fleet", account);
+    expect(view.get(ref)).toEqual(version("10"));
+    view.noteWritten(serviceAccount, version("11"));
+    expect(view.get(ref)).toEqual(version("11"));
   });
 });

@@ -32,4 +32,25 @@ describe("OwnWrites", () => {
     expect(own.isNews(key, secret("12"), secret("12"))).toBe(true);
     expect(own.isNews(key, secret("13"), secret("12"))).toBe(true);
   });
+
+  it("keeps what was made anew when the watch tells of the deletion of the former object", () => {
+    const own = new OwnWrites();
+    own.noteDeleted(key, secret("10"));
+    expect(own.noteWritten(key, secret("20", "u2"), undefined)).toBe(true);
+    expect(own.isNews(key, undefined, secret("20", "u2"), secret("11"))).toBe(false);
+    expect(own.noteWritten(key, secret("21", "u2"), secret("20", "u2"))).toBe(true);
+    expect(own.isNews(key, secret("20", "u2"), secret("21", "u2"))).toBe(false);
+    expect(own.isNews(key, secret("21", "u2"), secret("21", "u2"))).toBe(true);
+    expect(own.isNews(key, undefined, secret("21", "u2"), secret("22", "u2"))).toBe(true);
+  });
+
+  it("does not bring back an object that was made anew and deleted before the watch told of the former one", () => {
+    const own = new OwnWrites();
+    own.noteDeleted(key, secret("10"));
+    own.noteWritten(key, secret("20", "u2"), undefined);
+    own.noteDeleted(key, secret("20", "u2"));
+    expect(own.isNews(key, undefined, undefined, secret("11"))).toBe(false);
+    expect(own.isNews(key, secret("20", "u2"), undefined)).toBe(false);
+    expect(own.isNews(key, undefined, undefined, secret("21", "u2"))).toBe(true);
+  });
 });
