@@ -5,8 +5,10 @@ import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { FormerCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
+
+type PlannedWrite = Extract<PlannedChange, { kind: "create" | "update" }>;
 
 export interface ExecuteContext {
   readonly hubApi: KubeApi;
@@ -87,7 +89,7 @@ async function markFormer(
 }
 
 async function patchAnnotationsOf(
-  { ref, manager, resourceVersion }: Extract<PlannedChange, { kind: "create" | "update" }>,
+  { ref, manager, resourceVersion }: PlannedWrite,
   annotations: Readonly<Record<string, string | null>>,
   { hubApi, noteWritten, signal }: ExecuteContext,
 ): Promise<void> {
@@ -105,12 +107,28 @@ export function withUidOf(live: KubeObject | undefined, object: KubeObject): Kub
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }
 
+/**
+ * Several Repositories may declare one name, and each plan is older than its writes: an apply would take the object over.
+ * @throws E_KUBE_CONFLICT when it has become another Repository's, or appeared without a label of one, since the plan was made
+ */
+function refuseOtherOwner({ kind, ref, object }: PlannedWrite, live: KubeObject | undefined): void {
+  const own = object.metadata.labels?.[labelKeys.repository];
+  if (own === undefined || live === undefined) return;
+  const owner = live.metadata.labels?.[labelKeys.repository];
+  if (owner === own || (owner === undefined && kind === "update")) return;
+  throw new AppError(
+    "E_KUBE_CONFLICT",
+    `${kind} ${describeRef(ref)}: it belongs to ${owner ?? "no repository"} by now`,
+  );
+}
+
 async function writeChange(change: PlannedChange, context: ExecuteContext): Promise<void> {
   const { hubApi, signal } = context;
   const options = signal ? { signal } : {};
   switch (change.kind) {
     case "create":
     case "update": {
+      refuseOtherOwner(change, context.readLive(change.ref));
       if (change.former) await markFormer(change.former, context);
       // First, since it may be refused: nothing else of a change that comes too late is wanted.
       if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);

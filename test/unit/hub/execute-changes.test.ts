@@ -25,7 +25,7 @@ const cluster: ObjectRef = { type: resourceTypes.cluster, namespace: "fleet", na
 async function run(
   changes: readonly PlannedChange[],
   refuse: Readonly<Record<string, Error>> = {},
-  signal?: AbortSignal,
+  { signal, live }: { readonly signal?: AbortSignal; readonly live?: KubeObject } = {},
 ) {
   const asked: string[] = [];
   const bodies: unknown[] = [];
@@ -44,7 +44,7 @@ async function run(
   };
   const outcomes = await executeChanges(changes, {
     hubApi: hubApi as KubeApi,
-    readLive: () => undefined,
+    readLive: ({ name }) => (name === live?.metadata.name ? live : undefined),
     noteWritten: (_type, { metadata }) => void told.push(`written ${metadata.name}`),
     ...(signal ? { signal } : {}),
     noteDeleted: ({ name }) => void told.push(`deleted ${name}`),
@@ -121,9 +121,31 @@ describe("executeChanges", () => {
     expect(asked).toEqual(["apply one", "apply two", "apply binding", "apply token"]);
   });
 
+  const ownedBy = (owner?: string): KubeObject =>
+    coreObject("Secret", "a", owner === undefined ? {} : { labels: { "rollcall.dev/repository": owner } });
+  const former = { ref: { ...target, name: "old" }, uid: "u", resourceVersion: "7", patchAnnotations: {} };
+
+  it.each<{ reason: string; kind: "create" | "update"; live: KubeObject; isWritten: boolean }>([
+    { reason: "creates what another Repository has made", kind: "create", live: ownedBy("b.two"), isWritten: false },
+    { reason: "creates what somebody has made without a file", kind: "create", live: ownedBy(), isWritten: false },
+    {
+      reason: "changes what has become another Repository's",
+      kind: "update",
+      live: ownedBy("b.two"),
+      isWritten: false,
+    },
+    { reason: "creates what was made again", kind: "create", live: ownedBy("a.one"), isWritten: true },
+    { reason: "changes its own", kind: "update", live: ownedBy("a.one"), isWritten: true },
+    { reason: "changes what its file adopts", kind: "update", live: ownedBy(), isWritten: true },
+  ])("$reason since the plan was made: $isWritten", async ({ kind, live, isWritten }) => {
+    const { asked, codes } = await run([write(kind, ownedBy("a.one"), { fields, former })], {}, { live });
+    expect(asked).toEqual(isWritten ? ["patch old", "apply a"] : []);
+    expect(codes).toEqual([isWritten ? undefined : "E_KUBE_CONFLICT"]);
+  });
+
   it("does not begin a change after it was aborted", async () => {
     const signal = AbortSignal.abort(new Error("stopped"));
-    await expect(run([write("create", secret("a"))], {}, signal)).rejects.toThrow("stopped");
+    await expect(run([write("create", secret("a"))], {}, { signal })).rejects.toThrow("stopped");
   });
 
   it("reports a failure of one change, and executes the others", async () => {
