@@ -20,6 +20,8 @@ interface PlanPorts extends Pick<ReconcilerOptions, "planner" | "view" | "clock"
  */
 export async function planHead(scope: RunScope, ports: PlanPorts): Promise<void> {
   if (!scope.snapshot) return;
+  // A namespace may have become a workspace while the commit was read.
+  await ports.view.whenSynced(scope.signal);
   try {
     if (await planChange(scope, scope.snapshot, ports)) return;
     const planned = await ports.planner.plan(scope.repository, scope.snapshot);

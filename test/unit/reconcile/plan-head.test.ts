@@ -18,8 +18,10 @@ async function plan(fields: Partial<RunScope>, error?: Error) {
     },
   };
   const scope = scopeOf(fields);
-  await planHead(scope, { planner, log: silentLog } as never);
-  return { scope, plans };
+  const waits: number[] = [];
+  const view = { whenSynced: async () => void waits.push(plans) };
+  await planHead(scope, { planner, view, log: silentLog } as never);
+  return { scope, plans, waits };
 }
 
 describe("planHead", () => {
@@ -31,6 +33,11 @@ describe("planHead", () => {
   it("sets the plan of the commit that was read", async () => {
     const { scope } = await plan({ snapshot });
     expect([scope.plan, scope.sourceError]).toEqual([planOfNothing, undefined]);
+  });
+
+  it("plans when every workspace is listed, also one that came while the commit was read", async () => {
+    const { plans, waits } = await plan({ snapshot });
+    expect([plans, waits]).toEqual([1, [0]]);
   });
 
   it("reports a Repository that must not be planned, and has no plan", async () => {
