@@ -1,8 +1,10 @@
+import { isAppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import { textAt } from "../core/read-json.ts";
 import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
 import type { MemberState } from "../model/member-state.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
 import { isFromGit, isMadeByHand } from "../planning/edits-by-hand.ts";
@@ -298,7 +300,10 @@ async function collect(
 ): Promise<number | undefined> {
   const { ports, collectAtMs } = context;
   const { view, clock } = ports;
-  const registrations = registrationsOf(context, kind, workspace).sort(compareAge);
+  // Whom it admitted is not known of a namespace that is no workspace (any more): what was granted there stays.
+  const registrations = registrationsOf(context, kind, workspace)
+    .filter((registration) => view.isWorkspace(workspace) || !kind.isDecided(registration))
+    .sort(compareAge);
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
   const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();
@@ -306,7 +311,16 @@ async function collect(
   if (waitMs > 0 && waitMs <= collectPeriodMs) return waitMs;
   collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
   const refs = kind.collectable(registrations, view.membersOf(workspace), ports.hubFacts());
-  await mapConcurrently(refs, writesAtOnce, (ref) => write.delete(ref));
+  const seen = new Map(registrations.map((object) => [describeRef(refOf(kind.type, object)), object.metadata]));
+  await mapConcurrently(refs, writesAtOnce, async (ref) => {
+    const { uid, resourceVersion } = seen.get(describeRef(ref)) ?? {};
+    try {
+      await write.delete(ref, { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) });
+    } catch (error) {
+      // Its agent has changed it, or asks anew: the watch brings it.
+      if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
+    }
+  });
   // In a quiet workspace nothing else makes it look when the time of the others is over.
   return refs.length < registrations.length ? othersPeriodMs : undefined;
 }
