@@ -11,6 +11,7 @@ import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/ge
 import type { WaitingFile } from "../model/generated/waiting-file.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Plan } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
 import type { ConditionResult } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
 import type { FieldFight } from "../planning/field-fights.ts";
@@ -115,6 +116,8 @@ function settledCharges(plan: Plan, outcomes: readonly ChangeOutcome[]): Readonl
     outcomes
       .filter(({ error }) => !error)
       .flatMap(({ change }) => ("former" in change && change.former ? [change.ref, change.former.ref] : [change.ref]))
+      // A Secret, token or group may have the name of a cluster.
+      .filter(({ type }) => type === resourceTypes.cluster)
       .map(({ namespace, name }) => `${namespace}/${name}`),
   );
   return new Set(

@@ -84,3 +84,20 @@ it("has appliedCommit and settledCommit when everything is applied", () => {
   const missing = missingAfter(resultOf({ withheld: [], problems: [] }));
   expect(missing.filter((path) => path.endsWith("Commit"))).toEqual([]);
 });
+
+it("keeps a removal counted that failed, when something else with the name of its cluster was written", () => {
+  const leave = { kind: "leave", ref, commit, uid: "u", reason: "gone" };
+  const secret = { ...change, ref: { ...ref, type: resourceTypes.secret } };
+  const removing = (failed: boolean): unknown => {
+    const outcomes = [{ change: leave, ...(failed ? { error: new AppError("E_KUBE_CONFLICT", "leave") } : {}) }];
+    const plan = {
+      changes: [leave, secret],
+      removals: [{ kind: "leave", cluster: "prod/eu-1", reason: "gone" }],
+      account: { charges: [{ id: "a" }], returned: [], approvals: [] },
+    };
+    const result = { ...resultOf(plan as unknown as Partial<Plan>), outcomes: [...outcomes, { change: secret }] };
+    return computeRepositoryStatus(repository, result as unknown as RunResult, nowMs).removing?.groups;
+  };
+  expect(removing(true)).toEqual([{ approval: commit, removals: ["a"] }]);
+  expect(removing(false)).toBeUndefined();
+});
