@@ -64,9 +64,13 @@ export class HubDeletions {
     this.#deletions.set(describeRef(ref), { ref, workspace, workspaceUid, atMs: nowMs });
   }
 
-  /** An object that could not be created again at once is not one that a person deleted: its namespace or kind ends. */
+  /**
+   * An object that could not be created again at once is not one that a person deleted: its namespace or kind ends. Nor is one that
+   * the plan deleted, whose deletion a watch may report before the API server answers.
+   */
   confirm(outcomes: readonly ChangeOutcome[]): void {
-    for (const { change, error } of outcomes) if (error !== undefined) this.#deletions.delete(describeRef(change.ref));
+    for (const { change, error } of outcomes)
+      if (error !== undefined || change.kind === "delete") this.#deletions.delete(describeRef(change.ref));
   }
 
   /** The deleted objects as they exist again, once no further deletion came for a while; else none. */

@@ -119,4 +119,11 @@ describe("HubDeletions", () => {
     deletions.confirm([{ change, error: new Error("terminating") }] as never);
     expect(deletions.dueInMs(20_000)).toBeUndefined();
   });
+
+  it("does not count what the plan deleted: a watch may report it before the API server answers", () => {
+    const { deletions } = openDeletions();
+    deletions.note(seen, scene);
+    deletions.confirm([{ change: { kind: "delete" as const, ref, reason: "its file is deleted" } }] as never);
+    expect(deletions.dueInMs(20_000)).toBeUndefined();
+  });
 });
