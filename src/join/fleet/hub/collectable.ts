@@ -32,7 +32,6 @@ export function collectableRegistrations(
   );
   const grantedClients = new Set(grants.values());
   const newestFirst = registrations
-    .filter(({ metadata }) => (metadata.labels?.[fleetKeys.clusterManagement] ?? "") === "")
     .map((registration) => ({
       registration,
       request: readRequest(registration),
@@ -53,7 +52,7 @@ export function collectableRegistrations(
     // Fleet's controllers hung an agent's rights on the registration that they granted: those go with it.
     if (isTrueAt(registration, "status", "granted"))
       return request !== undefined && grantedClients.has(request.clientID);
-    const isDecided = valueAt(registration, "status", "granted") === false;
+    const isDecided = valueAt(registration, "status", "granted") === false || isForRancher(registration);
     const isSurplus = isDecided && rankOf(`token ${tokenNameOf(registration) ?? ""}`) >= keptPerToken;
     if (isSurplus || hub.nowMs > createdMs + fleetAnswerLifeMs) return true;
     if (request === undefined) return false;
@@ -61,4 +60,9 @@ export function collectableRegistrations(
     return rankOf(`agent ${request.clientID}`) >= keptPerClient || isOvertaken;
   });
   return over.reverse().map(({ registration }) => refOf(resourceTypes.fleetRegistration, registration));
+}
+
+/** One that is never decided here. A sender may set this label, too. */
+function isForRancher({ metadata }: KubeObject): boolean {
+  return (metadata.labels?.[fleetKeys.clusterManagement] ?? "") !== "";
 }

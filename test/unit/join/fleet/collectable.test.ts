@@ -55,10 +55,14 @@ describe("collectable: Fleet's registrations", () => {
     expect(collect([odd], 40 * minuteMs + 1)).toEqual(["odd"]);
   });
 
-  it("leaves what is Rancher's own alone", () => {
-    const own = requestOf({ name: "odd", clientID: "a b" });
-    own.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
-    expect(collectableRegistrations([own], [member], hubFacts({ nowMs: startMs + 60 * minuteMs }))).toEqual([]);
+  it("A7: keeps a hundred that are marked as Rancher's own, which are not decided", () => {
+    const marked = Array.from({ length: 102 }, (_, index) => {
+      const one = requestOf({ clientID: `made-up-${index}`, name: `request-${index}`, askedMs: startMs + index });
+      one.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
+      return one;
+    });
+    const refs = collectableRegistrations(marked, [member], hubFacts({ nowMs: startMs + minuteMs }));
+    expect(refs.map(({ name }) => name)).toEqual(["request-0", "request-1"]);
   });
 
   it("A7: keeps a hundred refused requests of a token, however many agents it claims to have", () => {
