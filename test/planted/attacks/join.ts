@@ -75,6 +75,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: '"^(.*|',
   },
   {
+    number: "A72",
+    name: "Fleet tokens that the policy cannot tell apart",
+    test: "unit/join/fleet/decide.test.ts",
+    file: "src/join/fleet/hub/admission-rule.ts",
+    from: 'isAmbiguous(token, scene) ? "TokenAmbiguous" : ',
+    to: "",
+  },
+  {
     number: "A7",
     name: "the bound of refused requests of a Fleet token",
     test: "unit/join/fleet/collectable.test.ts",

@@ -7,6 +7,11 @@ import type { ExplainedRefusal, FleetRequest } from "./registration-request.ts";
 import { isImportOpen } from "./import-state.ts";
 import { tokenAccountOf } from "./desired-token-objects.ts";
 
+/** Characters of an account's name that are not of a digest. */
+const accountStart = 56;
+/** From this length on less than the first eight characters of a uid are left. */
+const shortestAmbiguous = 48;
+
 /** The rule by which a Fleet agent comes in. */
 export interface AdmissionRule {
   /** A token; the token that the hub made for one cluster; or what is true of an agent that does not say by which it asks. */
@@ -35,11 +40,22 @@ export function findAdmissionRule(
   const { token } = scene;
   if (token !== undefined && token.name === request.tokenName) {
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
-    return isTokenClosed(token, hub) ? "TokenClosed" : ruleOfToken(token, scene);
+    if (isTokenClosed(token, hub)) return "TokenClosed";
+    return isAmbiguous(token, scene) ? "TokenAmbiguous" : ruleOfToken(token, scene);
   }
   const [member] = scene.members.find(importTokenNameOf, request.tokenName);
   if (member === undefined) return "UnknownToken";
   return isImportOpen(member, hub) ? ruleOfImport(member) : "TokenClosed";
+}
+
+/**
+ * Accounts are named after the first 56 characters of a token's name and a uid: of a name as long as this one so little of the uid is
+ * left that the admission policy cannot tell its account from that of another token which begins alike.
+ */
+function isAmbiguous({ name }: TokenSubject, scene: RegistrationScene): boolean {
+  if (name.length < shortestAmbiguous) return false;
+  const start = name.slice(0, accountStart);
+  return scene.tokens().some((other) => other.name !== name && tokenAccountOf(other)?.startsWith(start) === true);
 }
 
 function importTokenNameOf({ name }: Member): string {

@@ -27,6 +27,8 @@ export function explainRefusal(
       return "The agent names no registration token of this workspace: install it with the values of a current one.";
     case "TokenClosed":
       return `${token} has expired or is deleted: install the agent with the values of another one.`;
+    case "TokenAmbiguous":
+      return `${token} has a long name, with which the name of another token begins: give one of them a shorter name.`;
     case "TokenUsedUp":
       return `${token} has no registration left: raise maxRegistrations, or use another token.`;
     case "NameNotAllowed":

@@ -8,6 +8,7 @@ export type FleetRefusal =
   | "Malformed"
   | "UnknownToken"
   | "TokenClosed"
+  | "TokenAmbiguous"
   | "TokenUsedUp"
   | "NameNotAllowed"
   | "NameTaken"

@@ -333,6 +333,27 @@ describe("decide: the name of a Fleet agent's request", () => {
   );
 });
 
+describe("decide: Fleet tokens whose long names begin alike", () => {
+  const long = "t".repeat(48);
+  const decideBy = (token: string, other: string): string =>
+    result(decideFleet(requestOf({ token }), { tokens: [fleetTokenOf(token), fleetTokenOf(other)] }));
+
+  it("A72: refuses the token by which the account of another could ask, and says what to do", () => {
+    expect(decideBy(long, `${long}-1234567`)).toBe("refused TokenAmbiguous");
+    const [one, other] = ["a", "b"].map((end) => `${"t".repeat(56)}${end}`);
+    expect(decideBy(one ?? "", other ?? "")).toBe("refused TokenAmbiguous");
+    const tokens = [fleetTokenOf(long), fleetTokenOf(`${long}-1234567`)];
+    expect(decideFleet(requestOf({ token: long }), { tokens })).toMatchObject({
+      message: expect.stringContaining("shorter name") as string,
+    });
+  });
+
+  it("admits by the longer one, and by shorter names, of which the policy is sure", () => {
+    expect(decideBy(`${long}-1234567`, long)).toMatch(/^granted/u);
+    expect(decideBy("production-clusters", "production-clusters-2")).toMatch(/^granted/u);
+  });
+});
+
 describe("decide: a Fleet token's time to live", () => {
   const verdictAt = (ttl: string | undefined, laterMs: number): string => {
     const token = fleetTokenOf("edge", ttl === undefined ? {} : { fleet: { ttl } });
