@@ -26,7 +26,7 @@ it("A74 reviews the other pull requests when one has more comments than are read
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Repository",
     metadata: { name: "fleet", namespace: "system" },
-    spec: { url: "memory", forge: { provider: "GitLab", tokenSecretRef: { name: "forge" } } },
+    spec: { url: "memory", forge: { provider: "GitLab", secretRef: { name: "forge" } } },
   };
   const request = (number: number): PullRequest => ({
     ...{ number, title: "", body: "", url: "", headBranch: `b${number}`, headCommit: head, baseBranch: "main" },
