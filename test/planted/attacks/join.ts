@@ -107,6 +107,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: "const isOfNodes = `true || key",
   },
   {
+    number: "A75",
+    name: "the revocation of the new name of a revoked cluster",
+    test: "unit/hub/members/phases/finish-move.test.ts",
+    file: "src/hub/members/phases/finish-move.ts",
+    from: "await passRevocation(scope, { view, log });",
+    to: "",
+  },
+  {
     number: "A2",
     name: "the refusal of reserved labels",
     test: "unit/join/decide.test.ts",

@@ -1,4 +1,5 @@
 import type { JoinProtocol } from "../../../join/join.ts";
+import type { KubeObject } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -20,7 +21,9 @@ export async function finishMove(
   scope: MemberScope,
   { view, events, log }: Pick<HubPorts, "view" | "events" | "log">,
 ): Promise<PhaseResult> {
-  const { member, protocol, hub, write } = scope;
+  const { protocol, write } = scope;
+  await passRevocation(scope, { view, log });
+  const { member, hub } = scope;
   const successor = movedTo(view, protocol, { member, hub });
   // One after the other, oldest first: an agent that returns late has to find the way.
   if (!successor || member.former) return next;
@@ -37,6 +40,32 @@ export async function finishMove(
   events.note({ regarding: successor.cluster, type: "Normal", reason: "Moved", message });
   log.info("cluster moved", { cluster: now, from: scope.key });
   return done();
+}
+
+/** Stands for the file that a revocation outranks, where the successor has it by now. */
+const passedOn = "passed-on";
+
+/**
+ * A cluster that is revoked while it is renamed is revoked under the new name, too: its agent has the keys that the successor takes
+ * over. Once only: a change of the successor's file admits it again.
+ */
+async function passRevocation(
+  { member, key, write }: Pick<MemberScope, "member" | "key" | "write">,
+  { view, log }: Pick<HubPorts, "view" | "log">,
+): Promise<void> {
+  const [file, ...by] = member.cluster.metadata.annotations?.[annotationKeys.revoked]?.split("/") ?? [];
+  const to = successorOf(member);
+  const successor = to && view.get({ type: resourceTypes.cluster, namespace: to.workspace, name: to.name });
+  if (file === undefined || file === passedOn || successor === undefined) return;
+  const revoke = (cluster: KubeObject, outranked: string): Promise<KubeObject> => {
+    const annotations = { [annotationKeys.revoked]: [outranked, ...by].join("/") };
+    return write.patch(refOf(resourceTypes.cluster, cluster), {
+      metadata: { uid: cluster.metadata.uid ?? "", annotations },
+    });
+  };
+  if (successor.metadata.annotations?.[annotationKeys.revoked] === undefined) await revoke(successor, "-");
+  await revoke(member.cluster, passedOn);
+  log.warn("a revoked cluster is renamed: its new name is revoked too", { cluster: key });
 }
 
 /** The successor, if the agent works as it or as a successor of it; or if there never was an agent. */

@@ -23,7 +23,7 @@ async function openWorld() {
     annotations: { "rollcall.dev/leave": "c0ffee" },
     state: {
       origin: { isDeclared: true },
-      join: { time: "2026-01-01T00:00:00Z", registration: "r", initiated: "Hub" },
+      join: { time: "2026-01-01T00:00:00Z", registration: "r", initiated: "hub" },
     },
   });
   world.requests.length = 0;

@@ -24,4 +24,29 @@ describe("finishMove", () => {
     expect(world.stateOf("old") === undefined).toBe(isRemoved);
     expect(world.events.map(({ reason }) => reason)).toEqual(isRemoved ? ["Moved"] : []);
   });
+
+  it("A75 revokes the new name when the old one is revoked on the way, once: a change of its file admits it again", async () => {
+    const revoked = annotationKeys.revoked;
+    const by = "eve/2026-01-01T00:00:00Z";
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: { ...moved, [revoked]: `-/${by}` }, state: { keys } });
+    await world.addCluster("eu-1", { spec: { previousName: "old" }, state: {} });
+    const revocationOf = (name: string): unknown => world.clusterOf(name)?.metadata.annotations?.[revoked];
+    await finishMove(world.scopeOf("old"), world.ports);
+    expect([revocationOf("eu-1"), revocationOf("old")]).toEqual([`-/${by}`, `passed-on/${by}`]);
+    const again = world.scopeOf("old");
+    await finishMove(again, world.ports);
+    expect(world.asked()).toEqual([]);
+  });
+
+  it.each([
+    { reason: "is not renamed", annotations: { [annotationKeys.revoked]: "-/eve/now" } },
+    { reason: "is not revoked", annotations: moved },
+  ])("revokes no other cluster for one that $reason", async ({ annotations }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations, state: { keys } });
+    await world.addCluster("eu-1", { spec: { previousName: "old" }, state: {} });
+    await finishMove(world.scopeOf("old"), world.ports);
+    expect(world.clusterOf("eu-1")?.metadata.annotations?.[annotationKeys.revoked]).toBeUndefined();
+  });
 });
