@@ -35,21 +35,24 @@ export const errorCodes = {
     "Give one of the two rules a higher priority, or make the values equal.",
   ),
   E_DUPLICATE: entry("Two documents declare the same object", "Delete or rename one of the two documents named."),
-  E_ENCODING: entry("The file is not UTF-8 text", "Save the file as UTF-8."),
+  E_ENCODING: entry(
+    "The file is not UTF-8 text",
+    "Save the file as UTF-8, for example with `iconv -f UTF-16 -t UTF-8 FILE > NEW`.",
+  ),
   E_FILE_TOO_LARGE: entry("The file is too large", "Split it: a file may have at most 256 KiB."),
   E_LABEL_CONFLICT: entry(
     "Two rules of equal priority give one key different values",
     "Give one of the two rules a higher priority, or make the values equal.",
   ),
-  E_LABEL_RESERVED: entry("The label's prefix is reserved", "Use a prefix of your own."),
+  E_LABEL_RESERVED: entry("The label's prefix is reserved", "Use a prefix of your own, such as example.com/."),
   E_NAMESPACE: entry(
     "The namespace is not a workspace of this repository",
-    "Use one of the workspaces that the Repository allows.",
+    "Use a workspace that the Repository allows: `kubectl get namespaces -l rollcall.dev/workspace` lists them.",
   ),
   E_NOT_UNIQUE_KEY: entry("A key stands twice in one map", "Delete one of the two."),
   E_PLAIN_SECRET: entry(
     "A Secret is not encrypted",
-    "Encrypt it with SOPS before you commit it, and replace what it held: it is in the history.",
+    "Encrypt it: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' --age RECIPIENT FILE`. If it was pushed, replace its values too: git keeps the old ones.",
   ),
   E_POLICY: entry(
     "The document breaks a policy of the repository",
@@ -65,32 +68,41 @@ export const errorCodes = {
     "The files of the repository are too large together",
     "Limit them with Repository.spec.paths or .rollcallignore.",
   ),
-  E_SCHEMA: entry("The document does not fit its schema", "Correct the field that the message names."),
+  E_SCHEMA: entry(
+    "The document does not fit its schema",
+    "Correct the field that the message names; `rollcall explain KIND.spec` lists the fields and their values.",
+  ),
   E_SOPS_FORMAT: entry(
     "An encrypted file is malformed",
-    "Encrypt it anew with sops; do not edit encrypted files by hand.",
+    "Take the last good version of the file from git, and change it with `sops edit FILE` only.",
   ),
   E_SOPS_KEY: entry(
     "No key at hand opens the encrypted file",
-    "Encrypt the file for the key of this repository, or give the key in Repository.spec.decryption.",
+    "Add this repository's key to .sops.yaml and run `sops updatekeys FILE`, or give the daemon the file's key in Repository.spec.decryption.",
   ),
   E_SOPS_MAC: entry(
     "An encrypted file was changed after it was encrypted",
-    "Take back the change, or make it with sops edit.",
+    "Revert the change (`git checkout COMMIT -- FILE`), and make it again with `sops edit FILE`.",
   ),
   E_SOPS_PROGRAM: entry(
     "The encrypted file needs the sops program, which is missing or failed",
     "Encrypt the file with an age key, or install sops where the daemon runs and give it its credentials.",
   ),
-  E_SYMLINK: entry("The file is a symbolic link", "Replace the link by the file itself."),
+  E_SYMLINK: entry(
+    "The file is a symbolic link",
+    "Replace the link by the file itself: `cp LINK COPY && mv COPY LINK`.",
+  ),
   E_TOO_MANY_FILES: entry(
     "The repository has too many files",
     "Limit it with Repository.spec.paths or .rollcallignore.",
   ),
-  E_UNKNOWN_FIELD: entry("The field is not known", "Correct or delete the field."),
+  E_UNKNOWN_FIELD: entry(
+    "The field is not known",
+    "Correct or delete the field; `rollcall explain KIND --recursive` lists those that there are.",
+  ),
   E_UNKNOWN_KIND: entry(
     "The kind or version is not known",
-    "Correct apiVersion and kind, or list the file in .rollcallignore.",
+    "Correct apiVersion and kind (`rollcall explain` lists them), or list the file in .rollcallignore.",
   ),
   E_UNSAFE_PATH: entry("The path has an unsafe name", "Rename the file."),
   E_YAML: entry("The file is not valid YAML", "Correct the syntax at the position given."),
@@ -107,8 +119,15 @@ export const errorCodes = {
   W_YAML_AMBIGUOUS: entry("Other YAML readers would read this value differently", "Put the value in quotes."),
 
   // Git
-  E_GIT_AUTH: entry("The git server refused the credentials", "Check the token or password of the repository."),
-  E_GIT_BRANCH_MISSING: entry("The branch does not exist", "Create the branch, or correct its name.", "waiting"),
+  E_GIT_AUTH: entry(
+    "The git server refused the credentials",
+    "Try `git ls-remote ADDRESS` with the same credential. If that is refused too, put a new token into the Secret of Repository.spec.secretRef, or into the file of --git-token-file.",
+  ),
+  E_GIT_BRANCH_MISSING: entry(
+    "The branch does not exist",
+    "Push the branch, or correct its name (--branch, Repository.spec.ref.branch). In a clone, fetch it first: `git fetch origin BRANCH`.",
+    "waiting",
+  ),
   E_GIT_CORRUPT: entry("The local copy of the repository is damaged", "It is made anew by itself.", "transient"),
   E_GIT_FOLDER: entry(
     "The folder is no git repository",
@@ -119,19 +138,29 @@ export const errorCodes = {
     "It is tried again by itself. If no git process runs there, delete the .lock file that the message names.",
     "transient",
   ),
-  E_GIT_OBJECT: entry("A git object is missing or malformed", "Push the missing objects, or repair the repository."),
+  E_GIT_OBJECT: entry(
+    "A git object is missing or malformed",
+    "In a shallow clone, run `git fetch --unshallow` (in CI: fetch-depth: 0). Elsewhere `git fsck` names what is missing: push it from a complete clone.",
+  ),
   E_GIT_PROTOCOL: entry(
     "The git server's answer was not understood",
-    "Check that the address is a git repository.",
+    "Try `git ls-remote ADDRESS`. If that fails too, correct the address: a login page or a proxy may answer there.",
     "transient",
   ),
-  E_GIT_PUSH_DENIED: entry("The git server refused the push", "Give the credential write access to the branch."),
+  E_GIT_PUSH_DENIED: entry(
+    "The git server refused the push",
+    "Give the credential write access to the branch, and allow it in the branch's protection rule. To write no status, set --write-back None.",
+  ),
   E_GIT_PUSH_RACE: entry(
     "Another client pushed first",
     "It is fetched, redone and pushed again by itself.",
     "transient",
   ),
-  E_GIT_REMOTE: entry("The git server could not be reached", "Check the address and the network.", "transient"),
+  E_GIT_REMOTE: entry(
+    "The git server could not be reached",
+    "Try `git ls-remote ADDRESS` on the same machine. If that fails too, correct the address, the network or HTTPS_PROXY.",
+    "transient",
+  ),
   E_GIT_URL: entry(
     "The repository's address is not supported",
     "Use https or ssh, or a local path on the command line.",
@@ -139,12 +168,15 @@ export const errorCodes = {
 
   E_UNVERIFIED: entry(
     "What must be signed has no signature of a known key",
-    "Sign the commit with a key of the allowed signers, and push it again. A status branch: put it back to a commit that the daemon made.",
+    "Push a signed commit on top, with a listed key: `git commit --allow-empty -S`. If the status branch is named: reset it to a commit of the daemon.",
     "waiting",
   ),
 
   // Forge
-  E_FORGE_AUTH: entry("The forge does not accept the token", "Renew the token of the forge."),
+  E_FORGE_AUTH: entry(
+    "The forge does not accept the token",
+    "Make a new token at the forge. Put it into the Secret of Repository.spec.forge.secretRef, or in CI into ROLLCALL_FORGE_TOKEN.",
+  ),
   E_FORGE_FORBIDDEN: entry(
     "The token may not do this at the forge",
     "Give the token the scopes that docs/forges.md names.",
@@ -164,7 +196,11 @@ export const errorCodes = {
     "It is tried again by itself after the time the forge names.",
     "transient",
   ),
-  E_FORGE_UNREACHABLE: entry("The forge could not be reached", "Check the address and the network.", "transient"),
+  E_FORGE_UNREACHABLE: entry(
+    "The forge could not be reached",
+    "Try `curl --head ADDRESS` on the same machine. If that fails too, correct apiURL, the network or HTTPS_PROXY.",
+    "transient",
+  ),
   E_FORGE_URL: entry(
     "The forge's address cannot be used",
     "Give an https address in Repository.spec.forge.apiURL, and a token of its own if it is another host than the repository's.",
@@ -177,12 +213,15 @@ export const errorCodes = {
     "Upgrade the chart, or start once with --install-crds; where the hub's is newer, upgrade this program.",
   ),
   E_KUBE_EXISTS: entry("The object exists already", "Nothing to do: it is read and compared.", "transient"),
-  E_KUBE_FORBIDDEN: entry("The API server forbids the request", "Give the account the right that the message names."),
+  E_KUBE_FORBIDDEN: entry(
+    "The API server forbids the request",
+    "Give the account the right that the message names. `rollcall check` lists every right that a daemon lacks.",
+  ),
   E_KUBE_GONE: entry("The resource version is too old", "The list is read again by itself.", "transient"),
   E_KUBE_INVALID: entry("The API server refuses the object", "Correct the field that the message names."),
   E_KUBE_NOT_FOUND: entry(
     "The object or its resource does not exist",
-    "Check its name and namespace; create it, or install its CRD.",
+    "Check name and namespace: `rollcall get KIND` lists what is there. If the kind is missing, install the chart, or start `rollcall run --install-crds`.",
     "waiting",
   ),
   E_KUBE_SERVER: entry("The API server failed", "It is tried again by itself.", "transient"),
@@ -191,18 +230,28 @@ export const errorCodes = {
     "It is tried again by itself after the time it names.",
     "transient",
   ),
-  E_KUBE_TLS: entry("The API server's certificate is not trusted", "Check the CA bundle and the address."),
-  E_KUBE_UNAUTHORIZED: entry("The API server does not accept the credential", "Renew the credential."),
-  E_KUBE_UNREACHABLE: entry("The API server could not be reached", "Check the address and the network.", "transient"),
+  E_KUBE_TLS: entry(
+    "The API server's certificate is not trusted",
+    "Correct the server or its certificate-authority-data in the kubeconfig; `kubectl --kubeconfig FILE get --raw /version` tries it.",
+  ),
+  E_KUBE_UNAUTHORIZED: entry(
+    "The API server does not accept the credential",
+    "Renew the credential in the kubeconfig; `kubectl --kubeconfig FILE auth whoami` tries it.",
+  ),
+  E_KUBE_UNREACHABLE: entry(
+    "The API server could not be reached",
+    "Try `kubectl --kubeconfig FILE get --raw /version` on the same machine. If that fails too, correct the server, the network or HTTPS_PROXY.",
+    "transient",
+  ),
   E_KUBECONFIG: entry(
     "The kubeconfig is malformed or not allowed",
-    "Name a kubeconfig. In git and in Secrets, it has no exec, files or insecure flags.",
+    "Name a kubeconfig with --kubeconfig or KUBECONFIG. One in git or in a Secret has no exec, files or insecure flags: `rollcall add cluster` makes such a one.",
   ),
 
   // Fleet
   E_OWNED_ELSEWHERE: entry(
     "The object belongs to another owner",
-    "Remove one of the two declarations, or adopt the object with rollcall.dev/adopt.",
+    'Remove one of the two declarations. If no repository declares it, add the annotation rollcall.dev/adopt: "true" to the file.',
   ),
   E_WAIT_TIMEOUT: entry(
     "The time of rollcall wait ended",
@@ -213,11 +262,18 @@ export const errorCodes = {
     "The approval would let no removal through",
     "Read what is withheld, and type the command that the message names.",
   ),
-  E_REGISTRATION: entry("The registration was refused", "Read the reason on the ClusterRegistration.", "waiting"),
-  E_AGENT_VALUES: entry("The agent's values are incomplete", "Install the agent with the values of a token's Secret."),
+  E_REGISTRATION: entry(
+    "The registration was refused",
+    "Read the reason on the hub: `rollcall get registrations -o wide`, then `rollcall describe registration NAME`.",
+    "waiting",
+  ),
+  E_AGENT_VALUES: entry(
+    "The agent's values are incomplete",
+    "Install the agent with the values of a token's Secret: `rollcall join --from-hub TOKEN --hub-kubeconfig FILE`.",
+  ),
   E_HUB_INFO: entry(
     "The hub's info is not signed by the hub that the agent was given",
-    "Check the address in the agent's values; a hub with a new trust key needs the agents' values anew.",
+    "Check hub.url in the agent's values. If the hub lost its trust key, restore it (`rollcall run --restore --trust-key-file FILE`), or install the agents with new values.",
   ),
   E_RENEWAL: entry("The hub did not answer a request for a credential", "The agent asks again by itself.", "transient"),
   E_SEALED: entry("A sealed answer could not be opened", "The agent asks again with its own keys.", "transient"),
@@ -233,7 +289,10 @@ export const errorCodes = {
     "Free space on the disk that the message names, or give the process the right to write there. It is tried again by itself.",
     "waiting",
   ),
-  E_DIR_LOCKED: entry("Another process uses the folder", "Stop that process, or choose another folder."),
+  E_DIR_LOCKED: entry(
+    "Another process uses the folder",
+    "Stop that process, or choose another folder with --dir (of a daemon: --cache-dir).",
+  ),
   E_OTHER_DAEMON: entry(
     "Another daemon leads",
     "Let that daemon apply the commit (`rollcall reconcile`), or stop it first.",
@@ -250,18 +309,24 @@ export const errorCodes = {
   ),
   E_PORT_BUSY: entry(
     "A port cannot be used",
-    "Stop the process that uses the port, or choose another one with the option of the command (--port, --hub-port).",
+    "Stop the process that uses the port (`lsof -i :PORT` names it), or choose another one with the option of the command (--port, --hub-port).",
   ),
-  E_READ: entry("A file or folder cannot be read", "Check that it exists and that you may read it."),
+  E_READ: entry(
+    "A file or folder cannot be read",
+    "Correct the path, or let this user read it: `ls -ld PATH` shows its owner and rights.",
+  ),
   E_STORE_DAMAGED: entry(
     "The hub's store is damaged",
-    "Restore it from a backup, or move the folder away: `rollcall up` makes a new one, and the fleet is in git.",
+    "Start a new fleet in another folder with --dir. To keep this one, move its folder hub away, and start `rollcall up --restore --trust-key-file FILE` with a file of `rollcall backup`.",
   ),
   E_STORE_VERSION: entry(
     "A newer version wrote this data",
     "Start the version that wrote it, or a newer one. Nothing was changed.",
   ),
-  E_UNSUPPORTED: entry("This is not supported", "The message says what is supported instead."),
+  E_UNSUPPORTED: entry(
+    "This is not supported",
+    "Do what the message says instead; where it names the native back-end, add --git-backend native.",
+  ),
   E_USAGE: entry("The command was used wrongly", "Read the command's help."),
 } as const satisfies Record<string, CodeEntry>;
 
