@@ -216,12 +216,7 @@ export const optionTable: readonly OptionEntry[] = [
     "auto",
   ),
   text("cache-dir", gitReaders, "folder", "Folder for copies of remote repositories; its content is disposable."),
-  flag(
-    "leader-election",
-    daemon,
-    "Wait for the leader's Lease before work begins. Off only where one process runs for sure.",
-    true,
-  ),
+  flag("leader-election", daemon, "Do not wait for the leader's Lease. Only where one process runs for sure.", true),
   text(
     "metrics-address",
     daemon,

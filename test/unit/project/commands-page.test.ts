@@ -21,6 +21,12 @@ describe("docs/commands.md", () => {
     expect(missing).toEqual(["--print-config"]);
   });
 
+  it("says of an option that switches off what it switches off", () => {
+    const off = optionTable.filter((option) => flagOf(option).startsWith("--no-"));
+    expect(off.map(flagOf)).toContain("--no-leader-election");
+    expect(off.filter(({ description }) => !description.startsWith("Do not ")).map(flagOf)).toEqual([]);
+  });
+
   it("has one section for every command that help shows, and no other", () => {
     const shown = commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name);
     expect([...sections.keys()].sort()).toEqual([...shown].sort());
