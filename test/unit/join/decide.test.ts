@@ -295,6 +295,18 @@ describe("decide: a clientID belongs to its keys", () => {
     expect(result(decide(named, { token: literal, members }))).toBe("refused IdentityLost");
   });
 
+  it.each([
+    ["NameTaken", { state: memberStateOf(other, { clientID: "uid-of-the-former" }) }],
+    ["ClientIDTaken", { state: memberStateOf(other, { clientID: "uid-1" }) }],
+    ["KeyMismatch", { spec: { identity: { keys: [other.digest] } } }],
+    ["IdentityLost", { status: { identity: { keys: [other.digest] } } }],
+  ])("%s: names the key that the cluster's file must have to let the agent in", (reason, parts) => {
+    const decision = decide(named, { token: literal, members: [memberOf("eu-1", parts)] });
+    expect(result(decision)).toBe(`refused ${reason}`);
+    if (decision.kind !== "refused") return;
+    expect(decision.write.status["message"]).toContain(`key ${agent.digest} into spec.identity.keys`);
+  });
+
   it("refuses a clientID that two files declare", () => {
     const spec = { clientID: "uid-1" };
     const members = [memberOf("eu-1", { spec }), memberOf("eu-2", { spec })];

@@ -30,13 +30,14 @@ export function decideRegistration(
 ): RegistrationDecision {
   const { members } = scene;
   const workspace = registration.metadata.namespace ?? "";
+  const read = readRegistration(registration);
+  const agent = "request" in read ? { keyDigest: read.request.keyDigest } : {};
   const refuse = (reason: RefusalReason, detail = ""): RegistrationDecision => ({
     kind: "refused",
     reason,
-    write: refusalWrite(registration, { reason, detail, hub }),
+    write: refusalWrite(registration, { reason, detail, ...agent, hub }),
   });
 
-  const read = readRegistration(registration);
   if ("refusal" in read) return refuse(read.refusal);
   const { request } = read;
   if (members.find(registrationOf, request.name).some((member) => isAnsweredBy(member, request)))

@@ -63,7 +63,8 @@ function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"
     return {
       status: "False",
       reason: "IdentityLost",
-      message: "The hub does not remember who the cluster is; put its key into spec.identity.keys, or restore the hub.",
+      message:
+        "The hub does not remember who the cluster is; put its key (status.identity.keys) into spec.identity.keys, or restore the hub.",
     };
   if (isRevoked(member)) return revokedCredentials;
   if (!isGranted(member)) return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
