@@ -12,7 +12,7 @@ import { readText } from "../../system/read-text.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { isColourful } from "../render/is-colourful.ts";
-import { renderClusterDetail, renderFleet } from "../render/render-status.ts";
+import { renderClusterDetail, renderFleet, renderHubObjects } from "../render/render-status.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** A fleet of 10,000 clusters takes a tenth of it. */
@@ -34,8 +34,9 @@ export async function statusFromServer(context: CommandContext, server: string):
   const { items } = await ask<ClusterList>("clusters");
   const [wanted] = args;
   if (wanted === undefined) {
-    const { repository } = await ask<FleetOverview>("fleet");
-    write(items, () => renderFleet(repository ? [repository] : [], items, isColour));
+    const { repository, hubObjects } = await ask<FleetOverview>("fleet");
+    const fleet = (): string => renderFleet(repository ? [repository] : [], items, isColour);
+    write(items, () => fleet() + renderHubObjects(hubObjects?.items ?? [], hubObjects?.count));
     return 0;
   }
   const named = items.map(({ workspace, name }) => ({ metadata: { namespace: workspace, name } }));

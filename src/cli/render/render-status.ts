@@ -57,11 +57,17 @@ function describeWaiting({ count, items }: NonNullable<RepositorySummary["waitin
   ];
 }
 
-/** What is on the hub and in no file, with what to do about it. Empty text: nothing. */
-export function renderHubObjects(objects: readonly HubObject[]): string {
+/**
+ * What is on the hub and in no file, with what to do about it. Empty text: nothing. `count`: how many there are, where
+ * `objects` are only the first.
+ */
+export function renderHubObjects(
+  objects: readonly Pick<HubObject, "object" | "message">[],
+  count: number = objects.length,
+): string {
   if (objects.length === 0) return "";
   const shown = objects.slice(0, shownHubObjects);
-  const more = objects.length > shown.length ? [`  and ${objects.length - shown.length} more`] : [];
+  const more = count > shown.length ? [`  and ${count - shown.length} more`] : [];
   const lines = shown.map(({ object, message }) => `  ${printable(object)}: ${printable(message)}`);
   return `\n${["On the hub, not in git:", ...lines, ...more].join("\n")}\n`;
 }

@@ -13,6 +13,8 @@ import { makeCertificateAuthority } from "../../../support/control-plane-keys.ts
 
 describe("status --server", () => {
   const seen: (string | undefined)[] = [];
+  const row = { object: "Cluster/fleet/by-hand", reason: "NotInGit", message: "No file declares it." };
+  const hubObjects = { count: 21, items: [row] };
   let server: Server;
   let folder: string;
   let caFile: string;
@@ -26,7 +28,7 @@ describe("status --server", () => {
     ]);
     server = createServer({ ...tls }, (request, response) => {
       seen.push(request.headers.authorization);
-      response.end(JSON.stringify({ items: [] }));
+      response.end(JSON.stringify(request.url === "/api/v1/fleet" ? { hubObjects } : { items: [] }));
     });
     caFile = join(folder, "ca.crt");
     await writeFile(caFile, ca.cert);
@@ -38,12 +40,15 @@ describe("status --server", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const ask = async (given: Readonly<Record<string, string>>): Promise<number> =>
+  const ask = async (
+    given: Readonly<Record<string, string>>,
+    stdout: NodeJS.WriteStream = process.stdout,
+  ): Promise<number> =>
     statusFromServer(
       {
         settings: readSettings("status", { given: { output: "json", ...given }, environment: {} }),
         args: [],
-        stdout: process.stdout,
+        stdout,
         stderr: process.stderr,
         environment: {},
         readStdin: async () => "",
@@ -62,6 +67,15 @@ describe("status --server", () => {
     expect(new Set(seen.splice(0))).toEqual(new Set([undefined]));
     await ask({ "server-ca-file": caFile, "server-token-file": file });
     expect(new Set(seen)).toEqual(new Set(["Bearer page-token"]));
+  });
+
+  it("shows what is on the hub and not in git, as without --server", async () => {
+    const written: string[] = [];
+    const stdout = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WriteStream;
+    await ask({ "server-ca-file": caFile, output: "text" }, stdout);
+    expect(written.join("")).toBe(
+      "No clusters.\n\nOn the hub, not in git:\n  Cluster/fleet/by-hand: No file declares it.\n  and 20 more\n",
+    );
   });
 
   it("checks the page by --server-ca-file, and trusts no other authority", async () => {
