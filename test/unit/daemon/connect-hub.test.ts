@@ -1,14 +1,24 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectHub } from "../../../src/daemon/connect-hub.ts";
+import { optionTable } from "../../../src/settings/options.ts";
 import { readSettings } from "../../../src/settings/read-settings.ts";
 
 const proxy = "http://proxy.example:3128/";
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "rollcall-connect-"))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function kubeconfigOf(server: string, proxyUrl?: string): string {
+  return JSON.stringify({
+    clusters: [{ name: "a", cluster: { server, ...(proxyUrl === undefined ? {} : { "proxy-url": proxyUrl }) } }],
+    users: [{ name: "a", user: { token: "t" } }],
+    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+    "current-context": "a",
+  });
+}
 
 describe("connectHub", () => {
   it.each([
@@ -23,20 +33,23 @@ describe("connectHub", () => {
     },
   ])("reaches the hub of a kubeconfig through what the environment says: $reason", async (row) => {
     const kubeconfig = join(folder, "kubeconfig");
-    const server = { server: "https://hub.example:6443", ...(row.own === undefined ? {} : { "proxy-url": row.own }) };
-    await writeFile(
-      kubeconfig,
-      JSON.stringify({
-        clusters: [{ name: "a", cluster: server }],
-        users: [{ name: "a", user: { token: "t" } }],
-        contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
-        "current-context": "a",
-      }),
-    );
+    await writeFile(kubeconfig, kubeconfigOf("https://hub.example:6443", row.own));
     const settings = readSettings("status", { given: { kubeconfig }, environment: {} });
     const { hubApi, connection } = await connectHub(settings, row.environment);
     await hubApi.close();
     expect(connection.proxyUrl).toBe(row.expected);
+  });
+
+  it("takes the hub of ~/.kube/config where nothing else names one, and help says so", async () => {
+    const home = join(folder, "home");
+    await mkdir(join(home, ".kube"), { recursive: true });
+    await writeFile(join(home, ".kube/config"), kubeconfigOf("https://usual.example:6443"));
+    const settings = readSettings("status", { given: {}, environment: {} });
+    const { hubApi } = await connectHub(settings, { HOME: home });
+    await hubApi.close();
+    expect(hubApi.server).toBe("https://usual.example:6443");
+    const option = optionTable.find(({ name, commands }) => name === "kubeconfig" && commands.includes("status"));
+    expect(option?.description).toMatch(/Default: \$KUBECONFIG, the cluster this runs in, ~\/\.kube\/config\.$/u);
   });
 
   it("says how to name a hub where none is", async () => {
