@@ -1,4 +1,5 @@
-import { dirname, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, dirname, resolve } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { isTrueAt, objectAt, textAt, valueAt } from "../core/read-json.ts";
@@ -23,6 +24,9 @@ export async function readTrustedKubeconfig(
   path: string,
   options: TrustedKubeconfigOptions,
 ): Promise<KubeconfigConnection> {
+  if (path.includes(delimiter) && !existsSync(path)) {
+    fail("it names several files; make one of them (kubectl config view --flatten > FILE), and give that");
+  }
   const text = await readCredentialFile(path);
   const parsed = parseKubeconfig(text, options.context);
   const { cluster, user, namespace } = parsed;

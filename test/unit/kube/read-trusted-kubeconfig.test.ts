@@ -41,6 +41,15 @@ describe("readTrustedKubeconfig", () => {
     expect((await connection.getTls()).certPem).toBe(pem("renewed"));
   });
 
+  it("asks for one file where KUBECONFIG lists several, as kubectl takes it", async () => {
+    const { clock } = await read({}, { token: "t" });
+    const list = `${join(folder, "config")}:${join(folder, "other")}`;
+    await expect(readTrustedKubeconfig(list, { clock })).rejects.toMatchObject({
+      code: "E_KUBECONFIG",
+      message: expect.stringContaining("kubectl config view --flatten > FILE") as string,
+    });
+  });
+
   it("reads a token file, and a token in it", async () => {
     await writeFile(join(folder, "token"), "from-file\n");
     const { connection } = await read({}, { tokenFile: "token" });
