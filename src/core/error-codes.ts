@@ -264,7 +264,7 @@ export const errorCodes = {
   ),
   E_REGISTRATION: entry(
     "The registration was refused",
-    "Read the reason on the hub: `rollcall get registrations -o wide`, then `rollcall describe registration NAME`.",
+    "Read the reason in the agent's log, or on the hub: `rollcall get registrations`, `rollcall describe registration NAME`. The agent asks again by itself.",
     "waiting",
   ),
   E_AGENT_VALUES: entry(
