@@ -146,7 +146,7 @@ describe("the page of rollcall up", () => {
     const server = ["--server", url.replace(/\/$/u, "")];
     const table = await runRollcall(["status", ...server]);
     expect(table).toMatchObject({ code: 0, stderr: "" });
-    expect(table.stdout).toMatch(/fleet\/prod-eu-1 +True +True/u);
+    expect(table.stdout).toMatch(/fleet\/prod-eu-1 +Ready +v/u);
     const one = await runRollcall(["status", "prod-eu-1", ...server]);
     expect(one.stdout).toMatch(/Joined +True[^]*heartbeat/u);
     const json: unknown = JSON.parse(
