@@ -42,10 +42,7 @@ import { parseAddress, startDaemonWeb } from "../../daemon/wire-web.ts";
 /** `rollcall run`: the daemon, until it is stopped; with --once until the head of the branch was applied. */
 export async function runDaemon(context: CommandContext): Promise<number> {
   const { settings, environment, signal } = context;
-  if (settings.isOn("print-config")) {
-    context.stdout.write(renderConfig(settings));
-    return 0;
-  }
+  if (settings.isOn("print-config")) return printConfig(context);
   const log = createProgramLog({
     level: settings.text("log-level") ?? "info",
     format: settings.text("log-format") ?? "auto",
@@ -120,6 +117,11 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await git.close();
     await hubApi.close();
   }
+}
+
+function printConfig({ settings, stdout }: CommandContext): number {
+  stdout.write(renderConfig(settings));
+  return 0;
 }
 
 /** Access is by what the Repository names; while there is none, by the flags. */
