@@ -63,8 +63,8 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the uid in a name that workspaces share",
     test: "unit/join/fleet/leave-steps.test.ts",
     file: "src/join/fleet/hub/member-facts.ts",
-    from: 'safeConcatName(account, "content")',
-    to: 'safeConcatName(account.slice(0, 9), "content")',
+    from: 'safeConcatName(sharedName, "content")',
+    to: 'safeConcatName(sharedName.slice(0, 9), "content")',
   },
   {
     number: "A72",

@@ -140,6 +140,7 @@ function rememberedAs(
     protocolFacts: {
       registrationUid: uid,
       account: requestAccountName(name, uid),
+      sharedName: requestAccountName(name, uid),
       answer: credentialSecretName(clientID, clientRandom),
       reader: rule.account,
       requestedMs: String(request.createdMs),

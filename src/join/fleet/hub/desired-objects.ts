@@ -95,14 +95,14 @@ function homeBinding(member: Member, { registration }: Grant, subject: Subject):
  * Who asked may read this one answer. An agent that does not say by which token it asks (0.15 and older) is one of the
  * workspace's accounts; the name of its answer has a random text in it that only it and the hub know.
  */
-function answerAccess(member: Member, { account, answer, reader }: Grant): KubeObject[] {
+function answerAccess(member: Member, { sharedName, answer, reader }: Grant): KubeObject[] {
   const { workspace } = member;
   const subject: Subject =
     reader === ""
       ? { kind: "Group", name: `system:serviceaccounts:${workspace}`, apiGroup: "rbac.authorization.k8s.io" }
       : { kind: "ServiceAccount", name: reader, namespace: workspace };
   const place = {
-    name: safeConcatName(account, "creds"),
+    name: safeConcatName(sharedName, "creds"),
     namespace: fleetRegistrationNamespace,
     labels: outsideLabels(member),
   };

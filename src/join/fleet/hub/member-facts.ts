@@ -18,6 +18,11 @@ export interface Grant {
   readonly registrationUid: string;
   /** The agent's account, in the workspace. */
   readonly account: string;
+  /**
+   * How names of its objects outside of the workspace begin: the account's name, which has a uid in it. Default, for agents that
+   * were admitted before: the registration's, which keep the objects that they have.
+   */
+  readonly sharedName: string;
   /** The Secret with the answer, in the namespace of registrations. */
   readonly answer: string;
   /** The account of the token that may read the answer; empty for an agent that did not say by which token it asks. */
@@ -26,12 +31,13 @@ export interface Grant {
 }
 
 export function grantOf({ state }: Pick<Member, "state">): Grant | undefined {
-  const { registrationUid, account, answer, reader } = state?.protocolFacts ?? {};
+  const { registrationUid, account, sharedName, answer, reader } = state?.protocolFacts ?? {};
   const { join } = state ?? {};
   if (join === undefined || registrationUid === undefined || account === undefined || answer === undefined)
     return undefined;
   const { registration, time } = join;
-  return { registration, registrationUid, account, answer, reader: reader ?? "", grantedMs: Date.parse(time) };
+  const names = { registration, registrationUid, account, sharedName: sharedName ?? registration };
+  return { ...names, answer, reader: reader ?? "", grantedMs: Date.parse(time) };
 }
 
 /** Fleet's agent writes when it was last alive into Fleet's Cluster, under the name of its own cluster. */
@@ -86,12 +92,9 @@ export function registrationOf(member: Member): KubeObject | undefined {
   return childByRef(member, { type: resourceTypes.fleetRegistration, namespace: member.workspace, name });
 }
 
-/**
- * The binding by which an agent reads contents. It is cluster-scoped, and requests of two workspaces may have one name: the
- * account's has a uid in it.
- */
-export function contentBindingName({ account }: Grant): string {
-  return safeConcatName(account, "content");
+/** The binding by which an agent reads contents. It is cluster-scoped: requests of two workspaces may have one name. */
+export function contentBindingName({ sharedName }: Grant): string {
+  return safeConcatName(sharedName, "content");
 }
 
 export function answerRef(grant: Grant): ObjectRef {

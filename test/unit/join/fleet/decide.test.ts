@@ -253,6 +253,7 @@ describe("decide: a Fleet agent's request", () => {
         protocolFacts: {
           registrationUid: "uid-of-request-a",
           account: "request-a-uid-of-request-a",
+          sharedName: "request-a-uid-of-request-a",
           answer: "c-afb870486311e43c5aaf1fca540d9fe760bbdaae3ce214a4a80a69df21632",
           reader: accountOf("edge"),
         },

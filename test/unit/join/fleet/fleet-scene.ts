@@ -93,6 +93,7 @@ export function grantedMemory(changes: Partial<MemberState> = {}): MemberState {
     protocolFacts: {
       registrationUid: "uid-of-request-a",
       account: "request-a-account",
+      sharedName: "request-a-account",
       answer: "c-answer",
       reader: accountOf("edge"),
       requestedMs: String(startMs),

@@ -165,9 +165,9 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
 
 describe("desiredObjects: a cluster with Fleet's agent", () => {
   it("A71: names what all workspaces share after the account, which has a uid in its name", () => {
-    const sharedNames = (account: string): string[] => {
-      const { protocolFacts } = grantedMemory();
-      const state = grantedMemory({ protocolFacts: { ...protocolFacts, account } });
+    const sharedNames = (sharedName: string | undefined): string[] => {
+      const { sharedName: _, ...facts } = grantedMemory().protocolFacts ?? {};
+      const state = grantedMemory({ protocolFacts: { ...facts, ...(sharedName === undefined ? {} : { sharedName }) } });
       return desiredMemberObjects(fleetMemberOf("eu-1", { state }), hubFacts())
         .filter(({ metadata: { namespace } }) => namespace === undefined || namespace === fleetRegistrationNamespace)
         .flatMap(({ kind, metadata: { name } }) => (kind === "Namespace" ? [] : [`${kind} ${name}`]));
@@ -177,6 +177,8 @@ describe("desiredObjects: a cluster with Fleet's agent", () => {
       "Role request-a-11111111-creds",
       "RoleBinding request-a-11111111-creds",
     ]);
+    // An agent that was admitted before keeps what it has.
+    expect(sharedNames(undefined)[0]).toBe("ClusterRoleBinding request-a-content");
   });
 
   it("has Fleet's Cluster and its namespace before anybody asks", () => {
