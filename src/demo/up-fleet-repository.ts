@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { access, mkdir, readFile, readdir, rm } from "node:fs/promises";
-import nodeFs from "node:fs";
+import * as fs from "node:fs";
 import { join, relative, sep } from "node:path";
 import git from "isomorphic-git";
 import type { GitEngine } from "../git/git.ts";
@@ -20,7 +20,7 @@ export interface FleetRepository {
 
 /** Opens the demo's bare repository. On first use it is made from the example, if one is given. */
 export async function openFleetRepository(path: string, examplePath: string | undefined): Promise<FleetRepository> {
-  if (!(await exists(path))) await git.init({ fs: nodeFs, gitdir: path, bare: true, defaultBranch: "main" });
+  if (!(await exists(path))) await git.init({ fs, gitdir: path, bare: true, defaultBranch: "main" });
   const engine = await openGitEngine({
     url: path,
     cacheDir: `${path}.cache`,
@@ -56,7 +56,7 @@ export async function cloneWorkTree(repositoryPath: string, workTreePath: string
   if (!isCloned) return false;
   await runGit(["-C", partial, "config", "user.name", "You"]);
   await runGit(["-C", partial, "config", "user.email", "you@example.com"]);
-  await nodeFs.promises.rename(partial, workTreePath);
+  await fs.promises.rename(partial, workTreePath);
   return true;
 }
 

@@ -1,4 +1,4 @@
-import fs, { lstatSync } from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import isomorphicGit from "isomorphic-git";
 import type { TreeFile } from "../git/git.ts";
@@ -35,7 +35,7 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
     if (indexed !== undefined) return indexed;
     const bytes = readWorkTreeFile(dir, path, largestFileBytes);
     if (bytes !== undefined) return objectIdOf("blob", bytes, format);
-    const { size, mtimeMs } = lstatSync(join(dir, path));
+    const { size, mtimeMs } = fs.lstatSync(join(dir, path));
     const standIn = objectIdOf("blob", Buffer.from(`${path} ${size} ${mtimeMs}`), format);
     tooLarge.set(standIn, size);
     return standIn;

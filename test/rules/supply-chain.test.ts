@@ -19,6 +19,15 @@ interface LockedPackage {
 }
 
 describe("what the program is made of", () => {
+  it("A46 has one name for the whole of a module of Node.js: between two the bundler chooses by chance", () => {
+    const imports = sourceFiles(join(root, "src")).flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/^import (\w+)(?:, \{[^}]*\})? from "(node:[\w/]+)";/gmu)].map(
+        ([, name = "", module = ""]) => `${module} ${name}`,
+      ),
+    );
+    expect(new Set(imports)).toEqual(new Set(["node:process process"]));
+  });
+
   it("A46 is locked by content: each package has a digest, and none comes from an address of its own", () => {
     const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
       readonly packages: Readonly<Record<string, LockedPackage>>;
