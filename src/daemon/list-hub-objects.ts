@@ -1,5 +1,5 @@
 import { isAppError } from "../core/errors.ts";
-import { writableTypes } from "../hub/tell-hub-objects.ts";
+import { writableTypes } from "../hub/report-hub-objects.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";

@@ -5,7 +5,7 @@ import type { GitEngine } from "../git/git.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubControllers } from "../hub/controllers/controllers.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
-import { writableTypes } from "../hub/tell-hub-objects.ts";
+import { writableTypes } from "../hub/report-hub-objects.ts";
 import type { Term } from "../kube/leading-api.ts";
 import { leadingApi } from "../kube/leading-api.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";

@@ -4,7 +4,7 @@ import { openForge } from "../forge/open-forge.ts";
 import { trustBesides } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { RepositorySpec } from "../model/generated/repository.ts";
-import type { OpenRepositoryForge } from "../reconcile/tell-forge.ts";
+import type { OpenRepositoryForge } from "../reconcile/report-to-forge.ts";
 import { readSecret } from "./read-secret.ts";
 import { realClock } from "../system/real-clock.ts";
 

@@ -13,7 +13,7 @@ import type { HubFacts } from "../model/member.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { MainBranch } from "./review-pull-requests.ts";
-import type { ForgeNews, OpenRepositoryForge } from "./tell-forge.ts";
+import type { ForgeNews, OpenRepositoryForge } from "./report-to-forge.ts";
 
 /** What the daemon of one Repository works with. */
 export interface ReconcilerOptions {

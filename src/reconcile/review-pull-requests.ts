@@ -13,8 +13,8 @@ import { needsApproval } from "../planning/squash-notes.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
-import type { OpenRepositoryForge } from "./tell-forge.ts";
-import { tellMerge } from "./tell-merge.ts";
+import type { OpenRepositoryForge } from "./report-to-forge.ts";
+import { tellMerge } from "./report-merge.ts";
 
 export interface ReviewerOptions {
   readonly planner: RepositoryPlanner;

@@ -1,7 +1,7 @@
 import { version } from "../../core/version.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { HubView, ViewChange } from "../../hub/hub-view.ts";
-import { writableTypes } from "../../hub/tell-hub-objects.ts";
+import { writableTypes } from "../../hub/report-hub-objects.ts";
 import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";

@@ -9,7 +9,7 @@ import { reconcileGroups } from "../groups.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { createMemberQueue } from "./member-queue.ts";
 import { createRegistrations } from "../registrations.ts";
-import { tellHubObjects } from "../tell-hub-objects.ts";
+import { tellHubObjects } from "../report-hub-objects.ts";
 import { reconcileToken } from "../tokens.ts";
 
 const parallelTokens = 4;

@@ -4,7 +4,7 @@ import type { Forge, ForgeProvider } from "../../../src/forge/forge.ts";
 import { openForge } from "../../../src/forge/open-forge.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { ProposedBranch } from "../../../src/reconcile/branch-keeper.ts";
-import { ForgeReporter } from "../../../src/reconcile/tell-forge.ts";
+import { ForgeReporter } from "../../../src/reconcile/report-to-forge.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { commitA, commitB, forgeToken } from "../../support/forge/forge-state.ts";

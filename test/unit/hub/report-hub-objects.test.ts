@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HubEvent } from "../../../src/hub/events.ts";
 import type { HubView, ViewChange } from "../../../src/hub/hub-view.ts";
-import { tellHubObjects, writableTypes } from "../../../src/hub/tell-hub-objects.ts";
+import { tellHubObjects, writableTypes } from "../../../src/hub/report-hub-objects.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { openMemberWorld } from "./members/member-world.ts";
