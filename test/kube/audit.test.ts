@@ -144,6 +144,7 @@ function normalized(events: readonly Event[]): Trail {
     if (typeof value !== "string") return value;
     return value
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, "<uid>")
-      .replace(/made-[a-z0-9]{5}/u, "made-<name>");
+      .replace(/made-[a-z0-9]{5}/u, "made-<name>")
+      .replace(/^\d+s$/u, "<age>");
   }) as Trail;
 }
