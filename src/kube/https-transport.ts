@@ -5,8 +5,8 @@ import { startTimer } from "../core/timer.ts";
 import { countInterimAnswers } from "../http/interim-answers.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
-import { createConnectionGate } from "./connection-gate.ts";
-import type { ConnectionGate } from "./connection-gate.ts";
+import { createGate } from "../core/gate.ts";
+import type { Gate } from "../core/gate.ts";
 import { createOpenSocket } from "./open-socket.ts";
 import type { OpenSocket, SocketOptions } from "./open-socket.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
@@ -24,12 +24,12 @@ export function createHttpsTransport(connection: KubeConnection, options: HttpsT
   const { pathname } = new URL(connection.server);
   const prefix = pathname.replace(/\/$/u, "");
   const poolSizes: Readonly<Record<PoolName, number>> = { work: connections, status: 1, lease: 1, watch: Infinity };
-  const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: ConnectionGate }>();
+  const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: Gate }>();
   let isClosed = false;
 
   const poolOf = (pool: PoolName) => {
     if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
-    const gate = createConnectionGate(poolSizes[pool]);
+    const gate = createGate(poolSizes[pool]);
     const opened = pools.get(pool) ?? { agent: new SocketAgent(openSocket, pool), gate };
     pools.set(pool, opened);
     return opened;
@@ -99,7 +99,7 @@ function openRequest(
   { method, headers, body, signal }: TransportRequest,
   agent: Agent,
   url: URL,
-  gate: ConnectionGate,
+  gate: Gate,
 ): ClientRequest {
   const bodyHeader = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
   try {

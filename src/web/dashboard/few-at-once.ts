@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { createGate } from "../../core/gate.ts";
 
 /**
  * Does work with at most `atOnce` calls under way; further ones wait in their order.
@@ -8,19 +9,18 @@ export function fewAtOnce<A, T>(
   work: (argument: A) => Promise<T>,
   { atOnce, waiting }: { readonly atOnce: number; readonly waiting: number },
 ): (argument: A) => Promise<T> {
-  const queue: (() => void)[] = [];
-  let running = 0;
+  const gate = createGate(atOnce);
+  let begun = 0;
   return async (argument) => {
-    if (running < atOnce) running += 1;
-    else if (queue.length < waiting) await new Promise<void>((resolve) => queue.push(resolve));
-    else throw new AppError("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`);
+    if (begun >= atOnce + waiting)
+      throw new AppError("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`);
+    begun += 1;
+    await gate.enter();
     try {
       return await work(argument);
     } finally {
-      // The turn goes to the one that waits for longest.
-      const next = queue.shift();
-      if (next) next();
-      else running -= 1;
+      gate.leave();
+      begun -= 1;
     }
   };
 }

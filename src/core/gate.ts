@@ -1,15 +1,12 @@
-export interface ConnectionGate {
+export interface Gate {
   /** Resolves when one more may be inside; rejects with the signal's reason when that is aborted first. */
   enter(signal?: AbortSignal): Promise<void>;
   /** Called once for every `enter` that resolved. */
   leave(): void;
 }
 
-/**
- * Lets `limit` requests at a time pass, in their order. Node.js counts only connections that are open: those that are
- * being opened would go over the limit of its agent.
- */
-export function createConnectionGate(limit: number): ConnectionGate {
+/** Lets `limit` at a time pass, in their order. */
+export function createGate(limit: number): Gate {
   let inside = 0;
   const waiting = new Set<() => void>();
   return {
@@ -35,7 +32,7 @@ export function createConnectionGate(limit: number): ConnectionGate {
     },
     leave() {
       const [next] = waiting;
-      // The next waiting request takes the place of the one that ends.
+      // The next one that waits takes the place of the one that ends.
       if (next === undefined) inside--;
       else next();
     },
