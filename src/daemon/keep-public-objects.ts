@@ -1,3 +1,4 @@
+import { listingRetryMs } from "../hub/controller-queue.ts";
 import { isJsonEqual } from "../core/json.ts";
 import type { Random } from "../core/clock.ts";
 import { WorkQueue } from "../core/work-queue.ts";
@@ -12,8 +13,6 @@ import { fieldManagers, labelKeys } from "../model/well-known.ts";
 
 /** No member's key: those have a slash. */
 const everybody = "hub-info";
-/** The lists of a namespace that became a workspace take about this long. */
-const listingRetryMs = 200;
 
 export interface PublicObjects {
   whenIdle(): Promise<void>;

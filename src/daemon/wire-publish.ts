@@ -1,3 +1,4 @@
+import { listingRetryMs } from "../hub/controller-queue.ts";
 import { parseGoDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
@@ -53,8 +54,6 @@ export interface Publisher {
 /** After the publisher's own deadline, an offboarding continues without waiting for the Secrets. */
 const holdMarginMs = 120_000;
 const holdAgainMs = 15_000;
-/** The lists of a namespace that became a workspace take about this long. */
-const listingRetryMs = 200;
 
 export interface PublisherOptions {
   readonly hubApi: KubeApi;

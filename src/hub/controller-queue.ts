@@ -13,8 +13,8 @@ export interface ControllerQueueOptions {
   readonly work: (key: string, signal: AbortSignal) => Promise<number | undefined | void>;
 }
 
-/** The lists of a namespace that became a workspace take about this long. */
-const listingRetryMs = 200;
+/** The lists of a namespace that became a workspace take about this long: work on what is in it waits for them. */
+export const listingRetryMs = 200;
 
 /**
  * The queue of one controller. A failure is logged and retried with back-off. No key of a workspace is worked on before each kind
