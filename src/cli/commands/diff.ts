@@ -1,6 +1,5 @@
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { AppError } from "../../core/errors.ts";
-import { printableJson } from "../../core/printable-json.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
@@ -10,12 +9,10 @@ import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { hasChanges } from "../../planning/plan-words.ts";
-import { renderPlanMarkdown } from "../../planning/render-plan-markdown.ts";
 import { readPath } from "../../settings/read-path.ts";
 import { realClock } from "../../system/real-clock.ts";
 import { commitOfWorkTree } from "../../work-tree/commit-of-work-tree.ts";
-import { isColourful } from "../render/is-colourful.ts";
-import { renderPlan } from "../render/render-plan.ts";
+import { writePlan } from "./write-plan.ts";
 import type { PlainContext } from "./command-context.ts";
 
 /**
@@ -24,12 +21,8 @@ import type { PlainContext } from "./command-context.ts";
  * @throws E_KUBE_NOT_FOUND without the Repository, E_GIT_FOLDER, E_GIT_BRANCH_MISSING, E_READ
  */
 export async function runDiff(context: PlainContext): Promise<number> {
-  const { settings, stdout, environment } = context;
   const report = await diffOf(context);
-  const output = settings.text("output");
-  if (output === "json") stdout.write(`${printableJson(report)}\n`);
-  else if (output === "markdown") stdout.write(renderPlanMarkdown(report));
-  else stdout.write(renderPlan(report, { isColour: isColourful(stdout, environment) }));
+  writePlan(report, context);
   return report.counts.errors > 0 || hasChanges(report) ? 1 : 0;
 }
 

@@ -1,4 +1,3 @@
-import { printableJson } from "../../core/printable-json.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
@@ -8,15 +7,13 @@ import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { withRangeBase } from "../../planning/repository-state.ts";
 import { hasChanges } from "../../planning/plan-words.ts";
-import { renderPlanMarkdown } from "../../planning/render-plan-markdown.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { planAgainstRecords } from "../../review/plan-against-records.ts";
 import { openKnownBlobs } from "../../work-tree/read-folder.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
-import { isColourful } from "../render/is-colourful.ts";
-import { renderPlan } from "../render/render-plan.ts";
+import { writePlan } from "./write-plan.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
 import { withWorkTreeBlobs } from "../../work-tree/work-tree-blobs.ts";
@@ -34,12 +31,9 @@ export type PlanContext = Pick<CommandContext, "settings" | "environment" | "sig
  * are changes.
  */
 export async function runPlan(context: PlanContext): Promise<number> {
-  const { settings, stdout, stderr, environment } = context;
+  const { settings, stderr, environment } = context;
   const report = settings.isOn("offline") ? await planOffline(context) : await planOnline(context);
-  const output = settings.text("output");
-  if (output === "json") stdout.write(`${printableJson(report)}\n`);
-  else if (output === "markdown") stdout.write(renderPlanMarkdown(report));
-  else stdout.write(renderPlan(report, { isColour: isColourful(stdout, environment) }));
+  writePlan(report, context);
   if (settings.isOn("comment")) {
     const { postPlan } = await import("./post-plan.ts");
     stderr.write(`${await postPlan(report, environment, context.signal)}\n`);
