@@ -33,16 +33,16 @@ export function composeYaml(text: string): ComposedStream {
   const [outside] = outsideErrors;
   const hasErrors =
     outside !== undefined || documents.some(({ errors, warnings }) => errors.length + warnings.length > 0);
-  const conflict = hasErrors ? conflictIn(text) : undefined;
+  const cause = hasErrors ? (conflictIn(text) ?? templateIn(text)) : undefined;
   return {
     documents: documents.map((document) => ({
       document,
-      syntaxError: syntaxErrorOf(text, document, conflict),
+      syntaxError: syntaxErrorOf(text, document, cause),
       tagFindings: [...document.errors, ...document.warnings]
         .filter((error) => error.code === "TAG_RESOLVE_FAILED")
-        .map((error) => conflict ?? findingOf(text, error)),
+        .map((error) => cause ?? findingOf(text, error)),
     })),
-    streamError: outside && (conflict ?? findingOf(text, outside)),
+    streamError: outside && (cause ?? findingOf(text, outside)),
     pieces,
   };
 }
@@ -59,7 +59,7 @@ function findingOfExcess(excess: YamlExcess): YamlFinding {
 function syntaxErrorOf(
   text: string,
   document: Document.Parsed,
-  conflict: YamlFinding | undefined,
+  cause: YamlFinding | undefined,
 ): YamlFinding | undefined {
   const { version, explicit } = document.directives.yaml;
   if (explicit === true && version !== "1.2") {
@@ -73,10 +73,10 @@ function syntaxErrorOf(
   const [first] = [...document.errors, ...document.warnings]
     .filter((error) => error.code !== "TAG_RESOLVE_FAILED")
     .sort((a, b) => a.pos[0] - b.pos[0]);
-  return first && (conflict ?? findingOf(text, first, document));
+  return first && (cause ?? findingOf(text, first, document));
 }
 
-/** The first marker of a merge that was not resolved: it explains every error of the file. */
+/** The first marker of a merge that was not resolved: it is the cause of every error of the file. */
 function conflictIn(text: string): YamlFinding | undefined {
   const conflict = /^(?:<{7} |={7}\r?$|>{7} )/mu.exec(text);
   if (conflict === null) return undefined;
@@ -85,6 +85,18 @@ function conflictIn(text: string): YamlFinding | undefined {
     offset: conflict.index,
     message: "a merge conflict was left in the file",
     fix: "Resolve the conflict and delete its marker lines.",
+  };
+}
+
+/** The first line that is only an action of a template (`{{- if … }}`), as a chart of Helm has them. */
+function templateIn(text: string): YamlFinding | undefined {
+  const action = /^[ \t]*\{\{/mu.exec(text);
+  if (action === null) return undefined;
+  return {
+    code: "E_YAML",
+    offset: action.index + action[0].length - 2,
+    message: "double braces: templates are not filled in, files are read as they are",
+    fix: "Commit what the template becomes, or list the file in .rollcallignore.",
   };
 }
 

@@ -36,6 +36,11 @@ describe("parseYaml", () => {
     { text: "%YAML 1.1\n---\na: yes\n", finding: "1:1 E_YAML the file asks for another version of YAML than 1.2" },
     { text: "a: 1\n=======\nb: 2\n", finding: "2:1 E_YAML a merge conflict was left in the file" },
     { text: "a: {{ .Values.b }}\n", finding: /1:5 E_YAML double braces: templates are not filled in/u },
+    {
+      text: "a:\n  {{- if .b }}\n  c: d\n  {{- end }}\n",
+      finding: /2:3 E_YAML double braces: templates are not filled in/u,
+    },
+    { text: "a: {b: {\n    {{ c }\n", finding: /2:5 E_YAML double braces/u },
     { text: "? [a]\n: b\n", finding: "1:3 E_YAML the key is not text" },
     { text: ": b\n", finding: "1:1 E_YAML the key is empty" },
     { text: "a: .inf\n", finding: "1:4 E_YAML the value is no finite number" },
