@@ -18,8 +18,7 @@ const maxBytes = 1 << 20;
 
 /** Parses a kubeconfig and picks `context`, or its current-context. Throws E_KUBECONFIG; never repeats the text. */
 export function parseKubeconfig(text: string, context?: string): ParsedKubeconfig {
-  const config = parseYaml(text);
-  if (textAt(config, "kind") !== undefined && textAt(config, "kind") !== "Config") fail("its kind is not Config");
+  const config = parseKubeconfigText(text);
   const contextName = context ?? textAt(config, "current-context") ?? "";
   if (contextName === "") fail("it has no current-context: set one");
   const selected = namedEntry(config, "contexts", "context", contextName);
@@ -42,12 +41,15 @@ export function decodePem(value: unknown, field: string): string {
   return text;
 }
 
-function parseYaml(text: string): JsonObject {
-  if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB");
+/** The map that a kubeconfig is. Throws E_KUBECONFIG, which names it as `name`; never repeats the text. */
+export function parseKubeconfigText(text: string, name = "the kubeconfig"): JsonObject {
+  if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB", name);
   const read = readYamlDocument(text);
-  if (read.problem !== undefined) fail(`${read.problem} (line ${read.line})`);
+  if (read.problem !== undefined) fail(`${read.problem} (line ${read.line})`, name);
   const { value } = read;
-  return isJsonObject(value) ? value : fail("it is not a map");
+  if (!isJsonObject(value)) return fail("it is not a map", name);
+  if (textAt(value, "kind") !== undefined && textAt(value, "kind") !== "Config") fail("its kind is not Config", name);
+  return value;
 }
 
 function namedEntry(config: JsonObject, list: string, field: string, name: string): JsonObject {
@@ -60,6 +62,6 @@ function quote(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
-function fail(what: string): never {
-  throw new AppError("E_KUBECONFIG", `the kubeconfig cannot be used: ${what}`);
+function fail(what: string, name = "the kubeconfig"): never {
+  throw new AppError("E_KUBECONFIG", `${name} cannot be used: ${what}`);
 }

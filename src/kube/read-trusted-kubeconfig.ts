@@ -1,14 +1,14 @@
-import { existsSync } from "node:fs";
-import { delimiter, dirname, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import { isTrueAt, objectAt, textAt, valueAt } from "../core/read-json.ts";
 import { checkToken, parseProxyUrl, parseServerUrl } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
-import { createTlsFiles, createTokenFile, readCredentialFile } from "./credential-files.ts";
+import { createTlsFiles, createTokenFile } from "./credential-files.ts";
 import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
 import type { ParsedKubeconfig } from "./parse-kubeconfig.ts";
 import { createPluginCredentials } from "./plugin-credentials.ts";
+import { readKubeconfigFiles } from "./read-kubeconfig-files.ts";
 import type { KubeconfigConnection, KubeconfigOptions } from "./read-kubeconfig.ts";
 
 export interface TrustedKubeconfigOptions extends KubeconfigOptions {
@@ -17,17 +17,14 @@ export interface TrustedKubeconfigOptions extends KubeconfigOptions {
 
 /**
  * A connection from the user's own kubeconfig, given on the command line: files it refers to are read (from its folder,
- * again when they change), programs it names are run. Never for a kubeconfig out of a repository or a Secret: that is
+ * again when they change), programs it names are run. `paths` may be a list, as KUBECONFIG has them. Never for a kubeconfig out of a repository or a Secret: that is
  * readKubeconfig. Throws E_KUBECONFIG.
  */
 export async function readTrustedKubeconfig(
-  path: string,
+  paths: string,
   options: TrustedKubeconfigOptions,
 ): Promise<KubeconfigConnection> {
-  if (path.includes(delimiter) && !existsSync(path)) {
-    fail("it names several files; make one of them (kubectl config view --flatten > FILE), and give that");
-  }
-  const text = await readCredentialFile(path);
+  const { text, path } = await readKubeconfigFiles(paths);
   const parsed = parseKubeconfig(text, options.context);
   const { cluster, user, namespace } = parsed;
   const folder = dirname(resolve(path));
