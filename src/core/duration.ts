@@ -10,9 +10,12 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** The longest duration that Go has: 2^63 - 1 nanoseconds, some 292 years. */
+export const longestDurationMs = 9_223_372_036_854.775;
+
 /**
- * Milliseconds of a Go duration (`1h30m`, `90s`, `0`), or undefined when the text is none. A sign is accepted, units
- * over hours are not (Go has none). Source: Go, package time, ParseDuration.
+ * Milliseconds of a Go duration (`1h30m`, `90s`, `0`), or undefined when the text is none, or a longer one than Go has. A sign
+ * is accepted, units over hours are not (Go has none). Source: Go, package time, ParseDuration.
  */
 export function parseGoDuration(text: string): number | undefined {
   const match = /^([+-]?)(.*)$/su.exec(text);
@@ -23,6 +26,7 @@ export function parseGoDuration(text: string): number | undefined {
   for (const [, amount, unit] of body.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/guy)) {
     totalMs += Number(amount) * (ownValue(unitMs, unit ?? "") ?? 0);
   }
+  if (totalMs > longestDurationMs) return undefined;
   return match?.[1] === "-" ? -totalMs : totalMs;
 }
 

@@ -1,6 +1,6 @@
 import { appendAll } from "../core/append-all.ts";
 import { isJsonObject } from "../core/json.ts";
-import { parseGoDuration } from "../core/duration.ts";
+import { longestDurationMs, parseGoDuration } from "../core/duration.ts";
 import { parseJson } from "../core/parse-json.ts";
 import type { MemberState } from "../model/member-state.ts";
 import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";
@@ -299,9 +299,12 @@ export function isPlacedRemoved({ spec }: Cluster): boolean {
   return spec?.placedResources === "Remove";
 }
 
-/** When (epoch ms) the first step of a leave may be taken: its grace period is over. NaN for a time that is none. */
+/**
+ * When (epoch ms) the first step of a leave may be taken: its grace period is over. NaN for a time that is none. A period that
+ * is no duration is the longest one: nothing is removed by a slip.
+ */
 export function graceEndMs(cluster: Cluster, leaveSince: string): number {
-  return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? 0);
+  return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? longestDurationMs);
 }
 
 /** The owner of each label: files and rules share a field manager, the annotation of rules distinguishes them. */

@@ -4,14 +4,19 @@ import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import type { MemberIndex } from "./member-index.ts";
 
-/** When the token ends (epoch ms), by its creation on the hub and its `ttl` (Fleet's, where it has one); undefined: never. */
+/**
+ * When the token ends (epoch ms), by its creation on the hub and its `ttl` (Fleet's, where it has one); undefined: never. With a
+ * `ttl` that is no duration it has ended already: nothing may live for ever by a slip.
+ */
 export function tokenEndMs(subject: TokenSubject, hub: HubFacts): number | undefined {
   const { spec } = subject.token;
   const ttl = spec?.fleet?.ttl ?? spec?.ttl;
-  const ttlMs = ttl === undefined || ttl === null ? 0 : (parseGoDuration(ttl) ?? 0);
-  if (ttlMs <= 0) return undefined;
+  if (ttl === undefined || ttl === null) return undefined;
   const { creationTimestamp } = subject.token.metadata;
-  return (creationTimestamp === undefined ? hub.nowMs : Date.parse(creationTimestamp)) + ttlMs;
+  const createdMs = creationTimestamp === undefined ? hub.nowMs : Date.parse(creationTimestamp);
+  const ttlMs = parseGoDuration(ttl);
+  if (ttlMs === undefined) return createdMs;
+  return ttlMs > 0 ? createdMs + ttlMs : undefined;
 }
 
 /** From when on (epoch ms) the token's end is near: a tenth of its life before it. Undefined: it does not end. */

@@ -3,22 +3,38 @@ import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
 import {
   chargeApprovals,
   countOfTrailers,
+  mayBeForgotten,
   mergeApprovals,
   parseCommandApproval,
+  spendApprovals,
+  waitingOf,
 } from "../../../src/planning/approvals.ts";
 
 describe("countOfTrailers", () => {
   it("reads the largest count of the last paragraph", () => {
     const trailers = "Rollcall-Allow-Deletions: 3\nReviewed-by: x\nrollcall-allow-deletions: 12";
     expect(countOfTrailers(`More\n\n${trailers}`)).toBe(12);
+    expect(countOfTrailers("x\n \nRollcall-Allow-Deletions:3 \n\t\n\n")).toBe(3);
+    expect(countOfTrailers("x\n\nRollcall-Allow-Deletions: \t 4\t\r\n")).toBe(4);
   });
 
-  it.each(["Rollcall-Allow-Deletions: 5\n\nThe end.", "x\n\nRollcall-Allow-Deletions: all", "x\n\nAllow-Deletions: 2"])(
-    "takes no approval from %j",
-    (message) => {
-      expect(countOfTrailers(message)).toBeUndefined();
-    },
-  );
+  it.each([
+    "",
+    "\n\n",
+    "Rollcall-Allow-Deletions: 5\n\nThe end.",
+    "x\n\nRollcall-Allow-Deletions: all",
+    "x\n\nAllow-Deletions: 2",
+    "x\n\nNo-Rollcall-Allow-Deletions: 2",
+    "x\n\nNote: Rollcall-Allow-Deletions: 2",
+    "x\n\nRollcall-Allow-Deletions: 2 of them",
+    "x\n\nRollcall-Allow-Deletions: 2,5",
+    "x\n\nRollcall-Allow-Deletions: 1000000",
+    "x\n\nRollcall-Allow-Deletions: -1",
+    "x\n\nRollcall-Allow-Deletions: 2\nno trailer at all",
+    "x\n\nRollcall-Allow-Deletions: 2\nfigures: like <x> (cherry picked from commit 0)\nsee below",
+  ])("takes no approval from %j", (message) => {
+    expect(countOfTrailers(message)).toBeUndefined();
+  });
 });
 
 describe("A59 a message that a stranger may have written", () => {
@@ -56,8 +72,16 @@ describe("parseCommandApproval", () => {
       spent: 0,
     });
     expect(parseCommandApproval("0123456 4")).toMatchObject({ commit: "0123456", count: 4 });
-    expect(parseCommandApproval("01234 4")).toBeUndefined();
+    expect(parseCommandApproval("0123456 4")).not.toHaveProperty("time");
+    expect(parseCommandApproval("0123456 123456")).toMatchObject({ count: 123_456 });
   });
+
+  it.each([undefined, "", "01234 4", " 0123456 4", "x0123456 4", "0123456 4 ", "0123456 4 today", "0123456 1234567"])(
+    "takes %j for none",
+    (text) => {
+      expect(parseCommandApproval(text)).toBeUndefined();
+    },
+  );
 });
 
 describe("A59 an approval", () => {
@@ -78,6 +102,60 @@ describe("A59 an approval", () => {
       ["w", "Trailer/b"],
       ["y", "Trailer/b"],
     ]);
+  });
+
+  it("that lapsed lets nothing through any more, and stays lapsed", () => {
+    const lapsed = { ...trailer("a", 4, 1), lapsed: true } as const;
+    expect(mergeApprovals([trailer("a", 4, 1)], [lapsed])).toEqual([lapsed]);
+    expect(mergeApprovals([lapsed], [trailer("a", 4)])).toEqual([lapsed]);
+  });
+
+  it("is forgotten beyond a hundred: first what lets nothing through, then the oldest, commands last", () => {
+    const command = (count: number, spent: number): RemovalApproval => ({
+      commit: "c0",
+      by: "Command",
+      time: "2027-01-01T00:00:00Z",
+      count,
+      spent,
+    });
+    const open = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => trailer(`t${from + index}`, 1));
+    const whole = [command(1, 1), trailer("used", 2, 2), { ...trailer("gone", 2), lapsed: true }, ...open(0, 97)];
+    expect(mergeApprovals(whole, [])).toEqual(whole);
+    expect(mergeApprovals(whole, open(97, 2))).toEqual([whole[0], ...open(0, 99)]);
+    expect(mergeApprovals(whole, open(97, 3))).toEqual([whole[0], ...open(1, 99)]);
+    // A removal that was perhaps not carried out is charged to it.
+    expect(mergeApprovals(whole, open(97, 2), new Set(["Trailer/used"]))).toEqual([whole[0], whole[1], ...open(1, 98)]);
+  });
+
+  it("by command may be one that was forgotten, where a hundred newer commands are known", () => {
+    const at = (hour: number): RemovalApproval => ({
+      commit: "c0",
+      by: "Command",
+      time: `2027-01-01T${String(hour % 24).padStart(2, "0")}:00:00Z`,
+      count: 1,
+      spent: 0,
+    });
+    const commands = Array.from({ length: 100 }, (_, index) => at(index % 10));
+    const { time: _time, ...timeless } = at(0);
+    expect([at(8), at(9), at(10), timeless].map((one) => mayBeForgotten(one, commands))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(mayBeForgotten(at(1), commands.slice(1))).toBe(false);
+    expect(mayBeForgotten(at(1), [trailer("a", 1), ...commands])).toBe(false);
+  });
+
+  it("is spent by what is charged to it, and gets back what is not carried out", () => {
+    const known = [trailer("a", 3, 1), trailer("b", 2)];
+    const charges = [{ id: "x", approval: "Trailer/a" }, { id: "y", approval: "Trailer/a" }, { id: "z" }];
+    const spent = spendApprovals(known, charges, 1);
+    expect(spent).toEqual([trailer("a", 3, 3), trailer("b", 2)]);
+    expect(spendApprovals(spent, charges, -1)).toEqual(known);
+    expect(spendApprovals(known, [...charges, ...charges], -1)).toEqual([trailer("a", 3, 0), trailer("b", 2)]);
+    expect(waitingOf(charges, [{ id: "y" }])).toEqual([charges[0], charges[2]]);
   });
 
   it("that is known keeps what is spent of it when its commit is read again", () => {

@@ -68,6 +68,50 @@ describe("mergeLabels", () => {
     ]);
   });
 
+  it("lets two rules of one priority agree, and takes no difference of priority for a conflict", () => {
+    const merged = mergeLabels({
+      cluster: cluster(),
+      position,
+      rules: [
+        rule("one", { labels: { tier: "a", zone: "low" } }),
+        rule("two", { labels: { tier: "a", zone: "high" }, priority: 3 }),
+      ],
+    });
+    expect(values(merged)).toEqual({ tier: "a", zone: "high" });
+    expect(merged).toMatchObject({ problems: [], contestedKeys: [] });
+  });
+
+  it("lets the rule of the highest priority, then of the last name, decide about annotations and taints", () => {
+    const taint = (value: string) => [{ key: "k", effect: "NoSchedule" as const, value }];
+    const rules = [
+      rule("b", { annotations: { x: "b" }, taints: taint("b") }),
+      rule("high", { annotations: { x: "high" }, taints: taint("high"), priority: 2 }),
+      rule("a", { annotations: { x: "a" }, taints: taint("a") }),
+    ];
+    for (const given of [rules, [...rules].reverse()]) {
+      const merged = mergeLabels({ cluster: cluster(), position, rules: given });
+      expect([merged.annotations, merged.taints]).toEqual([{ x: "high" }, taint("high")]);
+      const equal = mergeLabels({
+        cluster: cluster(),
+        position,
+        rules: given.filter(({ blobId }) => blobId !== "high"),
+      });
+      expect([equal.annotations, equal.taints]).toEqual([{ x: "b" }, taint("b")]);
+    }
+  });
+
+  it("takes nothing of a Cluster on the hub that no file declares for git's", () => {
+    const merged = mergeLabels({
+      cluster: {
+        ...cluster({ tier: "by hand" }),
+        metadata: { ...cluster({ tier: "by hand" }).metadata, annotations: { x: "y" } },
+      },
+      position: undefined,
+      rules: [rule("one", { labels: { tier: "rule" }, annotations: { z: "rule" } })],
+    });
+    expect([values(merged), merged.annotations, merged.taints]).toEqual([{ tier: "rule" }, { z: "rule" }, []]);
+  });
+
   it("settles a conflict by a rule of higher priority, or by the file", () => {
     const rivals = [rule("one", { labels: { tier: "a" } }), rule("two", { labels: { tier: "b" } })];
     const evaluate = rule("judge", { labels: { tier: "c" }, priority: 9 });

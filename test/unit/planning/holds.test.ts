@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Removal } from "../../../src/model/plan.ts";
+import type { HoldInputs } from "../../../src/planning/holds.ts";
+import { holdReason, isDeclaredByBrokenFile } from "../../../src/planning/holds.ts";
+import { live } from "./plan-builders.ts";
+
+const nothing: HoldInputs = {
+  hasDocuments: true,
+  brokenFiles: new Set(),
+  brokenObjects: new Set(),
+  hasUnidentifiedNewFile: false,
+  files: new Set(["clusters/eu-1.yaml"]),
+  changedFiles: new Set(),
+  wasAppliedBefore: true,
+  isForeignHistory: false,
+  isApproved: false,
+};
+const removal = (kind: Removal["kind"]): Removal => ({ kind, cluster: "prod/eu-1", reason: "test" });
+const file = { files: new Set<string>() };
+const protectedSpec = { spec: { deletionProtection: true } };
+
+interface Case {
+  readonly when: string;
+  readonly holds?: Partial<HoldInputs>;
+  readonly kind?: Removal["kind"] | "other";
+  readonly extra?: Parameters<typeof live>[1];
+  readonly isIncomplete?: boolean;
+  readonly because: ReturnType<typeof holdReason>;
+}
+
+const cases: readonly Case[] = [
+  { when: "nothing holds it", because: undefined },
+  { when: "the hub is not read to its end", isIncomplete: true, because: "not-synced" },
+  { when: "the tree has no document", holds: { hasDocuments: false }, because: "empty-tree" },
+  {
+    when: "the tree has no document, whatever is approved",
+    holds: { hasDocuments: false, isApproved: true },
+    because: "empty-tree",
+  },
+  {
+    when: "its file has errors",
+    holds: { brokenFiles: new Set(["clusters/eu-1.yaml"]) },
+    because: "held-by-bad-file",
+  },
+  {
+    when: "a broken document declares it",
+    holds: { brokenObjects: new Set(["Cluster/prod/eu-1"]) },
+    because: "held-by-bad-file",
+  },
+  {
+    when: "a broken document declares a namesake elsewhere",
+    holds: { brokenObjects: new Set(["Cluster/other/eu-1"]) },
+    because: undefined,
+  },
+  {
+    when: "its file went and an unreadable one came",
+    holds: { hasUnidentifiedNewFile: true, ...file },
+    because: "held-by-bad-file",
+  },
+  {
+    when: "an unreadable file came, and its own is there",
+    holds: { hasUnidentifiedNewFile: true },
+    because: undefined,
+  },
+  {
+    when: "an unreadable file came, and its own is not known",
+    holds: { hasUnidentifiedNewFile: true },
+    extra: { annotations: { "rollcall.dev/source-file": undefined as unknown as string } },
+    because: "held-by-bad-file",
+  },
+  { when: "its file went, and none came", holds: file, because: undefined },
+  { when: "it is protected", extra: protectedSpec, because: "protected" },
+  { when: "its protection is off", extra: { spec: { deletionProtection: false } }, because: undefined },
+  { when: "it is protected, but only moves", extra: protectedSpec, kind: "move", because: undefined },
+  { when: "it is protected and changes its protocol", extra: protectedSpec, kind: "protocol", because: "protected" },
+  { when: "a protected object is no cluster", extra: protectedSpec, kind: "other", because: "protected" },
+  { when: "nothing was applied before", holds: { wasAppliedBefore: false }, because: "not-applied-before" },
+  {
+    when: "it is approved at the first time",
+    holds: { wasAppliedBefore: false, isApproved: true },
+    because: undefined,
+  },
+  { when: "the history is another one", holds: { isForeignHistory: true }, because: "foreign-history" },
+  { when: "another history is approved", holds: { isForeignHistory: true, isApproved: true }, because: undefined },
+  {
+    when: "only a label goes, whatever else",
+    holds: { brokenFiles: new Set(["clusters/eu-1.yaml"]), wasAppliedBefore: false },
+    extra: protectedSpec,
+    kind: "label",
+    because: undefined,
+  },
+  {
+    when: "a label goes of a tree without document",
+    holds: { hasDocuments: false },
+    kind: "label",
+    because: "empty-tree",
+  },
+];
+
+describe("holdReason", () => {
+  it.each(cases)("is $because where $when", ({ holds, kind = "leave", extra, isIncomplete = false, because }) => {
+    const asked = kind === "other" ? undefined : removal(kind);
+    expect(holdReason(live("eu-1", extra), asked, { ...nothing, ...holds }, !isIncomplete)).toBe(because);
+  });
+
+  it("takes an object without a spec for unprotected", () => {
+    for (const spec of [undefined, null]) {
+      expect(holdReason({ ...live("eu-1"), spec }, removal("leave"), nothing, true)).toBeUndefined();
+    }
+  });
+});
+
+describe("isDeclaredByBrokenFile", () => {
+  it("knows an object by kind, namespace and name, or by its file", () => {
+    const evaluate = (brokenFiles: readonly string[], brokenObjects: readonly string[]) =>
+      isDeclaredByBrokenFile(live("eu-1"), {
+        brokenFiles: new Set(brokenFiles),
+        brokenObjects: new Set(brokenObjects),
+      });
+    expect(evaluate([], [])).toBe(false);
+    expect(evaluate(["clusters/eu-1.yaml"], [])).toBe(true);
+    expect(evaluate(["clusters/eu-2.yaml"], ["ClusterGroup/prod/eu-1"])).toBe(false);
+    expect(evaluate([], ["Cluster/prod/eu-1"])).toBe(true);
+  });
+});
