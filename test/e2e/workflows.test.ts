@@ -62,18 +62,76 @@ function record(name: string, env: string): string {
   return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRecord\nmetadata: {name: ${name}, namespace: fleet}\nprotocol: rollcall\nlabels:\n  env: {value: ${env}, owner: File}\n`;
 }
 
+/** A script of a workflow, with the variables that its file gives to it. */
+interface Line {
+  readonly script: string;
+  readonly shell?: "bash";
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
 interface Workflow {
   readonly file: string;
   readonly provider: ForgeProvider;
-  /** The shell lines of the file, in order. */
-  readonly lines: (text: string) => string[];
+  /** The scripts of the file, in order. */
+  readonly lines: (text: string) => Line[];
   readonly environment: (place: { readonly server: ForgeServer; readonly head: string }) => Record<string, string>;
 }
 
-const actionLines = (text: string): string[] => {
+const workflowLines = (text: string): Line[] => {
   const { jobs } = parse(text) as { jobs: { review: { steps: { run?: string }[] } } };
-  return jobs.review.steps.flatMap(({ run }) => run ?? []);
+  return jobs.review.steps.flatMap(({ run }) => (run === undefined ? [] : { script: run }));
 };
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly runs: {
+    readonly steps: readonly { readonly run: string; readonly env: Readonly<Record<string, string>> }[];
+  };
+}
+
+/** The steps of the Action for each of its commands, as the runner fills in what stands in `${{ }}`. */
+function actionLines(text: string): Line[] {
+  return ["validate", "plan"].flatMap((command) => stepsOfAction(text, { command, token: forgeToken }));
+}
+
+function stepsOfAction(text: string, given: Readonly<Record<string, string>>): Line[] {
+  const { inputs, runs } = parse(text) as Action;
+  const valueOf = (name: string): string => {
+    if (name === "github.action_path") return join(folder.path, "action");
+    const input = name.replace("inputs.", "");
+    return given[input] ?? inputs[input]?.default ?? `no input ${input}`;
+  };
+  return runs.steps.map(({ run, env }) => {
+    // What a pull request chooses never becomes a part of a script.
+    expect(run).not.toContain("${{");
+    const filled = Object.entries(env).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\{ (\S+) \}\}/gu, (_, variable: string) => valueOf(variable)),
+    ]);
+    return { script: run, shell: "bash", variables: Object.fromEntries(filled) as Record<string, string> };
+  });
+}
+
+interface ComponentSpec {
+  readonly spec: { readonly inputs: Readonly<Record<string, { readonly default?: string | boolean }>> };
+}
+
+interface ComponentJob {
+  readonly script: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** The job of the component with the default of each input. */
+function componentLines(text: string): Line[] {
+  const [spec = "", jobs = ""] = text.split("\n---\n");
+  const { inputs } = (parse(spec) as ComponentSpec).spec;
+  const filled = jobs.replace(/\$\[\[ inputs\.(\S+) \]\]/gu, (_, name: string) => {
+    expect(Object.keys(inputs)).toContain(name);
+    return String(inputs[name]?.default ?? "rollcall");
+  });
+  const { script, variables } = (parse(filled) as { readonly rollcall: ComponentJob }).rollcall;
+  return [{ script: script.join("\n"), variables }];
+}
 
 const actions = ({ server: { origin, apiUrl } }: { readonly server: ForgeServer }): Record<string, string> => ({
   GITHUB_ACTIONS: "true",
@@ -83,31 +141,42 @@ const actions = ({ server: { origin, apiUrl } }: { readonly server: ForgeServer 
   GITHUB_EVENT_PATH: join(folder.path, "event.json"),
 });
 
+function gitlab({ server: { origin, apiUrl }, head }: { readonly server: ForgeServer; readonly head: string }) {
+  return {
+    GITLAB_CI: "true",
+    CI_PROJECT_URL: `${origin}/${forgeRepository}`,
+    CI_API_V4_URL: apiUrl,
+    CI_MERGE_REQUEST_IID: "5",
+    CI_COMMIT_SHA: head,
+  };
+}
+
 const workflows: readonly Workflow[] = [
-  { file: ".github/workflows/fleet.yml", provider: "GitHub", lines: actionLines, environment: actions },
   {
-    file: ".gitea/workflows/fleet.yml",
+    file: "examples-repo/.github/workflows/fleet.yml",
+    provider: "GitHub",
+    lines: workflowLines,
+    environment: actions,
+  },
+  {
+    file: "examples-repo/.gitea/workflows/fleet.yml",
     provider: "Gitea",
-    lines: actionLines,
+    lines: workflowLines,
     environment: (place) => ({ ...actions(place), GITEA_ACTIONS: "true" }),
   },
   {
-    file: ".gitlab-ci.yml",
+    file: "examples-repo/.gitlab-ci.yml",
     provider: "GitLab",
-    lines: (text) => [(parse(text) as { review: { script: string[] } }).review.script.join("\n")],
-    environment: ({ server: { origin, apiUrl }, head }) => ({
-      GITLAB_CI: "true",
-      CI_PROJECT_URL: `${origin}/${forgeRepository}`,
-      CI_API_V4_URL: apiUrl,
-      CI_MERGE_REQUEST_IID: "5",
-      CI_COMMIT_SHA: head,
-    }),
+    lines: (text) => [{ script: (parse(text) as { review: { script: string[] } }).review.script.join("\n") }],
+    environment: gitlab,
   },
+  { file: "action.yml", provider: "GitHub", lines: actionLines, environment: actions },
+  { file: "templates/rollcall.yml", provider: "GitLab", lines: componentLines, environment: gitlab },
 ];
 
-/** Runs a line as a workflow does, with `rollcall` on the path. */
+/** Runs a script as a workflow does, with `rollcall` on the path and in the folder of the Action. */
 async function runLine(
-  line: string,
+  { script, shell, variables = {} }: Line,
   environment: Record<string, string>,
 ): Promise<{ code: number | null; text: string }> {
   const bin = join(folder.path, "bin");
@@ -115,8 +184,15 @@ async function runLine(
   await symlink(join(root, "bin/rollcall.js"), join(bin, "rollcall")).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
+  await mkdir(join(folder.path, "action"), { recursive: true });
+  await writeFile(
+    join(folder.path, "action/rollcall.mjs"),
+    `import ${JSON.stringify(join(root, "bin/rollcall.js"))};\n`,
+  );
   const path = `${bin}:${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`;
-  const child = spawn("sh", ["-e", "-c", line], { cwd: clone, env: { HOME: folder.path, ...environment, PATH: path } });
+  const strict = shell === "bash" ? ["-e", "-o", "pipefail"] : ["-e"];
+  const env = { HOME: folder.path, ...environment, ...variables, PATH: path };
+  const child = spawn(shell ?? "sh", [...strict, "-c", script], { cwd: clone, env });
   let text = "";
   child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
@@ -124,7 +200,7 @@ async function runLine(
   return { code, text };
 }
 
-describe.each(workflows)("examples-repo/$file", ({ file, provider, lines, environment }) => {
+describe.each(workflows)("$file", ({ file, provider, lines, environment }) => {
   it("checks, plans and writes the plan to the pull request, removals first", async () => {
     server = await startForgeServer(provider);
     const head = (await runGit(clone, ["rev-parse", "HEAD"])).trim();
@@ -144,11 +220,11 @@ describe.each(workflows)("examples-repo/$file", ({ file, provider, lines, enviro
       join(folder.path, "event.json"),
       JSON.stringify({ number: 5, pull_request: { number: 5, head: { sha: head } } }),
     );
-    const text = await readFile(join(root, "examples-repo", file), "utf8");
+    const text = await readFile(join(root, file), "utf8");
     for (const line of lines(text)) {
       const settings = { ...environment({ server, head }), ROLLCALL_FORGE_TOKEN: forgeToken };
       const result = await runLine(line, settings);
-      expect(result, line).toMatchObject({ code: 0 });
+      expect(result, line.script).toMatchObject({ code: 0 });
       expect(result.text).not.toContain(forgeToken);
     }
     const [comment] = server.state.comments;
@@ -161,8 +237,33 @@ describe.each(workflows)("examples-repo/$file", ({ file, provider, lines, enviro
 });
 
 it("plans without a token too, as for a pull request from a fork, and says that nothing was written", async () => {
-  const { code, text } = await runLine("rollcall plan --offline --comment", { GITHUB_ACTIONS: "true" });
+  const { code, text } = await runLine({ script: "rollcall plan --offline --comment" }, { GITHUB_ACTIONS: "true" });
   expect(code).toBe(0);
   expect(text).toContain("REMOVES 1 cluster");
   expect(text).toContain("the plan was not written to the pull request: ROLLCALL_FORGE_TOKEN is not set");
+});
+
+describe("action.yml", () => {
+  const runAction = async (inputs: Readonly<Record<string, string>>) => {
+    const text = await readFile(join(root, "action.yml"), "utf8");
+    const results = [];
+    for (const line of stepsOfAction(text, inputs)) results.push(await runLine(line, {}));
+    return results;
+  };
+
+  it("passes arguments on as they are, one on each line, and runs in the folder that is named", async () => {
+    const results = await runAction({ directory: "clusters", arguments: ".\n--severity\nW_STRAY;echo $(id)=off\n" });
+    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as { version: string };
+    expect(results[0]).toEqual({ code: 0, text: `${version}\n` });
+    expect(results[1]?.code).not.toBe(0);
+    expect(results[1]?.text).toContain("W_STRAY;echo $(id)");
+  });
+
+  it("refuses every other command", async () => {
+    const [, refused] = await runAction({ command: "run; id" });
+    expect(refused).toEqual({
+      code: 2,
+      text: "::error::rollcall: command is validate or plan, not run; id\n",
+    });
+  });
 });

@@ -1,19 +1,43 @@
 import { execFile } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { createHash, generateKeyPairSync } from "node:crypto";
 import { appendFile, cp, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { version } from "../../src/core/version.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
+const repositoryUrl = "https://git.example.com/platform/rollcall";
+const url = `${repositoryUrl}/releases/download/v${version}`;
+const hasRuby = await run("ruby", ["--version"]).then(
+  () => true,
+  () => false,
+);
+
+interface KrewManifest {
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly version: string;
+    readonly homepage: string;
+    readonly shortDescription: string;
+    readonly description: string;
+    readonly platforms: readonly { readonly uri: string; readonly sha256: string; readonly bin: string }[];
+  };
+}
 
 describe("npm run release", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let checkout: string;
   let publicKey: string;
+
+  async function digestOf(name: string): Promise<string> {
+    return createHash("sha256")
+      .update(await readFile(join(folder.path, "first", name)))
+      .digest("hex");
+  }
 
   async function release(...args: string[]): Promise<{ readonly code: unknown; readonly text: string }> {
     try {
@@ -46,7 +70,8 @@ describe("npm run release", () => {
     const key = join(folder.path, "release.key");
     await writeFile(key, keys.privateKey.export({ type: "pkcs8", format: "pem" }));
     for (const name of ["first", "second"]) {
-      expect(await release("make", version, join(folder.path, name), "--key", key)).toMatchObject({ code: 0 });
+      const made = await release("make", version, join(folder.path, name), "--key", key, "--url", url);
+      expect(made).toMatchObject({ code: 0 });
     }
   }, 240_000);
   afterAll(() => folder.remove());
@@ -59,10 +84,13 @@ describe("npm run release", () => {
         "SHA256SUMS.sig",
         "provenance.json",
         `rollcall-${version}.tgz`,
+        `rollcall-action-${version}.tgz`,
         "rollcall-agent-chart-0.1.0.tgz",
         "rollcall-agent.mjs",
         "rollcall-chart-0.1.0.tgz",
         "rollcall.mjs",
+        "rollcall.rb",
+        "rollcall.yaml",
         "sbom.cdx.json",
       ].sort(),
     );
@@ -71,6 +99,55 @@ describe("npm run release", () => {
     };
     expect(sbom.components.map(({ name }) => name)).toEqual(expect.arrayContaining(["undici", "classic-level"]));
   });
+
+  it("brings the Action with the program in it", async () => {
+    const place = join(folder.path, "action");
+    await mkdir(place);
+    await run("tar", ["-xzf", join(folder.path, `first/rollcall-action-${version}.tgz`), "-C", place]);
+    const action = join(place, "rollcall-action");
+    expect((await readdir(action)).sort()).toEqual(["LICENSE", "action.yml", "rollcall.mjs"]);
+    const { stdout } = await run(process.execPath, [join(action, "rollcall.mjs"), "validate", "examples-repo"], {
+      cwd: root,
+    });
+    expect(stdout).toContain("no problems");
+  });
+
+  it("brings a manifest of krew, whose program runs from where krew unpacks it", async () => {
+    const { metadata, spec } = parse(await readFile(join(folder.path, "first/rollcall.yaml"), "utf8")) as KrewManifest;
+    expect([metadata.name, spec.version, spec.homepage]).toEqual(["rollcall", `v${version}`, repositoryUrl]);
+    expect(spec.shortDescription.length).toBeLessThanOrEqual(70);
+    for (const line of spec.description.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    const [platform] = spec.platforms;
+    expect(platform).toMatchObject({
+      uri: `${url}/rollcall-${version}.tgz`,
+      sha256: await digestOf(`rollcall-${version}.tgz`),
+      files: [{ from: "package/*", to: "." }],
+    });
+    await mkdir(join(folder.path, "krew/bin"), { recursive: true });
+    await run("tar", ["-xzf", join(folder.path, `first/rollcall-${version}.tgz`), "-C", join(folder.path, "krew")]);
+    const plugin = join(folder.path, "krew/bin/kubectl-rollcall");
+    await symlink(join(folder.path, "krew/package", platform?.bin ?? ""), plugin);
+    expect((await run(plugin, ["--version"])).stdout).toBe(`${version}\n`);
+    const checked = await run(plugin, ["validate", join(folder.path, "krew/package/examples-repo")]);
+    expect(checked.stdout).toContain("no problems");
+  });
+
+  it.skipIf(!hasRuby)(
+    `brings a formula of Homebrew that installs and tests itself${hasRuby ? "" : " (no ruby)"}`,
+    async () => {
+      const formula = join(folder.path, "first/rollcall.rb");
+      const text = await readFile(formula, "utf8");
+      expect(text).toContain(`sha256 "${await digestOf(`rollcall-${version}.tgz`)}"`);
+      expect(text).toContain(`url "${url}/rollcall-${version}.tgz"`);
+      await run("ruby", ["-wc", formula]);
+      const place = join(folder.path, "brew");
+      await mkdir(place);
+      await run("tar", ["-xzf", join(folder.path, `first/rollcall-${version}.tgz`), "-C", place]);
+      const env = { PATH: process.env["PATH"] ?? "", HOME: place };
+      const { stdout } = await run("ruby", [join(import.meta.dirname, "homebrew.rb"), formula, place], { env });
+      expect(stdout.trim().split("\n").at(-1)).toBe(`rollcall ${version}: installed and tested`);
+    },
+  );
 
   it("A46 makes the same bytes of the same commit", async () => {
     const [first, second] = await Promise.all(

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { version } from "../../src/core/version.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+/** The steps of each job of a workflow. */
+function stepsOf(path: string): Step[] {
+  const { jobs } = parse(read(path)) as { readonly jobs: Readonly<Record<string, { readonly steps: Step[] }>> };
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+function scriptsOf(path: string): string[] {
+  return stepsOf(path).flatMap(({ run }) => run ?? []);
+}
+
+describe("files for other forges and package managers", () => {
+  it("run the same checks on each forge", () => {
+    const onGitHub = scriptsOf(".github/workflows/ci.yml");
+    expect(onGitHub).toContain("npm test");
+    expect(scriptsOf(".forgejo/workflows/ci.yml")).toEqual(onGitHub);
+    const { default: all, test } = parse(read(".gitlab-ci.yml")) as {
+      readonly default: { readonly before_script: string[] };
+      readonly test: { readonly script: string[] };
+    };
+    expect([all.before_script.at(-1), ...test.script]).toEqual(onGitHub);
+  });
+
+  it("make and sign a release on each forge, with the address of its files", () => {
+    for (const path of [".github/workflows/release.yml", ".forgejo/workflows/release.yml", ".gitlab-ci.yml"]) {
+      expect(read(path), path).toMatch(/npm run release -- make "\S+" release --key "\S+" --url "\$url"/u);
+    }
+  });
+
+  it("A46 name what they run by digest", () => {
+    const names = ["ci", "release"].flatMap((name) => [
+      `.github/workflows/${name}.yml`,
+      `.forgejo/workflows/${name}.yml`,
+    ]);
+    const used = names.flatMap((path) => stepsOf(path).flatMap(({ uses }) => uses ?? []));
+    expect(used.length).toBeGreaterThan(7);
+    expect(used.filter((action) => !/@[0-9a-f]{40}$/u.test(action))).toEqual([]);
+    const [, image] = /^ARG NODE_IMAGE=(\S+)$/mu.exec(read("deploy/Dockerfile")) ?? [];
+    expect((parse(read(".gitlab-ci.yml")) as { default: { image: string } }).default.image).toBe(image);
+  });
+
+  it("have the version of package.json in both charts", () => {
+    const { version: declared } = JSON.parse(read("package.json")) as { readonly version: string };
+    expect(declared).toBe(version);
+    for (const name of ["rollcall", "rollcall-agent"]) {
+      const chart = parse(read(`deploy/charts/${name}/Chart.yaml`)) as Readonly<Record<string, string>>;
+      expect([chart["version"], chart["appVersion"]], name).toEqual([version, version]);
+    }
+  });
+});
