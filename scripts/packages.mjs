@@ -1,4 +1,4 @@
-// Licenses and known vulnerabilities of what a user gets: the packages in the program, and those beside it.
+// Licenses and known vulnerabilities of what a user gets: the packages in the program and in its page, and those beside it.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,7 +16,7 @@ function installedPackages() {
     .map(([path, { version, license }]) => ({ name: path.replace(/^.*node_modules\//u, ""), version, license }));
 }
 
-const packages = [...read("dist/packages.json"), ...installedPackages()];
+const packages = [...read("dist/packages.json"), ...read("dist/page/packages.json"), ...installedPackages()];
 const refused = packages.filter(({ license }) => !allowed.test(license ?? ""));
 for (const { name, version, license } of refused) console.error(`${name} ${version}: license ${license}`);
 console.log(`${packages.length} packages, ${refused.length} with a license that is not allowed`);

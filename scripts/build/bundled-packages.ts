@@ -11,7 +11,7 @@ interface BundledPackage {
 
 /**
  * A plugin of the bundler that writes two files beside the bundle: `packages.json` (name, version and license of each
- * package whose code is in it) and `licenses.txt` (the texts that their licenses ask to be passed on).
+ * package that it was made of) and `licenses.txt` (the texts that their licenses ask to be passed on).
  */
 export function bundledPackages(): TsdownPlugin {
   return {

@@ -60,6 +60,7 @@ export function pageConfig(outDir: string): UserConfig {
     outExtensions: () => ({ js: ".js" }),
     // Everything is in the one script: the page loads nothing from elsewhere.
     deps: { alwaysBundle: [/./u], onlyBundle: false },
+    plugins: [bundledPackages()],
     minify: true,
     dts: false,
     logLevel: "warn",

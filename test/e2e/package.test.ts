@@ -45,7 +45,9 @@ describe("the package that npm pack makes", () => {
         "dist/licenses.txt",
         "dist/packages.json",
         "dist/descriptions.json",
+        "dist/page/licenses.txt",
         "dist/page/page.js",
+        "dist/page/packages.json",
       ]),
     );
     expect(packed.sizeBytes).toBeLessThan(mostBytes);
