@@ -2,7 +2,7 @@
 // npm run release -- verify FOLDER PUBLIC_KEY_PEM    exits with 1 where one byte is not what was signed
 // ADDRESS is where the files of the release will be: manifests of package managers name it.
 import { execFileSync } from "node:child_process";
-import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,9 +10,10 @@ import { parseArgs } from "node:util";
 import { packFolder } from "./release/archive.mjs";
 import { billOfMaterials } from "./release/bill-of-materials.mjs";
 import { changelog } from "./release/changelog.mjs";
-import { digestOf, digestsOf, signature, sums } from "./release/digests.mjs";
+import { digestOf, digestsOf, envelope, signature, sums } from "./release/digests.mjs";
 import { homebrewFormula, krewManifest } from "./release/package-managers.mjs";
 import { provenance } from "./release/provenance.mjs";
+import { isEnvelopeOf, isSigned, signBytes, signEnvelope } from "./release/signature.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const { values, positionals } = parseArgs({
@@ -51,7 +52,8 @@ function makeRelease(version, folder) {
   write(folder, sums, list.join(""));
   if (values.key !== undefined) {
     const key = createPrivateKey(readFileSync(values.key));
-    writeFileSync(join(folder, signature), sign(null, Buffer.from(list.join("")), key));
+    writeFileSync(join(folder, signature), signBytes(Buffer.from(list.join("")), key));
+    write(folder, envelope, json(signEnvelope(readFileSync(join(folder, "provenance.json")), key)));
   }
   console.log(`${folder}: ${list.length} files of ${commit}${values.key === undefined ? ", not signed" : ", signed"}`);
 }
@@ -91,7 +93,9 @@ function writeManifests(folder, { version, description, license }, url) {
 function verifyRelease(folder, keyPath) {
   const list = readFileSync(join(folder, sums));
   const key = createPublicKey(readFileSync(keyPath));
-  if (!verify(null, list, key, readFileSync(join(folder, signature)))) fail(`${sums} is not what was signed`, 1);
+  if (!isSigned(list, key, readFileSync(join(folder, signature)))) fail(`${sums} is not what was signed`, 1);
+  if (!isEnvelopeOf(readFileSync(join(folder, "provenance.json")), key, readFileSync(join(folder, envelope), "utf8")))
+    fail(`${envelope} is not what was signed`, 1);
   const found = digestsOf(folder).map(({ name, sha256 }) => `${sha256}  ${name}\n`);
   if (found.join("") !== list.toString("utf8")) fail("a file is not what was signed, is missing, or was added", 1);
   console.log(`${found.length} files are what was signed`);

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
-import { createHash, generateKeyPairSync } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+import { createHash, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { appendFile, cp, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -14,10 +16,22 @@ const repositoryUrl = "https://git.example.com/platform/rollcall";
 const url = `${repositoryUrl}/releases/download/v${version}`;
 /** A Python that has the package cyclonedx-python-lib, with what it needs to validate. */
 const python = process.env["ROLLCALL_PYTHON"];
+const cosign = process.env["ROLLCALL_COSIGN"];
 const hasRuby = await run("ruby", ["--version"]).then(
   () => true,
   () => false,
 );
+
+interface Envelope {
+  readonly payloadType: string;
+  readonly payload: string;
+  readonly signatures: readonly { readonly sig: string }[];
+}
+
+interface Signer {
+  readonly signBytes: (bytes: Buffer, key: KeyObject) => Buffer;
+  readonly isSigned: (bytes: Buffer, key: KeyObject, signature: Buffer) => boolean;
+}
 
 interface BillOfMaterials {
   readonly components: readonly { readonly name: string; readonly purl: string }[];
@@ -81,7 +95,7 @@ describe("npm run release", () => {
       if (isCarried) await cp(join(root, path), join(checkout, path), { recursive: true });
       else await symlink(join(root, path), join(checkout, path));
     }
-    const keys = generateKeyPairSync("ed25519");
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
     publicKey = join(folder.path, "release.pub");
     await writeFile(publicKey, keys.publicKey.export({ type: "spki", format: "pem" }));
     const key = join(folder.path, "release.key");
@@ -99,6 +113,7 @@ describe("npm run release", () => {
         "CHANGELOG.md",
         "SHA256SUMS",
         "SHA256SUMS.sig",
+        "provenance.dsse.json",
         "provenance.json",
         `rollcall-${version}.tgz`,
         `rollcall-action-${version}.tgz`,
@@ -219,6 +234,66 @@ sys.exit(None if error is None else str(error)[:2000])`;
       await appendFile(join(changed, name), " ");
       expect(await release("verify", changed, publicKey), name).toMatchObject({ code: 1 });
     }
+  });
+
+  it("A46 signs as the statement of provenance what in-toto defines, and its subjects are the files", async () => {
+    const read = (name: string): Promise<Buffer> => readFile(join(folder.path, "first", name));
+    const { payloadType, payload, signatures } = JSON.parse(
+      (await read("provenance.dsse.json")).toString(),
+    ) as Envelope;
+    const statement = Buffer.from(payload, "base64");
+    expect(statement.equals(await read("provenance.json"))).toBe(true);
+    const signed = Buffer.concat([
+      Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${statement.length} `),
+      statement,
+    ]);
+    const signature = Buffer.from(signatures[0]?.sig ?? "", "base64");
+    const key = createPublicKey(await readFile(publicKey));
+    expect(verify("sha256", signed, key, signature)).toBe(true);
+    const { subject } = JSON.parse(statement.toString()) as {
+      readonly subject: readonly { readonly name: string; readonly digest: { readonly sha256: string } }[];
+    };
+    expect(subject.map(({ name }) => name)).toContain(`rollcall-${version}.tgz`);
+    for (const { name, digest } of subject) expect(digest.sha256, name).toBe(await digestOf(name));
+  });
+
+  it.skipIf(cosign === undefined)(
+    `A46 is accepted by cosign, and one byte more is not${cosign === undefined ? " (no ROLLCALL_COSIGN)" : ""}`,
+    async () => {
+      const made = join(folder.path, "first");
+      const verified = (...args: string[]): Promise<boolean> =>
+        run(cosign ?? "", [...args.slice(0, 1), "--key", publicKey, "--insecure-ignore-tlog", ...args.slice(1)], {
+          cwd: made,
+          env: { HOME: folder.path },
+        }).then(
+          () => true,
+          () => false,
+        );
+      const other = join(folder.path, "other");
+      await writeFile(other, `${await readFile(join(made, "SHA256SUMS"), "utf8")} `);
+      const blob = ["verify-blob", "--signature", "SHA256SUMS.sig"];
+      expect(await verified(...blob, "SHA256SUMS")).toBe(true);
+      expect(await verified(...blob, other)).toBe(false);
+      const attestation = [
+        "verify-blob-attestation",
+        "--type",
+        "slsaprovenance1",
+        "--signature",
+        "provenance.dsse.json",
+      ];
+      expect(await verified(...attestation, `rollcall-${version}.tgz`)).toBe(true);
+      expect(await verified(...attestation, other)).toBe(false);
+    },
+  );
+
+  it("signs with a key of Ed25519 too", async () => {
+    const { privateKey, publicKey: other } = generateKeyPairSync("ed25519");
+    const list = Buffer.from("a list");
+    const { signBytes, isSigned } = (await import(
+      pathToFileURL(join(root, "scripts/release/signature.mjs")).href
+    )) as Signer;
+    expect(isSigned(list, other, signBytes(list, privateKey))).toBe(true);
+    expect(isSigned(Buffer.from("another list"), other, signBytes(list, privateKey))).toBe(false);
   });
 
   it("refuses another version, and a work tree with changes", async () => {
