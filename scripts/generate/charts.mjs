@@ -139,6 +139,12 @@ function hubValues(optionTable, settingName) {
     serviceAccount: closed({ annotations: texts }),
     podDisruptionBudget: closed({ create: flag }),
     service: closed({ port: { type: "integer", minimum: 1, maximum: 65_535 } }),
+    page: closed({
+      host: text,
+      ingress: closed({ create: flag, className: text, annotations: texts, tlsSecretName: text }),
+      httpRoute: closed({ create: flag, parentRefs: list }),
+      backend: closed({ name: text, port: { type: "integer", minimum: 1, maximum: 65_535 } }),
+    }),
     serviceMonitor: closed({ create: flag, interval: text, labels: texts }),
     networkPolicy: closed({ create: flag, from: list, pageFrom: list, egressPorts: ports, extraEgress: list }),
     cache: closed({ sizeLimit: size }),

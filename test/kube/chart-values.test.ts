@@ -15,6 +15,12 @@ const hub: JsonObject = {
   hub: { url: "https://hub.example.com" },
   git: { secretName: "git" },
   serviceMonitor: { create: true },
+  page: {
+    host: "rollcall.example.com",
+    ingress: { create: true },
+    httpRoute: { create: true, parentRefs: [{ name: "public" }] },
+    backend: { name: "oauth2-proxy" },
+  },
 };
 
 const hubChanges: readonly Change[] = [
@@ -51,6 +57,15 @@ const hubChanges: readonly Change[] = [
   ["serviceAccount.annotations", { serviceAccount: { annotations: { team: "platform" } } }],
   ["podDisruptionBudget.create", { podDisruptionBudget: { create: false } }],
   ["service.port", { service: { port: 9090 } }],
+  ["page.host", { page: { host: "fleet.example.com" } }],
+  ["page.ingress.create", { page: { ingress: { create: false } } }],
+  ["page.ingress.className", { page: { ingress: { className: "internal" } } }],
+  ["page.ingress.annotations", { page: { ingress: { annotations: { team: "platform" } } } }],
+  ["page.ingress.tlsSecretName", { page: { ingress: { tlsSecretName: "page-tls" } } }],
+  ["page.httpRoute.create", { page: { httpRoute: { create: false } } }],
+  ["page.httpRoute.parentRefs", { page: { httpRoute: { parentRefs: [{ name: "internal" }] } } }],
+  ["page.backend.name", { page: { backend: { name: "other-proxy" } } }],
+  ["page.backend.port", { page: { backend: { port: 80 } } }],
   ["serviceMonitor.create", { serviceMonitor: { create: false } }],
   ["serviceMonitor.interval", { serviceMonitor: { interval: "10s" } }],
   ["serviceMonitor.labels", { serviceMonitor: { labels: { release: "prometheus" } } }],
