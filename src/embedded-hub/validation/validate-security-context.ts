@@ -3,6 +3,7 @@ import { isTrueAt, numberAt, objectAt, textAt, textsAt, valueAt } from "../../co
 import { indexPath, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { largestInt32 } from "./checks.ts";
+import { validateSysctls } from "./validate-sysctls.ts";
 import { validateRelativePath } from "./validate-volume.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
@@ -39,7 +40,7 @@ export function validatePodSecurityContext(spec: JsonObject, path: string): Fiel
     const text = "ShareProcessNamespace and HostPID cannot both be enabled";
     errors.push(invalid(`${path}.shareProcessNamespace`, true, text));
   }
-  return [...errors, ...validateSeccomp(context, path)];
+  return [...errors, ...validateSysctls(spec, `${path}.sysctls`), ...validateSeccomp(context, path)];
 }
 
 function validateIds(context: JsonObject, path: string, names: readonly string[]): FieldError[] {
