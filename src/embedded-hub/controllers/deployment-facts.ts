@@ -37,10 +37,22 @@ export function maxUnavailableOf(deployment: KubeObject): number {
   return Math.min(fencePosts(deployment).unavailable, replicas);
 }
 
-/** The revision an object bears, 0 for none. */
-export function revisionOf({ metadata }: KubeObject): number {
-  const revision = Number(metadata.annotations?.[revisionAnnotation] ?? "0");
-  return Number.isSafeInteger(revision) ? revision : 0;
+/** The revision of an object, a number of 64 bits. 0 for none, and for a text that is no such number. */
+export function revisionOf({ metadata }: KubeObject): bigint {
+  const text = metadata.annotations?.[revisionAnnotation] ?? "";
+  const revision = /^-?\d{1,19}$/u.test(text) ? BigInt(text) : 0n;
+  return BigInt.asIntN(64, revision) === revision ? revision : 0n;
+}
+
+/** The revision after the newest of some sets. */
+export function nextRevision(sets: readonly KubeObject[]): bigint {
+  return sets.map(revisionOf).reduce((newest, revision) => (revision > newest ? revision : newest), 0n) + 1n;
+}
+
+/** Earliest revision first. */
+export function byRevision(a: KubeObject, b: KubeObject): number {
+  const [left, right] = [revisionOf(a), revisionOf(b)];
+  return left === right ? 0 : left < right ? -1 : 1;
 }
 
 /** A number in an annotation, or undefined. */

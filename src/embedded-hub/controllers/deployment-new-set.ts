@@ -1,9 +1,14 @@
-import { largestOf } from "../../core/extremes.ts";
 import { describeError } from "../../core/errors.ts";
 import { numberAt, objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
-import { progressDeadlineSeconds, revisionAnnotation, revisionOf, splitReplicaSets } from "./deployment-facts.ts";
+import {
+  nextRevision,
+  progressDeadlineSeconds,
+  revisionAnnotation,
+  revisionOf,
+  splitReplicaSets,
+} from "./deployment-facts.ts";
 import { progressing, statusWith, writeStatus } from "./deployment-parts.ts";
 import type { DeploymentParts, OwnedSets } from "./deployment-parts.ts";
 import { newSetSize } from "./deployment-scaling.ts";
@@ -18,7 +23,7 @@ export async function settleNewSet(
   { sets, canCreate }: { readonly sets: readonly KubeObject[]; readonly canCreate: boolean },
 ): Promise<OwnedSets & { readonly deployment: KubeObject }> {
   const { newSet, oldSets } = splitReplicaSets(deployment, sets);
-  const revision = largestOf(oldSets.map(revisionOf), 0) + 1;
+  const revision = nextRevision(oldSets);
   if (newSet === undefined) {
     if (!canCreate) return { deployment, newSet, oldSets };
     const created = await createNewSet(parts, deployment, { oldSets, revision });
@@ -47,7 +52,7 @@ export async function settleNewSet(
 async function createNewSet(
   parts: DeploymentParts,
   deployment: KubeObject,
-  { oldSets, revision }: { readonly oldSets: readonly KubeObject[]; readonly revision: number },
+  { oldSets, revision }: { readonly oldSets: readonly KubeObject[]; readonly revision: bigint },
 ): Promise<KubeObject> {
   const replicas = newSetSize(deployment, 0, oldSets);
   const wanted = newReplicaSet(deployment, replicas, revision);

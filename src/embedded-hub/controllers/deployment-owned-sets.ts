@@ -1,7 +1,7 @@
 import { numberAt, objectAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { controllerOf } from "./controller-scope.ts";
-import { revisionOf, specReplicas, statusCount, sumOf } from "./deployment-facts.ts";
+import { byRevision, specReplicas, statusCount, sumOf } from "./deployment-facts.ts";
 import type { DeploymentParts } from "./deployment-parts.ts";
 import { matchesSelector } from "../selectors/object-selector.ts";
 import { isPodFinished } from "./pod-facts.ts";
@@ -15,7 +15,7 @@ export async function dropOldSets(
   const limit = numberAt(deployment, "spec", "revisionHistoryLimit");
   if (limit === undefined) return;
   const alive = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const surplus = [...alive].sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, alive.length - limit));
+  const surplus = [...alive].sort(byRevision).slice(0, Math.max(0, alive.length - limit));
   const empty = surplus.filter(
     (set) =>
       specReplicas(set) === 0 &&

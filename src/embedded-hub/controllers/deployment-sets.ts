@@ -25,7 +25,7 @@ const notCopied = new Set<string>([
 ]);
 
 /** The ReplicaSet for the deployment's present template, with this size and revision. */
-export function newReplicaSet(deployment: KubeObject, replicas: number, revision: number): KubeObject {
+export function newReplicaSet(deployment: KubeObject, replicas: number, revision: bigint): KubeObject {
   const { name, namespace, uid = "" } = deployment.metadata;
   const template = objectAt(deployment, "spec", "template");
   const hash = templateHash(deployment);
@@ -54,7 +54,7 @@ export function newReplicaSet(deployment: KubeObject, replicas: number, revision
 }
 
 /** The set with the deployment's annotations and at least this revision; the same object when nothing changes. */
-export function withRevision(deployment: KubeObject, set: KubeObject, revision: number): KubeObject {
+export function withRevision(deployment: KubeObject, set: KubeObject, revision: bigint): KubeObject {
   const old = set.metadata.annotations ?? {};
   const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([key]) => !notCopied.has(key));
   const annotations: Record<string, string> = { ...old, ...Object.fromEntries(copied) };

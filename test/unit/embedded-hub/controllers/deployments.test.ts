@@ -192,6 +192,21 @@ describe("a Deployment", () => {
     expect(world.list("replicasets")[0]?.metadata.ownerReferences?.[0]?.name).toBe("web");
   });
 
+  it("goes on from the revision of the ReplicaSet that it takes on, as far as 64 bits reach", async () => {
+    const world = await startHubWorld();
+    const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" };
+    const metadata = { name: "older", namespace: "shop", labels: { app: "web" }, annotations };
+    const { spec } = deployment({ image: "web:0", replicas: 1 }) as unknown as { spec: Record<string, unknown> };
+    const { replicas, selector, template } = spec;
+    await world.create({ apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { replicas, selector, template } });
+    await world.settle();
+    await world.create(deployment({ replicas: 1 }));
+    await rollOut(world);
+    expect(world.get("deployments", "web")?.metadata.annotations).toEqual({
+      "deployment.kubernetes.io/revision": "3546343826724305833",
+    });
+  });
+
   it("counts a Pod as available after minReadySeconds", async () => {
     const world = await startHubWorld();
     await world.create(deployment({ spec: { minReadySeconds: 30 } }));
