@@ -10,6 +10,7 @@ import { startClusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { startDeploymentController } from "./deployment-controller.ts";
 import { startDisruptionController } from "./disruption-controller.ts";
+import { startEndpointMirrorController } from "./endpoint-mirror-controller.ts";
 import { startEndpointSliceController } from "./endpoint-slice-controller.ts";
 import { startEndpointsController } from "./endpoints-controller.ts";
 import { startEventExpiry } from "./event-expiry.ts";
@@ -60,6 +61,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     startPodCollector(scope),
     startEndpointsController(scope),
     startEndpointSliceController(scope),
+    startEndpointMirrorController(scope),
     startEventExpiry(scope),
   ];
   // Controllers read the owners of objects from an index that the feed fills: work on a half-filled one makes a second
