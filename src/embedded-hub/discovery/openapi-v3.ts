@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
 import type { DescribeMessage } from "./descriptions.ts";
+import { encodeOpenApiV3 } from "./openapi-v3-protobuf.ts";
 import { pathsOf } from "./openapi-paths.ts";
 import type { SchemaCollection } from "./openapi-schemas.ts";
 import { collectKind, collectList, collectMessage, reference } from "./openapi-schemas.ts";
@@ -25,6 +26,7 @@ export class OpenApiV3 {
   private readonly served: VersionedResources;
   private readonly describe: DescribeMessage;
   private documents = new Map<string, OpenApiDocument>();
+  private protobufs = new Map<string, Buffer>();
   private madeAtVersion = -1;
 
   constructor(served: VersionedResources, describe: DescribeMessage) {
@@ -50,23 +52,37 @@ export class OpenApiV3 {
   document(path: string): OpenApiDocument | undefined {
     if (this.madeAtVersion !== this.served.version) {
       this.documents = new Map();
+      this.protobufs = new Map();
       this.madeAtVersion = this.served.version;
     }
     const known = this.documents.get(path);
     if (known !== undefined) return known;
+    const definitions = this.definitionsAt(path);
+    if (definitions.length === 0) return undefined;
+    const body = JSON.stringify(contentOf(definitions, this.describe));
+    const document = { body, hash: createHash("sha512").update(body).digest("hex").toUpperCase() };
+    this.documents.set(path, document);
+    return document;
+  }
+
+  /** The same in protobuf; its hash is that of the JSON. */
+  protobufBody(path: string): Buffer | undefined {
+    if (this.document(path) === undefined) return undefined;
+    const body = this.protobufs.get(path) ?? encodeOpenApiV3(contentOf(this.definitionsAt(path), this.describe));
+    this.protobufs.set(path, body);
+    return body;
+  }
+
+  private definitionsAt(path: string): readonly ResourceDefinition[] {
     const [root, ...rest] = path.split("/");
     const [group = "", version = ""] = root === "api" ? ["", ...rest] : rest;
     // Any other form is another path, and must not fill the cache.
     const written = group === "" ? `api/${version}` : `apis/${group}/${version}`;
-    const definitions = path === written ? definitionsOf(this.served, group, version) : [];
-    if (definitions.length === 0) return undefined;
-    const document = render(definitions, this.describe);
-    this.documents.set(path, document);
-    return document;
+    return path === written ? definitionsOf(this.served, group, version) : [];
   }
 }
 
-function render(definitions: readonly ResourceDefinition[], describe: DescribeMessage): OpenApiDocument {
+function contentOf(definitions: readonly ResourceDefinition[], describe: DescribeMessage): JsonObject {
   const collection: SchemaCollection = { root: "#/components/schemas/", schemas: {}, describe };
   const paths: Record<string, JsonObject> = {};
   for (const definition of definitions) {
@@ -79,13 +95,12 @@ function render(definitions: readonly ResourceDefinition[], describe: DescribeMe
   }
   collectMessage(collection, "meta.Status");
   collectMessage(collection, "meta.DeleteOptions");
-  const body = JSON.stringify({
+  return {
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "v1.34.4" },
     paths,
     components: { schemas: collection.schemas },
-  });
-  return { body, hash: createHash("sha512").update(body).digest("hex").toUpperCase() };
+  };
 }
 
 function subresourceSchema(

@@ -131,12 +131,14 @@ function answerOpenApi(
 ): Reply | undefined {
   // Everything below v3 has one handler, which answers what it does not know without a body.
   if (version === "v3" && (rest.length > 0 || path.endsWith("/"))) {
-    const document = isAsWritten ? openApi.document(rest.join("/")) : undefined;
+    const place = rest.join("/");
+    const document = isAsWritten ? openApi.document(place) : undefined;
     if (document === undefined) return emptyNotFound;
-    // Clients that ask for protobuf read JSON too.
-    const isAcceptable = negotiateDocument(accept, protobufOfOpenApi.v3) !== undefined;
-    if (!isAcceptable) return parseAccept(accept ?? "").length === 0 ? emptyDocument : emptyNotAcceptable;
-    return answerDocument(document, query.get("hash") ?? undefined, headers);
+    const form = negotiateDocument(accept, protobufOfOpenApi.v3);
+    if (form === undefined) return parseAccept(accept ?? "").length === 0 ? emptyDocument : emptyNotAcceptable;
+    const reply = answerDocument(document, query.get("hash") ?? undefined, headers);
+    if (form === "json" || reply.statusCode === 304) return reply;
+    return { ...reply, contentType: protobufOfOpenApi.v3[1], body: openApi.protobufBody(place) ?? "" };
   }
   if (!isAsWritten) return undefined;
   if (version === "v2" && rest.length === 0) {

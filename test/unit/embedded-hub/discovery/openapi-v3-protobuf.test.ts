@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { encodeOpenApiV3 } from "../../../../src/embedded-hub/discovery/openapi-v3-protobuf.ts";
+
+/** The fields of a message as the encoding has them: `number=value`, lengths of nested ones left out. */
+function fieldsOf(bytes: Buffer): string[] {
+  const fields: string[] = [];
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++] ?? 0;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    const field = Math.floor(tag / 8);
+    if (tag % 8 === 0) fields.push(`${field}=${varint()}`);
+    else if (tag % 8 === 1) fields.push(`${field}=${bytes.readDoubleLE((at += 8) - 8)}`);
+    else {
+      const length = varint();
+      fields.push(`${field}:${bytes.subarray(at, (at += length)).toString("latin1")}`);
+    }
+  }
+  return fields;
+}
+
+/** The value at a path of field numbers; the first of those that repeat. */
+function at(document: JsonObject, ...path: readonly number[]): string[] {
+  let bytes = encodeOpenApiV3(document);
+  for (const field of path) {
+    const found = fieldsOf(bytes).find((one) => one.startsWith(`${field}:`)) ?? `${field}:`;
+    bytes = Buffer.from(found.slice(`${field}:`.length), "latin1");
+  }
+  return fieldsOf(bytes);
+}
+
+const schema = (own: JsonObject): JsonObject => ({ components: { schemas: { Thing: own } } });
+/** Document, Components, Schemas, its first entry, value, Schema. */
+const thing = [5, 1, 1, 2, 1];
+
+describe("a document of OpenAPI v3 in protobuf", () => {
+  it("has its texts, numbers and lists under the numbers of the published form", () => {
+    expect(at({ openapi: "3.0.0", info: { title: "T", version: "v" } }, 2)).toEqual(["1:T", "6:v"]);
+    const own = { type: "object", required: ["a", "b"], maximum: 1.5, maxItems: 3, nullable: true, minLength: 0 };
+    expect(at(schema(own), ...thing).sort()).toEqual(["11=1.5", "16=0", "18=3", "1=1", "23:a", "23:b", "25:object"]);
+  });
+
+  it("has references, items, other values, defaults and extensions", () => {
+    const reference = { $ref: "#/components/schemas/Other" };
+    expect(at(schema({ items: reference }), ...thing, 30, 1, 2)).toEqual(["1:#/components/schemas/Other"]);
+    expect(at(schema({ additionalProperties: { type: "string" } }), ...thing, 32, 1, 1)).toEqual(["25:string"]);
+    expect(at(schema({ additionalProperties: false }), ...thing, 32)).toEqual(["2=0"]);
+    expect(at(schema({ default: "x" }), ...thing, 33)).toEqual(["3:x"]);
+    expect(at(schema({ default: {} }), ...thing, 33)).toEqual([]);
+    expect(at(schema({ "x-kubernetes-list-type": "atomic" }), ...thing, 36)).toEqual([
+      "1:x-kubernetes-list-type",
+      '2:\u0012\t"atomic"\n',
+    ]);
+    expect(at(schema({ enum: [["a"]] }), ...thing, 24)).toEqual(['2:["a"]\n']);
+  });
+
+  it("has paths, answers by code, and fields whose names are those of the table's own", () => {
+    const responses = { "200": { description: "OK" }, default: { description: "other" } };
+    const document = { paths: { "/a": { get: { operationId: "read", responses } } } };
+    expect(at(document, 4, 1, 2, 4)[0]).toBe("5:read");
+    expect(at(document, 4, 1, 2, 4, 8, 2, 2, 1)).toEqual(["1:OK"]);
+    expect(at(document, 4, 1, 2, 4, 8, 1, 1)).toEqual(["1:other"]);
+    expect(at({ components: { schemas: { "*": { type: "string" } } } }, 5, 1, 1)[0]).toBe("1:*");
+  });
+});
