@@ -31,6 +31,16 @@ export function conflict(subject: FailureSubject, reason: string): ApiFailure {
   });
 }
 
+/** Of a precondition. kube-apiserver lets the words of its storage through; `/registry` is where it keeps things. */
+export function storageError(
+  { group, plural }: { readonly group: string; readonly plural: string },
+  path: string,
+  text: string,
+): string {
+  const key = `/registry/${group === "" ? "" : `${group}/`}${plural}/${path}`.replaceAll("//", "/");
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${text}`;
+}
+
 export function objectModified(subject: FailureSubject): ApiFailure {
   return conflict(
     subject,

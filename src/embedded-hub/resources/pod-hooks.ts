@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -9,7 +10,8 @@ const defaultGraceSeconds = 30;
 /** Source: Kubernetes, registry/core/pod. */
 export const podHooks: ResourceHooks = {
   returnsDeletedObject: true,
-  raisesGeneration: (pod, old) => !isJsonEqual(pod["spec"], old["spec"]),
+  // A Pod that gets its node is the same Pod.
+  raisesGeneration: (pod, old) => !isJsonEqual(withoutNode(pod), withoutNode(old)),
   selectableFields: {
     "spec.nodeName": (pod) => textAt(pod, "spec", "nodeName") ?? "",
     "spec.restartPolicy": (pod) => textAt(pod, "spec", "restartPolicy") ?? "",
@@ -26,7 +28,8 @@ export const podHooks: ResourceHooks = {
     return validatePod(pod, old, subresource === undefined ? {} : { subresource });
   },
   prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClassOf(pod) } }),
-  prepareForUpdate: (pod, old, { subresource }) => {
+  prepareForUpdate: (pod, old, { subresource, now }) => {
+    if (subresource === "binding") return asScheduled(pod, now);
     if (subresource !== "status") return pod;
     // Who writes status may not write owners.
     const { ownerReferences: _, ...metadata } = pod.metadata;
@@ -46,6 +49,18 @@ export const podHooks: ResourceHooks = {
     return asked ?? numberAt(pod, "spec", "terminationGracePeriodSeconds") ?? defaultGraceSeconds;
   },
 };
+
+function withoutNode(pod: KubeObject): JsonObject {
+  const { nodeName: _, ...spec } = objectAt(pod, "spec") ?? {};
+  return spec;
+}
+
+/** A Pod with a node: one write gives it both. Source: Kubernetes, pkg/registry/core/pod/storage BindingREST. */
+function asScheduled(pod: KubeObject, now: string): KubeObject {
+  const others = objectsAt(pod, "status", "conditions").filter((condition) => condition["type"] !== "PodScheduled");
+  const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
+  return { ...pod, status: { ...objectAt(pod, "status"), conditions: [...others, scheduled] } };
+}
 
 /** Source: Kubernetes, "Pod Quality of Service Classes". */
 function qosClassOf(pod: KubeObject): string {

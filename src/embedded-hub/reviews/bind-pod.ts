@@ -1,15 +1,12 @@
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { badRequest, conflict, invalid, notFound } from "../failures/failures.ts";
-import { formatTime } from "../metadata/system-fields.ts";
+import { badRequest, conflict, invalid, notFound, storageError } from "../failures/failures.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
-import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { successStatus } from "./success-status.ts";
 
 export interface BindRequest {
   readonly place: { readonly namespace: string; readonly name: string };
   readonly binding: KubeObject;
-  readonly nowMs: number;
 }
 
 /**
@@ -19,7 +16,7 @@ export interface BindRequest {
 export async function bindPod(
   operations: Operations,
   context: OperationContext,
-  { place, binding, nowMs }: BindRequest,
+  { place, binding }: BindRequest,
 ): Promise<KubeObject> {
   const definition = operations.definitionOf("", "pods");
   if (definition === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
@@ -31,7 +28,7 @@ export async function bindPod(
   if (pod === undefined) throw notFound({ group: "", plural: "pods", name });
   checkFree(pod, binding);
   const annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations };
-  const bound = await operations.update(
+  await operations.update(
     context,
     { ...target, subresource: "binding" },
     {
@@ -40,7 +37,6 @@ export async function bindPod(
       spec: { ...objectAt(pod, "spec"), nodeName },
     },
   );
-  await noteScheduled(operations, context, { definition, place, pod: bound, nowMs });
   return successStatus(201);
 }
 
@@ -59,41 +55,25 @@ function nodeOf(binding: KubeObject): string {
 }
 
 function checkFree(pod: KubeObject, binding: KubeObject): void {
-  const { name, uid, deletionTimestamp } = pod.metadata;
-  const subject = { group: "", plural: "pods/binding", name };
-  if (binding.metadata.uid !== undefined && binding.metadata.uid !== uid) {
-    const text = `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${uid ?? ""}`;
-    throw conflict(subject, text);
+  const { namespace = "", name, deletionTimestamp } = pod.metadata;
+  for (const [field, text] of [
+    ["uid", "UID"],
+    ["resourceVersion", "ResourceVersion"],
+  ] as const) {
+    const wanted = binding.metadata[field] ?? "";
+    const found = pod.metadata[field] ?? "";
+    if (wanted === "" || wanted === found) continue;
+    const problem = `Precondition failed: ${text} in precondition: ${wanted}, ${text} in object meta: ${found}`;
+    const pods = { group: "", plural: "pods" };
+    throw conflict({ ...pods, name }, storageError(pods, `${namespace}/${name}`, problem));
   }
+  const subject = { group: "", plural: "pods/binding", name };
   if (deletionTimestamp !== undefined) {
     throw conflict(subject, `pod ${name} is being deleted, cannot be assigned to a host`);
   }
   const current = textAt(pod, "spec", "nodeName") ?? "";
   if (current !== "") throw conflict(subject, `pod ${name} is already assigned to node ${JSON.stringify(current)}`);
-}
-
-async function noteScheduled(
-  operations: Operations,
-  context: OperationContext,
-  bound: {
-    readonly definition: ResourceDefinition;
-    readonly place: BindRequest["place"];
-    readonly pod: KubeObject;
-    readonly nowMs: number;
-  },
-): Promise<void> {
-  const { definition, place, pod, nowMs } = bound;
-  if (context.isDryRun) return;
-  const others = objectsAt(pod, "status", "conditions").filter((condition) => condition["type"] !== "PodScheduled");
-  const scheduled = {
-    type: "PodScheduled",
-    status: "True",
-    lastProbeTime: null,
-    lastTransitionTime: formatTime(nowMs),
-    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
-  };
-  const status = { ...objectAt(pod, "status"), conditions: [...others, scheduled] };
-  const { resourceVersion: _old, ...metadata } = pod.metadata;
-  // Without a version: a node that took the Pod meanwhile may have written, and writes this condition too.
-  await operations.update(context, { definition, ...place, subresource: "status" }, { ...pod, metadata, status });
+  if (objectsAt(pod, "spec", "schedulingGates").length > 0) {
+    throw conflict(subject, `pod ${name} has non-empty .spec.schedulingGates`);
+  }
 }

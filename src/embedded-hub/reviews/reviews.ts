@@ -82,14 +82,14 @@ function podAnswers({ clock, operations }: AnswersOptions): Entries {
       "/pods/binding",
       binding(({ context, target, object }) => {
         const place = { namespace: target.namespace ?? "", name: target.name ?? "" };
-        return bindPod(operations(), context, { place, binding: object, nowMs: clock.nowMs() });
+        return bindPod(operations(), context, { place, binding: object });
       }),
     ],
     [
       "/bindings",
       binding(({ context, target, object }) => {
         const place = { namespace: target.namespace ?? "", name: object.metadata.name };
-        return bindPod(operations(), context, { place, binding: object, nowMs: clock.nowMs() });
+        return bindPod(operations(), context, { place, binding: object });
       }),
     ],
     [

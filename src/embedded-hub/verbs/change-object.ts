@@ -3,7 +3,7 @@ import { isJsonEqual } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { withoutTimeOnlyChange } from "../apply/server-side-apply.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import { conflict, invalid, notFound, objectModified } from "../failures/failures.ts";
+import { conflict, invalid, notFound, objectModified, storageError } from "../failures/failures.ts";
 import { checkPathSegment } from "../../core/formats/kube-names.ts";
 import {
   validateKubeFinalizers,
@@ -13,7 +13,6 @@ import {
 } from "../metadata/validate-metadata.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import type { OperationContext, Target, Written } from "../operations/operations.ts";
-import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { FieldError } from "../schema/schema.ts";
 import type { StoredObject } from "../store/store.ts";
 import { durably } from "./durably.ts";
@@ -75,12 +74,6 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
     oldObject: live,
   });
   return write(scope, context, change.target, { ready, live, stored });
-}
-
-/** kube-apiserver lets the words of its storage through; `/registry` is where it keeps things. */
-function storageError({ group, plural }: ResourceDefinition, path: string, text: string): string {
-  const key = `/registry/${group === "" ? "" : `${group}/`}${plural}/${path}`.replaceAll("//", "/");
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${text}`;
 }
 
 async function createInstead(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {

@@ -159,6 +159,15 @@ describe("the embedded hub", () => {
     expect(textAt(configMap, "properties", "metadata", "description")).toContain("Standard object's metadata");
   });
 
+  it("publishes OpenAPI v3 in protobuf, custom kinds included", async () => {
+    const accept = "application/com.github.proto-openapi.spec.v3@v1.0+protobuf";
+    const answer = await server.call({ path: "/openapi/v3/apis/apps/v1", headers: { accept } });
+    expect(answer.headers["content-type"]).toBe("application/com.github.proto-openapi.spec.v3.v1.0+protobuf");
+    // Field 1 of the document is a text of five characters.
+    expect(answer.text.slice(0, 7)).toBe("\n\u00053.0.0");
+    expect(answer.text).toContain("io.k8s.api.apps.v1.Deployment");
+  });
+
   it("lists the core group in protobuf, verbs as a message of their own", async () => {
     const { bytes, statusCode } = await server.call({
       path: "/api/v1",
@@ -180,6 +189,32 @@ describe("the embedded hub", () => {
       expect.stringContaining("template.spec.containers: Required value"),
     ]);
     expect(textsAt(made.json, "metadata", "finalizers")).toEqual([]);
+  });
+
+  it("gives a Pod its node by one write, which leaves its generation as it is", async () => {
+    const path = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "main", image: "none" }] };
+    const made = await server.call({ method: "POST", path, body: { metadata: { name: "bound" }, spec } });
+    const version = textAt(made.json, "metadata", "resourceVersion") ?? "";
+    const watch = `${path}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name=bound&resourceVersion=${version}`;
+    const target = { kind: "Node", name: "n" };
+    const bind = (metadata: object): ReturnType<typeof server.call> =>
+      server.call({ method: "POST", path: `${path}/bound/binding`, body: { metadata, target } });
+    const stale = await bind({ name: "bound", resourceVersion: "1" });
+    expect([stale.statusCode, textAt(stale.json, "message")]).toEqual([
+      409,
+      expect.stringContaining(`ResourceVersion in precondition: 1, ResourceVersion in object meta: ${version}`),
+    ]);
+    expect((await bind({ name: "bound" })).statusCode).toBe(201);
+    const events = (await server.call({ path: watch })).text.trim().split("\n");
+    expect(events).toHaveLength(1);
+    expect(JSON.parse(events[0] ?? "{}")).toMatchObject({
+      object: {
+        metadata: { generation: 1 },
+        spec: { nodeName: "n" },
+        status: { conditions: [{ type: "PodScheduled", status: "True" }] },
+      },
+    });
   });
 
   it("takes a number of replicas by an apply of the Scale, and says whose it was", async () => {

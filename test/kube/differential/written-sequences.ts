@@ -1,5 +1,6 @@
 import { costRequests } from "./cost-requests.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
+import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 
 /** Requests written by hand, each list on a namespace of its own. */
@@ -256,6 +257,8 @@ export const writtenSequences: readonly WrittenSequence[] = [
       { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", serviceAccountName: "absent" }) },
     ],
   },
+  { name: "Pods that get a Node", requests: bindingRequests },
+  { name: "kernel parameters of Pods", requests: sysctlRequests },
   {
     name: "paths that nothing serves",
     requests: unknownPaths.flatMap((path) => [get(path), { method: "POST", path, body: {} }]),
