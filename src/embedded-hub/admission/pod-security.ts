@@ -35,10 +35,11 @@ const templates: ReadonlyMap<string, readonly string[]> = new Map([
  */
 export function checkPodSecurity(request: AdmissionRequest, parts: PodSecurityParts): void {
   const { definition, object, operation, subresource } = request;
-  if (object === undefined || subresource !== undefined) return;
+  if (object === undefined || (subresource !== undefined && subresource !== "ephemeralcontainers")) return;
   const kind = `${definition.group}/${definition.plural}`;
   if (kind === "/namespaces") return checkNamespaceLabels({ ...request, object }, parts);
-  if (kind === "/pods" && operation === "CREATE") return checkPod({ ...request, object }, parts);
+  const isNew = operation === "CREATE" || subresource === "ephemeralcontainers";
+  if (kind === "/pods" && isNew) return checkPod({ ...request, object }, parts);
   const path = templates.get(kind);
   if (path === undefined) return;
   auditOf(request, objectAt(object, ...path), parts);

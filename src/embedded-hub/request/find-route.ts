@@ -112,15 +112,16 @@ function methodsOf({ isWatchPath, parts }: ResourceRequest, isAcrossNamespaces: 
   return parts.length === 2 ? operations : operations.set("POST", "create");
 }
 
-const connecting: ReadonlyMap<string, readonly string[]> = new Map([
-  ["pods", ["attach", "exec", "portforward", "proxy"]],
+/** What only a node can do. */
+const ofNodes: ReadonlyMap<string, readonly string[]> = new Map([
+  ["pods", ["attach", "exec", "portforward", "proxy", "resize"]],
   ["services", ["proxy"]],
   ["nodes", ["proxy"]],
 ]);
 
-/** Connections into Pods and through nodes, which this hub does not make. Only a proxy takes a path of its own. */
+/** Connections into Pods and through nodes, and new sizes of Pods that run. Only a proxy takes a path of its own. */
 function refuseConnection(plural: string, subresource: string, rest: readonly string[]): void {
-  if (connecting.get(plural)?.includes(subresource) !== true) return;
+  if (ofNodes.get(plural)?.includes(subresource) !== true) return;
   if (rest.length > 0 && subresource !== "proxy") throw pathNotFound();
   throw new ApiFailure(501, "NotImplemented", `this hub does not serve ${plural}/${subresource}`);
 }

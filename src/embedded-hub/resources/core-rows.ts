@@ -72,7 +72,6 @@ export const coreRows: readonly BuiltInRow[] = [
       { name: "binding", kind: { group: "", version: "v1", kind: "Binding" }, verbs: createOnly },
       { name: "eviction", kind: { group: "policy", version: "v1", kind: "Eviction" }, verbs: createOnly },
       { name: "ephemeralcontainers", verbs: halfVerbs },
-      { name: "resize", verbs: halfVerbs },
     ],
     columns: podColumns,
     hooks: podHooks,

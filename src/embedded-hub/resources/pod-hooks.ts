@@ -4,6 +4,7 @@ import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { validatePod } from "../validation/validate-pod.ts";
+import { validateDebugContainers, withDebugContainers } from "./debug-containers.ts";
 
 const defaultGraceSeconds = 30;
 
@@ -23,13 +24,18 @@ export const podHooks: ResourceHooks = {
     "status.nominatedNodeName": (pod) => textAt(pod, "status", "nominatedNodeName") ?? "",
   },
   validate: (pod, old, { subresource }) => {
-    // What these may change is theirs to evaluate.
-    if (subresource !== undefined && subresource !== "status") return [];
+    if (subresource === "ephemeralcontainers") return validateDebugContainers(pod, old);
+    // What a binding may change is its own to evaluate.
+    if (subresource === "binding") return [];
     return validatePod(pod, old, subresource === undefined ? {} : { subresource });
   },
-  prepareForCreate: (pod) => ({ ...pod, status: { phase: "Pending", qosClass: qosClassOf(pod) } }),
+  prepareForCreate: (pod, { now }) => ({
+    ...pod,
+    status: { phase: "Pending", qosClass: qosClassOf(pod), ...gatedCondition(pod, now) },
+  }),
   prepareForUpdate: (pod, old, { subresource, now }) => {
     if (subresource === "binding") return asScheduled(pod, now);
+    if (subresource === "ephemeralcontainers") return withDebugContainers(pod, old);
     if (subresource !== "status") return pod;
     // Who writes status may not write owners.
     const { ownerReferences: _, ...metadata } = pod.metadata;
@@ -53,6 +59,14 @@ export const podHooks: ResourceHooks = {
 function withoutNode(pod: KubeObject): JsonObject {
   const { nodeName: _, ...spec } = objectAt(pod, "spec") ?? {};
   return spec;
+}
+
+/** Of a Pod with scheduling gates: a scheduler leaves it alone, so the server writes why. */
+function gatedCondition(pod: KubeObject, now: string): JsonObject {
+  if (objectsAt(pod, "spec", "schedulingGates").length === 0) return {};
+  const message = "Scheduling is blocked due to non-empty scheduling gates";
+  const times = { lastProbeTime: null, lastTransitionTime: now };
+  return { conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated", message, ...times }] };
 }
 
 /** A Pod with a node: one write gives it both. Source: Kubernetes, pkg/registry/core/pod/storage BindingREST. */

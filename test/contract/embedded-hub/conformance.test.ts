@@ -217,6 +217,47 @@ describe("the embedded hub", () => {
     });
   });
 
+  it("lets who may add an ephemeral container change nothing else of a Pod, and refuses new sizes", async () => {
+    const path = "/api/v1/namespaces/default/pods";
+    const spec = { containers: [{ name: "main", image: "none" }] };
+    await server.call({ method: "POST", path, body: { metadata: { name: "debugged" }, spec } });
+    const headers = { "content-type": "application/merge-patch+json" };
+    const debug = { name: "debug", image: "none", terminationMessagePolicy: "File" };
+    const body = {
+      metadata: { labels: { a: "b" } },
+      spec: { nodeName: "n", containers: [{ name: "main", image: "other" }], ephemeralContainers: [debug] },
+    };
+    const added = await server.call({ method: "PATCH", path: `${path}/debugged/ephemeralcontainers`, headers, body });
+    expect(added.statusCode).toBe(200);
+    expect(added.json).toMatchObject({ spec: { containers: [{ image: "none" }], ephemeralContainers: [debug] } });
+    expect(added.json).not.toHaveProperty("spec.nodeName");
+    expect(added.json).not.toHaveProperty("metadata.labels");
+    const without = { spec: { ephemeralContainers: [] } };
+    const removed = await server.call({
+      ...{ method: "PATCH", path: `${path}/debugged/ephemeralcontainers`, headers, body: without },
+    });
+    expect([removed.statusCode, textAt(removed.json, "message")]).toEqual([
+      422,
+      expect.stringContaining('existing ephemeral containers "debug" may not be removed'),
+    ]);
+    const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
+    await server.call({ method: "PATCH", path: "/api/v1/namespaces/default", headers, body: { metadata: { labels } } });
+    const privileged = { ...debug, name: "root", securityContext: { privileged: true } };
+    const unsafe = await server.call({
+      ...{ method: "PATCH", path: `${path}/debugged/ephemeralcontainers`, headers },
+      body: { spec: { ephemeralContainers: [debug, privileged] } },
+    });
+    const none = { "pod-security.kubernetes.io/enforce": null };
+    const unlabelled = { metadata: { labels: none } };
+    await server.call({ method: "PATCH", path: "/api/v1/namespaces/default", headers, body: unlabelled });
+    expect([unsafe.statusCode, textAt(unsafe.json, "message")]).toEqual([
+      403,
+      expect.stringContaining("violates PodSecurity"),
+    ]);
+    const sized = await server.call({ method: "PATCH", path: `${path}/debugged/resize`, headers, body });
+    expect([sized.statusCode, textAt(sized.json, "message")]).toEqual([501, "this hub does not serve pods/resize"]);
+  });
+
   it("takes a number of replicas by an apply of the Scale, and says whose it was", async () => {
     const path = "/apis/apps/v1/namespaces/default/replicasets/scaled";
     const headers = { "content-type": "application/apply-patch+yaml" };

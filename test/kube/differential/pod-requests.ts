@@ -41,6 +41,18 @@ export const bindingRequests: readonly Request[] = [
     body: { spec: { ephemeralContainers: [{ name: "debug", image: "none", terminationMessagePolicy: "File" }] } },
   },
   { method: "GET", path: `${pods}/a/ephemeralcontainers` },
+  {
+    method: "PATCH",
+    path: `${pods}/a/ephemeralcontainers`,
+    contentType: merge,
+    body: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "main", image: "other" }] } },
+  },
+  {
+    method: "PATCH",
+    path: `${pods}/a/ephemeralcontainers`,
+    contentType: merge,
+    body: { spec: { ephemeralContainers: null } },
+  },
   { method: "POST", path: pods, body: pod("gated", { schedulingGates: [{ name: "example.org/quota" }] }) },
   bind("gated"),
   { method: "GET", path: `${pods}/gated` },
