@@ -85,7 +85,8 @@ function writeMessage(writer: Writer, type: string, message: JsonObject): void {
     if (value === undefined) continue;
     if (own !== undefined) writeField(writer, own, value);
     else {
-      const other = name.startsWith("x-") ? table["x-"] : table["*"];
+      // A property may have the name of an extension.
+      const other = table["*"] ?? (name.startsWith("x-") ? table["x-"] : undefined);
       if (other !== undefined) writeNamed(writer, other, name, value);
     }
   }
@@ -93,7 +94,7 @@ function writeMessage(writer: Writer, type: string, message: JsonObject): void {
 
 function writeNamed(writer: Writer, [field, type]: readonly [number, string], name: string, value: Json): void {
   nested(writer, field, () => {
-    writeField(writer, [2, type], value);
+    writeOne(writer, 2, type, value);
     writeTextField(writer, 1, name);
   });
 }
@@ -101,7 +102,7 @@ function writeNamed(writer: Writer, [field, type]: readonly [number, string], na
 function writeField(writer: Writer, [field, type]: readonly [number, string], value: Json): void {
   // A list is a field that repeats.
   const values = Array.isArray(value) ? [...(value as readonly Json[])].reverse() : [value];
-  for (const one of type === "any" && !Array.isArray(value) ? [value] : values) writeOne(writer, field, type, one);
+  for (const one of values) writeOne(writer, field, type, one);
 }
 
 function writeOne(writer: Writer, field: number, type: string, value: Json): void {

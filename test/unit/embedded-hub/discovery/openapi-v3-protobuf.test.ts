@@ -60,6 +60,7 @@ describe("a document of OpenAPI v3 in protobuf", () => {
       '2:\u0012\t"atomic"\n',
     ]);
     expect(at(schema({ enum: [["a"]] }), ...thing, 24)).toEqual(['2:["a"]\n']);
+    expect(at(schema({ "x-keys": ["a", "b"] }), ...thing, 36, 2)).toEqual(['2:["a","b"]\n']);
   });
 
   it("has paths, answers by code, and fields whose names are those of the table's own", () => {
@@ -68,6 +69,8 @@ describe("a document of OpenAPI v3 in protobuf", () => {
     expect(at(document, 4, 1, 2, 4)[0]).toBe("5:read");
     expect(at(document, 4, 1, 2, 4, 8, 2, 2, 1)).toEqual(["1:OK"]);
     expect(at(document, 4, 1, 2, 4, 8, 1, 1)).toEqual(["1:other"]);
-    expect(at({ components: { schemas: { "*": { type: "string" } } } }, 5, 1, 1)[0]).toBe("1:*");
+    for (const name of ["*", "x-kubernetes-list-type"]) {
+      expect(at({ components: { schemas: { [name]: { type: "string" } } } }, 5, 1, 1)[0]).toBe(`1:${name}`);
+    }
   });
 });
