@@ -2,7 +2,12 @@ import { createKubeApi } from "../../src/kube/kube-api.ts";
 import type { ObjectRef } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
+import type { AgentValues } from "../../src/join/rollcall/agent-values.ts";
+import { makeIdentity } from "../../src/join/rollcall/downstream/agent-identity.ts";
+import { makeRegistration } from "../../src/join/rollcall/downstream/registration.ts";
+import { valuesFor } from "./begin.ts";
 import { workspace } from "./daemon-process.ts";
+import type { Intent } from "./intent.ts";
 import type { Member, World } from "./world.ts";
 
 /**
@@ -33,4 +38,24 @@ export async function attackBy(world: World, thief: Member, victim: string): Pro
     () => api.delete(of(resourceTypes.cluster, victim)),
   ];
   for (const attempt of tries) await attempt().catch((error: unknown) => world.story.tell("attacker", String(error)));
+}
+
+/**
+ * One who holds the values of a token asks to join with keys of his own: as a cluster that has an agent, and as one that the
+ * token does not name.
+ */
+export async function attackByToken(
+  { world, intent }: { readonly world: World; readonly intent: Intent },
+  victim: string,
+) {
+  for (const name of [victim, "intruder"]) {
+    const values = JSON.parse(await valuesFor(world, name)) as AgentValues;
+    const identity = makeIdentity(values, `client-${name}`, world.scheduler.random.bytes(64));
+    const request = makeRegistration(identity, { ...values, cluster: { name } }, "0.1.0");
+    intent.forged.add(request.metadata.name);
+    const transport = world.network.transport(world.people, world.hub, {});
+    const getToken = () => Promise.resolve(values.token.credential);
+    const api = createKubeApi({ transport: { ...transport, getToken }, clock: realClock, random: realRandom });
+    await api.create(request, { fieldManager: "rollcall-agent" });
+  }
 }

@@ -5,7 +5,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, workspace } from "./daemon-process.ts";
-import { clusterFile, commitFiles, tokenName } from "./fleet-files.ts";
+import { clusterFile, commitFiles, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
 import { writeValues } from "./member-process.ts";
 import type { World } from "./world.ts";
 
@@ -24,7 +24,7 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
   await personApi.create(namespace, { fieldManager: "people" });
   const files = clusterNames.map((name): [string, string] => [`clusters/${name}.yaml`, clusterFile(name, "0")]);
-  commitFiles(world, new Map(files), "Begin the fleet");
+  commitFiles(world, new Map([...files, [rulesPath, rulesFile("0")]]), "Begin the fleet");
   for (const replica of world.replicas) world.startReplica(replica);
   await Promise.all(clusterNames.map((name) => addAgent(world, name)));
 }
@@ -53,7 +53,8 @@ export async function installAgain(world: World, name: string): Promise<void> {
   world.startAgent(member);
 }
 
-async function valuesFor(world: World, name: string): Promise<string> {
+/** What an agent of this name is installed with, as JSON. */
+export async function valuesFor(world: World, name: string): Promise<string> {
   const cluster = { name, clientID: `client-${name}` };
   return JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster });
 }

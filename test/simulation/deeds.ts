@@ -12,6 +12,7 @@ export interface Deed {
 export const deedWeights = {
   "add cluster": 6,
   "edit file": 10,
+  "edit rules": 4,
   "remove file": 6,
   "remove files": 3,
   "remove files, approved by trailer": 3,
@@ -49,16 +50,19 @@ export const deedWeights = {
   "credential ends early": 3,
   "credential is void": 2,
   "credential is stolen": 2,
-  // Drills alone have these, until enough seeds have passed with them.
-  "nodes change": 0,
-  "delete object of a cluster": 0,
-  "edit rights of a cluster": 0,
-  "writes of one moment": 0,
-  "commit to the status branch": 0,
-  "hub is away": 0,
-  "hub refuses writes": 0,
-  "stop daemon": 0,
-  "bad API server of a cluster": 0,
+  "nodes change": 4,
+  "delete object of a cluster": 3,
+  "edit rights of a cluster": 2,
+  "writes of one moment": 1,
+  "commit to the status branch": 2,
+  "hub is away": 2,
+  "hub refuses writes": 3,
+  "stop daemon": 3,
+  "bad API server of a cluster": 3,
+  "slow watches": 4,
+  "one write fails": 3,
+  "machines sleep": 2,
+  "token is leaked": 3,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights;

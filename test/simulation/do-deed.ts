@@ -30,6 +30,7 @@ export function doDeed(stage: Stage, deed: Deed): void {
 const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "add cluster",
   "edit file",
+  "edit rules",
   "remove file",
   "remove files",
   "remove files, approved by trailer",

@@ -64,6 +64,18 @@ const removals: readonly Entry[] = [
   [960, "approve by annotation", 0.7],
 ];
 
+/** An approval of one of three removals: the budget pays for another, and the third waits until the next day. */
+const approvals: readonly Entry[] = [
+  [20, "add cluster", 0],
+  [30, "add cluster", 0],
+  [40, "add cluster", 0],
+  [240, "remove files", 0],
+  [360, "approve by annotation", 0.1],
+  [560, "edit file", 0.3],
+  [700, "machines sleep", 0.8],
+  [900, "remove file", 0],
+];
+
 /** What people do beside git, on a quiet day. */
 const byHand: readonly Entry[] = [
   [60, "edit on the hub", 0.9],
@@ -139,6 +151,65 @@ const members: readonly Entry[] = [
   [1003, "edit file", 0.1],
 ];
 
+/** Changes are seen later than they are made, by a replica that writes meanwhile. */
+const lateViews: readonly Entry[] = [
+  [10, "slow watches", 0.4, 500],
+  [11, "slow watches", 0.9, 500],
+  [20, "edit file", 0.3],
+  [40, "add cluster", 0.1],
+  [60, "suspend cluster", 0.9],
+  [62, "remove file", 0.9],
+  [200, "edit on the hub", 0.1],
+  [202, "edit file", 0.1],
+  [280, "edit rules", 0],
+  [300, "delete on the hub", 0.4],
+  [330, "nodes change", 0.6],
+  [420, "revoke cluster", 0.1],
+  [700, "resume cluster", 0],
+  [800, "slow watches", 0.7, 200],
+  [801, "slow watches", 0.2, 200],
+  [805, "edit rules", 0],
+  [900, "edit file", 0.1],
+];
+
+/** Machines that sleep for hours: credentials are renewed, end while the agent is away, and a new day begins. */
+const nights: readonly Entry[] = [
+  [60, "remove file", 0.99],
+  [200, "machines sleep", 0.55],
+  [500, "one write fails", 0],
+  [502, "edit file", 0.1],
+  [620, "agent stays away", 0.3, 60],
+  [640, "machines sleep", 0.9],
+  [660, "remove file", 0.99],
+  [900, "one write fails", 0],
+  [902, "edit rules", 0],
+  [1080, "cut off daemon", 0.9, 20],
+  [1085, "machines sleep", 0.1],
+  [1100, "edit file", 0.6],
+];
+
+/** Who asks to join, and may not; who asks for a credential while it leaves. */
+const strangers: readonly Entry[] = [
+  [20, "token is leaked", 0],
+  [60, "revoke cluster", 0],
+  [120, "token is leaked", 0.9],
+  [180, "install agent again", 0],
+  [200, "add cluster", 0],
+  [210, "add cluster", 0],
+  // n2 has a grace period, and its agent comes within it.
+  [220, "add cluster", 0.99],
+  [285, "remove file", 0.99],
+  // Its own agent asks on, also after its file was changed.
+  [600, "edit file", 0],
+  [660, "install agent again", 0],
+  // c2 has a grace period, too.
+  [760, "remove files, approved by trailer", 0.3],
+  [840, "credential is void", 0.3],
+  [845, "credential is void", 0.6],
+  [1000, "revert last commit", 0],
+  [1020, "token is leaked", 0.3],
+];
+
 /** Many writes while a third of all requests meet a fault. */
 const badNetwork: readonly Entry[] = [
   [20, "bad network", 0.99, 400],
@@ -154,10 +225,14 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   files: first,
   outages: second,
   removals,
+  approvals,
   "by hand": byHand,
   leaders,
   hub,
   members,
+  "late views": lateViews,
+  nights,
+  strangers,
   "bad network": badNetwork,
 }).map(([name, entries]) => ({
   name,

@@ -1,4 +1,4 @@
-import { attackBy } from "./attackers.ts";
+import { attackBy, attackByToken } from "./attackers.ts";
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
@@ -17,7 +17,7 @@ const shownHeads = {
 
 /** Whatever goes wrong without anybody's will. */
 export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">): void {
-  const { world } = stage;
+  const { world, intent } = stage;
   const { scheduler, story, weather, cutOff, hub } = world;
   const replica = pickOf(world.replicas, pick);
   const installed = [...world.members.values()].filter(({ isInstalled }) => isInstalled);
@@ -120,6 +120,12 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
       if (member === undefined || victim === undefined) return;
       tell(`one with the credential of ${member.agent.name} tries to reach ${victim.name}`);
       return world.act("attack", () => attackBy(world, member, victim.name));
+    }
+    case "token is leaked": {
+      // By a token that names it anyone may be the first agent of a cluster.
+      if (member === undefined || intent.lockedOut.has(member.name)) return;
+      tell(`one with the values of a token asks to join as ${member.name}`);
+      return world.act("attack", () => attackByToken(stage, member.name));
     }
     case "credential ends early": {
       if (member === undefined) return;

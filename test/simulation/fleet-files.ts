@@ -8,6 +8,7 @@ export interface DeclaredCluster {
   readonly isBroken: boolean;
   /** Of its file. */
   readonly blobId: string;
+  readonly path: string;
 }
 
 export function clusterFile(name: string, edition: string): string {
@@ -16,9 +17,11 @@ export function clusterFile(name: string, edition: string): string {
     "kind: Cluster",
     "metadata:",
     `  name: ${name}`,
-    `  labels: { edition: "${edition}" }`,
+    `  labels: { edition: "${edition}", tier: ${tierOf(name)} }`,
     "spec:",
     `  clientID: client-${name}`,
+    `  displayName: Cluster ${name}, ${edition}`,
+    `  taints: [{ key: example.com/edition, value: "${edition}", effect: NoSchedule }]`,
     ...(name.endsWith("2") ? ["  deletionGracePeriod: 4m"] : []),
     ...(isUninstalled(name) ? ["  deletionPolicy: Uninstall"] : []),
     "",
@@ -30,8 +33,39 @@ export function isUninstalled(name: string): boolean {
   return /[13579]$/u.test(name);
 }
 
+/** By which label rules, defaults and groups select. */
+export function tierOf(name: string): "gold" | "silver" {
+  return /[02468]$/u.test(name) ? "gold" : "silver";
+}
+
+export const groupName = "gold";
+export const rulesPath = "rules.yaml";
+
+/** Labels for one tier, defaults for the other, and a group. `owner`: the label that the rule sets. */
+export function rulesFile(owner: string): string {
+  const document = (kind: string, name: string, lines: readonly string[]): string =>
+    [`apiVersion: rollcall.dev/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec:`, ...lines, ""].join("\n  ");
+  const selector = (tier: string): string => `selector: { matchLabels: { tier: ${tier} } }`;
+  return [
+    document("ClusterLabels", "owner", [selector("gold"), `labels: { owner: "${owner}" }`]),
+    document("ClusterDefaults", "debug", [selector("silver"), "agent: { logLevel: debug }"]),
+    document("ClusterGroup", groupName, [selector("gold")]),
+  ].join("\n---\n");
+}
+
+/** The label that the rule of a commit sets; undefined where it has no rules. */
+export function ownerAt({ remote }: World, commit: string | undefined): string | undefined {
+  const { commits, blobs } = remote.objects;
+  const blobId = commits.get(commit ?? "")?.files.get(rulesPath)?.blobId;
+  const text = Buffer.from(blobs.get(blobId ?? "") ?? "").toString("utf8");
+  return /owner: "([^"]*)"/u.exec(text)?.[1];
+}
+
+/** The author of what people commit. */
+export const personName = "Person";
+
 export const tokenName = "fleet-token";
-const tokenPath = "token.yaml";
+export const tokenPath = "token.yaml";
 
 /** A token by which exactly these clusters may be claimed. */
 function tokenFile(clusterNames: readonly string[]): string {
@@ -55,7 +89,7 @@ export function declaredAt(world: World, commit: string | undefined): ReadonlyMa
       const blobId = files?.get(path)?.blobId ?? "";
       const text = Buffer.from(objects.blobs.get(blobId) ?? "").toString("utf8");
       const edition = /edition: "([^"]*)"/u.exec(text)?.[1];
-      return [name, { edition: edition ?? "", isBroken: edition === undefined, blobId }];
+      return [name, { edition: edition ?? "", isBroken: edition === undefined, blobId, path }];
     }),
   );
 }
@@ -91,7 +125,7 @@ export function commitFiles(
     parents: head === undefined ? [] : [head],
     changes: new Map([...changes, [tokenPath, tokenFile([...names].sort())]]),
     message,
-    author: { name: "Person", email: "person@example.com" },
+    author: { name: personName, email: "person@example.com" },
     committedAtMs: scheduler.wallMs(),
     allowsEmpty: true,
   });

@@ -23,6 +23,8 @@ export interface GitRemote {
   readonly refs: ReadonlyMap<string, string>;
   /** Every commit that main was at, or that the remote has shown as main. */
   readonly mainHeads: ReadonlySet<string>;
+  /** How many requests each process has sent. */
+  readonly askCounts: ReadonlyMap<SimNode, number>;
   /** Moves a branch at once, as a push of another client does. */
   move(branch: string, to: string, by: string): void;
   /** The remote as one life of a process sees it: nothing is here before it was fetched. */
@@ -42,6 +44,7 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
   const objects = createGitObjects();
   const refs = new Map<string, string>();
   const mainHeads = new Set<string>();
+  const askCounts = new Map<SimNode, number>();
   const update = (branch: string, after: string | undefined, by: string): void => {
     const before = refs.get(branch);
     if (after === undefined) refs.delete(branch);
@@ -68,6 +71,7 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
   const ask = <T>(client: SimNode, what: string, work: () => T): Promise<T> =>
     new Promise((resolve, reject) => {
       const fate = fateOf(client);
+      askCounts.set(client, (askCounts.get(client) ?? 0) + 1);
       const { life } = client;
       const answer = (then: () => void): void => {
         if (life === client.life) scheduler.send(client, scheduler.between(1, 60), `answer ${what}`, then);
@@ -89,6 +93,7 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
     objects,
     refs,
     mainHeads,
+    askCounts,
     move: update,
     engineFor: (client) => {
       const here = new Set<string>();

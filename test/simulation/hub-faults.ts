@@ -1,6 +1,6 @@
 import type { Deed } from "./deeds.ts";
 import type { Stage } from "./do-deed.ts";
-import { bringBack, isAgent, last } from "./lasting.ts";
+import { bringBack, isAgent, last, noteDisturbance } from "./lasting.ts";
 import type { SimNode } from "./scheduler.ts";
 import type { Member } from "./world.ts";
 
@@ -8,6 +8,8 @@ import type { Member } from "./world.ts";
 const longestAwayMs = 420_000;
 /** What a Pod has to end in, and its successor to begin. */
 const goneForMs = 34_000;
+/** Longer than a look at the branch takes, and less than the time after which a watch is taken for dead. */
+const mostWatchDelayMs = 100_000;
 /** After a fault: retries may wait so long. */
 const settledAfterMs = 60_000;
 /** A right that is missing, a request that is too large, an object that a policy refuses, a quota or a disk that is full. */
@@ -52,6 +54,22 @@ export function doHubFault(
       const end = last(stage, forMs, () => weather.badServers.delete(member.server));
       if (isAgent(member.agent)) stage.agentFaults.add(end);
       return;
+    }
+    case "slow watches": {
+      if (replica === undefined) return;
+      weather.slowWatches.set(replica, mostWatchDelayMs * pick);
+      tell(`${replica.name} sees changes of the hub ${Math.round((mostWatchDelayMs * pick) / 1000)} s late ${span}`);
+      return void last(stage, forMs, () => weather.slowWatches.delete(replica));
+    }
+    case "one write fails":
+      weather.failsOnce = true;
+      tell("the next write of a cluster fails");
+      return noteDisturbance(stage);
+    case "machines sleep": {
+      const hours = 1 + Math.floor(pick * 30);
+      world.scheduler.sleptMs += hours * 3_600_000;
+      tell(`every machine sleeps for ${hours} h`);
+      return noteDisturbance(stage);
     }
     default:
       throw new Error(`no fault is called ${kind}`);

@@ -14,11 +14,14 @@ export interface Intent {
   readonly nodes: Map<string, number>;
   /** What people wrote into their ConfigMap `notes`, as soon as the hub acknowledged it. */
   readonly notes: Map<string, string>;
+  /** Requests to join by those who hold a leaked token, by name. */
+  readonly forged: Set<string>;
   /** How many clusters people have added: each has a name of its own. */
   addedCount: number;
 }
 
 export interface Approval {
+  /** Since the world began, with the time in which machines slept. */
   readonly atMs: number;
   readonly commit: string;
   /** Clusters that this commit does not declare, and that were on the hub. */
@@ -35,6 +38,7 @@ export function createIntent(): Intent {
     deletedByHand: new Map(),
     nodes: new Map(),
     notes: new Map(),
+    forged: new Set(),
     addedCount: 0,
   };
 }

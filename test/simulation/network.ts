@@ -31,6 +31,8 @@ export interface NetworkOptions {
   readonly fateOf: (client: SimNode, server: Server, request: TransportRequest) => Fate;
   /** False while nothing passes between the two. */
   readonly isLinked: (client: SimNode, server: Server) => boolean;
+  /** How much later than its answers the parts of a watch arrive. */
+  readonly watchDelayMs: (client: SimNode, server: Server) => number;
   readonly onCall: (call: SeenCall) => void;
 }
 
@@ -233,8 +235,9 @@ class Call {
    * connection is half-open from then on: nothing of it arrives any more. No part is lost between two that arrive.
    */
   #arrive(what: string, then: () => void): void {
-    const { scheduler, client } = this.#options;
-    const dueMs = scheduler.elapsedMs + scheduler.between(leastLatencyMs, mostLatencyMs);
+    const { scheduler, client, server, watchDelayMs } = this.#options;
+    const lateMs = this.isWatch ? watchDelayMs(client, server) : 0;
+    const dueMs = scheduler.elapsedMs + scheduler.between(leastLatencyMs, mostLatencyMs) + lateMs;
     this.#lastArrivalMs = Math.max(dueMs, this.#lastArrivalMs + 0.001);
     if (!client.isAlive) return;
     this.#sent.push(then);

@@ -5,6 +5,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { statusBranch, workspace } from "./daemon-process.ts";
 import type { Deed } from "./deeds.ts";
+import { personName } from "./fleet-files.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { administrator } from "./hub-process.ts";
@@ -106,7 +107,7 @@ function commitToStatusBranch({ remote, scheduler, story }: World): void {
     parents: [head],
     changes: new Map([["NOTES.md", `${Math.round(scheduler.elapsedMs)}\n`]]),
     message: "Take notes",
-    author: { name: "Person", email: "person@example.com" },
+    author: { name: personName, email: "person@example.com" },
     committedAtMs: scheduler.wallMs(),
   });
   remote.move(statusBranch, id, "people");

@@ -7,9 +7,11 @@ import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { doByHand } from "./people-by-hand.ts";
-import { clusterFile, clusterPaths, commitFiles, headOf } from "./fleet-files.ts";
+import { clusterFile, clusterPaths, commitFiles, headOf, rulesFile, rulesPath, tokenPath } from "./fleet-files.ts";
 
 const fieldManager = "kubectl-edit";
+/** Between a cluster's file and its agent. */
+const mostInstallDelayMs = 240_000;
 
 /** Whatever people do: in git, and on the hub. */
 export function doAsPerson(stage: Stage, deed: Deed): void {
@@ -30,6 +32,9 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
       return addCluster(stage, deed, (file, text) => push([[file, text]], `Add ${file}`));
     case "edit file":
       if (path !== undefined && name !== undefined) push([[path, clusterFile(name, edition)]], `Edit ${name}`);
+      return;
+    case "edit rules":
+      push([[rulesPath, rulesFile(edition)]], "Edit the rules");
       return;
     case "remove file":
       if (path !== undefined && files.length > 2) push([[path, null]], `Remove ${name}`);
@@ -93,7 +98,7 @@ function addCluster(stage: Stage, { pick }: Deed, push: (path: string, text: str
   const { world } = stage;
   const name = `n${stage.intent.addedCount++}`;
   push(`clusters/${name}.yaml`, clusterFile(name, "0"));
-  world.scheduler.send(world.people, pick * 120_000, `install the agent of ${name}`, () => {
+  world.scheduler.send(world.people, pick * mostInstallDelayMs, `install the agent of ${name}`, () => {
     world.act(`install the agent of ${name}`, () => addAgent(world, name));
   });
 }
@@ -105,7 +110,7 @@ function revertLast({ world, intent }: Stage): void {
   const before = objects.commits.get(head?.commit.parents[0] ?? "");
   if (head === undefined || before === undefined) return;
   const changed = [...new Set([...head.files.keys(), ...before.files.keys()])].filter(
-    (path) => path.startsWith("clusters/") && head.files.get(path)?.blobId !== before.files.get(path)?.blobId,
+    (path) => path !== tokenPath && head.files.get(path)?.blobId !== before.files.get(path)?.blobId,
   );
   if (changed.length === 0) return;
   const names = clusterPaths(world, before.commit.id);
@@ -139,7 +144,8 @@ function forcePush({ world, intent }: Stage, edition: string): void {
 function noteApproval({ world, intent }: Stage, commit: string, count: number): void {
   const declared = new Set(clusterPaths(world, commit).values());
   const covers = new Set([...world.members.keys()].filter((name) => !declared.has(name)));
-  intent.approvals.push({ atMs: world.scheduler.elapsedMs, commit, covers, count });
+  const { elapsedMs, sleptMs } = world.scheduler;
+  intent.approvals.push({ atMs: elapsedMs + sleptMs, commit, covers, count });
 }
 
 function doOnHub(stage: Stage, { kind, pick }: Deed, declared: string | undefined): void {

@@ -47,6 +47,8 @@ export class Scheduler {
   #elapsedMs = 0;
   #current: SimNode | undefined;
   eventCount = 0;
+  /** For how long every machine has slept: wall clocks went on meanwhile, and nothing else did. */
+  sleptMs = 0;
 
   constructor(seed: number, trace: Trace) {
     this.#seed = seed;
@@ -80,7 +82,7 @@ export class Scheduler {
   };
 
   wallMs(node: SimNode | undefined = this.#current): number {
-    return Math.floor(worldBeginMs + this.#elapsedMs + (node?.wallOffsetMs ?? 0) + this.#driftMs(node));
+    return Math.floor(worldBeginMs + this.#elapsedMs + this.sleptMs + (node?.wallOffsetMs ?? 0) + this.#driftMs(node));
   }
 
   #driftMs(node: SimNode | undefined): number {

@@ -63,6 +63,10 @@ export interface Weather {
   readonly badServers: Set<Server>;
   /** Its writes arrive so many milliseconds late. */
   readonly lateWrites: Map<SimNode, number>;
+  /** The parts of its watches arrive so many milliseconds late; its answers do not. */
+  readonly slowWatches: Map<SimNode, number>;
+  /** The next write of a cluster by a daemon fails. */
+  failsOnce: boolean;
   /** The hub refuses their tokens. */
   readonly refusedTokens: Set<SimNode>;
   /** The hub never accepts these again; as they stand in the header. */
@@ -122,6 +126,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     refusedWrites: undefined,
     badServers: new Set(),
     lateWrites: new Map(),
+    slowWatches: new Map(),
+    failsOnce: false,
     refusedTokens: new Set(),
     voidCredentials: new Set(),
   };
@@ -142,6 +148,15 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       const status = weather.refusedWrites;
       if (status !== undefined && request.method !== "GET" && /\/clusters(?:\/|\?|$)/u.test(request.path))
         return { kind: "refused", status };
+      if (
+        weather.failsOnce &&
+        replicas.includes(client) &&
+        request.method !== "GET" &&
+        /\/clusters(?:\/|\?|$)/u.test(request.path)
+      ) {
+        weather.failsOnce = false;
+        return { kind: "refused", status: 500 };
+      }
       const credential = request.headers["authorization"] ?? request.headers["Authorization"] ?? "";
       if (weather.refusedTokens.has(client) || weather.voidCredentials.has(credential))
         return { kind: "refused", status: 401 };
@@ -152,6 +167,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       return drawFate(weather.rates, request, dice);
     },
     isLinked: (client, server) => server !== hub || !cutOff.has(client),
+    watchDelayMs: (client) => weather.slowWatches.get(client) ?? 0,
     onCall: (call) => observer.onCall(call),
   });
   const remote = createGitRemote({

@@ -1,7 +1,7 @@
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { statusBranch } from "../daemon-process.ts";
-import { declaredAt, headOf } from "../fleet-files.ts";
+import { declaredAt, headOf, personName } from "../fleet-files.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
@@ -45,7 +45,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       );
       for (const [cluster] of leaving.filter(([one]) => !intent.suspended.has(one)))
         violate(name, `the removal of ${cluster} has begun and does not end`);
-      const told = world.remote.objects.commits.get(world.remote.refs.get(statusBranch) ?? "")?.commit.message;
+      const told = lastOfDaemon()?.message;
       if (head !== undefined && told?.includes(head) !== true)
         violate(name, `the status branch does not know the head ${head.slice(0, 8)}: ${told ?? "there is none"}`);
       const left = [...live.keys()].filter((cluster) => !declared.has(cluster) && !intent.suspended.has(cluster));
@@ -53,6 +53,13 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         violate(name, `${left.join(", ")}: on the hub, not declared, and the head counts as applied`);
     },
   };
+  /** What a person committed on top of it says nothing. */
+  function lastOfDaemon() {
+    const { commits } = world.remote.objects;
+    let commit = commits.get(world.remote.refs.get(statusBranch) ?? "")?.commit;
+    while (commit?.author.name === personName) commit = commits.get(commit.parents[0] ?? "")?.commit;
+    return commit;
+  }
   function canBeReady(cluster: string): boolean {
     const member = world.members.get(cluster);
     return member?.isInstalled === true && member.agent.isAlive;

@@ -3,9 +3,11 @@ import { agentOfRequest } from "./agent-of-request.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
 const lifeAfterMs = 15_000;
+/** After a fault: retries may wait so long. */
+const settledAfterMs = 30_000;
 
 /** No working credential is accepted 15 s after its cluster was revoked or removed, while the hub's half runs. */
-export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invariant {
+export function credentialsDie({ world, violate, hubDisturbedAtMs }: Scene): Invariant {
   const name = "no valid credential 15 s after its revocation";
   /** Since when each cluster's credential is to be dead. */
   const deadSince = new Map<string, number>();
@@ -23,10 +25,9 @@ export function credentialsDie({ world, violate, calmSinceMs }: Scene): Invarian
       const cluster = agentOfRequest(request);
       if (cluster === undefined) return;
       const since = deadSince.get(cluster);
-      const calm = calmSinceMs();
-      // While processes are away no credential can be revoked; the time counts anew afterwards.
-      if (since === undefined || calm === undefined) return;
-      const allowedUntilMs = Math.max(since, calm + 30_000) + lifeAfterMs;
+      // While daemon or hub are away no credential can be revoked; the time counts anew afterwards.
+      if (since === undefined) return;
+      const allowedUntilMs = Math.max(since, hubDisturbedAtMs() + settledAfterMs) + lifeAfterMs;
       if (sentAtMs <= allowedUntilMs) return;
       const ageSeconds = Math.round((sentAtMs - since) / 1000);
       violate(

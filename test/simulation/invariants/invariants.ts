@@ -1,7 +1,9 @@
+import { membersAreWhoTheyWere } from "./admissions.ts";
 import { appliedMeansOnHub } from "./applied-commit.ts";
 import { partsAreBounded } from "./bounds.ts";
 import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
+import { declaredObjectsAreAsInFiles } from "./declared-clusters.ts";
 import { processesEndRightly } from "./exits.ts";
 import { agentsKeepToTheirOwn } from "./foreign-access.ts";
 import { editsAreUndone } from "./edits-by-hand.ts";
@@ -12,7 +14,9 @@ import { leadersStay, leasesAreRespected, oneReplicaWrites } from "./leases.ts";
 import { membersAreComplete } from "./members.ts";
 import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
+import { pushesAreAppliedSoon } from "./promptness.ts";
 import { removalsAreAllowed } from "./removals.ts";
+import { repositoryIsToldRightly } from "./repository-state.ts";
 import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
 import { recordsSayWhatTheHubSays } from "./status-records.ts";
@@ -40,6 +44,10 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     processesEndRightly(scene),
     noCredentialIsLeft(scene),
     membersAreComplete(scene),
+    membersAreWhoTheyWere(scene),
+    declaredObjectsAreAsInFiles(scene),
+    repositoryIsToldRightly(scene),
+    pushesAreAppliedSoon(scene),
     acknowledgedWritesStay(scene),
     recordsSayWhatTheHubSays(scene),
     freshDaemonAgrees(scene),

@@ -75,7 +75,16 @@ export function leadersStay({ world, violate, disturbedAtMs }: Scene): Invariant
     onRow: ({ key, before, after }) => {
       if (isStartedAfresh || !key.startsWith(`${leasePrefix}rollcall-system/rollcall-`)) return;
       const [was, is] = [before, after].map((lease) => textAt(lease, "spec", "holderIdentity") ?? "");
-      if (was === "" || was === is || world.scheduler.elapsedMs - disturbedAtMs() < settledAfterMs) return;
+      // The same replica may take it anew: then it gave up its work meanwhile.
+      const [wasTaken, isTaken] = [before, after].map((lease) =>
+        key.endsWith("/rollcall-watch") ? "" : textAt(lease, "spec", "acquireTime"),
+      );
+      if (
+        was === "" ||
+        (was === is && wasTaken === isTaken) ||
+        world.scheduler.elapsedMs - disturbedAtMs() < settledAfterMs
+      )
+        return;
       violate(name, `${was} loses ${key.split("/").at(-1)} to ${is === "" ? "no replica" : is}`);
     },
   };

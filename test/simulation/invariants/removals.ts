@@ -23,7 +23,8 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
   const begunAt = new Map<string, number>();
   const owned: { atMs: number; count: number }[] = [];
   const begin = (cluster: string, commit: string): void => {
-    const { elapsedMs } = world.scheduler;
+    const { elapsedMs, sleptMs } = world.scheduler;
+    const atMs = elapsedMs + sleptMs;
     const declared = declaredAt(world, commit);
     world.story.tell("hub", `removal of ${cluster} begins because of ${commit.slice(0, 8)}`);
     const { mainHeads, objects } = world.remote;
@@ -31,9 +32,9 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
       return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which never was a commit of main`);
     if (declared.has(cluster))
       return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which declares it`);
-    const most = Math.max(1, ...owned.filter(({ atMs }) => elapsedMs - atMs < dayMs).map(({ count }) => count));
+    const most = Math.max(1, ...owned.filter((one) => atMs - one.atMs < dayMs).map(({ count }) => count));
     const limit = Math.min(25, Math.max(1, Math.floor(most / 10)));
-    const removal = { cluster, atMs: elapsedMs, limit, approvals: intent.approvals };
+    const removal = { cluster, atMs, limit, approvals: intent.approvals };
     if (ledgers.map((ledger) => ledger.takes(removal)).includes(true)) return;
     violate(name, `${cluster} is removed over the budget of ${limit} in 24 h, and no approval is left for it`);
   };
@@ -46,7 +47,8 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
       }
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
-      owned.push({ atMs: world.scheduler.elapsedMs, count: mirror.below(clusterPrefix).size + (after ? 0 : 1) });
+      const { elapsedMs, sleptMs } = world.scheduler;
+      owned.push({ atMs: elapsedMs + sleptMs, count: mirror.below(clusterPrefix).size + (after ? 0 : 1) });
       const commit = leaveOf(after);
       if (commit !== undefined && leaveOf(before) === undefined) {
         leaving.add(cluster);
@@ -82,15 +84,23 @@ interface Removal {
 
 /** Whether removals can be paid for, each once: in one of two orders. A run violates the promise when neither order can. */
 function createLedger(order: "approval first" | "budget first") {
-  const spent = new Map<Approval, number>();
+  const payers = new Map<Removal, Approval>();
   let fromBudget: number[] = [];
   let isBroken = false;
-  const byApproval = ({ cluster, approvals }: Removal): boolean => {
-    const approval = approvals.find((one) => one.covers.has(cluster) && (spent.get(one) ?? 0) < one.count);
-    if (approval === undefined) return false;
-    spent.set(approval, (spent.get(approval) ?? 0) + 1);
-    return true;
+  /** An approval that is used up may pay for this one when another approval can pay for one of its own. */
+  const findPayer = (removal: Removal, tried: Set<Approval>): boolean => {
+    const { cluster, atMs, approvals } = removal;
+    for (const approval of approvals) {
+      if (tried.has(approval) || !approval.covers.has(cluster) || approval.atMs > atMs) continue;
+      tried.add(approval);
+      const paid = [...payers].filter(([, payer]) => payer === approval).map(([one]) => one);
+      if (paid.length >= approval.count && !paid.some((other) => findPayer(other, tried))) continue;
+      payers.set(removal, approval);
+      return true;
+    }
+    return false;
   };
+  const byApproval = (removal: Removal): boolean => findPayer(removal, new Set());
   const byBudget = ({ atMs, limit }: Removal): boolean => {
     fromBudget = fromBudget.filter((one) => atMs - one < dayMs);
     if (fromBudget.length >= limit) return false;

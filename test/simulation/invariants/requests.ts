@@ -5,11 +5,14 @@ import type { Invariant, Scene } from "./invariant.ts";
 const quietMs = 120_000;
 /** Of a replica at rest, Leases apart: watches that are renewed, and Events. To begin its work takes about as many. */
 const most = { base: 50, perCluster: 2 };
+/** Of git: two looks, and what the status branch needs. */
+const mostOfGit = 14;
 
-/** At rest a replica of the daemon asks the hub for little: it does not begin its work again and again. */
+/** At rest a replica of the daemon asks hub and git for little: it does not begin its work again and again. */
 export function restAsksLittle({ world, violate }: Scene): Invariant {
   const name = "at rest a replica sends few requests";
   const sentAt = new Map<SimNode, number[]>();
+  let asked: { readonly atMs: number; readonly counts: ReadonlyMap<SimNode, number> }[] = [];
   return {
     name,
     onCall: ({ client, server, request, sentAtMs }) => {
@@ -19,7 +22,12 @@ export function restAsksLittle({ world, violate }: Scene): Invariant {
       times.push(sentAtMs);
     },
     onTick: () => {
-      const since = world.scheduler.elapsedMs - quietMs;
+      const { elapsedMs } = world.scheduler;
+      const since = elapsedMs - quietMs;
+      asked = [
+        ...asked.filter(({ atMs }) => atMs >= since),
+        { atMs: elapsedMs, counts: new Map(world.remote.askCounts) },
+      ];
       for (const [node, times] of sentAt)
         sentAt.set(
           node,
@@ -27,6 +35,11 @@ export function restAsksLittle({ world, violate }: Scene): Invariant {
         );
     },
     atRest: () => {
+      for (const [process, count] of world.remote.askCounts) {
+        const recent = count - (asked[0]?.counts.get(process) ?? 0);
+        if (recent > mostOfGit)
+          violate(name, `${process.name}: ${recent} requests of git in two minutes, where ${mostOfGit} are enough`);
+      }
       const limit = most.base + most.perCluster * world.members.size;
       for (const [{ name: replica }, { length }] of sentAt) {
         if (length > limit)

@@ -1,0 +1,65 @@
+import { isJsonEqual } from "../../../src/core/json.ts";
+import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
+import { declaredAt, headOf } from "../fleet-files.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
+const withOwner = /^\/(?!\/events\/|events\.k8s\.io\/)[^/]*\/[^/]+\/fleet\//u;
+
+/**
+ * Who is a member: an agent stays the only one of its cluster, a leaked token lets in no one else, and at rest each member has
+ * one credential, which it uses, and nothing is left of a cluster that is gone.
+ */
+export function membersAreWhoTheyWere({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "a cluster keeps its agent, and each agent has one credential that is valid";
+  const mayWork = (cluster: string): boolean => {
+    const member = world.members.get(cluster);
+    if (member?.isInstalled !== true || !member.agent.isAlive) return false;
+    return !intent.suspended.has(cluster) && !intent.lockedOut.has(cluster);
+  };
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      if (key.startsWith(requestPrefix)) {
+        const isGranted = textAt(after, "status", "decision") === "Granted";
+        if (isGranted && intent.forged.has(key.slice(requestPrefix.length)))
+          violate(name, `a request by a leaked token is granted: ${textAt(after, "spec", "clusterName") ?? key}`);
+        return;
+      }
+      if (!key.startsWith(clusterPrefix) || before?.metadata.uid !== after?.metadata.uid) return;
+      const [was, is] = [before, after].map((cluster) => valueAt(cluster, "status", "identity", "keys"));
+      if (was !== undefined && is !== undefined && !isJsonEqual(was, is))
+        violate(name, `${key.slice(clusterPrefix.length)} has other keys: ${JSON.stringify([was, is])}`);
+    },
+    atRest: () => {
+      const clusters = mirror.below(clusterPrefix);
+      for (const [key, { metadata }] of mirror.below("/")) {
+        const owner = metadata.labels?.["rollcall.dev/cluster"];
+        if (owner === undefined || !withOwner.test(key) || clusters.has(owner)) continue;
+        violate(name, `${key} is left of ${owner}`);
+      }
+      for (const [cluster, { isBroken }] of declaredAt(world, headOf(world)))
+        if (!isBroken && mayWork(cluster) && clusters.has(cluster)) checkCredential(cluster);
+    },
+  };
+
+  function checkCredential(cluster: string): void {
+    const live = mirror.get(`${clusterPrefix}${cluster}`);
+    const number = numberAt(live, "status", "credential", "number");
+    const report = mirror.get(`/rollcall.dev/clusterreports/fleet/${cluster}`);
+    if (numberAt(report, "spec", "credentialNumber") !== number)
+      violate(name, `${cluster} uses credential ${numberAt(report, "spec", "credentialNumber")}, not ${number}`);
+    const expires = Date.parse(textAt(live, "status", "credential", "expires") ?? "");
+    if (!(expires > world.scheduler.wallMs(undefined)))
+      violate(name, `${cluster} is joined, and its credential ended ${new Date(expires).toISOString()}`);
+    const account = mirror.get(`//serviceaccounts/fleet/rollcall-${cluster}`)?.metadata.uid;
+    const secrets = [...mirror.below(`//secrets/fleet/rollcall-${cluster}.`)].filter(([rest]) => /^\d+$/u.test(rest));
+    const uids = secrets.map(([, { metadata }]) => metadata.annotations?.["rollcall.dev/account-uid"]);
+    if (secrets.map(([rest]) => rest).join() !== String(number) || uids[0] !== account)
+      violate(
+        name,
+        `${cluster} has credential ${number} of the account ${account}, and the Secrets ${secrets.map(([rest]) => rest).join()} of ${uids.join()}`,
+      );
+  }
+}

@@ -1,0 +1,51 @@
+import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
+import { declaredAt, headOf } from "../fleet-files.ts";
+import { clusterPrefix, repositoryKey } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const leaveKey = "rollcall.dev/leave";
+
+/** The Repository says what of its head is on the hub: all of it, files with errors, or removals that wait. */
+export function repositoryIsToldRightly({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "the Repository says what of its head is on the hub";
+  /** Clusters of the hub whose removal waits for a budget or an approval. */
+  const waitingAt = (commit: string | undefined): readonly string[] => {
+    const declared = declaredAt(world, commit);
+    return [...mirror.below(clusterPrefix)]
+      .filter(([cluster, { metadata }]) => {
+        const isGoing = metadata.annotations?.[leaveKey] !== undefined || metadata.deletionTimestamp !== undefined;
+        return !declared.has(cluster) && !isGoing && !intent.suspended.has(cluster);
+      })
+      .map(([cluster]) => cluster);
+  };
+  const brokenAt = (commit: string | undefined): number =>
+    [...declaredAt(world, commit).values()].filter(({ isBroken }) => isBroken).length;
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      if (key !== repositoryKey) return;
+      const [was, is] = [before, after].map((repository) => textAt(repository, "status", "appliedCommit"));
+      if (is === undefined || is === was) return;
+      const waiting = waitingAt(is);
+      if (waiting.length > 0) violate(name, `${is.slice(0, 8)} counts as applied, and ${waiting.join(", ")} stays`);
+      if (brokenAt(is) > 0) violate(name, `${is.slice(0, 8)} counts as applied, and has files with errors`);
+    },
+    atRest: () => {
+      const repository = mirror.get(repositoryKey);
+      const head = headOf(world);
+      const [broken, waiting] = [brokenAt(head), waitingAt(head)];
+      const applied = objectsAt(repository, "status", "conditions").find(({ type }) => type === "Applied");
+      const told = `${textAt(applied, "status") ?? "unknown"} (${textAt(applied, "reason") ?? "no reason"})`;
+      const isAll = broken === 0 && waiting.length === 0;
+      if (isAll !== (applied?.["status"] === "True"))
+        violate(name, `Applied is ${told}; ${broken} files have errors, and ${waiting.length} removals wait`);
+      if (isAll !== (textAt(repository, "status", "appliedCommit") === head))
+        violate(name, `appliedCommit is ${textAt(repository, "status", "appliedCommit")}, and the head ${head}`);
+      const errors = numberAt(repository, "status", "problems", "errors");
+      if (errors !== broken) violate(name, `it names ${errors} problems, and ${broken} files have errors`);
+      const count = numberAt(repository, "status", "withheld", "count") ?? 0;
+      if (broken === 0 && count < waiting.length)
+        violate(name, `it names ${count} removals that wait, and ${waiting.join(", ")} wait`);
+    },
+  };
+}
