@@ -1,4 +1,4 @@
-// npm run simulate:planted [-- --seed N --seeds N --hours H --clusters C --only TEXT --from N --to N]: plants each fault of
+// npm run simulate:planted [-- --seed N --seeds N --hours H --clusters C --only TEXT --from N --to N --drills NAMES]: plants each fault of
 // test/simulation/planted in a bundle and tells which the simulator finds, after how many simulated hours, by which invariant.
 // Without --hours the deeds are those of test/simulation/drill.ts.
 import { execFile } from "node:child_process";
@@ -11,6 +11,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: "100" },
     seeds: { type: "string", default: "2" },
     hours: { type: "string" },
+    /** Of the drills only these, with commas between them. */
+    drills: { type: "string" },
     clusters: { type: "string", default: "4" },
     minutes: { type: "string", default: "5" },
     only: { type: "string", default: "" },
@@ -25,7 +27,8 @@ const wanted = faults
   .filter(({ name }) => name.includes(values.only));
 
 function run(script) {
-  const deeds = values.hours === undefined ? ["--drill"] : ["--hours", values.hours];
+  const drill = values.drills === undefined ? ["--drill"] : ["--drill", "--drills", values.drills];
+  const deeds = values.hours === undefined ? drill : ["--hours", values.hours];
   const args = ["--seed", values.seed, "--seeds", values.seeds, "--clusters", values.clusters, ...deeds];
   const options = { timeout: Number(values.minutes) * 60_000, maxBuffer: 256 * 1024 * 1024 };
   return new Promise((resolve) => {
