@@ -58,7 +58,7 @@ export function withApproval(
   const wanted = budget.isExceeded ? budget.wanted : 0;
   if (unapproved > 0 || heldDeletes.some(isApprovable)) return { ...budget, ...approvalOf(wanted + unapproved) };
   const undocumented = withheld.filter(({ because }) => because === "empty-tree").length;
-  if (undocumented + budget.recent <= budget.limit) return budget;
+  if (undocumented === 0 || undocumented + budget.recent <= budget.limit) return budget;
   return { ...budget, ...approvalOf(undocumented), needsDocument: true };
 }
 

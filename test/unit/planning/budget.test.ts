@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { evaluateBudget } from "../../../src/planning/budget.ts";
+import { evaluateBudget, withApproval } from "../../../src/planning/budget.ts";
 
-describe("judgeBudget", () => {
+describe("evaluateBudget", () => {
   it.each([
     { wanted: 1, recent: 0, ownedBefore: 1, limit: 1, isExceeded: false, reason: "at least one is always allowed" },
     { wanted: 2, recent: 0, ownedBefore: 5, limit: 1, isExceeded: true, reason: "a tenth of five is less than one" },
@@ -22,5 +22,22 @@ describe("judgeBudget", () => {
       isExceeded: true,
       trailer: "Rollcall-Allow-Deletions: 8",
     });
+  });
+});
+
+describe("withApproval", () => {
+  const leave = { kind: "leave", cluster: "fleet/a", reason: "gone" } as const;
+
+  it("keeps the line that approves removals after a day with more of them than the budget", () => {
+    const budget = evaluateBudget({ wanted: 4, recent: 4, ownedBefore: 10 });
+    const withheld = Array.from({ length: 4 }, () => ({ ...leave, because: "budget" as const }));
+    const approved = withApproval(budget, { withheld, heldDeletes: [] });
+    expect(approved).toMatchObject({ approvable: 4, trailer: "Rollcall-Allow-Deletions: 4" });
+    expect(approved).not.toHaveProperty("needsDocument");
+  });
+
+  it("has no such line when nothing waits after such a day", () => {
+    const budget = evaluateBudget({ wanted: 0, recent: 4, ownedBefore: 10 });
+    expect(withApproval(budget, { withheld: [], heldDeletes: [] })).toEqual(budget);
   });
 });
