@@ -31,8 +31,8 @@ export function instrument(root, sites) {
 const hooks = [
   {
     file: "test/support/rollcall-process.ts",
-    from: "  const child = spawn(process.execPath, [entry, ...args], {",
-    to: "  args = __args(args);\n  const child = spawn(process.execPath, [entry, ...args], {",
+    from: "  return followProcess(\n    spawn(process.execPath, [entry, ...args], {",
+    to: "  args = __args(args);\n  return followProcess(\n    spawn(process.execPath, [entry, ...args], {",
   },
   {
     file: "test/support/run-program.ts",

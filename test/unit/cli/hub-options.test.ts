@@ -58,6 +58,15 @@ describe("the hub of a command", () => {
     expect(calls.length).toBeGreaterThan(0);
   });
 
+  it.each(["plan", "check"])("is the one that the file of --config names: %s", async (command) => {
+    const config = join(folder, "config.yaml");
+    await writeFile(config, JSON.stringify({ kubeconfig: join(folder, "kubeconfig"), context: "two" }));
+    const argv = [command, "--repo", "https://git.example.com/fleet.git", "--config", config];
+    // A hub that has nothing refuses the one, and is a finding of the other.
+    await runProgram(argv, new AbortController().signal, "0").catch(String);
+    expect(hub.requests.map(({ headers }) => headers.authorization)).toContain("Bearer two");
+  });
+
   it.each(readsRepository)("has the Repository of --namespace and --repository: %s", async (...argv) => {
     const calls = await callsOf(argv, "--namespace", "elsewhere", "--repository", "other");
     expect(calls).toContain("one /apis/rollcall.dev/v1alpha1/namespaces/elsewhere/repositories/other");
