@@ -93,6 +93,18 @@ function worthOf(approval: RemovalApproval, inUse: ReadonlySet<string>): number 
 }
 
 /**
+ * The approvals after a commit is settled of which `waiting` removals wait for a reason of their own: no approval lets more
+ * than those through. What comes after it, such as a change of settings, is no removal that a person has seen.
+ */
+export function endApprovals(approvals: readonly RemovalApproval[], waiting: number): readonly RemovalApproval[] {
+  return approvals.map((approval) => {
+    if (approval.spent >= approval.count) return approval;
+    if (waiting === 0) return { ...approval, lapsed: true };
+    return { ...approval, count: Math.min(approval.count, approval.spent + waiting) };
+  });
+}
+
+/**
  * True for an approval by command that may have been known and forgotten since: only commands are remembered, and it is
  * not newer than all of them.
  */

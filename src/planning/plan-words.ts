@@ -123,7 +123,7 @@ const holds: Readonly<Record<string, string>> = {
   "not-synced": "the hub could not be listed whole",
   "empty-tree": "the commit has no readable document of a fleet, and without one nothing is removed",
   "not-applied-before": "this repository was never applied before",
-  "foreign-history": "the repository's address changed, and its history is another",
+  "foreign-history": "the repository's address or branch changed, and its history is another",
   protected: "deletionProtection is set on the hub: an applied commit must take it away first",
 };
 

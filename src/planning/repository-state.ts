@@ -1,7 +1,14 @@
 import { countOf } from "../core/count-of.ts";
-import type { CommitOutcome, Repository, RepositoryStatus, ReservedGroup } from "../model/generated/repository.ts";
+import type {
+  CommitOutcome,
+  Repository,
+  RepositorySpec,
+  RepositoryStatus,
+  ReservedGroup,
+} from "../model/generated/repository.ts";
 import type { Removal as RecordedRemoval } from "../model/generated/removal.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
+import type { SourcePlace } from "../model/generated/source-place.ts";
 import { spendApprovals, waitingOf } from "./approvals.ts";
 import { toTime } from "./conditions.ts";
 
@@ -130,6 +137,21 @@ export function settleRemovals(
 /** Where the commit range begins whose removals are not settled yet. */
 export function rangeBaseOf(status: RepositoryStatus | undefined): string | undefined {
   return status?.settledCommit ?? status?.appliedCommit;
+}
+
+/** Where the files of a Repository are read. */
+export function sourcePlaceOf({ url, ref }: RepositorySpec): SourcePlace {
+  return { url, branch: ref?.branch ?? "main" };
+}
+
+/**
+ * True when the Repository follows another address or branch than the one that its settled commit was read from. What an
+ * earlier version settled is known by the address alone.
+ */
+export function isElsewhere(status: RepositoryStatus | undefined, spec: RepositorySpec): boolean {
+  const { url, branch }: SourcePlace = status?.settledFrom ?? { url: status?.url };
+  const place = sourcePlaceOf(spec);
+  return (url !== undefined && url !== place.url) || (branch !== undefined && branch !== place.branch);
 }
 
 /** The repository as if `base` were applied, and nothing after it. */

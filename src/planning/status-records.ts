@@ -175,6 +175,7 @@ function fleetSummary(inputs: FleetInputs, tally: MemberTally): FleetSummary {
       observedCommit: status.observedCommit,
       appliedCommit: status.appliedCommit,
       settledCommit: status.settledCommit,
+      settledFrom: status.settledFrom,
       scannedCommit: status.scannedCommit,
     }),
     counts: {

@@ -67,6 +67,6 @@ function hasSameRecords(a: Repository, b: Repository): boolean {
 
 /** What later removals are measured by. */
 function recordsOf({ status }: Repository): unknown[] {
-  const { deletions, removing, approvals, appliedCommit, settledCommit, scannedCommit } = status ?? {};
-  return [deletions, removing, approvals, appliedCommit, settledCommit, scannedCommit];
+  const { deletions, removing, approvals, appliedCommit, settledCommit, settledFrom, scannedCommit } = status ?? {};
+  return [deletions, removing, approvals, appliedCommit, settledCommit, settledFrom, scannedCommit];
 }

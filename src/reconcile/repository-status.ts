@@ -16,9 +16,9 @@ import type { ConditionResult } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
 import type { FieldFight } from "../planning/field-fights.ts";
 import { describeFight } from "../planning/field-fights.ts";
-import { mergeApprovals } from "../planning/approvals.ts";
+import { endApprovals, mergeApprovals } from "../planning/approvals.ts";
 import { explainApproval, explainHold } from "../planning/plan-words.ts";
-import { outcomeOf, recordOutcome, settleRemovals } from "../planning/repository-state.ts";
+import { outcomeOf, recordOutcome, settleRemovals, sourcePlaceOf } from "../planning/repository-state.ts";
 
 export interface RunResult {
   readonly plan?: Plan;
@@ -90,7 +90,7 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     url: result.openedUrl ?? repository.spec.url,
     observedCommit: plan.commit,
     ...(outcome.outcome === "Applied" ? { appliedCommit: plan.commit } : {}),
-    ...(isSettled ? { settledCommit: plan.commit } : {}),
+    ...(isSettled ? { settledCommit: plan.commit, settledFrom: { ...sourcePlaceOf(repository.spec) } } : {}),
     scannedCommit: plan.commit,
     recentCommits: recordOutcome(before.recentCommits, outcome),
     problems: problemsRecord(plan),
@@ -103,7 +103,9 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
   Object.assign(next, settleRemovals(before, settledCharges(plan, result.outcomes), nowMs));
   if (waiting) next.waiting = waiting;
   const inUse = new Set(plan.account.charges.flatMap(({ approval }) => approval ?? []));
-  const approvals = mergeApprovals(before.approvals ?? [], plan.account.approvals, inUse);
+  const merged = mergeApprovals(before.approvals ?? [], plan.account.approvals, inUse);
+  const isEnded = isSettled && next.removing === undefined;
+  const approvals = isEnded ? endApprovals(merged, withheldObjects(plan).length) : merged;
   if (approvals.length > 0) next.approvals = [...approvals];
   const withheld = withheldRecord(plan, plan.commit);
   if (withheld) next.withheld = withheld;

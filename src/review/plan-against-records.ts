@@ -234,7 +234,9 @@ function repositoryOf({ records, base, namespace, name, nowMs }: OfflineInputs):
     },
     status: {
       ...(appliedCommit === undefined ? {} : { appliedCommit }),
-      ...(base === undefined ? compact({ settledCommit: summary?.settledCommit }) : {}),
+      ...(base === undefined
+        ? compact({ settledCommit: summary?.settledCommit, settledFrom: summary?.settledFrom })
+        : {}),
       ...compact({ scannedCommit: summary?.scannedCommit, approvals: summary?.approvals }),
       ...(deletions ? { deletions } : {}),
     },

@@ -19,7 +19,7 @@ import { decryptSecrets } from "./decrypt-secrets.ts";
 import { enforcePolicies } from "./enforce-policies.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { filesInForce, hasErrors, readChangedFiles, readSource } from "./read-source.ts";
-import { countRecentRemovals, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
+import { countRecentRemovals, isElsewhere, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
 import type { CoverageContext } from "./read-approvals.ts";
 import { withOverlooked, withUnsigned } from "./overlooked-approvals.ts";
 import { boundCoverage, findCoverage, readApprovals, unsignedApprovals } from "./read-approvals.ts";
@@ -262,7 +262,7 @@ function holdsOf(
     files: new Set(snapshot.files.keys()),
     changedFiles: new Set(range.changedPaths),
     wasAppliedBefore: rangeBaseOf(status) !== undefined,
-    isForeignHistory: range.isForeign && status?.url !== undefined && status.url !== spec.url,
+    isForeignHistory: range.isForeign && isElsewhere(status, spec),
     isApproved,
   };
 }

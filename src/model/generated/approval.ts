@@ -25,7 +25,7 @@ export type RemovalApproval = {
    */
   spent: number;
   /**
-   * It lets nothing through: the branch left the history in which it was known, for example by a force-push, or `spec.verify` is set and no listed key signed its commit.
+   * It lets nothing through: the branch left the history in which it was known, for example by a force-push, `spec.verify` is set and no listed key signed its commit, or nothing of that commit waits any more.
    */
   lapsed?: boolean;
 };

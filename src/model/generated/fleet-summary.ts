@@ -7,6 +7,7 @@ import type { RecordName } from "./record-name.ts";
 import type { Removal } from "./removal.ts";
 import type { RemovalApproval } from "./approval.ts";
 import type { ServedProtocol } from "./served-protocol.ts";
+import type { SourcePlace } from "./source-place.ts";
 import type { WaitingFile } from "./waiting-file.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
@@ -44,6 +45,10 @@ export type FleetSummary = {
    * The newest commit of which everything that could be applied is on the hub.
    */
   settledCommit?: string;
+  /**
+   * Where `settledCommit` was read. If a Repository follows another address or branch whose history does not contain that commit, each removal waits for an approval.
+   */
+  settledFrom?: SourcePlace;
   /**
    * The newest commit whose approvals of removals are in `approvals`.
    */

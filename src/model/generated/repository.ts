@@ -9,6 +9,7 @@ import type { Removal } from "./removal.ts";
 import type { RemovalApproval } from "./approval.ts";
 import type { SecretRef } from "./secret-ref.ts";
 import type { ServedProtocol } from "./served-protocol.ts";
+import type { SourcePlace } from "./source-place.ts";
 import type { WaitingFiles } from "./waiting-files.ts";
 import type { WithheldRemovals } from "./withheld.ts";
 
@@ -262,6 +263,10 @@ export type RepositoryStatus = {
    * The newest commit of which everything that could be applied is on the hub. What waits is in `waiting`.
    */
   settledCommit?: string;
+  /**
+   * Where `settledCommit` was read. If a Repository follows another address or branch whose history does not contain that commit, each removal waits for an approval.
+   */
+  settledFrom?: SourcePlace;
   /**
    * The newest commit whose approvals of removals are in `approvals`.
    */

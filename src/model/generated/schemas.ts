@@ -3148,6 +3148,24 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
         "maxLength": 64
       },
+      "settledFrom": {
+        "title": "SourcePlace",
+        "description": "Where `settledCommit` was read. If a Repository follows another address or branch whose history does not contain that commit, each removal waits for an approval.",
+        "type": "object",
+        "properties": {
+          "url": {
+            "description": "The address, without credentials.",
+            "type": "string",
+            "maxLength": 2048
+          },
+          "branch": {
+            "description": "The branch.",
+            "type": "string",
+            "maxLength": 255
+          }
+        },
+        "additionalProperties": false
+      },
       "scannedCommit": {
         "description": "The newest commit whose approvals of removals are in `approvals`.",
         "type": "string",
@@ -3528,7 +3546,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "minimum": 0
             },
             "lapsed": {
-              "description": "It lets nothing through: the branch left the history in which it was known, for example by a force-push, or `spec.verify` is set and no listed key signed its commit.",
+              "description": "It lets nothing through: the branch left the history in which it was known, for example by a force-push, `spec.verify` is set and no listed key signed its commit, or nothing of that commit waits any more.",
               "type": "boolean"
             }
           },

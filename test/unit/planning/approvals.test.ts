@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
 import {
   chargeApprovals,
+  endApprovals,
   countOfTrailers,
   mayBeForgotten,
   mergeApprovals,
@@ -163,5 +164,14 @@ describe("A59 an approval", () => {
       trailer("a", 4, 4),
       trailer("b", 1),
     ]);
+  });
+
+  it.each([
+    { reason: "nothing waits", waiting: 0, before: trailer("a", 4, 1), after: { ...trailer("a", 4, 1), lapsed: true } },
+    { reason: "less waits", waiting: 2, before: trailer("a", 4, 1), after: trailer("a", 3, 1) },
+    { reason: "more waits", waiting: 9, before: trailer("a", 4, 1), after: trailer("a", 4, 1) },
+    { reason: "it is used up", waiting: 0, before: trailer("a", 4, 4), after: trailer("a", 4, 4) },
+  ])("lets no more through than what waits once its commit is settled: $reason", ({ waiting, before, after }) => {
+    expect(endApprovals([before], waiting)).toEqual([after]);
   });
 });

@@ -70,6 +70,7 @@ const repository = {
     observedCommit: commit,
     appliedCommit: commit,
     settledCommit: commit,
+    settledFrom: { url: "https://git.example.com/fleet", branch: "main" },
     scannedCommit: commit,
     deletions: { count: 1, last: [{ object: "Cluster/fleet/b", action: "Leave", commit, time }] },
     withheld: { count: 1, allowed: 1, approvable: 1, commit, reason: "Budget", objects: ["Cluster/fleet/c"] },

@@ -77,7 +77,7 @@ function missingAfter(result: RunResult): string[] {
 
 it("has every field of a status when some is withheld: waiting, others, approvals, serves, recentCommits, lastHandledRequest", () => {
   const error = new AppError("E_BUG", "refused");
-  expect(missingAfter(resultOf({}, error))).toEqual(["appliedCommit", "settledCommit"]);
+  expect(missingAfter(resultOf({}, error))).toEqual(["appliedCommit", "settledCommit", "settledFrom"]);
 });
 
 it("has appliedCommit and settledCommit when everything is applied", () => {
