@@ -30,7 +30,7 @@ export interface ChangeOutcome {
 
 /**
  * Carries out planned changes, in order of start but several at a time, what stands on others after the rest. A change that fails is reported and hurts no
- * other; everything may be repeated. A delete or a rename whose object changed meanwhile (E_KUBE_CONFLICT) is not
+ * other; everything may be repeated. A delete, a leave or a rename whose object changed meanwhile (E_KUBE_CONFLICT) is not
  * done: the next plan looks again.
  */
 export async function executeChanges(
@@ -144,7 +144,8 @@ async function writeChange(change: PlannedChange, context: ExecuteContext): Prom
       context.noteDeleted(change.ref);
       return;
     case "leave": {
-      const metadata = { uid: change.uid, annotations: { [annotationKeys.leave]: change.commit } };
+      const { uid, resourceVersion } = change;
+      const metadata = { uid, resourceVersion, annotations: { [annotationKeys.leave]: change.commit } };
       const patched = await hubApi.mergePatch(
         change.ref,
         { metadata },

@@ -30,7 +30,7 @@ export interface HubWriter {
   delete(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
   /** Deletes an object that has finalizers: the view has it until the watch shows that it is deleted. */
   deleteHeld(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
-  /** True when the status differed and was written. */
+  /** True when the status differed and was written. An object that was created under the name since has another uid: E_KUBE_CONFLICT. */
   applyStatus(write: StatusWrite): Promise<boolean>;
   /** Executes all changes, logs every failure but the first, and throws the first. */
   execute(changes: readonly PlannedChange[]): Promise<void>;
@@ -95,7 +95,8 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
         status,
       };
       if (live && diffOwnedFields(object, live, { manager, subresource: "status" }).length === 0) return false;
-      record(ref.type, await hubApi.apply(object, { fieldManager: manager, subresource: "status", signal }));
+      const body = withUidOf(live, object);
+      record(ref.type, await hubApi.apply(body, { fieldManager: manager, subresource: "status", signal }));
       return true;
     },
     execute: async (changes) => {

@@ -42,7 +42,9 @@ export type PlannedChange =
       readonly kind: "leave";
       readonly ref: ObjectRef;
       readonly commit: string;
+      /** Preconditions: it is that very object, as it was evaluated; it may be suspended or adopted meanwhile. */
       readonly uid: string;
+      readonly resourceVersion: string;
       readonly reason: string;
     };
 

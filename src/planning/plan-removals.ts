@@ -138,9 +138,10 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
   if (isLeaving || !isAppliedBy(live, fieldManagers.git)) return undefined;
   const file = live.metadata.annotations?.[annotationKeys.sourceFile] ?? "its file";
   const reason = `${file} no longer declares it`;
+  const { uid = "", resourceVersion = "" } = live.metadata;
   return {
     removal: { kind: "leave", cluster: namespacedName(live), reason, ...identityOf(live) },
-    change: { kind: "leave", ref: refOf(resourceTypes.cluster, live), commit, uid: live.metadata.uid ?? "", reason },
+    change: { kind: "leave", ref: refOf(resourceTypes.cluster, live), commit, uid, resourceVersion, reason },
   };
 }
 

@@ -157,7 +157,7 @@ async function tellPublished(
   const told: KubeObject = {
     apiVersion: apiVersionOf(resourceTypes.cluster),
     kind: resourceTypes.cluster.kind,
-    metadata: nameOf(metadata),
+    metadata: { ...nameOf(metadata), ...uidOf(cluster) },
     status: conditions.length === 0 ? {} : { conditions },
   };
   if (diffOwnedFields(told, cluster, { manager, subresource: "status" }).length === 0) return;
@@ -238,13 +238,20 @@ async function writeObject(
   const manager = fieldManagers.hub;
   if (!live || diffOwnedFields(object, live, { manager }).length > 0) {
     // What is not seen as ours may be another program's object of this name: that one is not taken over.
-    await hubApi.apply(object, { fieldManager: manager, isForced: live !== undefined, signal });
+    const body = { ...object, metadata: { ...object.metadata, ...uidOf(live) } };
+    await hubApi.apply(body, { fieldManager: manager, isForced: live !== undefined, signal });
   }
   if (status === undefined) return;
   const { apiVersion, kind, metadata } = object;
-  const told: KubeObject = { apiVersion, kind, metadata: nameOf(metadata), status };
+  const told: KubeObject = { apiVersion, kind, metadata: { ...nameOf(metadata), ...uidOf(live) }, status };
   if (live && diffOwnedFields(told, live, { manager, subresource: "status" }).length === 0) return;
   await hubApi.apply(told, { fieldManager: manager, subresource: "status", signal });
+}
+
+/** Of the object that was evaluated: another one may be created under its name before the write arrives. */
+function uidOf(live: KubeObject | undefined): Pick<KubeObject["metadata"], "uid"> {
+  const uid = live?.metadata.uid;
+  return uid === undefined ? {} : { uid };
 }
 
 function nameOf({ name, namespace }: KubeObject["metadata"]): KubeObject["metadata"] {

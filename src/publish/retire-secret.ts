@@ -74,7 +74,8 @@ export async function keepSecret(
   signal: AbortSignal,
 ): Promise<void> {
   if (object.metadata.annotations?.[annotationKeys.removingSince] === undefined) return;
-  const patch = { metadata: { annotations: { [annotationKeys.removingSince]: null } } };
+  const { uid = "" } = object.metadata;
+  const patch = { metadata: { uid, annotations: { [annotationKeys.removingSince]: null } } };
   await hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.hub, signal });
 }
 

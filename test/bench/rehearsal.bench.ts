@@ -59,7 +59,14 @@ function changesOf(view: HubView): Record<string, PlannedChange> {
   return {
     update: { kind: "update", ref, object, manager: "rollcall-git", fields: [{ path: "metadata.labels" }] },
     create: { kind: "create", ref: added, object: made, manager: "rollcall-git", fields: [] },
-    leave: { kind: "leave", ref, commit: "0".repeat(40), uid: live.metadata.uid ?? "", reason: "its file is deleted" },
+    leave: {
+      kind: "leave",
+      ref,
+      commit: "0".repeat(40),
+      uid: live.metadata.uid ?? "",
+      resourceVersion: live.metadata.resourceVersion ?? "",
+      reason: "its file is deleted",
+    },
   };
 }
 

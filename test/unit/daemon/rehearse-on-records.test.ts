@@ -82,7 +82,14 @@ function updateOf(live: KubeObject, spec: object): PlannedChange & { readonly ki
 }
 
 function leaveOf(live: KubeObject): PlannedChange {
-  return { kind: "leave", ref: refOf(type, live), commit: "a".repeat(40), uid: "recorded", reason: "its file" };
+  return {
+    kind: "leave",
+    ref: refOf(type, live),
+    commit: "a".repeat(40),
+    uid: "recorded",
+    resourceVersion: "1",
+    reason: "its file",
+  };
 }
 
 function worldOf(objects: RecordedObjects) {

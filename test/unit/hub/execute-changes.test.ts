@@ -89,7 +89,7 @@ describe("executeChanges", () => {
     },
     {
       reason: "an offboarding",
-      change: { kind: "leave", ref: cluster, commit: "abc", uid: "u", reason: "test" },
+      change: { kind: "leave", ref: cluster, commit: "abc", uid: "u", resourceVersion: "9", reason: "test" },
       asked: ["patch eu-1"],
       told: ["written eu-1"],
     },
@@ -100,13 +100,13 @@ describe("executeChanges", () => {
   it("sends the preconditions of a change, and the values of a Secret", async () => {
     const { bodies } = await run([
       { kind: "delete", ref: target, uid: "u", resourceVersion: "7", reason: "test" },
-      { kind: "leave", ref: cluster, commit: "abc", uid: "u", reason: "test" },
+      { kind: "leave", ref: cluster, commit: "abc", uid: "u", resourceVersion: "9", reason: "test" },
       write("update", secret("a"), { patchAnnotations: { x: null }, resourceVersion: "8" }),
       write("create", secret("b"), { reveal: () => secret("b", { data: { key: "value" } }) }),
     ]);
     expect(bodies).toMatchObject([
       { uid: "u", resourceVersion: "7" },
-      { metadata: { uid: "u", annotations: { "rollcall.dev/leave": "abc" } } },
+      { metadata: { uid: "u", resourceVersion: "9", annotations: { "rollcall.dev/leave": "abc" } } },
       { metadata: { annotations: { x: null }, resourceVersion: "8" } },
       { data: { key: "value" } },
     ]);

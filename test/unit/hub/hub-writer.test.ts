@@ -63,6 +63,17 @@ describe("createHubWriter", () => {
     expect(await write.applyStatus({ ref, status })).toBe(false);
   });
 
+  it("writes a status to the very object that it was computed for, not to one that was created under its name since", async () => {
+    const { write, addCluster, ports, requests } = await openWriter();
+    await addCluster("eu-1");
+    const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+    const { uid } = ports.view.get(ref)?.metadata ?? {};
+    expect(uid).toBeDefined();
+    requests.length = 0;
+    await write.applyStatus({ ref, status: { phase: "Joining" } });
+    expect(requests).toMatchObject([{ verb: "status", object: { metadata: { uid } } }]);
+  });
+
   it("executes every change and throws the first failure", async () => {
     const { ports, signal } = await openWriter();
     const refuse = () => Promise.reject(new AppError("E_KUBE_FORBIDDEN", "delete Secret/one"));

@@ -33,7 +33,9 @@ describe("planFleet", () => {
 
   it("lets a cluster leave when its file is gone, with its uid as a precondition", () => {
     const result = plan(fleetOf(declared("a")), [live("a"), live("b")]);
-    expect(result.changes).toMatchObject([{ kind: "leave", ref: { name: "b" }, commit: "c2", uid: "uid-b" }]);
+    expect(result.changes).toMatchObject([
+      { kind: "leave", ref: { name: "b" }, commit: "c2", uid: "uid-b", resourceVersion: "7" },
+    ]);
     expect(result.removals).toHaveLength(1);
   });
 

@@ -20,7 +20,7 @@ function effectsOf(change: PlannedChange, reason = "Published", spec: object = {
   return reviewChange(change, observed).effects;
 }
 
-const leave: PlannedChange = { kind: "leave", ref, commit: "c", uid: "u", reason: "r" };
+const leave: PlannedChange = { kind: "leave", ref, commit: "c", uid: "u", resourceVersion: "1", reason: "r" };
 const update: PlannedChange = {
   kind: "update",
   ref,

@@ -46,7 +46,14 @@ describe("A59 squashNotes", () => {
 describe("signatureNotes", () => {
   const nothing = { changes: [], withheld: [], heldDeletes: [] };
   const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
-  const leave: PlannedChange = { kind: "leave", ref, commit: "c", uid: "u", reason: "its file is gone" };
+  const leave: PlannedChange = {
+    kind: "leave",
+    ref,
+    commit: "c",
+    uid: "u",
+    resourceVersion: "1",
+    reason: "its file is gone",
+  };
   const removal = { kind: "leave", cluster: "fleet/eu-1", reason: "its file is gone", because: "budget" } as const;
   it.each([
     { reason: "the Repository asks for signatures", plan: { ...nothing, changes: [leave] }, needs: true, count: 1 },

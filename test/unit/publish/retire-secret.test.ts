@@ -198,7 +198,9 @@ describe("a published Secret that is to be removed", () => {
     await session.retire();
     const object = session.state.secret ?? argoSecret;
     await keepSecret(session.context, { ref: refOf(resourceTypes.secret, object), object }, signal);
-    expect(session.patches.at(-1)).toEqual({ metadata: { annotations: { "rollcall.dev/removing-since": null } } });
+    expect(session.patches.at(-1)).toEqual({
+      metadata: { uid: "u", annotations: { "rollcall.dev/removing-since": null } },
+    });
   });
 });
 

@@ -19,7 +19,11 @@ describe("auditFields", () => {
       change: { kind: "delete", ref, uid: "u", resourceVersion: "1", reason: "no file" },
       why: "no file",
     },
-    { reason: "a leave", change: { kind: "leave", ref, commit: "c1", uid: "u", reason: "its file" }, why: "its file" },
+    {
+      reason: "a leave",
+      change: { kind: "leave", ref, commit: "c1", uid: "u", resourceVersion: "1", reason: "its file" },
+      why: "its file",
+    },
     { reason: "a rename", change: { ...created, former }, why: "takes the place of Cluster/fleet/eu-0" },
     { reason: "a file", change: { ...created, source }, why: "fleet.yaml:3 declares it" },
     { reason: "no position", change: created, why: "a file declares it" },

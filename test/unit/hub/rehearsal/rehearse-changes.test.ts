@@ -111,7 +111,7 @@ describe("rehearseChanges", () => {
 
   it("plans a removal to its end", async () => {
     const cluster = declared("Cluster", {}, { uid: "u", resourceVersion: "1", ...applied });
-    const leave = { kind: "leave", commit: "abc", uid: "u", reason: "test" } as const;
+    const leave = { kind: "leave", commit: "abc", uid: "u", resourceVersion: "1", reason: "test" } as const;
     const ref = refOf(resourceTypes.cluster, cluster);
     const { work } = await rehearse([{ ...leave, ref }], { objects: [namespace, cluster] });
     expect(work[0]?.deletes).toContain("Cluster/fleet/eu-1");
