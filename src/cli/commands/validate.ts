@@ -13,7 +13,8 @@ import type { ParsedFile } from "../../model/source.ts";
 import { checkPolicies } from "../../review/check-policies.ts";
 import { applySuppressions } from "../../manifests/suppressions.ts";
 import type { BaseFiles } from "../../work-tree/changed-since.ts";
-import { excerptOf } from "../render/problem-excerpt.ts";
+import type { Excerpt } from "../render/problem-excerpt.ts";
+import { excerptsFrom } from "../render/problem-excerpt.ts";
 import type { ChosenSeverity } from "../render/problem-severities.ts";
 import { readSeverities, withSeverities } from "../render/problem-severities.ts";
 import { isNamed, locateNamedFiles } from "../../work-tree/named-files.ts";
@@ -79,11 +80,12 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> 
         if (options.workspaces === undefined) out(describeUnchecked(looked));
         out(describeForeign(checked));
         break;
-      case "json":
-        out(
-          `${printableJson({ problems: problems.map((problem) => describeProblem(problem, textOf)), counts: countsOf(checked) })}\n`,
-        );
+      case "json": {
+        const excerptOf = excerptsFrom(textOf);
+        const described = problems.map((problem) => describeProblem(problem, excerptOf(problem)));
+        out(`${printableJson({ problems: described, counts: countsOf(checked) })}\n`);
         break;
+      }
       case "sarif":
         out(renderSarif(problems, version, textOf));
         break;
@@ -228,8 +230,7 @@ async function problemsBefore({ base, files, broken, context }: Comparison): Pro
 }
 
 /** A problem as JSON output has it: with the line that it is in, and the page of its code. */
-function describeProblem(problem: Problem, textOf: (file: string) => string | undefined) {
-  const excerpt = excerptOf(problem, textOf(problem.file));
+function describeProblem(problem: Problem, excerpt: Excerpt | undefined) {
   return { ...problem, ...(excerpt ? { excerpt: excerpt.line } : {}), page: `docs/errors/${problem.code}.md` };
 }
 

@@ -12,10 +12,31 @@ const longestLine = 160;
 /** A line of such a file may contain a secret, which must not appear in a log. */
 const secretFile = /\bSecret\b|\bsops\b|PRIVATE KEY/u;
 
-/** The excerpt of a problem; undefined where there is none to show: a whole file is meant, or it may hold a secret. */
-export function excerptOf({ line, column, code }: Problem, text: string | undefined): Excerpt | undefined {
-  if (text === undefined || text === "" || code === "E_PLAIN_SECRET" || secretFile.test(text)) return undefined;
-  const source = text.split("\n", line)[line - 1]?.replace(/\r$/u, "");
+/** A file as it is shown: none of its lines when it may hold a secret. */
+interface ShownFile {
+  readonly file: string;
+  readonly lines: readonly string[] | undefined;
+}
+
+/**
+ * The excerpts of problems; undefined for one that has none to show: a whole file is meant, or it may hold a secret. A file
+ * is read through once for all of its problems that follow each other.
+ */
+export function excerptsFrom(textOf: (file: string) => string | undefined): (problem: Problem) => Excerpt | undefined {
+  let shown: ShownFile | undefined;
+  return (problem) => {
+    if (shown?.file !== problem.file) shown = { file: problem.file, lines: shownLines(textOf(problem.file)) };
+    return shown.lines && excerptOf(problem, shown.lines);
+  };
+}
+
+function shownLines(text: string | undefined): readonly string[] | undefined {
+  return text === undefined || text === "" || secretFile.test(text) ? undefined : text.split("\n");
+}
+
+function excerptOf({ line, column, code }: Problem, lines: readonly string[]): Excerpt | undefined {
+  if (code === "E_PLAIN_SECRET") return undefined;
+  const source = lines[line - 1]?.replace(/\r$/u, "");
   if (source === undefined || source.trim() === "") return undefined;
   const before = printable(source.slice(0, column - 1).replaceAll("\t", " "));
   const shown = before + printable(source.slice(column - 1).replaceAll("\t", " "));

@@ -2,7 +2,7 @@ import { countOf } from "../../core/count-of.ts";
 import { createColors } from "picocolors";
 import { errorCodes } from "../../core/error-codes.ts";
 import { printable } from "../../core/printable.ts";
-import { excerptOf } from "./problem-excerpt.ts";
+import { excerptsFrom } from "./problem-excerpt.ts";
 import type { Problem } from "../../model/problem.ts";
 
 export interface RenderOptions {
@@ -17,13 +17,14 @@ export interface RenderOptions {
  */
 export function renderProblems(problems: readonly Problem[], { isColour, textOf }: RenderOptions): string {
   const colours = createColors(isColour);
+  const excerptOf = textOf && excerptsFrom(textOf);
   return problems
     .map((problem) => {
       const { file, line, column, code, severity, message, fix } = problem;
       const place = colours.bold(`${printable(file)}:${line}:${column}`);
       const marked = severity === "error" ? colours.red(code) : colours.yellow(`${code} warning:`);
       const advice = fix ?? errorCodes[code].remedy;
-      const excerpt = textOf && excerptOf(problem, textOf(file));
+      const excerpt = excerptOf?.(problem);
       const number = String(line);
       const lines = excerpt
         ? [

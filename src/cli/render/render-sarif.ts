@@ -2,7 +2,7 @@ import { printableJson } from "../../core/printable-json.ts";
 import { errorCodes } from "../../core/error-codes.ts";
 import { printable } from "../../core/printable.ts";
 import type { Excerpt } from "./problem-excerpt.ts";
-import { excerptOf } from "./problem-excerpt.ts";
+import { excerptsFrom } from "./problem-excerpt.ts";
 import type { Problem } from "../../model/problem.ts";
 
 /**
@@ -14,6 +14,7 @@ export function renderSarif(
   version: string,
   textOf: (file: string) => string | undefined = () => undefined,
 ): string {
+  const excerptOf = excerptsFrom(textOf);
   const codes = [...new Set(problems.map(({ code }) => code))].sort();
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -32,9 +33,7 @@ export function renderSarif(
           },
         },
         columnKind: "utf16CodeUnits",
-        results: problems.map((problem) =>
-          resultOf(problem, codes.indexOf(problem.code), excerptOf(problem, textOf(problem.file))),
-        ),
+        results: problems.map((problem) => resultOf(problem, codes.indexOf(problem.code), excerptOf(problem))),
       },
     ],
   };

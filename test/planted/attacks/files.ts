@@ -218,4 +218,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "if (most >= least) continue;",
     to: "if (rarest !== undefined) continue;",
   },
+  {
+    number: "A16",
+    name: "one look at a file for all of its problems",
+    test: "unit/cli/render/problem-excerpt.test.ts",
+    file: "src/cli/render/problem-excerpt.ts",
+    from: "if (shown?.file !== problem.file) shown",
+    to: "shown",
+  },
 ];
