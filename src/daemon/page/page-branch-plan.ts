@@ -1,4 +1,4 @@
-import { isAppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { isBranchName } from "../../git/branch-name.ts";
 import type { HubView } from "../../hub/hub-view.ts";
@@ -13,10 +13,11 @@ import { commitSummary } from "../../planning/views/repository-summary.ts";
 import type { RepositoryPlanner } from "../../review/review.ts";
 import type { SourceSnapshot } from "../../review/read-source.ts";
 import { describeWithheld } from "../../reconcile/repository-status.ts";
+import { fewAtOnce } from "../../web/dashboard/few-at-once.ts";
 import { ShortMemory } from "../../web/dashboard/short-memory.ts";
 import { realClock } from "../../system/real-clock.ts";
 
-/** What merging a branch would do; undefined when there is no such branch. */
+/** What merging a branch would do; undefined when there is no such branch. @throws E_BRANCH_LIMIT when many others wait */
 export type BranchPlanner = (branch: string) => Promise<PlanView | undefined>;
 
 export interface BranchPlanOptions {
@@ -31,19 +32,21 @@ export interface BranchPlanOptions {
 /** A plan costs a fetch and a read of the whole fleet: many pages share one for a while. */
 const keptMs = 5_000;
 const mostKept = 20;
+/** Each takes up to 20 s, and the last one waits for all before it. */
+const mostWaiting = 20;
 
 export function createBranchPlanner(options: BranchPlanOptions): BranchPlanner {
   const plans = new ShortMemory<PlanView | undefined>(realClock, { keptMs, most: mostKept });
-  let last: Promise<unknown> = Promise.resolve();
-  return (branch) => {
-    if (!isBranchName(branch)) return Promise.resolve(undefined);
-    return plans.recall(branch, () => {
-      // One at a time: further requests wait, and the daemon's own work continues.
-      const plan = last.then(() => planBranch(options, branch));
-      last = plan.catch(() => undefined);
-      return plan;
-    });
-  };
+  // One at a time: further requests wait, and the daemon's own work continues.
+  const planOne = fewAtOnce((branch: string) => planBranch(options, branch), {
+    atOnce: 1,
+    waiting: mostWaiting,
+    refusal: (waiting) =>
+      new AppError("E_BRANCH_LIMIT", `plan a branch: ${waiting} others wait for their plans`, {
+        recovery: "transient",
+      }),
+  });
+  return (branch) => (isBranchName(branch) ? plans.recall(branch, () => planOne(branch)) : Promise.resolve(undefined));
 }
 
 async function planBranch(options: BranchPlanOptions, branch: string): Promise<PlanView | undefined> {

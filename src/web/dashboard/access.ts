@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { sha256Hex } from "../../core/digest.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
+import type { WaitingLimits } from "./few-at-once.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import { ShortMemory } from "./short-memory.ts";
 
@@ -64,7 +65,11 @@ export const cookieName = "rollcall-token";
 const rememberedMs = 15_000;
 const mostRemembered = 1000;
 /** Every client may send tokens: the daemon's own calls of the hub must not wait behind their reviews. */
-const reviewLimits = { atOnce: 4, waiting: 100 } as const;
+const reviewLimits: WaitingLimits = {
+  atOnce: 4,
+  waiting: 100,
+  refusal: (waiting) => new AppError("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`),
+};
 
 /** All clients of the address see everything: for loopback only, and only under a name of this machine. */
 export function openAccess(workspaces: () => readonly string[]): Access {

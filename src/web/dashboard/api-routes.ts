@@ -1,3 +1,4 @@
+import { isAppError } from "../../core/errors.ts";
 import type { ClusterRow, HeartbeatAges, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
@@ -66,7 +67,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       const branch = request.query.get("branch") ?? "";
       if (branch === "" || branch.length > longestBranch)
         return apiError(400, "BadRequest", "Say which branch: ?branch=name.");
-      return ofRepository(viewer, request, () => reader.plan(branch));
+      return planOf(() => ofRepository(viewer, request, () => reader.plan(branch)));
     }),
     route("/api/v1/history", (viewer, request) =>
       viewer.canSeeFleet
@@ -79,6 +80,16 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       start: (sink) => events.follow(sink, { viewer, request }),
     })),
   ];
+}
+
+/** Where too many plans are wanted at the same time, the viewer is asked to come back. */
+async function planOf(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!isAppError(error, "E_BRANCH_LIMIT")) throw error;
+    return apiError(503, "Failed", "Many branches are being planned. Ask again in a minute.");
+  }
 }
 
 /** The list of all clusters. Its text is kept until something changes: many pages are opened at the same time. */

@@ -34,7 +34,7 @@ export interface FleetReader {
   tokens(): TokenList;
   repository(): RepositorySummary | undefined;
   repositoryDetail(): Promise<RepositoryDetail | undefined>;
-  /** Undefined when there is no such branch. */
+  /** Undefined when there is no such branch. @throws E_BRANCH_LIMIT when many others wait for their plans */
   plan(branch: string): Promise<PlanView | undefined>;
   history(): FleetHistory;
   /** What is on the hub and in no file, by name. */

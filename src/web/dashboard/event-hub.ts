@@ -15,6 +15,8 @@ const patienceMs = 60_000;
 /** How often the access of a viewer is checked again. */
 const readmitMs = 30_000;
 const mostFollowers = 500;
+/** Of one user: with all seats of the page taken, the pages of the others would not stay current. */
+const mostOfUser = 50;
 
 interface Follower {
   readonly sink: WebSink;
@@ -64,7 +66,7 @@ export class EventHub {
       writtenAtMs: nowMs,
       admittedAtMs: nowMs,
     };
-    if (this.#followers.size >= mostFollowers) {
+    if (this.#followers.size >= mostFollowers || this.#countOf(viewer.user) >= mostOfUser) {
       sink.write("retry: 30000\n\n");
       sink.end();
       return;
@@ -78,6 +80,11 @@ export class EventHub {
     this.#write(follower, "retry: 1000\n\n");
     this.#tell(follower, new Map());
     void this.#tick();
+  }
+
+  /** Open pages of a user. 0 where the page has no users: it is for this machine alone then. */
+  #countOf(user: string | undefined): number {
+    return user === undefined ? 0 : [...this.#followers].filter(({ viewer }) => viewer.user === user).length;
   }
 
   #gather(): void {

@@ -1,19 +1,24 @@
-import { AppError } from "../../core/errors.ts";
+import type { AppError } from "../../core/errors.ts";
 import { createGate } from "../../core/gate.ts";
 
-/**
- * Does work with at most `atOnce` calls under way; further ones wait in their order.
- * @throws E_KUBE_THROTTLED for a call that finds `waiting` others waiting
- */
+export interface WaitingLimits {
+  /** Calls that are under way at the same time. */
+  readonly atOnce: number;
+  /** Calls that wait for them. */
+  readonly waiting: number;
+  /** The error of a call that finds so many others waiting. */
+  readonly refusal: (waiting: number) => AppError;
+}
+
+/** Does work with at most `atOnce` calls under way; further ones wait in their order. @throws the `refusal` beyond `waiting` */
 export function fewAtOnce<A, T>(
   work: (argument: A) => Promise<T>,
-  { atOnce, waiting }: { readonly atOnce: number; readonly waiting: number },
+  { atOnce, waiting, refusal }: WaitingLimits,
 ): (argument: A) => Promise<T> {
   const gate = createGate(atOnce);
   let begun = 0;
   return async (argument) => {
-    if (begun >= atOnce + waiting)
-      throw new AppError("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`);
+    if (begun >= atOnce + waiting) throw refusal(waiting);
     begun += 1;
     await gate.enter();
     try {

@@ -266,4 +266,20 @@ export const webFaults: readonly FaultRow[] = [
     from: "if (retryAfterMs !== undefined) blockedUntilMs = clock.monotonicMs() + retryAfterMs;",
     to: "",
   },
+  {
+    number: "A76",
+    name: "the bound of open pages of one user",
+    test: "unit/web/dashboard/api-routes.test.ts",
+    file: "src/web/dashboard/event-hub.ts",
+    from: " || this.#countOf(viewer.user) >= mostOfUser",
+    to: "",
+  },
+  {
+    number: "A76",
+    name: "the bound of plans that wait",
+    test: "unit/daemon/page/page-branch-plan.test.ts",
+    file: "src/daemon/page/page-branch-plan.ts",
+    from: "waiting: mostWaiting",
+    to: "waiting: 1e9",
+  },
 ];

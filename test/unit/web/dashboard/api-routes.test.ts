@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import type { ClusterRow, TokenList } from "../../../../src/model/generated/page-api.ts";
 import type { KubeUser, SeenResource } from "../../../../src/web/dashboard/access.ts";
 import { tokenAccess } from "../../../../src/web/dashboard/access.ts";
@@ -43,7 +44,10 @@ const reader = {
 } as unknown as FleetReader;
 
 /** The viewer may list clusters in workspace `one`, and nothing else. */
-function openRoutes() {
+function openRoutes({
+  canSeeRepository = false,
+  plan = (branch) => reader.plan(branch),
+}: { readonly canSeeRepository?: boolean; readonly plan?: FleetReader["plan"] } = {}) {
   const clock = createManualClock();
   const feed = new FleetFeed("test");
   const access = tokenAccess({
@@ -52,10 +56,10 @@ function openRoutes() {
     workspaces: () => ["one", "two"],
     reviewToken: async (token): Promise<KubeUser> => ({ username: token, groups: [] }),
     isAllowed: async (_user: KubeUser, { resource, namespace }: SeenResource) =>
-      resource === "clusters" && namespace === "one",
+      (resource === "repositories" && canSeeRepository) || (resource === "clusters" && namespace === "one"),
   });
   const { signal } = new AbortController();
-  const options = { reader, feed, access, clock, signal } as unknown as DashboardOptions;
+  const options = { reader: { ...reader, plan }, feed, access, clock, signal } as unknown as DashboardOptions;
   const events = new EventHub({ reader, feed, access, clock, signal });
   return { routes: apiRoutes({ ...options, events }), feed };
 }
@@ -109,5 +113,39 @@ describe("apiRoutes", () => {
     ...["/api/v1/tokens", "/api/v1/events"],
   ])("shows what the viewer may see, at %s", async (path) => {
     expect(await textOf(path, "bob")).toContain(shown);
+  });
+});
+
+describe("A76 one user of the page takes what all share", () => {
+  it("has at most 50 open pages, and the next user has its own", async () => {
+    const { routes } = openRoutes();
+    const events = routes.find(({ path }) => path === "/api/v1/events");
+    const open = async (token: string): Promise<boolean> => {
+      const answer = await events?.answer(requestFor("/api/v1/events", token));
+      if (answer === undefined || !("start" in answer)) throw new Error("no stream");
+      const state = { isOpen: true };
+      answer.start({
+        write: () => true,
+        end: () => {
+          state.isOpen = false;
+        },
+        onClose: () => undefined,
+        onDrain: () => undefined,
+      } satisfies WebSink);
+      return state.isOpen;
+    };
+    const ofBob: boolean[] = [];
+    for (let page = 1; page <= 60; page++) ofBob.push(await open("bob"));
+    expect(ofBob.filter((isOpen) => isOpen)).toHaveLength(50);
+    expect(await open("ann")).toBe(true);
+  });
+
+  it("is asked to come back when many branches wait for their plans", async () => {
+    const { routes } = openRoutes({
+      canSeeRepository: true,
+      plan: () => Promise.reject(new AppError("E_BRANCH_LIMIT", "plan a branch: 20 others wait")),
+    });
+    const plan = routes.find(({ path }) => path === "/api/v1/plan");
+    expect(await plan?.answer(requestFor("/api/v1/plan", "bob"))).toMatchObject({ status: 503 });
   });
 });
