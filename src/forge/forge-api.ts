@@ -1,4 +1,4 @@
-import type { CommitStatus, PullRequest, PullRequestDraft } from "./forge.ts";
+import type { CommitStatus, PullRequest, PullRequestDraft, PullRequestList } from "./forge.ts";
 
 export interface ForgeComment {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface ForgeApi {
   /** Text and state as the forge keeps them: what reading gives after writing. */
   normalizeStatus(status: CommitStatus): CommitStatus;
   writeStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<void>;
-  listPullRequests(baseBranch: string | undefined, signal?: AbortSignal): Promise<PullRequest[]>;
+  listPullRequests(options: PullRequestList, signal?: AbortSignal): Promise<PullRequest[]>;
   createPullRequest(draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>;
   /** The message that the forge proposes for a squash; undefined when it is not known. */
   readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;

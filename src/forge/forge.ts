@@ -53,6 +53,14 @@ export interface PullRequestDraft {
 
 export type WriteOutcome = "created" | "updated" | "unchanged";
 
+/** Which pull requests are listed. */
+export interface PullRequestList {
+  /** Default: into every branch. */
+  readonly baseBranch?: string | undefined;
+  /** Called for a list that is longer than what is read of it. Default: it is refused. */
+  readonly onCut?: (pages: number) => void;
+}
+
 /**
  * Calls fail with E_FORGE_AUTH, E_FORGE_FORBIDDEN, E_FORGE_NOT_FOUND, E_FORGE_PROTOCOL, E_FORGE_REFUSED,
  * E_FORGE_SERVER, E_FORGE_THROTTLED or E_FORGE_UNREACHABLE. E_FORGE_THROTTLED (and E_FORGE_SERVER, when the forge sends
@@ -64,8 +72,8 @@ export interface Forge {
   readonly repository: string;
   /** Sets the status of a commit unless it has it already. */
   setCommitStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<WriteOutcome>;
-  /** The open pull requests, optionally those into one branch. */
-  listPullRequests(options?: { readonly baseBranch?: string }, signal?: AbortSignal): Promise<PullRequest[]>;
+  /** The open pull requests, oldest first, optionally those into one branch. @throws E_UNSUPPORTED beyond 40 pages, without `onCut` */
+  listPullRequests(options?: PullRequestList, signal?: AbortSignal): Promise<PullRequest[]>;
   /**
    * The message that the forge proposes for the squash of a pull request: the user who merges may change it. Undefined
    * when it is not known: the token may not read the setting, or commits of several authors add lines.

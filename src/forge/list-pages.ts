@@ -12,6 +12,13 @@ export interface PageOptions {
   readonly itemsOf?: (answer: unknown) => unknown;
   /** True for a list that always comes whole. Default false. */
   readonly isOnePage?: boolean;
+  /** Called for a list with more than 40 pages, of which these are returned then. Default: it is refused. */
+  readonly onCut?: (pages: number) => void;
+}
+
+/** The same pages; a list that is longer is cut, and `onCut` is called, where there is one. */
+export function cut(pages: PageOptions, onCut: PageOptions["onCut"]): PageOptions {
+  return onCut === undefined ? pages : { ...pages, onCut };
 }
 
 const maximumPages = 40;
@@ -20,12 +27,12 @@ const smallestPage = 10;
 
 /**
  * The items of a list, page by page, to its end or until `isEnough`. Pages are asked for by number; addresses of
- * next pages, which an answer gives, are not followed. @throws E_UNSUPPORTED beyond 40 pages
+ * next pages, which an answer gives, are not followed. @throws E_UNSUPPORTED beyond 40 pages, without `onCut`
  */
 export async function listPages(
   http: ForgeHttp,
   request: ForgeRequest,
-  { sizeParameter, size, itemsOf = (answer) => answer, isOnePage = false }: PageOptions,
+  { sizeParameter, size, itemsOf = (answer) => answer, isOnePage = false, onCut }: PageOptions,
   isEnough: (items: readonly JsonObject[]) => boolean = () => false,
 ): Promise<JsonObject[]> {
   const all: JsonObject[] = [];
@@ -39,6 +46,10 @@ export async function listPages(
     appendAll(all, objects);
     const isLast = hasNextPage === undefined ? objects.length < smallestPage : !hasNextPage;
     if (objects.length === 0 || isLast || isOnePage || isEnough(all)) return all;
+  }
+  if (onCut) {
+    onCut(maximumPages);
+    return all;
   }
   throw new AppError("E_UNSUPPORTED", `${request.action}: the list has more than ${maximumPages} pages`);
 }

@@ -79,7 +79,7 @@ function createForge(
     repository,
     close,
     setCommitStatus: (commit, status, signal) => setCommitStatus(api, { commit, status }, signal),
-    listPullRequests: (options = {}, signal) => api.listPullRequests(options.baseBranch, signal),
+    listPullRequests: (options = {}, signal) => api.listPullRequests(options, signal),
     async readSquashMessage(pullRequest, signal) {
       try {
         return await api.readSquashMessage(pullRequest, signal);
@@ -121,7 +121,8 @@ async function openPullRequest(
   signal: AbortSignal | undefined,
 ): Promise<PullRequest> {
   const find = async (): Promise<PullRequest | undefined> => {
-    const open = await api.listPullRequests(draft.baseBranch, signal);
+    // Behind others without end, it is not found: a forge refuses to open it twice.
+    const open = await api.listPullRequests({ baseBranch: draft.baseBranch, onCut: () => undefined }, signal);
     return open.find(({ headBranch, isFork }) => headBranch === draft.headBranch && !isFork);
   };
   const found = await find();

@@ -91,8 +91,7 @@ export class PullRequestReviewer {
     if (repository.spec.forge === undefined) return undefined;
     const forge = await this.#options.openForge(repository);
     if (!forge) return undefined;
-    const open = await forge.listPullRequests({ baseBranch: repository.spec.ref?.branch ?? "main" }, signal);
-    this.#forgetClosed(open);
+    const open = await this.#listOpen(forge, repository, signal);
     const state = this.#stateOf(repository);
     const own = open.filter(({ isFork }) => !isFork);
     const isNew = ({ number, headCommit, body }: PullRequest): boolean => {
@@ -131,6 +130,17 @@ export class PullRequestReviewer {
       });
     }
     return later.length > 0 ? nextRoundMs : this.#nextRenewalInMs(own, this.#stateOf(repository));
+  }
+
+  /** The open pull requests; of more than are read, the oldest: those of strangers must not keep all others from their plans. */
+  async #listOpen(forge: Forge, { spec }: Repository, signal: AbortSignal): Promise<readonly PullRequest[]> {
+    const cuts: number[] = [];
+    const options = { baseBranch: spec.ref?.branch ?? "main", onCut: (pages: number) => void cuts.push(pages) };
+    const open = await forge.listPullRequests(options, signal);
+    const [pages] = cuts;
+    if (pages === undefined) this.#forgetClosed(open);
+    else this.#options.log.warn("more pull requests are open than are read: the newest have no plan", { pages });
+    return open;
   }
 
   /** What a plan depends on besides commits and the time. */

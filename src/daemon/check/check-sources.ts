@@ -92,7 +92,8 @@ export async function checkForge(
   try {
     const forge = await openFor(repository);
     if (forge === undefined) return "no forge is named";
-    await forge.listPullRequests({ baseBranch: repository.spec.ref?.branch ?? "main" }, signal);
+    const baseBranch = repository.spec.ref?.branch ?? "main";
+    await forge.listPullRequests({ baseBranch, onCut: () => undefined }, signal);
     return `${forge.provider} answers for ${forge.repository}`;
   } finally {
     await openFor.close();

@@ -192,7 +192,7 @@ describe.each(providers)("%s", (provider) => {
       expect(server.calls.every(({ path }) => path.includes("per_page=100") || path.includes("limit=50"))).toBe(true);
     });
 
-    it("stops at a list without end", async () => {
+    it("A74 stops at a list without end, or returns what was read of it", async () => {
       const endless = Array.from({ length: 50 }, () => "x");
       const answer = JSON.stringify(endless.map((_, index) => ({ number: index, iid: index })));
       const endlessPage: Interceptor = (response) =>
@@ -201,6 +201,10 @@ describe.each(providers)("%s", (provider) => {
           .end(answer);
       server.intercept(...Array.from({ length: 60 }, () => endlessPage));
       await expect(forge.listPullRequests()).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+      server.intercept(...Array.from({ length: 60 }, () => endlessPage));
+      const cuts: number[] = [];
+      await forge.listPullRequests({ onCut: (pages) => void cuts.push(pages) });
+      expect(cuts).toEqual([40]);
     });
   });
 
