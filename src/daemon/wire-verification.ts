@@ -66,7 +66,8 @@ export function repositoryVerifier(options: {
       });
       const [newest] = commits;
       const reason = newest?.result.kind === "refused" ? newest.result.message : "another commit made the change";
-      const result = { unverified, reason };
+      const signed = new Set(commits.filter(({ result: { kind } }) => kind === "verified").map(({ id }) => id));
+      const result = { unverified, reason, signed };
       if (results.size >= mostResults) results.clear();
       results.set(key, result);
       return result;

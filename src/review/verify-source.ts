@@ -9,6 +9,8 @@ export interface RangeResult {
   readonly unverified: readonly string[];
   /** Why its newest commit does not, in words. */
   readonly reason: string;
+  /** Commits of the range that a listed key signed, as far as they were looked at. Default: not known. */
+  readonly signed?: ReadonlySet<string>;
 }
 
 /** Evaluates the commits after `base` (undefined: all of them) up to `head`. */
@@ -23,8 +25,12 @@ export interface CommitVerifier {
   isVouched(commit: string, path: string): Promise<boolean>;
 }
 
-/** How far back a commit that may be applied is looked for. */
-const stepsAtMost = 50;
+/** So many of the newest commits are evaluated whether they are signed or not. */
+const mostNewest = 50;
+/** So many of the others, which are evaluated when they are signed, or merge a signed one. */
+const mostSigned = 50;
+/** How far back a commit that may be applied is looked for: as far as signatures of a range are read. */
+const mostSteps = 10_000;
 
 export interface VerifiedHead {
   /** The newest commit of the branch that may be applied; undefined when there is none. */
@@ -48,13 +54,24 @@ export async function findVerified(
   const isKnown = range.base !== undefined && (await git.isAncestor(range.base, head));
   const base = isKnown ? { base: range.base } : {};
   let refusal: Pick<VerifiedHead, "refusal" | "problems"> = {};
+  let signed: ReadonlySet<string> = new Set();
+  let signedCount = 0;
   let candidate: string | undefined = head;
-  for (let step = 0; candidate !== undefined && step < stepsAtMost; step++) {
+  for (let step = 0; candidate !== undefined && step < mostSteps && signedCount < mostSigned; step++) {
     if (candidate === base.base) break;
-    const result = await verify({ ...base, head: candidate });
-    if (result.unverified.length === 0) return { commit: candidate, ...refusal };
-    if (candidate === head) refusal = { refusal: refuse(head, result), problems: unverifiedProblems(result) };
-    [candidate] = (await git.readCommit(candidate)).parents;
+    const { parents }: { readonly parents: readonly string[] } = await git.readCommit(candidate);
+    // Commits of a stranger without a signature must not hide one with a signature, however many they are.
+    const isSigned = [candidate, ...parents].some((id) => signed.has(id));
+    if (step >= mostNewest && isSigned) signedCount += 1;
+    if (step < mostNewest || isSigned) {
+      const result = await verify({ ...base, head: candidate });
+      if (result.unverified.length === 0) return { commit: candidate, ...refusal };
+      if (candidate === head) {
+        refusal = { refusal: refuse(head, result), problems: unverifiedProblems(result) };
+        signed = result.signed ?? signed;
+      }
+    }
+    [candidate] = parents;
   }
   return { commit: base.base, ...refusal };
 }

@@ -250,4 +250,20 @@ export const gitFaults: readonly FaultRow[] = [
     from: "if (!owner || (await isOwnerAlive(owner)))",
     to: "if (true)",
   },
+  {
+    number: "A77",
+    name: "signed commits far below the head",
+    test: "unit/review/verify-source.test.ts",
+    file: "src/review/verify-source.ts",
+    from: "[candidate, ...parents].some((id) => signed.has(id))",
+    to: "false",
+  },
+  {
+    number: "A77",
+    name: "the bound of signed commits that are evaluated",
+    test: "unit/review/verify-source.test.ts",
+    file: "src/review/verify-source.ts",
+    from: " && signedCount < mostSigned",
+    to: "",
+  },
 ];
