@@ -10,7 +10,7 @@ import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { checkCommit, planCommit } from "./plan-commit.ts";
 import type { MergeInputs, PlannedMerge } from "./plan-merge.ts";
 import { planMerge } from "./plan-merge.ts";
-import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
+import type { SourceSnapshot } from "./read-source.ts";
 import { readFileAt, readSource } from "./read-source.ts";
 import type { PlanSince, PlanSinceInputs } from "./plan-since.ts";
 import { planSince } from "./plan-since.ts";
@@ -82,17 +82,17 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
     return { isSigned: async (commit) => (await verifierOf(repository))?.isSigned(commit) ?? true };
   };
   // What was applied stays in force, whatever vouches for it now.
-  const isVouchedOf = (repository: Repository): Pick<SourceOptions, "isVouched"> => {
-    if (openVerifier === undefined || repository.spec.verify === undefined) return {};
+  const sourceOf = (repository: Repository): PlannerInputs["source"] => {
+    if (openVerifier === undefined || repository.spec.verify === undefined) return source;
     const isVouched = async (commit: string, path: string): Promise<boolean> =>
       commit === repository.status?.appliedCommit ||
       ((await verifierOf(repository))?.isVouched(commit, path) ?? Promise.resolve(true));
-    return { isVouched };
+    return { ...source, isVouched };
   };
   return {
     read: async (repository, commit, previous) =>
       (previous && (await readReplaced(commit, previous, { git, ...source }))) ??
-      readSource(commit, previous, repository.status?.appliedCommit, { git, ...source, ...isVouchedOf(repository) }),
+      readSource(commit, previous, repository.status?.appliedCommit, { git, ...sourceOf(repository) }),
     findVerified: async (repository, head) => {
       const verifier = head === repository.status?.appliedCommit ? undefined : await verifierOf(repository);
       if (verifier === undefined) return { commit: head };
@@ -104,6 +104,7 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
     plan: (repository, snapshot, problems = [], before = undefined) =>
       planCommit({
         ...inputs,
+        source: sourceOf(repository),
         repository,
         snapshot,
         problems,
@@ -112,11 +113,20 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
         ...(before === undefined ? {} : { before }),
       }),
     planSince: (repository, snapshot, change) =>
-      planSince({ ...inputs, ...change, repository, snapshot, nowMs: inputs.nowMs(), ...isSignedOf(repository) }),
+      planSince({
+        ...inputs,
+        ...change,
+        source: sourceOf(repository),
+        repository,
+        snapshot,
+        nowMs: inputs.nowMs(),
+        ...isSignedOf(repository),
+      }),
     planMerge: async (repository, { main, head }) => {
       const verifier = await verifierOf(repository);
       return (inputs.planUnmerged ?? planMerge)({
         ...inputs,
+        source: sourceOf(repository),
         repository,
         main,
         head,

@@ -21,7 +21,10 @@ async function planBranch(order: PlanOrder, main: MainThread): Promise<PlannedMe
   return planMerge({
     git: repositoryThere(main),
     source: withinLimits(
-      sourceOptions(() => repository),
+      {
+        ...sourceOptions(() => repository),
+        ...(order.needsSignatures ? { isVouched: (commit, path) => main.ask("isVouched", commit, path) } : {}),
+      },
       order,
     ),
     repository,

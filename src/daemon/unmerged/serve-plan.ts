@@ -44,6 +44,7 @@ export function servePlan(
     rememberedLabels: (workspace: string, name: string) => inputs.rememberedLabels(workspace, name),
     evaluate: (range: { readonly base?: string; readonly head: string }) => inputs.evaluate?.(range),
     isSigned: (commit: string) => inputs.isSigned?.(commit) ?? true,
+    isVouched: (commit: string, path: string) => inputs.source.isVouched?.(commit, path) ?? true,
     openKeys: async () => {
       decrypt = await inputs.openKeys?.();
     },

@@ -47,18 +47,30 @@ function world() {
     },
     /** What is in force of a head, after these commits were verified and applied. */
     inForce: async (head: string, status: NonNullable<Repository["status"]>) => {
-      const repository: Repository = {
-        apiVersion: "rollcall.dev/v1alpha1",
-        kind: "Repository",
-        metadata: { name: "fleet", namespace: "system" },
-        spec: { url: "memory", verify: { keysSecretRef: { name: "signers" } } },
-        status,
-      };
+      const repository = repositoryWith(status);
       const verified = await planner.findVerified(repository, head);
       const snapshot = await planner.read(repository, verified.commit ?? "");
       const names = filesInForce(snapshot).flatMap(({ documents }) => documents.map(({ object }) => object["spec"]));
       return { commit: verified.commit, names };
     },
+    /** What would be declared after a merge into a commit that was applied. */
+    declaredAfterMerge: async (applied: string, head: string) => {
+      const repository = repositoryWith({ appliedCommit: applied });
+      const main = await planner.read(repository, applied);
+      const { fleet } = await planner.planMerge(repository, { main, head });
+      return fleet.clusters.map(({ object }) => object.spec?.displayName);
+    },
+  };
+}
+
+/** It asks for signatures. */
+function repositoryWith(status: NonNullable<Repository["status"]>): Repository {
+  return {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Repository",
+    metadata: { name: "fleet", namespace: "system" },
+    spec: { url: "memory", verify: { keysSecretRef: { name: "signers" } } },
+    status,
   };
 }
 
@@ -82,5 +94,12 @@ describe("A31 a file with errors in a verified commit", () => {
     sign(cluster("newer"));
     const head = sign(bad);
     expect(await inForce(head, { appliedCommit: applied })).toMatchObject({ names: [{ displayName: "newer" }] });
+  });
+
+  it("has no such version in the plan of a branch either", async () => {
+    const { commit, sign, declaredAfterMerge } = world();
+    const applied = sign(cluster("signed"));
+    commit(cluster("stranger"));
+    expect(await declaredAfterMerge(applied, commit(bad))).toEqual(["signed"]);
   });
 });
