@@ -67,7 +67,10 @@ export function createRegistrations(ports: RegistrationPorts, options: Registrat
     let recheckAfterMs: number | undefined;
     for (const { registrations: kind } of ports.protocols.values()) {
       await removeFinalizers({ ...place, log: ports.log }, heldBy(ports.view, kind, workspace));
-      recheckAfterMs = sooner(recheckAfterMs, await decideAll(context, kind, place));
+      const decideAgainMs = await decideAll(context, kind, place);
+      recheckAfterMs = sooner(recheckAfterMs, decideAgainMs);
+      // What was not looked at yet has no decision either, and its agent waits for one.
+      if (decideAgainMs === 0) continue;
       recheckAfterMs = sooner(recheckAfterMs, await collect(context, kind, place));
     }
     return recheckAfterMs;

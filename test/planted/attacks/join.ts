@@ -92,6 +92,14 @@ export const joinFaults: readonly FaultRow[] = [
   },
   {
     number: "A7",
+    name: "the bound of requests of a token that wait",
+    test: "unit/join/leave-and-facts.test.ts",
+    file: "src/join/rollcall/hub/collectable.ts",
+    from: "hub.nowMs - createdMs(registration) <= decidedWithinMs",
+    to: "true",
+  },
+  {
+    number: "A7",
     name: "the bound of refused requests of a Clusternet cluster",
     test: "unit/join/clusternet/collectable.test.ts",
     file: "src/join/clusternet/hub/collectable.ts",

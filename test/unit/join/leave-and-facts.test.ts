@@ -352,10 +352,20 @@ describe("collectable", () => {
   const namesOf = (registrations: KubeObject[], members: Member[] = []) =>
     protocol.registrations.collectable(registrations, members, hubFacts()).map(({ name }) => name);
   const minute = 60_000;
+  const undecided = (ageMs: number, name = "a"): KubeObject => ({ ...decidedAt(name, "Refused", ageMs), status: {} });
 
-  it("takes refused ones after ten minutes, and none that are undecided", () => {
+  it("takes refused ones after ten minutes, and undecided ones after an hour", () => {
     expect(namesOf([decidedAt("a", "Refused", 11 * minute), decidedAt("b", "Refused", 9 * minute)])).toEqual(["a"]);
-    expect(namesOf([{ ...decidedAt("a", "Refused", 11 * minute), status: {} }])).toEqual([]);
+    expect(namesOf([undecided(59 * minute)])).toEqual([]);
+    expect(namesOf([undecided(61 * minute)])).toEqual(["a"]);
+  });
+
+  it("A7 keeps fifty of one token's that wait at most, and all that came within a minute", () => {
+    const flood = (name: string, ageMs: number): KubeObject[] =>
+      Array.from({ length: 200 }, (_, index) => undecided(ageMs + index, `${name}-${index}`));
+    const taken = namesOf([...flood("f", 2 * minute), ...flood("n", 0)]);
+    expect(taken).toHaveLength(150);
+    expect(taken).not.toContain("f-0");
   });
 
   it("takes a granted one when its agent has its credential, and keeps an answer that nobody fetched", async () => {

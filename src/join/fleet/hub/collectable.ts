@@ -9,6 +9,8 @@ import { grantOf } from "./member-facts.ts";
 
 /** Unanswered requests that are kept for one agent: only the newest matters. */
 const keptPerClient = 1;
+/** A request without an answer after this is one that waits: its cluster parts from another protocol. */
+const answeredWithinMs = 60_000;
 /**
  * Refused and waiting requests that are kept for each token. The holder of its credential can create any number, each with
  * another clientID.
@@ -53,7 +55,10 @@ export function collectableRegistrations(
     if (isTrueAt(registration, "status", "granted"))
       return request !== undefined && grantedClients.has(request.clientID);
     const isDecided = valueAt(registration, "status", "granted") === false || isForRancher(registration);
-    const isSurplus = isDecided && rankOf(`token ${tokenNameOf(registration) ?? ""}`) >= keptPerToken;
+    const isCounted = isDecided || hub.nowMs > createdMs + answeredWithinMs;
+    // Apart from each other: refused ones must not take the place of those that wait.
+    const token = `${isDecided ? "refused" : "waiting"} ${tokenNameOf(registration) ?? ""}`;
+    const isSurplus = isCounted && rankOf(token) >= keptPerToken;
     if (isSurplus || hub.nowMs > createdMs + fleetAnswerLifeMs) return true;
     if (request === undefined) return false;
     const isOvertaken = grantedClients.has(request.clientID) && createdMs < (grantedMs.get(request.clientID) ?? 0);

@@ -12,7 +12,11 @@ const proposedLifeMs = 7 * 24 * 3600_000;
 const answeredLifeMs = 60_000;
 /** Lifetime of an answer that no agent fetched: its recovery credential still works. */
 const unclaimedLifeMs = 7 * 24 * 3600_000;
-/** Refused registrations that are kept for each token. The holder of its credential can create any number. */
+/** Lifetime of a request that could not be decided: its cluster parts from another protocol, or was made without a file. */
+const undecidedLifeMs = 60 * 60_000;
+/** A request without a decision after this is one that waits. */
+const decidedWithinMs = 60_000;
+/** Refused and waiting registrations that are kept for each token. The holder of its credential can create any number. */
 const keptPerToken = 50;
 
 /** Registrations that have served their time, oldest first. */
@@ -27,7 +31,7 @@ export function collectableRegistrations(
     ),
   );
   const oldestFirst = [...registrations].sort((a, b) => createdMs(a) - createdMs(b));
-  const overFull = new Set(overFullOf(oldestFirst, grantedTo));
+  const overFull = new Set(overFullOf(oldestFirst, grantedTo, hub));
   return oldestFirst
     .filter((registration) => overFull.has(registration) || isOver(registration, grantedTo, hub))
     .map((registration) => refOf(resourceTypes.clusterRegistration, registration));
@@ -35,6 +39,7 @@ export function collectableRegistrations(
 
 function isOver(registration: KubeObject, grantedTo: ReadonlyMap<string, Member>, hub: HubFacts): boolean {
   const member = grantedTo.get(registration.metadata.name);
+  if (isUndecided(registration)) return member === undefined && hub.nowMs - createdMs(registration) > undecidedLifeMs;
   const decidedMs = Date.parse(textAt(registration, "status", "decidedTime") ?? "");
   if (Number.isNaN(decidedMs)) return false;
   const ageMs = hub.nowMs - decidedMs;
@@ -48,13 +53,22 @@ function isOver(registration: KubeObject, grantedTo: ReadonlyMap<string, Member>
   }
 }
 
+function isUndecided(registration: KubeObject): boolean {
+  return textAt(registration, "status", "decision") === undefined;
+}
+
 /** The oldest registrations above the limit of a token that no agent waits for. */
-function overFullOf(oldestFirst: readonly KubeObject[], grantedTo: ReadonlyMap<string, Member>): KubeObject[] {
+function overFullOf(
+  oldestFirst: readonly KubeObject[],
+  grantedTo: ReadonlyMap<string, Member>,
+  hub: HubFacts,
+): KubeObject[] {
   const byToken = new Map<string, KubeObject[]>();
   for (const registration of oldestFirst) {
     if (grantedTo.has(registration.metadata.name)) continue;
-    if (textAt(registration, "status", "decision") === undefined) continue;
-    const token = tokenOf(registration);
+    if (isUndecided(registration) && hub.nowMs - createdMs(registration) <= decidedWithinMs) continue;
+    // Apart from each other: refused ones must not take the place of those that wait.
+    const token = `${isUndecided(registration) ? "waiting" : "refused"} ${tokenOf(registration)}`;
     const ofToken = byToken.get(token) ?? [];
     ofToken.push(registration);
     byToken.set(token, ofToken);

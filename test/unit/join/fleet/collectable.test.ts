@@ -65,6 +65,14 @@ describe("collectable: Fleet's registrations", () => {
     expect(refs.map(({ name }) => name)).toEqual(["request-0", "request-1"]);
   });
 
+  it("A7: keeps a hundred that wait for longer than a minute, whose cluster parts from another protocol", () => {
+    const waiting = Array.from({ length: 130 }, (_, index) => ({
+      ...{ token: "edge", clientID: `made-up-${index}`, name: `request-${index}`, askedMs: startMs + index },
+    }));
+    expect(collect(waiting, minuteMs)).toEqual([]);
+    expect(collect(waiting, 2 * minuteMs)).toHaveLength(30);
+  });
+
   it("A7: keeps a hundred refused requests of a token, however many agents it claims to have", () => {
     const flood = Array.from({ length: 130 }, (_, index): KubeObject => {
       const asked = { token: "edge", clientID: `made-up-${index}`, name: `request-${index}`, askedMs: startMs + index };
