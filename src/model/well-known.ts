@@ -68,6 +68,7 @@ const reservedLabelPrefixes = [
   "rollcall.dev",
   "kubernetes.io",
   "k8s.io",
+  "x-k8s.io",
   "cattle.io",
   "kubernetes-fleet.io",
   "clusternet.io",
