@@ -60,7 +60,8 @@ export const hubEditPolicy: readonly KubeObject[] = [
     spec: {
       failurePolicy: "Ignore",
       matchConstraints: {
-        namespaceSelector: { matchLabels: { [labelKeys.workspace]: "true" } },
+        // As the daemon finds its workspaces: the value of the label does not matter.
+        namespaceSelector: { matchExpressions: [{ key: labelKeys.workspace, operator: "Exists" }] },
         resourceRules: declaredKinds.map(([group, resources]) => ({
           apiGroups: [group],
           apiVersions: ["*"],
