@@ -15,7 +15,7 @@ export interface SopsMetadata {
   readonly ageKeys: readonly AgeKey[];
   /** Kinds of keys besides age (`pgp`, `kms`, ...), and groups of keys; only the sops program can use them. */
   readonly otherKeys: readonly string[];
-  /** Addresses that the sops program would send credentials to. */
+  /** Addresses that the sops program would send credentials to; names of keys that could become part of one, as they are. */
   readonly addresses: readonly string[];
   /** True when a value at this path of keys is encrypted. Source: SOPS, Tree.shouldBeEncrypted. */
   readonly isEncrypted: (path: readonly string[]) => boolean;
@@ -50,6 +50,7 @@ export function readSopsMetadata(sops: JsonObject): SopsMetadata {
     addresses: holders.flatMap((holder) => [
       ...objectsAt(holder, "hc_vault").map((key) => textAt(key, "vault_address") ?? ""),
       ...objectsAt(holder, "azure_kv").map((key) => textAt(key, "vault_url") ?? ""),
+      ...unusualNames(holder),
     ]),
     isEncrypted: encryptionRule(sops),
     hasCommentRules: ["unencrypted_comment_regex", "encrypted_comment_regex"].some(
@@ -60,6 +61,25 @@ export function readSopsMetadata(sops: JsonObject): SopsMetadata {
     lastModified,
   };
 }
+
+/**
+ * Clouds make the address of a key service from the region in the name of a key. sops takes any text for a region, so that one
+ * with a slash or a dot could lead elsewhere. Source: SOPS, kms/keysource.go and hckms/keysource.go.
+ */
+function unusualNames(holder: JsonObject): string[] {
+  const keys = objectsAt(holder, "kms");
+  return [
+    ...keys.map((key) => textAt(key, "arn") ?? "").filter((arn) => !keyArn.test(arn)),
+    ...keys.flatMap((key) => textAt(key, "role") || []).filter((role) => !roleArn.test(role)),
+    ...objectsAt(holder, "hckms")
+      .map((key) => textAt(key, "key_id") ?? "")
+      .filter((id) => !hckmsKey.test(id)),
+  ];
+}
+
+const keyArn = /^arn:aws(?:-[a-z]{1,10}){0,3}:kms:[a-z0-9-]{1,40}:[0-9]{1,20}:(?:key|alias)\/[\w/-]{1,300}$/u;
+const roleArn = /^arn:aws(?:-[a-z]{1,10}){0,3}:iam::[0-9]{1,20}:role\/[\w+=,.@/-]{1,600}$/u;
+const hckmsKey = /^[a-z0-9-]{1,40}:[\w-]{1,100}$/u;
 
 function encryptionRule(sops: JsonObject): (path: readonly string[]) => boolean {
   const unencryptedSuffix = textAt(sops, "unencrypted_suffix") ?? "";

@@ -304,6 +304,24 @@ describe("the sops program", () => {
     expect(good).toEqual({ kind: "documents", documents: [{ kind: "Secret" }] });
   });
 
+  it.each([
+    { reason: "a region that is an address", kms: 'arn: "arn:aws:kms:x.evil.example.com/#:1:key/a"', isRun: false },
+    {
+      reason: "a role that is none",
+      kms: 'arn: "arn:aws:kms:eu-west-1:1:key/a"\n          role: "evil"',
+      isRun: false,
+    },
+    {
+      reason: "a key and a role",
+      kms: 'arn: "arn:aws-us-gov:kms:us-gov-west-1:12:alias/a"\n          role: "arn:aws:iam::12:role/a"',
+      isRun: true,
+    },
+  ])("A30 gets a file with $reason for AWS: $isRun", async ({ kms, isRun }) => {
+    const text = withVault("x").replace(/hc_vault:\n {8}- vault_address: "x"/u, `kms:\n        - ${kms}`);
+    const result = await run("echo 'kind: Secret'", text);
+    expect(result.kind).toBe(isRun ? "documents" : "problem");
+  });
+
   it("stops with its signal", async () => {
     const decrypter = createDecrypter({ ageKeys, program: await program("exec sleep 60"), tempDir: folder });
     const abort = new AbortController();
