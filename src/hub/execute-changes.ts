@@ -7,6 +7,7 @@ import type { FormerCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
+import { refuseOtherChild } from "./refuse-other-child.ts";
 
 type PlannedWrite = Extract<PlannedChange, { kind: "create" | "update" }>;
 
@@ -129,6 +130,7 @@ async function writeChange(change: PlannedChange, context: ExecuteContext): Prom
     case "create":
     case "update": {
       refuseOtherOwner(change, context.readLive(change.ref));
+      refuseOtherChild(change, context.readLive(change.ref));
       if (change.former) await markFormer(change.former, context);
       // First, since it may be refused: nothing else of a change that comes too late is wanted.
       if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);

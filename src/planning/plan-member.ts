@@ -3,7 +3,7 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { resourceTypeOf } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
+import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
 
 export interface ChildrenInputs {
@@ -13,6 +13,8 @@ export interface ChildrenInputs {
   readonly children: readonly KubeObject[];
   /** Kinds whose undesired children go. */
   readonly ownedTypes: readonly ResourceType[];
+  /** True when the owner's file takes over objects that another program made. Default false. */
+  readonly isAdopting?: boolean;
   /** Names (by `describeRef`) that stay although they are not desired: issued credentials in use. */
   readonly kept?: ReadonlySet<string>;
 }
@@ -41,7 +43,9 @@ export function planChildrenOf(protocol: ChildrenProtocol, subject: ChildrenSubj
       ? { desired: protocol.desiredObjects(subject.member, hub), children: subject.member.children }
       : { desired: protocol.desiredTokenObjects(subject.subject, hub), children: subject.subject.children };
   const kept = new Set(protocol.keptObjects(subject, hub).map(describeRef));
-  return planChildren({ desired, children, ownedTypes: protocol.ownedTypes, kept });
+  const { metadata } = subject.kind === "member" ? subject.member.cluster : subject.subject.token;
+  const isAdopting = metadata.annotations?.[annotationKeys.adopt] === "true";
+  return planChildren({ desired, children, ownedTypes: protocol.ownedTypes, kept, isAdopting });
 }
 
 /** The writes that make the children of a member (or token) on the hub what its protocol wants. */
@@ -65,7 +69,8 @@ export function planChildren(inputs: ChildrenInputs): ChildrenPlan {
     desiredNames.add(describeRef(ref));
     const live = existing.get(describeRef(ref));
     if (!live) {
-      changes.push({ kind: "create", ref, object, manager, fields: [] });
+      const adoption = inputs.isAdopting === true ? { isAdopting: true } : {};
+      changes.push({ kind: "create", ref, object, manager, fields: [], ...adoption });
       continue;
     }
     const fields = diffOwnedFields(object, live, { manager });

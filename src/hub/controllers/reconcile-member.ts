@@ -98,13 +98,14 @@ export async function reconcileMember(
   }
 }
 
-/** A quota, a policy or a missing right: the queue tries again, and the status names what to change. */
+/** A quota, a policy, a missing right or a name that is taken: the queue tries again, and the status names what to change. */
 async function reportRefusedWrite(
   scope: MemberScope,
   ports: Pick<MemberPorts, "view" | "health" | "events" | "childFights" | "log">,
   error: unknown,
 ): Promise<void> {
-  if (!isAppError(error, "E_KUBE_FORBIDDEN") && !isAppError(error, "E_KUBE_INVALID")) return;
+  const isTaken = isAppError(error, "E_KUBE_EXISTS") && error.data["taken"] !== undefined;
+  if (!isTaken && !isAppError(error, "E_KUBE_FORBIDDEN", "E_KUBE_INVALID")) return;
   const { metadata } = scope.readAgain().cluster;
   const isThere = ports.view.memberOf(scope.workspace, scope.name) !== undefined;
   if (!isThere || metadata.annotations?.[annotationKeys.leave] !== undefined) return;

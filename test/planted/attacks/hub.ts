@@ -106,4 +106,12 @@ export const hubFaults: readonly FaultRow[] = [
     from: "await this.persistence.recover(this.memory.revision);",
     to: "",
   },
+  {
+    number: "A78",
+    name: "the owner of an object that a child would replace",
+    test: "unit/hub/execute-changes.test.ts",
+    file: "src/hub/execute-changes.ts",
+    from: "refuseOtherChild(change, context.readLive(change.ref));",
+    to: "",
+  },
 ];

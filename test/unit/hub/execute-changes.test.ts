@@ -143,6 +143,13 @@ describe("executeChanges", () => {
     expect(codes).toEqual([isWritten ? undefined : "E_KUBE_CONFLICT"]);
   });
 
+  it("A78 does not create a child of a member over an object of another program", async () => {
+    const child = coreObject("Secret", "a", { labels: { "rollcall.dev/cluster": "eu-1" } });
+    const { asked, codes } = await run([write("create", child)], {}, { live: secret("a") });
+    expect(asked).toEqual([]);
+    expect(codes).toEqual(["E_KUBE_EXISTS"]);
+  });
+
   it("does not begin a change after it was aborted", async () => {
     const signal = AbortSignal.abort(new Error("stopped"));
     await expect(run([write("create", secret("a"))], {}, { signal })).rejects.toThrow("stopped");

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { refuseOtherChild } from "../../../src/hub/refuse-other-child.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { coreObject } from "./objects.ts";
+
+function childOf(labels: Record<string, string>, manager?: string): KubeObject {
+  const object = coreObject("Secret", "a", { labels });
+  const managedFields = [{ manager: manager ?? "", operation: "Apply" as const, fieldsV1: {} }];
+  return manager === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+const ofEu = { "rollcall.dev/cluster": "eu-1" };
+const ref = { type: resourceTypes.secret, namespace: "fleet", name: "a" };
+const create = { kind: "create", ref, object: childOf(ofEu), manager: "rollcall-hub", fields: [] } as const;
+
+describe("A78 refuseOtherChild", () => {
+  it.each<{ reason: string; live: KubeObject; isAdopting?: boolean; isWritten: boolean }>([
+    { reason: "another program made", live: childOf({}), isWritten: false },
+    { reason: "kubectl made", live: childOf({}, "kubectl"), isWritten: false },
+    { reason: "another program made and the file adopts", live: childOf({}), isAdopting: true, isWritten: true },
+    { reason: "belongs to another cluster", live: childOf({ "rollcall.dev/cluster": "us-1" }), isWritten: false },
+    {
+      reason: "belongs to another cluster, although the file adopts",
+      live: childOf({ "rollcall.dev/cluster": "us-1" }),
+      isAdopting: true,
+      isWritten: false,
+    },
+    { reason: "belongs to a token", live: childOf({ "rollcall.dev/token": "eu-1" }), isWritten: false },
+    {
+      reason: "belongs to a cluster of this name in another workspace",
+      live: childOf({ ...ofEu, "rollcall.dev/owner-workspace": "other" }),
+      isWritten: false,
+    },
+    { reason: "is its own", live: childOf(ofEu), isWritten: true },
+    { reason: "lost the labels by hand", live: childOf({}, "rollcall-hub"), isWritten: true },
+  ])("lets a child be created over an object that $reason: $isWritten", ({ live, isAdopting = false, isWritten }) => {
+    const attempt = (): void => refuseOtherChild({ ...create, isAdopting }, live);
+    if (isWritten) attempt();
+    else expect(attempt).toThrow("create Secret/fleet/a: it exists and belongs to another");
+  });
+
+  it("lets be what is not there, what is updated, and what has no owner", () => {
+    refuseOtherChild(create, undefined);
+    refuseOtherChild({ ...create, kind: "update" }, childOf({}));
+    refuseOtherChild({ ...create, object: childOf({}) }, childOf({}));
+  });
+});
