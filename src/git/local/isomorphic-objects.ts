@@ -10,6 +10,7 @@ import {
   objectTooLarge,
 } from "../objects/git-object.ts";
 import type { GitObject, ObjectReader } from "../objects/git-object.ts";
+import { readLooseObject } from "./loose-object.ts";
 import { openPackedObjects } from "./packed-objects.ts";
 import type { PartialFs } from "./partial-fs.ts";
 
@@ -35,8 +36,8 @@ const renewCacheAfterBytes = 64 * 1024 * 1024;
 const triesWhileRepacking = 4;
 
 /**
- * Objects of SHA-1 repositories on disk. Those of packs that are known are read by node:zlib, since most objects of a
- * repository are there; all others, and what is damaged, by isomorphic-git. Each content is hashed and compared to its name.
+ * Objects of SHA-1 repositories on disk. Those of packs that are known, and loose ones, are read by node:zlib; all others, and what
+ * is damaged, by isomorphic-git. Each content is hashed and compared to its name.
  */
 export function openIsomorphicObjects(options: IsomorphicObjectsOptions): IsomorphicObjects {
   const { gitdirs, fs, before = [], damaged } = options;
@@ -86,8 +87,8 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
 
   const read = async (id: string): Promise<GitObject> => {
     assertObjectId(id, "sha1");
-    const known = await packed.read(id);
-    // An object that is damaged in a pack may be whole elsewhere; otherwise another reader reports the damage.
+    const known = (await packed.read(id)) ?? readLooseObject(gitdirs, id);
+    // An object that is damaged in a pack may be whole elsewhere, and one that is damaged here is reported by another reader.
     if (known && objectIdOf(known.type, known.content, "sha1") === id) return known;
     const object = await readRetrying(id);
     if (!object) throw missingObject(id);
