@@ -1,18 +1,15 @@
-import { statSync } from "node:fs";
-import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { sha256Hex } from "../core/digest.ts";
-import { version } from "../core/version.ts";
 import { suppressionMark } from "../manifests/suppressions.ts";
-import { fileSchemas } from "../model/generated/schemas.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { ParsedFile } from "../model/source.ts";
+import { readOwnFile } from "../system/own-file.ts";
+import { programKey } from "./program-key.ts";
 
 /**
  * Parse results of files, kept between commands by the id of their blob: it saves parsing, and has only results of
- * parsing. Only files without any problem are kept. It may be deleted at any time.
+ * parsing. Only files without any problem are kept. What another user may have written is not read. It may be deleted at any time.
  */
 export interface ParseCache {
   /** The file as it was parsed when a file with this very content was, or undefined. */
@@ -34,10 +31,12 @@ interface Kept {
 
 /** Fewer new files than this are parsed again more quickly than all are written. */
 const worthSaving = 100;
+/** A file that has more was not written here. */
+const mostBytes = 512 * 1024 * 1024;
 
 /** A cache in `folder`, which is made when something is saved. Other versions of the program have files of their own. */
 export async function openParseCache(folder: string): Promise<ParseCache> {
-  const cacheFile = join(folder, `parsed-${keyOfProgram()}`);
+  const cacheFile = join(folder, `parsed-${programKey()}`);
   const known = await readCache(cacheFile);
   const used = new Map<string, Kept>();
   let newCount = 0;
@@ -95,12 +94,6 @@ function toParsedFile(path: string, blobId: string, { documents, text, sizeBytes
   };
 }
 
-/** Whatever makes the same bytes read otherwise: the version, the schemas, and (while it is worked on) the program itself. */
-function keyOfProgram(): string {
-  const { mtimeMs, size } = statSync(fileURLToPath(import.meta.url));
-  return sha256Hex(JSON.stringify([version, process.version, fileSchemas, mtimeMs, size])).slice(0, 32);
-}
-
 // The file: a line of JSON with the length of the next part, entries as JSON, then all texts.
 
 type KeptEntry = readonly [start: number, length: number, documents: readonly KeptDocument[], parsedPieces: number];
@@ -108,7 +101,8 @@ type KeptEntry = readonly [start: number, length: number, documents: readonly Ke
 async function readCache(path: string): Promise<ReadonlyMap<string, Kept>> {
   const entries = new Map<string, Kept>();
   try {
-    const content = await readFile(path);
+    const content = await readOwnFile(path, mostBytes);
+    if (content === undefined) return entries;
     const lineEnd = content.indexOf(10);
     const { entryBytes } = JSON.parse(content.toString("latin1", 0, lineEnd)) as { entryBytes: number };
     const texts = content.subarray(lineEnd + 1 + entryBytes);

@@ -18,5 +18,8 @@ describe("variables of the environment", () => {
   it("XDG_CACHE_HOME is the folder of copies", () => {
     expect(defaultCacheDir(server, { XDG_CACHE_HOME: "/caches" })).toMatch(/^\/caches\/rollcall\//u);
     expect(defaultCacheDir(server, {})).toMatch(/\/\.cache\/rollcall\//u);
+    // A relative one would be a folder of the repository in which the command is started.
+    for (const relative of ["caches", "", "."])
+      expect(defaultCacheDir(server, { XDG_CACHE_HOME: relative })).toMatch(/^\/.*\/\.cache\/rollcall\//u);
   });
 });

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -87,6 +96,17 @@ describe("openParseCache", () => {
     const [name = ""] = readdirSync(dir);
     writeFileSync(join(dir, name), change(readFileSync(join(dir, name), "latin1")), "latin1");
     expect((await openParseCache(dir)).recall("c-1.yaml", "id-1")).toBeUndefined();
+  });
+
+  it("reads no file that another user may have written", async () => {
+    const cache = await openParseCache(dir);
+    for (const file of many(120)) cache.keep(file);
+    await cache.save();
+    const [name = ""] = readdirSync(dir);
+    chmodSync(join(dir, name), 0o660);
+    expect((await openParseCache(dir)).recall("c-1.yaml", "id-1")).toBeUndefined();
+    chmodSync(join(dir, name), 0o600);
+    expect((await openParseCache(dir)).recall("c-1.yaml", "id-1")).toBeDefined();
   });
 
   it("costs nothing but time where nothing can be written", async () => {
