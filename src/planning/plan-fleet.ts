@@ -274,7 +274,8 @@ function secretsOfLeaving(observed: Observed, wanted: ReadonlySet<string>): Read
   );
 }
 
-function countOwned({ observed, repositoryLabel }: FleetInputs): number {
+/** Clusters on the hub that the repository owns. */
+export function countOwned({ observed, repositoryLabel }: Pick<FleetInputs, "observed" | "repositoryLabel">): number {
   return observed
     .list(resourceTypes.cluster)
     .filter((live) => belongsTo(live, repositoryLabel) && isAppliedBy(live, fieldManagers.git)).length;

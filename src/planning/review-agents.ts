@@ -13,10 +13,17 @@ const versionField = "spec.agent.version";
 
 /**
  * The agents that the changes of a plan roll out anew: those that run, or are about to, and are not paused; in the waves
- * in which they take their turns as long as each comes up.
+ * in which they take their turns as long as each comes up. `clusterCount`: of the hub, when `observed` has only a part of it.
  */
-export function reviewAgents(plan: Plan, observed: Observed, rollout: AgentRollout): AgentRoll[] {
-  const size = waveSize(rollout, observed.list(resourceTypes.cluster).length);
+export function reviewAgents(
+  plan: Plan,
+  observed: Observed,
+  {
+    rollout,
+    clusterCount = observed.list(resourceTypes.cluster).length,
+  }: { readonly rollout: AgentRollout; readonly clusterCount?: number | undefined },
+): AgentRoll[] {
+  const size = waveSize(rollout, clusterCount);
   return findRolls(plan, observed)
     .sort((a, b) => compareNames(a.cluster, b.cluster))
     .map((roll, index) => ({ ...roll, wave: Math.floor(index / size) + 1 }));

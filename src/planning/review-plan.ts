@@ -26,6 +26,8 @@ export interface ReviewInputs {
   /** What the files of the base say, where they can be read: without them rules are compared to nothing. */
   readonly fleetBefore?: DeclaredFleet;
   readonly basis: PlanReport["basis"];
+  /** What is counted in the whole fleet, when `observed` has only a part of it: clusters, and those of each selector. */
+  readonly wholeFleet?: { readonly clusterCount: number; readonly selected: Readonly<Record<string, number>> };
   /** The work of the hub's controllers after each change. Default: not part of the report. */
   readonly hubWork?: HubWorkPlan;
   /** What a reader should know first. */
@@ -71,8 +73,14 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     withheld: withheld.sort((a, b) => kindWeight(a.kind) - kindWeight(b.kind) || compareNames(keyOf(a), keyOf(b))),
     budget: { ...budget, ...(needsSignature ? { needsSignature } : {}) },
     ...waitingOnBase(plan),
-    selectors: reviewSelectors(inputs),
-    agents: reviewAgents(plan, observed, repository.spec.agentRollout ?? {}),
+    selectors: reviewSelectors({
+      ...inputs,
+      ...(inputs.wholeFleet ? { selectedBefore: inputs.wholeFleet.selected } : {}),
+    }),
+    agents: reviewAgents(plan, observed, {
+      rollout: repository.spec.agentRollout ?? {},
+      clusterCount: inputs.wholeFleet?.clusterCount,
+    }),
     problems: problems.map((problem) => ({ ...problem })),
     notes: [
       ...notes,

@@ -21,6 +21,8 @@ export interface SelectorInputs {
   readonly fleet: DeclaredFleet;
   readonly fleetBefore?: DeclaredFleet;
   readonly repository: { readonly metadata: { readonly namespace?: string; readonly name: string } };
+  /** Of {@link countSelected}, when `observed` has only a part of the clusters. Default: they are counted. */
+  readonly selectedBefore?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -38,14 +40,14 @@ export function reviewSelectors(inputs: SelectorInputs): SelectorChange[] {
   const moves = new Map<SelectingPair, Moves>();
   collectMoves(moves, { selectings: kept, keys: changed, before, after });
   collectMoves(moves, { selectings: selectings.filter((pair) => !isKept(pair)), keys: all, before, after });
-  const counts = countMembers([...moves.keys()], before);
+  const counts = inputs.selectedBefore ? undefined : countMembers([...moves.keys()], before);
   return selectings.flatMap((pair) => {
     const moved = moves.get(pair);
     const shown = pair.is ?? pair.was;
     if (moved === undefined || shown === undefined) return [];
     const { gains, loses } = moved;
     const { kind, namespace, name, position } = shown;
-    const countBefore = counts.get(pair) ?? 0;
+    const countBefore = (counts ? counts.get(pair) : inputs.selectedBefore?.[keyOf(shown)]) ?? 0;
     return [
       {
         kind,
@@ -59,6 +61,17 @@ export function reviewSelectors(inputs: SelectorInputs): SelectorChange[] {
       },
     ];
   });
+}
+
+/** How many clusters each group and rule selects before the plan, by kind, namespace and name. */
+export function countSelected(inputs: SelectorInputs): ReadonlyMap<string, number> {
+  const selectings = [...groupsOf(inputs), ...rulesOf(inputs)];
+  const counts = countMembers(selectings, subjectsBefore(inputs));
+  return new Map([...counts].flatMap(([{ was }, count]) => (was ? [[keyOf(was), count] as const] : [])));
+}
+
+function keyOf({ kind, namespace = "", name }: Selecting): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 /** True when the plan does not change the selector. */

@@ -1,37 +1,28 @@
 import { compact } from "../core/compact.ts";
+import { compareNames } from "../core/compare-names.ts";
+import { countOf } from "../core/count-of.ts";
 import { AppError } from "../core/errors.ts";
-import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
+import { shortCommit } from "../core/short-commit.ts";
+import type { GitEngine } from "../git/git.ts";
+import type { DeclaredFleet } from "../model/declared-fleet.ts";
+import type { FleetSummary } from "../model/generated/fleet-summary.ts";
+import type { PlanReport } from "../model/generated/plan-report.ts";
+import type { Repository } from "../model/generated/repository.ts";
 import type { ServedProtocol } from "../model/generated/served-protocol.ts";
+import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
+import { toTime } from "../planning/conditions.ts";
+import type { Observed } from "../planning/observed.ts";
 import type { RecordedObjects } from "../planning/recorded-objects.ts";
 import { recordedObjects } from "../planning/recorded-objects.ts";
-import { memoizeWeak } from "../core/memoize-weak.ts";
-import { shortCommit } from "../core/short-commit.ts";
-import { countOf } from "../core/count-of.ts";
-import { compareNames } from "../core/compare-names.ts";
-import type { GitEngine } from "../git/git.ts";
-import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
-import type { PlanReport } from "../model/generated/plan-report.ts";
-import type { FleetSummary } from "../model/generated/fleet-summary.ts";
-import type { Repository } from "../model/generated/repository.ts";
-import { toTime } from "../planning/conditions.ts";
-import { desiredObjects } from "../planning/desired-objects.ts";
-import type { Observed } from "../planning/observed.ts";
-import { observedFromRecords, rememberedLabelsOf } from "../planning/observed-from-records.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
-import { createRepositoryPlanner } from "./review.ts";
-import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
-import type { ParsedFile } from "../model/source.ts";
+import type { BaseIndex, BaseIndexes } from "./base-index.ts";
+import { asBaseIndex, baseIndexKey, indexBase } from "./base-index.ts";
+import type { OfflineWorld, ParsedFiles } from "./offline-world.ts";
+import { openWorld } from "./offline-world.ts";
+import { planByIndex } from "./plan-by-index.ts";
+import type { PlannedCommit } from "./plan-commit.ts";
+import type { SourceSnapshot } from "./read-source.ts";
 import type { RecordedFleet } from "./read-status-branch.ts";
-import { fleetChecker, workspaceRules } from "./fleet-checker.ts";
-import { sourceOptions } from "./wire-source.ts";
-
-/** Earlier parse results of files. */
-export interface ParsedFiles {
-  /** The file as it was parsed when a file with this very content was, or undefined. */
-  recall(path: string, blobId: string): ParsedFile | undefined;
-  /** Takes in a file that was parsed now. */
-  keep(file: ParsedFile): void;
-}
 
 export interface OfflineInputs {
   readonly git: GitEngine;
@@ -45,8 +36,12 @@ export interface OfflineInputs {
   readonly namespace: string;
   readonly name: string;
   readonly nowMs: number;
-  /** Earlier parse results of blobs. Default: every one is parsed. */
-  readonly cache?: ParsedFiles;
+  /** Opens earlier parse results of blobs, when many files are read. Default: every file is parsed. */
+  readonly openCache?: () => Promise<ParsedFiles | undefined>;
+  /** What earlier commands left of bases. Default: every file of the base and of the commit is read. */
+  readonly indexes?: BaseIndexes;
+  /** Takes how many objects were planned; undefined when an index did not suffice. */
+  readonly onVisit?: (visitedCount: number | undefined) => void;
   /** The hub's controllers at work on what is on record. Absent: what they do is not planned. */
   readonly rehearse?: (world: RecordedWorld, changes: readonly PlannedChange[]) => Promise<HubWorkPlan>;
 }
@@ -72,69 +67,26 @@ const staleAfterMs = 15 * 60_000;
  * @throws E_USAGE without records and base; E_GIT_OBJECT when a commit that it needs is not in the clone
  */
 export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanReport> {
-  const { git, head, records, base, nowMs } = inputs;
+  const { records, base } = inputs;
   const repository = repositoryOf(inputs);
-  const { namespace = "", name } = repository.metadata;
   const applied = repository.status?.appliedCommit;
   const hubCommit = base ?? records?.summary.observedCommit ?? applied;
   if (hubCommit === undefined && records === undefined) {
     throw new AppError("E_USAGE", "there are no records to plan against: say which commit to compare with by --base");
   }
-  const options = {
-    git,
-    ...withCache(
-      sourceOptions(() => repository),
-      inputs.cache,
-    ),
-  };
-  const recorded = records?.summary.repository;
-  const checkFleet = fleetChecker(namespace, recorded?.workspaceLimit);
-  const recordOf = indexRecords(records);
-  const labelsOf = memoizeWeak(rememberedLabelsOf);
-  const rememberedLabels = (workspace: string, cluster: string) => {
-    const record = recordOf(workspace, cluster);
-    return record && labelsOf(record);
-  };
-  const plannerOf = (hub: Observed) =>
-    createRepositoryPlanner({
-      git,
-      source: options,
-      checkFleet,
-      observed: hub,
-      rememberedLabels,
-      nowMs: () => nowMs,
-    });
-
-  const reader = plannerOf(nothingObserved);
-  const snapshotBefore = hubCommit === undefined ? undefined : await reader.read(repository, hubCommit);
-  const before = snapshotBefore && (await reader.check(repository, snapshotBefore));
-  const repositoryLabel = `${namespace}.${name}`;
-  const desired = before ? desiredObjects(before.fleet, { repositoryLabel, rememberedLabels }).objects : [];
-  const hub = observedFromRecords({
-    desired,
-    clusters: records?.clusters ?? [],
-    tokens: records?.tokens ?? [],
-    repositoryLabel,
-    isAllThere: base !== undefined,
-  });
-  const rules = workspaceRules(repository, namespace, recorded?.workspaceLimit);
-  const known = recorded?.knownWorkspaces;
-  const observed: Observed = {
-    ...hub,
-    isWorkspace: (workspace) =>
-      refusalOfWorkspace(workspace, rules) === undefined && (known === undefined || known.includes(workspace)),
-  };
-  const planner = plannerOf(observed);
-  const snapshot = await planner.read(repository, head, snapshotBefore);
-  const { plan, fleet } = await planner.plan(repository, snapshot, [], snapshotBefore);
-  const hubWork = await rehearse(inputs, { plan, observed, repository, before: snapshotBefore });
+  const { plan, fleet, observed, fleetBefore, wholeFleet, before, after } =
+    (await planPart(inputs, openWorld(inputs, repository), hubCommit)) ??
+    (await planWhole(inputs, openWorld(inputs, repository, await inputs.openCache?.()), hubCommit));
+  const hubWork = await rehearse(inputs, { plan, observed, repository, before });
+  const known = records?.summary.repository?.knownWorkspaces;
   return reviewPlan({
     repository,
     plan,
     ...(hubWork ? { hubWork } : {}),
     observed,
     fleet,
-    ...(before ? { fleetBefore: before.fleet } : {}),
+    ...(fleetBefore ? { fleetBefore } : {}),
+    ...(wholeFleet ? { wholeFleet } : {}),
     ...(records?.summary.repository?.verified === true ? { needsSignature: true } : {}),
     basis: {
       source: "Records",
@@ -143,9 +95,65 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
     notes: [
       ...notesOf(inputs),
       ...(known === undefined ? noteOfWorkspaces(plan) : []),
-      ...noteOfSecrets(snapshotBefore, snapshot),
+      ...noteOfSecrets(before, after),
     ],
   });
+}
+
+/** A plan, and what it was made from. */
+interface MadePlan extends PlannedCommit {
+  readonly observed: Observed;
+  readonly fleetBefore?: DeclaredFleet;
+  /** What is counted in the whole fleet, when `observed` has a part of it. */
+  readonly wholeFleet?: BaseIndex;
+  /** Files of the base and of the head, when all were read. */
+  readonly before?: SourceSnapshot | undefined;
+  readonly after?: SourceSnapshot;
+}
+
+/** The plan by an index that an earlier command left; undefined when there is none, or when it does not suffice. */
+async function planPart(
+  inputs: OfflineInputs,
+  world: OfflineWorld,
+  hubCommit: string | undefined,
+): Promise<MadePlan | undefined> {
+  const { git, head, indexes } = inputs;
+  const key = await indexKeyOf(inputs, world, hubCommit);
+  if (indexes === undefined || hubCommit === undefined || key === undefined) return undefined;
+  const index = asBaseIndex(await indexes.read(key));
+  if (index === undefined) return undefined;
+  const part = await planByIndex({ ...world, git, head, base: hubCommit, index });
+  inputs.onVisit?.(part?.visitedCount);
+  return part && { ...part, fleetBefore: part.before, wholeFleet: index, before: undefined };
+}
+
+async function planWhole(inputs: OfflineInputs, world: OfflineWorld, hubCommit: string | undefined): Promise<MadePlan> {
+  const { repository, reader, repositoryLabel } = world;
+  const { head, indexes } = inputs;
+  const before = hubCommit === undefined ? undefined : await reader.read(repository, hubCommit);
+  const checked = before && (await reader.check(repository, before));
+  const observed = world.observe(checked?.fleet);
+  const planner = world.plannerOf(observed);
+  const after = await planner.read(repository, head, before);
+  const { plan, fleet } = await planner.plan(repository, after, [], before);
+  const key = await indexKeyOf(inputs, world, hubCommit);
+  if (indexes && before && key !== undefined && before.parsed.size >= indexes.leastFiles) {
+    const planned = await planner.plan(repository, before);
+    const index = indexBase({ repository, snapshot: before, planned, observed, repositoryLabel });
+    if (index) await indexes.write(key, index);
+  }
+  return { plan, fleet, observed, before, after, ...(checked ? { fleetBefore: checked.fleet } : {}) };
+}
+
+/** Undefined where records say what the hub has: no index has those. */
+async function indexKeyOf(
+  { git, indexes, records }: OfflineInputs,
+  { repository }: OfflineWorld,
+  hubCommit: string | undefined,
+): Promise<string | undefined> {
+  if (indexes === undefined || hubCommit === undefined || records !== undefined) return undefined;
+  const { treeId } = await git.readCommit(hubCommit);
+  return baseIndexKey(treeId, repository);
 }
 
 async function rehearse(
@@ -179,8 +187,6 @@ async function rehearse(
   return { work: done, notes: [...known.notesOf(touched), ...notes] };
 }
 
-const nothingObserved: Observed = { isComplete: true, get: () => undefined, list: () => [], isWorkspace: () => true };
-
 /** Without a list of the hub's workspaces, it is unknown here whether a namespace is one. */
 function noteOfWorkspaces({ changes }: Plan): string[] {
   const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
@@ -191,7 +197,7 @@ function noteOfWorkspaces({ changes }: Plan): string[] {
 }
 
 /** Encrypted Secrets are not opened without keys: only their changed files are named. */
-function noteOfSecrets(before: SourceSnapshot | undefined, after: SourceSnapshot): string[] {
+function noteOfSecrets(before: SourceSnapshot | undefined, after: SourceSnapshot | undefined): string[] {
   const was = secretsOf(before);
   const is = secretsOf(after);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key)).sort();
@@ -258,13 +264,6 @@ function deletionsOf(
   return { count, hours };
 }
 
-function indexRecords(records: RecordedFleet | undefined) {
-  const byKey = new Map(
-    (records?.clusters ?? []).map((record) => [`${record.metadata.namespace}/${record.metadata.name}`, record]),
-  );
-  return (workspace: string, name: string) => byKey.get(`${workspace}/${name}`);
-}
-
 function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
   const notes: string[] = [];
   if (records === undefined) {
@@ -296,18 +295,4 @@ function describeAge(ms: number): string {
   if (minutes < 120) return countOf(minutes, "minute");
   const hours = Math.round(minutes / 60);
   return hours < 48 ? countOf(hours, "hour") : countOf(Math.round(hours / 24), "day");
-}
-
-/** Files whose blobs were parsed before are not read again. */
-function withCache(source: Omit<SourceOptions, "git">, cache: ParsedFiles | undefined): Omit<SourceOptions, "git"> {
-  if (!cache) return source;
-  return {
-    ...source,
-    recall: ({ path, blobId }) => cache.recall(path, blobId),
-    parseFile: async (file) => {
-      const parsed = await source.parseFile(file);
-      cache.keep(parsed);
-      return parsed;
-    },
-  };
 }

@@ -105,6 +105,7 @@ function readAll(folder) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "validate-bench-"));
+const cacheFolder = mkdtempSync(join(tmpdir(), "validate-bench-cache-"));
 try {
   console.log(`${fileCount} files; Node ${process.version}, ${cpus().length} cores, ${cpus()[0]?.model ?? "unknown"}`);
   console.log(`load of the machine: ${loadavg()[0].toFixed(1)}; median of ${rounds}`);
@@ -129,7 +130,9 @@ try {
     rollcall("validate", ".", "--changed-since", "main"),
   );
   git("commit", "--quiet", "--all", "--message=change");
-  measure("plan --offline of that commit", () => rollcall("plan", "--offline", "--base", "HEAD~1"));
+  const plan = () => rollcall("plan", "--offline", "--base", "HEAD~1", "--cache-dir", cacheFolder);
+  measure("plan --offline of that commit, the first on its base", plan, 1);
+  measure("plan --offline of that commit", plan);
   makeRepository(folder, 0.1);
   measure("validate, every tenth needs the parser", () => rollcall("validate", "."));
   for (const [name, piece] of heaviestPieces) {
@@ -144,5 +147,5 @@ try {
   mkdirSync(empty);
   measure("validate, an empty folder", () => rollcall("validate", empty));
 } finally {
-  rmSync(folder, { recursive: true });
+  for (const each of [folder, cacheFolder]) rmSync(each, { recursive: true });
 }

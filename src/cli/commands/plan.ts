@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
@@ -10,6 +11,11 @@ import { hasChanges } from "../../planning/plan-words.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { planAgainstRecords } from "../../review/plan-against-records.ts";
+import type { BaseIndexes } from "../../review/base-index.ts";
+import { openKeptValues } from "../../system/kept-values.ts";
+import { userCacheDir } from "../../system/cache-dir.ts";
+import type { ParseCache } from "../../work-tree/parse-cache.ts";
+import { programKey } from "../../work-tree/program-key.ts";
 import { openKnownBlobs } from "../../work-tree/read-folder.ts";
 import { readStatusBranch } from "../../review/read-status-branch.ts";
 import { realClock } from "../../system/real-clock.ts";
@@ -92,7 +98,9 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
 
 async function planOffline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
   const url = settings.text("repo") ?? ".";
-  const cache = isLocalPath(url) ? await openKnownBlobs(pathOf(url)) : undefined;
+  let cache: ParseCache | undefined;
+  const openCache = async (): Promise<ParseCache | undefined> =>
+    (cache = isLocalPath(url) ? await openKnownBlobs(pathOf(url)) : undefined);
   return withGit(settings, url, environment, async (git) => {
     const base = await baseOf(settings, url, git);
     const { rehearseOnRecords } = await import("../../daemon/rehearse-on-records.ts");
@@ -111,7 +119,8 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
         namespace: settings.requiredText("namespace"),
         name: settings.requiredText("repository"),
         nowMs: realClock.nowMs(),
-        ...(cache ? { cache } : {}),
+        openCache,
+        indexes: baseIndexes(settings, environment),
         rehearse: rehearseOnRecords(signal),
       });
       // A clone that is thrown away has no next time.
@@ -127,6 +136,22 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
       throw await explainMissing(error, url);
     }
   });
+}
+
+/** Of a base with fewer files, all are read in less time than a process takes to start. */
+const leastIndexedFiles = 100;
+
+function baseIndexes(settings: Settings, environment: PlanContext["environment"]): BaseIndexes {
+  const folder = join(settings.text("cache-dir") ?? userCacheDir(environment), "bases");
+  const kept = openKeptValues({ folder, program: programKey() });
+  return {
+    leastFiles: leastIndexedFiles,
+    read: (key) => kept.read(key),
+    write: async (key, index) => {
+      // A home that is thrown away has no next time.
+      if (environment["CI"] === undefined) await kept.write(key, index);
+    },
+  };
 }
 
 async function withGit<T>(

@@ -70,7 +70,7 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     commit: commitSummary(head, commit, links),
     // Other withheld changes have their own line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
-    agents: reviewAgents(plan, view, repository.spec.agentRollout ?? {}),
+    agents: reviewAgents(plan, view, { rollout: repository.spec.agentRollout ?? {} }),
     notes: [...suspensionNotes(repository), ...signatureNotes(plan, repository.spec.verify !== undefined)],
     hubWork: await planner.planHubWork(plan),
   });

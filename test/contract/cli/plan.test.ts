@@ -203,9 +203,13 @@ describe("rollcall plan --offline", () => {
       const options = { offline: true, base, commit, output: "json" };
       const { text } = await runPlanOf(repository.path, { options, environment: { CI: "true" } });
       expect((JSON.parse(text) as { changes: unknown[] }).changes).toHaveLength(changed);
-      expect((await runPlanOf(workTree, { options })).text).toBe(text);
-      expect(await readdir(join(workTree, ".git/rollcall"))).toHaveLength(1);
-      expect((await runPlanOf(workTree, { options })).text).toBe(text);
+      // The first run keeps results of parsing and an index, the second uses the index, the third what was parsed.
+      for (const cache of ["first", "first", "other"]) {
+        const kept = { ...options, "cache-dir": join(folder.path, `${cache}-${branch}`) };
+        expect((await runPlanOf(workTree, { options: kept })).text).toBe(text);
+        expect(await readdir(join(workTree, ".git/rollcall"))).toHaveLength(1);
+        expect(await readdir(join(kept["cache-dir"], "bases"))).toHaveLength(1);
+      }
     },
   );
 

@@ -1,0 +1,74 @@
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { join } from "node:path";
+import { sha256Hex } from "../core/digest.ts";
+import { isJsonObject } from "../core/json.ts";
+import { parseJson } from "../core/parse-json.ts";
+import { readOwnFile } from "./own-file.ts";
+
+/** JSON values that one command keeps for later ones. They may be deleted at any time. */
+export interface KeptValues {
+  /** The value that was written under this key; undefined when there is none, or when another user may have written it. */
+  read(key: string): Promise<unknown>;
+  /** A folder that cannot be written costs only the time of the next command. */
+  write(key: string, value: object): Promise<void>;
+}
+
+export interface KeptValuesOptions {
+  /** Made when something is written. Only this user may read it. */
+  readonly folder: string;
+  /** Another program of this name reads none of the values. */
+  readonly program: string;
+  /** Values beyond these are not kept, the oldest first. Default 16. */
+  readonly mostValues?: number;
+  /** A larger value is not kept. Default 4 MiB. */
+  readonly mostBytes?: number;
+}
+
+const fileName = /^[0-9a-f]{64}\.json$/u;
+
+/** A file for each value: the digest of the rest in its first line, then the key with the value. */
+export function openKeptValues(options: KeptValuesOptions): KeptValues {
+  const { folder, program, mostValues = 16, mostBytes = 4 * 1024 * 1024 } = options;
+  const pathOf = (key: string): string => join(folder, `${sha256Hex(JSON.stringify([program, key]))}.json`);
+  return {
+    async read(key) {
+      const bytes = await readOwnFile(pathOf(key), mostBytes);
+      return bytes && valueOf(bytes.toString("utf8"), { program, key });
+    },
+    async write(key, value) {
+      const body = JSON.stringify({ program, key, value });
+      const content = `${sha256Hex(body)}\n${body}`;
+      if (Buffer.byteLength(content) > mostBytes) return;
+      const path = pathOf(key);
+      const temporary = `${path}.${process.pid}.tmp`;
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
+        await rename(temporary, path);
+        await removeOldest(folder, mostValues);
+      } catch {
+        // No room, or no right to write there: the next command works without it.
+        await rm(temporary, { force: true }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Undefined for a file that is damaged, or that was made for another key. */
+function valueOf(content: string, { program, key }: { readonly program: string; readonly key: string }): unknown {
+  const lineEnd = content.indexOf("\n");
+  const body = content.slice(lineEnd + 1);
+  if (lineEnd < 0 || sha256Hex(body) !== content.slice(0, lineEnd)) return undefined;
+  const kept = parseJson(body);
+  if (!isJsonObject(kept)) return undefined;
+  return kept["program"] === program && kept["key"] === key ? kept["value"] : undefined;
+}
+
+async function removeOldest(folder: string, mostValues: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => fileName.test(name));
+  if (names.length <= mostValues) return;
+  const times = await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mtimeMs] as const));
+  const newestFirst = [...times].sort((a, b) => b[1] - a[1]);
+  for (const [name] of newestFirst.slice(mostValues)) await rm(join(folder, name), { force: true });
+}
