@@ -46,7 +46,9 @@ export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, 
     outputs.set(`${hubChart}/files/protocols/${project}.json`, json(objects.map(kept)));
   }
   const { hubEditPolicy } = await importTypeScript(join(root, "src"), "model/hub-edit-policy.ts");
-  outputs.set(`${hubChart}/files/hub-edit-policy.json`, json(hubEditPolicy.map(kept)));
+  const { hubWriterGuard, hubWriterPolicy } = await importTypeScript(join(root, "src"), "model/hub-writer-policy.ts");
+  outputs.set(`${hubChart}/files/hub-edit-policy.json`, json([...hubEditPolicy, ...hubWriterGuard].map(kept)));
+  outputs.set(`${hubChart}/files/hub-writer-policy.json`, json(hubWriterPolicy("v1").map(kept)));
   const rights = JSON.parse(readFileSync(join(root, "deploy/rbac.json"), "utf8"));
   outputs.set(`${hubChart}/files/rbac.json`, json(rights));
   outputs.set("docs/rbac.md", rightsPage(rights));

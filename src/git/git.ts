@@ -113,6 +113,8 @@ export interface CommitRequest {
   readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
+  /** Default: the author. */
+  readonly committer?: { readonly name: string; readonly email: string };
   readonly committedAtMs: number;
   /** Signs the commit's payload (returns an armoured signature). */
   readonly sign?: (payload: string) => Promise<string>;

@@ -3,14 +3,16 @@ import type { KubeApi } from "../kube/kube.ts";
 import { publicNamespace } from "../model/dialects/rollcall.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { hubEditPolicy } from "../model/hub-edit-policy.ts";
+import { hubWriterGuard } from "../model/hub-writer-policy.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
 import { installCrds } from "./install-crds.ts";
 import { installObjects } from "./install-objects.ts";
+import { installWriterPolicy } from "./install-writer-policy.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, the policy that warns users who edit the hub by hand, and `workspaces` (default: none). Existing namespaces are not changed.
+ * objects, the policies that warn users who edit the hub by hand and record who they are, and `workspaces` (default: none). Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(
@@ -21,7 +23,8 @@ export async function installHub(
 ): Promise<void> {
   await installCrds(hubApi, signal);
   const places = [namespaceNamed(namespace, {}), ...workspaces.map(workspaceNamed)];
-  await installObjects(hubApi, [...places, ...publicAccess(), ...hubEditPolicy], signal);
+  await installObjects(hubApi, [...places, ...publicAccess(), ...hubEditPolicy, ...hubWriterGuard], signal);
+  await installWriterPolicy(hubApi, signal);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Json } from "../core/json.ts";
 import type { KubeObject } from "./kubernetes.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "./well-known.ts";
 
@@ -14,6 +15,16 @@ const declaredKinds: readonly (readonly [group: string, resources: readonly stri
   ["cluster.kubernetes-fleet.io", ["memberclusters"]],
   ["clusters.clusternet.io", ["managedclusters"]],
 ];
+
+/** The rules of an admission policy for writes of the kinds that files declare; not for writes of their statuses. */
+export function declaredResourceRules(...operations: readonly ("CREATE" | "UPDATE" | "DELETE")[]): readonly Json[] {
+  return declaredKinds.map(([group, resources]) => ({
+    apiGroups: [group],
+    apiVersions: ["*"],
+    operations: [...operations],
+    resources: [...resources],
+  }));
+}
 
 /** Kubernetes itself, agents (their accounts live in the object's namespace), and whatever writes as Rollcall. */
 const isPerson = [
@@ -62,12 +73,7 @@ export const hubEditPolicy: readonly KubeObject[] = [
       matchConstraints: {
         // As the daemon finds its workspaces: the value of the label does not matter.
         namespaceSelector: { matchExpressions: [{ key: labelKeys.workspace, operator: "Exists" }] },
-        resourceRules: declaredKinds.map(([group, resources]) => ({
-          apiGroups: [group],
-          apiVersions: ["*"],
-          operations: ["CREATE", "UPDATE", "DELETE"],
-          resources: [...resources],
-        })),
+        resourceRules: declaredResourceRules("CREATE", "UPDATE", "DELETE"),
       },
       matchConditions: [{ name: "by-a-person", expression: isPerson }],
       variables: [

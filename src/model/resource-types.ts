@@ -56,6 +56,30 @@ export const resourceTypes = {
     "validatingadmissionpolicybindings",
     "Cluster",
   ),
+  mutatingAdmissionPolicyBeta: type(
+    "admissionregistration.k8s.io/v1beta1",
+    "MutatingAdmissionPolicy",
+    "mutatingadmissionpolicies",
+    "Cluster",
+  ),
+  mutatingAdmissionPolicyBindingBeta: type(
+    "admissionregistration.k8s.io/v1beta1",
+    "MutatingAdmissionPolicyBinding",
+    "mutatingadmissionpolicybindings",
+    "Cluster",
+  ),
+  mutatingAdmissionPolicy: type(
+    "admissionregistration.k8s.io/v1",
+    "MutatingAdmissionPolicy",
+    "mutatingadmissionpolicies",
+    "Cluster",
+  ),
+  mutatingAdmissionPolicyBinding: type(
+    "admissionregistration.k8s.io/v1",
+    "MutatingAdmissionPolicyBinding",
+    "mutatingadmissionpolicybindings",
+    "Cluster",
+  ),
   tokenReview: type("authentication.k8s.io/v1", "TokenReview", "tokenreviews", "Cluster"),
   subjectAccessReview: type("authorization.k8s.io/v1", "SubjectAccessReview", "subjectaccessreviews", "Cluster"),
   selfSubjectReview: type("authentication.k8s.io/v1", "SelfSubjectReview", "selfsubjectreviews", "Cluster"),
@@ -103,10 +127,23 @@ const byKind = new Map<string, ResourceType>(
   Object.values(resourceTypes).map((resource) => [keyOf(resource.group, resource.kind), resource]),
 );
 
-/** The resource type of an object by its apiVersion and kind, or undefined when this program does not know it. */
-export function resourceTypeOf(object: Pick<KubeObject, "apiVersion" | "kind">): ResourceType | undefined {
-  const [first = "", second] = object.apiVersion.split("/");
-  return byKind.get(keyOf(second === undefined ? "" : first, object.kind));
+const byVersion = new Map<string, ResourceType>(
+  Object.values(resourceTypes).map((resource) => {
+    const { group, version, kind } = resource;
+    return [keyOf(group === "" ? version : `${group}/${version}`, kind), resource];
+  }),
+);
+
+/**
+ * The resource type of an object by its apiVersion and kind, or undefined when this program does not know it. Of a version
+ * that this program does not know it is the type of the known version.
+ */
+export function resourceTypeOf({
+  apiVersion,
+  kind,
+}: Pick<KubeObject, "apiVersion" | "kind">): ResourceType | undefined {
+  const [first = "", second] = apiVersion.split("/");
+  return byVersion.get(keyOf(apiVersion, kind)) ?? byKind.get(keyOf(second === undefined ? "" : first, kind));
 }
 
 function keyOf(group: string, kind: string): string {

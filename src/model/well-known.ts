@@ -44,6 +44,8 @@ export const annotationKeys = {
   sourceFile: "rollcall.dev/source-file",
   sourceLine: "rollcall.dev/source-line",
   sourceCommit: "rollcall.dev/source-commit",
+  /** The names of the users who wrote the object, one a line, the last writer last; written by the API server alone. */
+  writtenBy: "rollcall.dev/written-by",
   /** Which rule owns which label of a Cluster: JSON of key -> `workspace/name` or `name` of the ClusterLabels. */
   labelRules: "rollcall.dev/label-rules",
 } as const;

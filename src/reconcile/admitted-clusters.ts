@@ -87,6 +87,7 @@ export function declaringChange(
     workspace,
     policy: "Propose",
     managers: [],
+    users: [],
     path,
     file: { kind: "Create", text },
   };

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../core/digest.ts";
 import type { GitEngine } from "../git/git.ts";
+import type { CommitPerson } from "../planning/written-by.ts";
 import { isOursAlone } from "./branch-owner.ts";
 import type { BranchPlace } from "./look-at-branch.ts";
 import { isSettled, lookAtBranch } from "./look-at-branch.ts";
@@ -23,6 +24,8 @@ export interface WantedBranch extends Pick<ProposedBranch, "title" | "body"> {
   /** By path; null removes a file. */
   readonly files: () => ReadonlyMap<string, string | null>;
   readonly message: string;
+  /** Default: Rollcall. */
+  readonly author?: CommitPerson | undefined;
 }
 
 export interface KeeperRules {
@@ -146,14 +149,14 @@ export class BranchKeeper {
 
   async #propose(
     branch: string,
-    { name, digest, files, message, title, body }: WantedBranch,
+    { name, digest, files, message, author, title, body }: WantedBranch,
     { remote, place }: { readonly remote: Remote; readonly place: BranchPlace },
   ): Promise<BranchState> {
     const { openAtMost = Infinity, isUpdated = false } = this.#rules;
     if (this.#known.get(name)?.digest === digest) return remote.has(branch) ? "Proposed" : "Declined";
     const isOpen = remote.has(branch);
     if (!isOpen && this.#openCount(remote, branch) >= openAtMost) return "Waiting";
-    const commit = await writeBranch(this.#git, { branch, files: files(), message, isUpdated, ...place });
+    const commit = await writeBranch(this.#git, { branch, files: files(), message, author, isUpdated, ...place });
     if (commit === undefined) {
       remote.delete(branch);
       return "Waiting";

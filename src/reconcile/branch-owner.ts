@@ -1,5 +1,6 @@
 import { sha256Hex } from "../core/digest.ts";
 import type { Commit } from "../git/git.ts";
+import { isUserAddress } from "../planning/written-by.ts";
 import { hubTrailer } from "./change-message.ts";
 import { statusAuthor } from "./write-back.ts";
 
@@ -30,7 +31,7 @@ export function withOwner(message: string, { hubId, repository }: BranchOwner): 
 
 /** A commit of an earlier version that names the hub alone is of the owner: such a hub had one name for each branch. */
 export function makerOf({ author, message }: Pick<Commit, "author" | "message">, owner: BranchOwner): CommitMaker {
-  if (author.email !== statusAuthor.email) return "Person";
+  if (author.email !== statusAuthor.email && !isUserAddress(author.email)) return "Person";
   const lines = message.split("\n");
   const hubs = lines.filter((line) => line.startsWith(`${hubTrailer}: `));
   const repositories = lines.filter((line) => line.startsWith(`${repositoryTrailer}: `));

@@ -2,25 +2,29 @@ import { countOf } from "../core/count-of.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import { describeEdit } from "../planning/edits-by-hand.ts";
+import { shownUser } from "../planning/written-by.ts";
 
 /** Trailers of the commits that say what people did on the hub. */
 export const hubTrailer = "Rollcall-Hub";
 const objectTrailer = "Rollcall-Hub-Object";
+const userTrailer = "Rollcall-Hub-User";
 const managerTrailer = "Rollcall-Hub-Manager";
 
 const longestSubject = 72;
 const shownFields = 10;
 const verbs = { Create: "create", Edit: "change", Delete: "delete" } as const;
 
-/** The message of a commit with these changes. The hub does not record who made them: field managers are all that is known. */
+/** The message of a commit with these changes: what is known of their users and field managers. */
 export function changeMessage(changes: readonly HubChange[], hubId: string): string {
   const [first] = changes;
   const more = changes.length > 1 ? ` and ${countOf(changes.length - 1, "more object")}` : "";
   const subject = first === undefined ? "" : `hub: ${verbs[first.file.kind]} ${shortName(first)}`;
   const managers = [...new Set(changes.flatMap((change) => change.managers))];
+  const users = [...new Set(changes.flatMap((change) => change.users.map(shownUser)))];
   const trailers = [
     `${hubTrailer}: ${hubId}`,
     ...changes.map(({ object, live }) => `${objectTrailer}: ${object} ${live.metadata.uid ?? "unknown"}`),
+    ...users.map((user) => `${userTrailer}: ${user}`),
     ...(managers.length === 0
       ? [`${managerTrailer}: unknown; see the audit log of the API server`]
       : managers.map((manager) => `${managerTrailer}: ${manager}`)),
@@ -49,8 +53,9 @@ function shortName({ live: { kind, metadata }, workspace }: HubChange): string {
 
 /** The text of a pull request. */
 export function describeRequest(change: HubChange): { readonly title: string; readonly body: string } {
-  const { object, managers, path, file } = change;
-  const by = managers.length === 0 ? "" : ` by ${managers.map((manager) => escapeMarkdown(manager)).join(", ")}`;
+  const { object, managers, users, path, file } = change;
+  const names = users.length === 0 ? managers : users.map(shownUser);
+  const by = names.length === 0 ? "" : ` by ${names.map((name) => escapeMarkdown(name)).join(", ")}`;
   const fields = file.kind === "Edit" ? file.edits.map(({ path: at }) => `- ${escapeMarkdown(at.join("."))}`) : [];
   return {
     title: `hub: ${describeChange(change)}`.slice(0, 200),

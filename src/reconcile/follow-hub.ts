@@ -13,23 +13,24 @@ import type { ProposedBranch } from "./branch-keeper.ts";
 import { readHead } from "./read-head.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
-import { statusAuthor } from "./write-back.ts";
-import { changeMessage, describeFields } from "./change-message.ts";
+import { describeFields } from "./change-message.ts";
 import { changedFiles } from "./changed-files.ts";
 import { HubChangeChecker } from "./check-hub-changes.ts";
+import { commitByAuthor } from "./commit-by-author.ts";
 import { CommitLimit } from "./commit-limit.ts";
 import { findDeclaration, indexDocuments } from "./declared-documents.ts";
 import type { DeclaredPlace } from "../planning/declared-place.ts";
 import type { HubProposal } from "./hub-branches.ts";
 import { HubBranches } from "./hub-branches.ts";
 import { HubDeletions } from "./hub-deletions.ts";
+import { HubWriters } from "./hub-writers.ts";
 import { readHubChanges } from "./read-hub-changes.ts";
 import { RevertedEdits } from "./reverted-edits.ts";
 import { SeenObjects } from "./seen-objects.ts";
 
 export type FollowHubPorts = Pick<
   ReconcilerOptions,
-  "git" | "planner" | "openedUrl" | "view" | "writableTypes" | "hubFacts" | "events" | "clock" | "log"
+  "hubApi" | "git" | "planner" | "openedUrl" | "view" | "writableTypes" | "hubFacts" | "events" | "clock" | "log"
 >;
 
 /** A race that is lost so often is one for the next run. */
@@ -48,6 +49,7 @@ export class HubFollower {
   readonly #limit = new CommitLimit();
   readonly #seen = new SeenObjects();
   readonly #reverted = new RevertedEdits();
+  readonly #writers: HubWriters;
   /** By object: the text of its last Event. */
   readonly #said = new Map<string, string>();
   #isFollowing = false;
@@ -57,6 +59,7 @@ export class HubFollower {
     this.#ports = ports;
     this.#branches = new HubBranches(ports.git);
     this.#deletions = new HubDeletions(ports.view);
+    this.#writers = new HubWriters(ports);
   }
 
   /** Milliseconds until deletions are due or a further commit may be made; undefined when nothing waits. */
@@ -142,7 +145,7 @@ export class HubFollower {
 
   /** What people did, as far as the checks of files accept it. */
   async #read(
-    { repository }: RunScope,
+    { repository, signal }: RunScope,
     snapshot: SourceSnapshot,
     deleted: readonly KubeObject[],
   ): Promise<readonly HubChange[]> {
@@ -162,7 +165,8 @@ export class HubFollower {
       listPaths,
     };
     const { changes, refused } = await readHubChanges(source);
-    const checked = await this.#checker.check(changes, { planner, repository, snapshot });
+    const named = await this.#writers.name(changes, signal);
+    const checked = await this.#checker.check(named, { planner, repository, snapshot });
     for (const { live, message } of [...refused, ...checked.refused]) this.#say(live, "NotProposed", message);
     return checked.accepted;
   }
@@ -191,18 +195,20 @@ export class HubFollower {
     changes: readonly HubChange[],
   ): Promise<void> {
     const { git, clock, hubFacts } = this.#ports;
-    const commit = await git.commitAndPush({
+    const commits = commitByAuthor(git, {
       branch: repository.spec.ref?.branch ?? "main",
-      parent: snapshot.commit.id,
-      changes: changedFiles(changes, snapshot),
-      message: changeMessage(changes, hubFacts().hubId),
-      author: statusAuthor,
-      committedAtMs: clock.nowMs(),
+      snapshot,
+      changes,
+      hubId: hubFacts().hubId,
+      nowMs: clock.nowMs(),
       signal,
     });
-    this.#limit.note(changes, clock.monotonicMs());
-    for (const change of changes)
-      this.#say(change.live, "Committed", `${describeFields(change)}: ${change.path}, commit ${shortCommit(commit)}.`);
+    for await (const { commit, committed } of commits) {
+      this.#limit.note(committed, clock.monotonicMs());
+      const words = (change: HubChange): string =>
+        `${describeFields(change)}: ${change.path}, commit ${shortCommit(commit)}.`;
+      for (const change of committed) this.#say(change.live, "Committed", words(change));
+    }
   }
 
   async #propose(

@@ -2,6 +2,7 @@ import { sha256Hex } from "../core/digest.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import { resourceTypeOf } from "../model/resource-types.ts";
+import { authorOf } from "../planning/written-by.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { BranchState, ProposedBranch, WantedBranch } from "./branch-keeper.ts";
 import { BranchKeeper } from "./branch-keeper.ts";
@@ -61,6 +62,7 @@ function wantedOf(change: HubChange, snapshot: SourceSnapshot, { hubId }: Branch
     digest: sha256Hex(JSON.stringify([object, live.metadata.uid, path, file])),
     files: () => changedFiles([change], snapshot),
     message: changeMessage([change], hubId),
+    author: authorOf(change.users),
     ...describeRequest(change),
   };
 }

@@ -49,7 +49,7 @@ const nothing: readonly Finding[] = [];
 
 /**
  * Changes that users made on the hub, as changes of the files of this commit, by name. Changes that the commit has
- * already are excluded.
+ * already are excluded. Users are not among what it reads.
  */
 export async function readHubChanges(source: HubChangeSource): Promise<HubChanges> {
   const { repository, snapshot, view, types, deleted } = source;
@@ -201,20 +201,17 @@ function deletionOf(
     workspace,
     policy: deletions,
     managers: [],
+    users: [],
     path: declared.position.file,
     file: { kind: "Delete", index: declared.index },
   };
 }
 
-function headOf({
-  live,
-  workspace,
-  policy,
-}: Place): Pick<HubChange, "live" | "object" | "workspace" | "policy" | "managers"> {
+function headOf({ live, workspace, policy }: Place): Omit<HubChange, "path" | "file"> {
   const managers = (live.metadata.managedFields ?? [])
     .filter(({ subresource = "" }) => subresource === "")
     .flatMap(({ manager = "" }) => (manager === "" || isOwnManager(manager) ? [] : [plainText(manager)]));
-  return { live, object: describeObject(live), workspace, policy, managers: [...new Set(managers)] };
+  return { live, object: describeObject(live), workspace, policy, managers: [...new Set(managers)], users: [] };
 }
 
 /** One line: what another program calls itself stands in commit messages, whose lines have meanings. */

@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { GitEngine } from "../git/git.ts";
+import type { CommitPerson } from "../planning/written-by.ts";
 import type { BranchOwner } from "./branch-owner.ts";
 import { isOfOther, isOursAlone, makerOf, withOwner } from "./branch-owner.ts";
 import { statusAuthor } from "./write-back.ts";
@@ -12,6 +13,8 @@ export interface BranchRequest {
   readonly source: string;
   /** Without the trailers that name the owner. */
   readonly message: string;
+  /** Default: Rollcall, which is the committer in any case. */
+  readonly author?: CommitPerson | undefined;
   readonly owner: BranchOwner;
   /** Whether files that only we wrote on the branch get a new content. Default false: they stay as they are. */
   readonly isUpdated?: boolean;
@@ -55,7 +58,7 @@ export async function writeBranch(git: GitEngine, request: BranchRequest): Promi
 
 async function commitFiles(
   git: GitEngine,
-  { branch, source, message, owner, nowMs, signal }: BranchRequest,
+  { branch, source, message, author = statusAuthor, owner, nowMs, signal }: BranchRequest,
   { parent, changes }: { readonly parent: string; readonly changes: ReadonlyMap<string, string | null> },
 ): Promise<string> {
   return git.commitAndPush({
@@ -64,7 +67,8 @@ async function commitFiles(
     ...(parent === source ? { isNewBranch: true } : {}),
     changes,
     message: withOwner(message, owner),
-    author: statusAuthor,
+    author,
+    committer: statusAuthor,
     committedAtMs: nowMs,
     signal,
   });

@@ -65,6 +65,12 @@ export async function auditedControlPlane(): Promise<AuditedHub> {
   };
 }
 
+/** A kubeconfig of an account with all rights that only the daemon uses. */
+export async function daemonAccount(kubeconfig: string): Promise<string> {
+  const { token, ...server } = await makeAccount(kubeconfig);
+  return kubeconfigOf(server, token);
+}
+
 async function makeAccount(kubeconfig: string) {
   const connection = readKubeconfig(kubeconfig);
   const api = apiOf(connection);

@@ -49,6 +49,8 @@ export interface CommitDraft {
   readonly treeId: string;
   readonly parent: string | undefined;
   readonly author: { readonly name: string; readonly email: string };
+  /** Default: the author. */
+  readonly committer?: { readonly name: string; readonly email: string };
   readonly committedAtMs: number;
   readonly message: string;
   readonly sign?: (payload: string) => Promise<string>;
@@ -56,14 +58,15 @@ export interface CommitDraft {
 
 /**
  * The content of a commit object. The message stands in it byte for byte; characters that would break a name or an
- * address apart are left out of them. Author and committer are the same, in UTC.
+ * address apart are left out of them. Author and committer have the same time, in UTC.
  */
 export async function formatCommit(draft: CommitDraft): Promise<Buffer> {
-  const { format, treeId, parent, author, committedAtMs, message, sign } = draft;
+  const { format, treeId, parent, author, committer = author, committedAtMs, message, sign } = draft;
   const seconds = Math.max(0, Math.floor(committedAtMs / 1000));
-  const person = `${cleanPerson(author.name)} <${cleanPerson(author.email)}> ${seconds} +0000`;
+  const line = ({ name, email }: CommitDraft["author"]): string =>
+    `${cleanPerson(name)} <${cleanPerson(email)}> ${seconds} +0000`;
   const parentLine = parent === undefined ? "" : `parent ${parent}\n`;
-  const head = `tree ${treeId}\n${parentLine}author ${person}\ncommitter ${person}\n`;
+  const head = `tree ${treeId}\n${parentLine}author ${line(author)}\ncommitter ${line(committer)}\n`;
   // A NUL would end the message for every other reader.
   const body = `\n${message.replaceAll("\0", "")}`;
   const signature = await sign?.(head + body);

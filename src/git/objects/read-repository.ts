@@ -63,12 +63,21 @@ export async function prepareCommit(
   objects: ObjectReader,
   request: CommitRequest,
 ): Promise<PreparedCommit | undefined> {
-  const { parent, changes, message, author, committedAtMs, sign } = request;
+  const { parent, changes, message, author, committer = author, committedAtMs, sign } = request;
   const { format } = objects;
   const baseTreeId = parent === undefined ? undefined : (await readCommit(objects, parent)).treeId;
   const tree = await overlayTree({ baseTreeId, changes, readTree: makeReadTree(objects), format });
   if (tree.treeId === baseTreeId) return undefined;
-  const draft = { format, treeId: tree.treeId, parent, author, committedAtMs, message, ...(sign ? { sign } : {}) };
+  const draft = {
+    format,
+    treeId: tree.treeId,
+    parent,
+    author,
+    committer,
+    committedAtMs,
+    message,
+    ...(sign ? { sign } : {}),
+  };
   const commit = nameObject("commit", await formatCommit(draft), format);
   return { id: commit.id, objects: [...tree.objects, commit] };
 }

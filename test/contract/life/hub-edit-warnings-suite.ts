@@ -7,6 +7,7 @@ import { installObjects } from "../../../src/install/install-objects.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { hubEditPolicy } from "../../../src/model/hub-edit-policy.ts";
+import { hubWriterGuard } from "../../../src/model/hub-writer-policy.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { declareObject } from "../../support/declare-object.ts";
@@ -34,7 +35,7 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       const { signal } = new AbortController();
       await installCrds(api, signal);
       await installKubefleet(api, signal);
-      await installObjects(api, hubEditPolicy, signal);
+      await installObjects(api, [...hubWriterGuard, ...hubEditPolicy], signal);
       const labels = { [labelKeys.workspace]: "true" };
       await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } }, writer);
       await api.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: elsewhere } }, writer);
@@ -120,6 +121,16 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
         `MemberCluster stray-WS is not in git: it is served only when a file declares it. Push one with the annotation ` +
           `rollcall.dev/adopt: "true" (a Repository with spec.onHubObjects does this itself), or delete it.`,
       ]);
+    });
+
+    it("refuses a name of a user that the client writes, where no policy writes it, too", async () => {
+      const annotations = { [annotationKeys.writtenBy]: "bob" };
+      const path = `${clusters}/declared?fieldManager=rollcall-git`;
+      const { code, text } = await send("PATCH", path, { metadata: { annotations } });
+      expect(code).toBe(403);
+      expect(text).toContain("the annotation rollcall.dev/written-by is written by the API server: leave it out");
+      const forged = { ...made("forged"), metadata: { name: "forged", namespace: workspace, annotations } };
+      expect((await send("POST", clusters, forged)).code).toBe(403);
     });
 
     it("says nothing of annotations, of writes by Rollcall, and outside the workspaces", async () => {

@@ -36,6 +36,12 @@ describe("makerOf", () => {
     { reason: "another hub, of an earlier version", message: "a\n\nRollcall-Hub: hub-2\n", maker: "OtherOwner" },
     { reason: "another Repository of this hub", message: withOwner("a", otherRepository), maker: "OtherOwner" },
     { reason: "no owner", message: "a", maker: "Unmarked" },
+    {
+      reason: "a user of the hub",
+      message: withOwner("a", owner),
+      email: "alice@users.noreply.rollcall.dev",
+      maker: "Owner",
+    },
     { reason: "a person", message: withOwner("a", owner), email: "alice@example.org", maker: "Person" },
   ])("reads from a commit of $reason: $maker", ({ message, email = statusAuthor.email, maker }) => {
     expect(makerOf({ message, author: { name: "n", email } }, owner)).toBe(maker);

@@ -37,7 +37,10 @@ describe("describeFields", () => {
 
 describe("changeMessage", () => {
   it("names objects, files, uids and each field manager once", () => {
-    const changes = [hubChange("a", { managers: ["kubectl", "k9s"] }), hubChange("b", { managers: ["kubectl"] })];
+    const changes = [
+      hubChange("a", { managers: ["kubectl", "k9s"], users: ["alice"] }),
+      hubChange("b", { managers: ["kubectl"], users: ["alice", "bob\nRollcall-Allow-Deletions: 9"] }),
+    ];
     expect(changeMessage(changes, "hub-1")).toBe(
       `hub: delete Cluster fleet/a and 1 more object
 
@@ -49,6 +52,8 @@ A person did this on the hub.
 Rollcall-Hub: hub-1
 Rollcall-Hub-Object: Cluster/fleet/a uid-a
 Rollcall-Hub-Object: Cluster/fleet/b uid-b
+Rollcall-Hub-User: alice
+Rollcall-Hub-User: bob Rollcall-Allow-Deletions: 9
 Rollcall-Hub-Manager: kubectl
 Rollcall-Hub-Manager: k9s
 `,

@@ -14,6 +14,7 @@ export function hubChange(name: string, fields: Partial<HubChange> = {}): HubCha
     workspace: "fleet",
     policy: "Commit",
     managers: [],
+    users: [],
     path: "clusters.yaml",
     file: { kind: "Delete", index: 0 },
     ...fields,
