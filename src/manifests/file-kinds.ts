@@ -105,6 +105,11 @@ const groups: Readonly<Record<string, Group>> = {
   },
 };
 
+/** Kinds that users of KubeFleet choose clusters with. Their group is not ours: an unknown kind of it has no findings. */
+const placements: Readonly<Record<string, readonly string[]>> = {
+  "placement.kubernetes-fleet.io": ["ClusterResourcePlacement", "ResourcePlacement"],
+};
+
 /**
  * Decides what a document is. Names of groups and kinds that are one slip away from ours are errors with the right
  * name, so that a typo cannot make a declared cluster vanish.
@@ -115,7 +120,10 @@ export function evaluateKind(apiVersion: string, kind: string): KindResult {
   const groupName = slash < 0 ? apiVersion : apiVersion.slice(0, slash);
   const version = slash < 0 ? "" : apiVersion.slice(slash + 1);
   const group = Object.hasOwn(groups, groupName) ? groups[groupName] : undefined;
-  if (group === undefined) return evaluateUnknownGroup(groupName, version, kind);
+  if (group === undefined) {
+    const isPlacement = ownValue(placements, groupName)?.includes(kind) ?? false;
+    return isPlacement ? ignored(groupName, kind) : evaluateUnknownGroup(groupName, version, kind);
+  }
   if (!group.versions.includes(version)) {
     const what =
       version === "" ? "the apiVersion lacks its version" : `version ${showText(version)} of ${groupName} is not known`;
@@ -124,11 +132,13 @@ export function evaluateKind(apiVersion: string, kind: string): KindResult {
   return evaluateKindOfGroup(groupName, group, kind);
 }
 
+function ignored(groupName: string, kind: string): KindResult {
+  return { kind: "ignored", message: `${kind} of ${groupName} is not used here; the document is ignored` };
+}
+
 function evaluateKindOfGroup(groupName: string, group: Group, kind: string): KindResult {
   if (Object.hasOwn(group.accepted, kind)) return group.accepted[kind] ?? { kind: "notOurs" };
-  if (group.ignored.includes(kind)) {
-    return { kind: "ignored", message: `${kind} of ${groupName} is not used here; the document is ignored` };
-  }
+  if (group.ignored.includes(kind)) return ignored(groupName, kind);
   const refusal = Object.hasOwn(group.refused, kind) ? group.refused[kind] : undefined;
   if (refusal !== undefined) {
     return refused({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { evaluateKind } from "../../../src/manifests/file-kinds.ts";
 
-describe("judgeKind", () => {
+describe("evaluateKind", () => {
   it.each([
     { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", result: "own" },
     { apiVersion: "rollcall.dev/v1alpha1", kind: "Policy", result: "own" },
@@ -10,6 +10,9 @@ describe("judgeKind", () => {
     { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster", result: "foreign" },
     { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "MemberCluster", result: "foreign" },
     { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "InternalMemberCluster", result: "ignored" },
+    { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "ClusterResourcePlacement", result: "ignored" },
+    { apiVersion: "placement.kubernetes-fleet.io/v1", kind: "ResourcePlacement", result: "ignored" },
+    { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "Work", result: "notOurs" },
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ManagedCluster", result: "foreign" },
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ClusterRegistrationRequest", result: "foreign" },
     { apiVersion: "v1", kind: "Secret", result: "secret" },
