@@ -209,7 +209,9 @@ describe("planFleet", () => {
   it("reports a namespace that is no workspace at the document", () => {
     const elsewhere = declared("a");
     elsewhere.object.metadata.namespace = "kube-system";
-    expect(plan(fleetOf(elsewhere), []).problems).toMatchObject([{ code: "E_NAMESPACE", file: "clusters/a.yaml" }]);
+    const { problems } = plan(fleetOf(elsewhere), []);
+    expect(problems).toMatchObject([{ code: "E_NAMESPACE", file: "clusters/a.yaml" }]);
+    expect(problems[0]?.fix).toContain("kubectl label namespace kube-system rollcall.dev/workspace=true");
   });
 
   it("A36 shows which entries of a Secret change, and no value", () => {

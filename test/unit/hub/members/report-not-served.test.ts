@@ -13,6 +13,9 @@ describe("reportNotServed", () => {
     };
     expect(await report()).toEqual(["status Cluster/eu-1"]);
     expect(world.events.map(({ reason, type }) => `${type} ${reason}`)).toEqual(["Warning NotServed"]);
+    expect(world.events[0]?.message).toContain(
+      "Start it with --serve-fleet; in the chart, set options.serveFleet: true.",
+    );
     expect(await report()).toEqual([]);
     expect(world.events).toHaveLength(1);
   });

@@ -229,6 +229,7 @@ describe("decide: a Fleet agent's request", () => {
       // The log and the Event have this text alone: it says what to change, and names the Cluster that is in the way.
       expect(decision.message).toMatch(/^[A-Z].*\.$/u);
       expect(decision.message).not.toContain("undefined");
+      if (decision.reason === "ClientIDTaken") expect(decision.message).toContain("rollcall.dev/cluster-names");
       const inTheWay = ["NameTaken", "ProtocolMismatch", "ClusterLeaving", "ClusterRevoked", "ClientIDTaken"];
       const [member] = scene?.members ?? [];
       if (inTheWay.includes(decision.reason)) expect(decision.message).toContain(`fleet/${member?.name}`);
