@@ -34,10 +34,7 @@ const variables = [
   },
 ];
 
-const match = {
-  namespaceSelector: { matchLabels: { [labelKeys.workspace]: "true" } },
-  resourceRules: declaredResourceRules("CREATE", "UPDATE"),
-};
+const resourceRules = declaredResourceRules("CREATE", "UPDATE");
 
 /** Versions of the kind MutatingAdmissionPolicy that this policy is written in, the newest first. */
 export const writerPolicyVersions = ["v1", "v1beta1"] as const;
@@ -57,7 +54,11 @@ export function hubWriterPolicy(version: (typeof writerPolicyVersions)[number]):
       spec: {
         failurePolicy: "Ignore",
         reinvocationPolicy: "IfNeeded",
-        matchConstraints: match,
+        // As the daemon finds its workspaces: the value of the label does not matter.
+        matchConstraints: {
+          namespaceSelector: { matchExpressions: [{ key: labelKeys.workspace, operator: "Exists" }] },
+          resourceRules,
+        },
         variables,
         mutations: [
           {
@@ -82,8 +83,8 @@ export function hubWriterPolicy(version: (typeof writerPolicyVersions)[number]):
 }
 
 /**
- * Refuses that a client writes that annotation itself, also where no policy writes it: what the annotation says would be
- * believed as soon as one does.
+ * Refuses that a client writes that annotation itself, also where no policy writes it, and in namespaces that are no workspaces
+ * yet: what the annotation says would be believed as soon as one does.
  */
 export const hubWriterGuard: readonly KubeObject[] = [
   {
@@ -92,7 +93,7 @@ export const hubWriterGuard: readonly KubeObject[] = [
     metadata: { name: policyName, labels },
     spec: {
       failurePolicy: "Fail",
-      matchConstraints: match,
+      matchConstraints: { resourceRules },
       matchConditions: [{ name: "names-users", expression: `${annotationOf("object")} != ''` }],
       variables: [...variables, { name: "now", expression: annotationOf("object") }],
       validations: [

@@ -131,6 +131,9 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       expect(text).toContain("the annotation rollcall.dev/written-by is written by the API server: leave it out");
       const forged = { ...made("forged"), metadata: { name: "forged", namespace: workspace, annotations } };
       expect((await send("POST", clusters, forged)).code).toBe(403);
+      // A namespace that becomes a workspace later has no false names either.
+      const early = { ...forged, metadata: { ...forged.metadata, namespace: elsewhere } };
+      expect((await send("POST", `/apis/${apiVersion}/namespaces/${elsewhere}/clusters`, early)).code).toBe(403);
     });
 
     it("says nothing of annotations, of writes by Rollcall, and outside the workspaces", async () => {
