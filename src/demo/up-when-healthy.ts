@@ -4,6 +4,7 @@ import { readYamlDocument } from "../core/yaml/read-document.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import { resourceTypes } from "../model/resource-types.ts";
+import { clusterState } from "../planning/cluster-phase.ts";
 import { findCondition } from "../planning/conditions.ts";
 import type { Daemon } from "../daemon/wire-run.ts";
 import type { RepositorySource } from "../daemon/wire-repository.ts";
@@ -35,7 +36,7 @@ export async function whenHealthy(options: {
     const steps = clusters.map((cluster) => stepOf(daemon, cluster));
     progress.show(steps);
     const statusCommit = repository.read()?.status?.statusCommit;
-    if (steps.every(({ state }) => state === "ready") && statusCommit !== undefined && statusCommit !== checkedCommit) {
+    if (steps.every(({ isDone }) => isDone) && statusCommit !== undefined && statusCommit !== checkedCommit) {
       if (await isWrittenBack(git, statusCommit, clusters)) return;
       checkedCommit = statusCommit;
     }
@@ -51,26 +52,13 @@ function liveOf({ view }: Daemon, { metadata }: Cluster): Cluster | undefined {
 function stepOf(daemon: Daemon, declared: Cluster): Step {
   const cluster = namespacedName(declared);
   const live = liveOf(daemon, declared);
-  if (!live) return { cluster, state: "waiting", detail: "not on the hub yet" };
-  const conditions = live.status?.conditions;
-  const joined = findCondition(conditions, "Joined");
-  const ready = findCondition(conditions, "Ready");
-  if (joined?.status !== "True") {
-    const isInstalled = joined?.reason === "AgentInstalled";
-    return {
-      cluster,
-      state: isInstalled ? "agent installed" : "declared",
-      detail: isInstalled ? "" : (joined?.message ?? ""),
-    };
-  }
-  const hasHeartbeat = daemon.health.lastHeartbeatMs(cluster) !== undefined;
-  if (ready?.status === "True" && hasHeartbeat)
-    return { cluster, state: "ready", detail: live.status?.kubernetesVersion ?? "" };
-  return {
-    cluster,
-    state: "joined",
-    detail: ready?.status === "True" ? "waiting for its next heartbeat" : (ready?.message ?? ""),
-  };
+  if (!live) return { cluster, state: "Declared", detail: "not on the hub yet", isDone: false };
+  const state = clusterState(live);
+  const ready = findCondition(live.status?.conditions, "Ready");
+  if (ready?.status !== "True") return { cluster, state, detail: ready?.message ?? "", isDone: false };
+  const isDone = daemon.health.lastHeartbeatMs(cluster) !== undefined;
+  const detail = isDone ? (live.status?.kubernetesVersion ?? "") : "waiting for its next heartbeat";
+  return { cluster, state, detail, isDone };
 }
 
 async function isWrittenBack(git: GitEngine, commit: string, clusters: readonly Cluster[]): Promise<boolean> {

@@ -309,11 +309,22 @@ export function exampleHistory(clusterCount: number): FleetHistory {
   const times = Array.from({ length: 24 * 12 }, (_, index) => exampleNowMs / 1000 - (24 * 12 - index) * 300);
   const unknown = times.map((_, index) => (index > 120 && index < 150 ? Math.round(clusterCount / 14) : 7));
   const notReady = times.map((_, index) => 4 + (index % 50 < 9 ? 6 : 0));
+  const leaving = times.map((_, index) => (index > 200 && index < 230 ? 2 : 0));
+  const ready = times.map(
+    (_, index) => clusterCount - (unknown[index] ?? 0) - (notReady[index] ?? 0) - (leaving[index] ?? 0),
+  );
   return {
     times,
     unknown,
     notReady,
-    ready: times.map((_, index) => clusterCount - (unknown[index] ?? 0) - (notReady[index] ?? 0)),
+    ready,
+    states: [
+      { phase: "Ready", state: "ready", counts: ready },
+      { phase: "Joining", state: "notReady", counts: notReady.map((number) => Math.min(number, 4)) },
+      { phase: "Unhealthy", state: "notReady", counts: notReady.map((number) => Math.max(0, number - 4)) },
+      { phase: "Unresponsive", state: "unknown", counts: unknown },
+      { phase: "Leaving", state: "leaving", counts: leaving },
+    ],
     commits: Array.from({ length: 22 }, (_, index) => ({
       commit: pick(commitIds, index),
       time: exampleNowMs / 1000 - (22 - index) * 3900,

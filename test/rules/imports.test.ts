@@ -221,6 +221,7 @@ describe("imports", () => {
     const browser = "web/dashboard/browser/";
     const forBrowsers = [
       "model/generated/page-api.ts",
+      "model/count-states.ts",
       "core/compare-names.ts",
       "core/count-of.ts",
       "core/duration.ts",

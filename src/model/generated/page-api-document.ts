@@ -500,6 +500,13 @@ export const pageApiDocument: JsonObject = {
             },
             "description": "The tokens that end first."
           },
+          "states": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/StateCount"
+            },
+            "description": "How many clusters are in each state of docs/cluster-states.md; the ready ones first."
+          },
           "hubObjects": {
             "$ref": "#/components/schemas/HubObjectList"
           }
@@ -619,6 +626,33 @@ export const pageApiDocument: JsonObject = {
           "count": {
             "type": "integer",
             "description": "Clusters."
+          },
+          "phase": {
+            "type": "string",
+            "description": "Their state in the words of docs/cluster-states.md."
+          }
+        },
+        "additionalProperties": false
+      },
+      "StateCount": {
+        "type": "object",
+        "description": "A state and how many clusters are in it.",
+        "required": [
+          "phase",
+          "state",
+          "count"
+        ],
+        "properties": {
+          "phase": {
+            "type": "string",
+            "description": "A word of docs/cluster-states.md, such as `Unresponsive`."
+          },
+          "state": {
+            "$ref": "#/components/schemas/ClusterState"
+          },
+          "count": {
+            "type": "integer",
+            "description": "Clusters, with those that are suspended."
           }
         },
         "additionalProperties": false
@@ -2263,12 +2297,45 @@ export const pageApiDocument: JsonObject = {
             },
             "description": "Clusters of which nobody knows."
           },
+          "states": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/StateSeries"
+            },
+            "description": "Clusters in each state that occurred; the ready ones first."
+          },
           "commits": {
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/CommitTime"
             },
             "description": "Commits that were applied, oldest first."
+          }
+        },
+        "additionalProperties": false
+      },
+      "StateSeries": {
+        "type": "object",
+        "description": "How many clusters were in a state, over time.",
+        "required": [
+          "phase",
+          "state",
+          "counts"
+        ],
+        "properties": {
+          "phase": {
+            "type": "string",
+            "description": "A word of docs/cluster-states.md, such as `Unresponsive`."
+          },
+          "state": {
+            "$ref": "#/components/schemas/ClusterState"
+          },
+          "counts": {
+            "type": "array",
+            "items": {
+              "type": "integer"
+            },
+            "description": "Clusters at each time."
           }
         },
         "additionalProperties": false

@@ -78,6 +78,10 @@ export interface FleetOverview {
    * The tokens that end first.
    */
   tokens: TokenRow[];
+  /**
+   * How many clusters are in each state of docs/cluster-states.md; the ready ones first.
+   */
+  states?: StateCount[];
   hubObjects?: HubObjectList;
 }
 /**
@@ -126,6 +130,10 @@ export interface ReasonCount {
    * Clusters.
    */
   count: number;
+  /**
+   * Their state in the words of docs/cluster-states.md.
+   */
+  phase?: string;
 }
 /**
  * The repository and how it stands.
@@ -373,6 +381,20 @@ export interface SourceView {
    * The line on the forge.
    */
   link?: string;
+}
+/**
+ * A state and how many clusters are in it.
+ */
+export interface StateCount {
+  /**
+   * A word of docs/cluster-states.md, such as `Unresponsive`.
+   */
+  phase: string;
+  state: ClusterState;
+  /**
+   * Clusters, with those that are suspended.
+   */
+  count: number;
 }
 /**
  * What is on the hub and in no file. Absent when there is nothing.
@@ -1227,9 +1249,27 @@ export interface FleetHistory {
    */
   unknown: number[];
   /**
+   * Clusters in each state that occurred; the ready ones first.
+   */
+  states?: StateSeries[];
+  /**
    * Commits that were applied, oldest first.
    */
   commits: CommitTime[];
+}
+/**
+ * How many clusters were in a state, over time.
+ */
+export interface StateSeries {
+  /**
+   * A word of docs/cluster-states.md, such as `Unresponsive`.
+   */
+  phase: string;
+  state: ClusterState;
+  /**
+   * Clusters at each time.
+   */
+  counts: number[];
 }
 /**
  * How long a commit took.

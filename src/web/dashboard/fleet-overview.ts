@@ -6,8 +6,10 @@ import type {
   HubObjectList,
   ReasonCount,
   RepositorySummary,
+  StateCount,
   TokenList,
 } from "../../model/generated/page-api.ts";
+import { countStates, stateWord } from "../../model/count-states.ts";
 
 const mostReasons = 12;
 const mostTokens = 6;
@@ -31,15 +33,16 @@ export function fleetOverview({
   repository,
   hubObjects,
 }: FleetOverviewInputs): FleetOverview {
-  const { states, reasons } = countRows(rows);
+  const { counts, states, reasons } = countRows(rows);
   return compact({
     version,
     hubAwaySince: hubAwaySinceMs === undefined ? undefined : new Date(hubAwaySinceMs).toISOString(),
     counts: {
-      ...states,
+      ...counts,
       tokens: tokens.tokens.length,
       waiting: tokens.registrations.filter(({ decision }) => decision === "Proposed" || decision === "Waiting").length,
     },
+    states,
     reasons,
     repository,
     tokens: tokens.tokens.filter(({ expires }) => expires !== undefined).slice(0, mostTokens),
@@ -49,18 +52,25 @@ export function fleetOverview({
 }
 
 function countRows(rows: Iterable<ClusterRow>): {
-  readonly states: Omit<FleetCounts, "tokens" | "waiting">;
+  readonly counts: Omit<FleetCounts, "tokens" | "waiting">;
+  readonly states: StateCount[];
   readonly reasons: ReasonCount[];
 } {
-  const states = { clusters: 0, ready: 0, notReady: 0, unknown: 0, leaving: 0 };
+  const all = [...rows];
+  const counts = { clusters: all.length, ready: 0, notReady: 0, unknown: 0, leaving: 0 };
   const reasons = new Map<string, ReasonCount>();
-  for (const { state, reason } of rows) {
-    states.clusters += 1;
-    states[state] += 1;
+  for (const row of all) {
+    const { state, reason } = row;
+    counts[state] += 1;
     if (state === "ready") continue;
-    const known = reasons.get(`${state} ${reason}`) ?? { reason, state, count: 0 };
+    const phase = stateWord(row);
+    const known = reasons.get(`${phase} ${reason}`) ?? { reason, state, phase, count: 0 };
     known.count += 1;
-    reasons.set(`${state} ${reason}`, known);
+    reasons.set(`${phase} ${reason}`, known);
   }
-  return { states, reasons: [...reasons.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons) };
+  return {
+    counts,
+    states: countStates(all),
+    reasons: [...reasons.values()].sort((a, b) => b.count - a.count).slice(0, mostReasons),
+  };
 }

@@ -1,5 +1,12 @@
 import type { Clock } from "../../core/clock.ts";
-import type { ClusterRow, FleetHistory } from "../../model/generated/page-api.ts";
+import type {
+  ClusterRow,
+  ClusterState,
+  FleetHistory,
+  StateCount,
+  StateSeries,
+} from "../../model/generated/page-api.ts";
+import { countStates, sortStates } from "../../model/count-states.ts";
 
 const stepMs = 60_000;
 /** A day. */
@@ -7,16 +14,15 @@ const mostSamples = 24 * 60;
 const mostCommits = 500;
 
 interface Sample {
+  /** Seconds since 1970. */
   readonly time: number;
-  readonly ready: number;
-  readonly notReady: number;
-  readonly unknown: number;
+  readonly states: readonly StateCount[];
 }
 
 /** Counts clusters by state once a minute and keeps a day of it, in memory. */
 export class FleetRecorder {
   readonly #clock: Clock;
-  #history: Omit<FleetHistory, "commits"> = { times: [], ready: [], notReady: [], unknown: [] };
+  readonly #samples: Sample[] = [];
   readonly #commits: FleetHistory["commits"] = [];
 
   constructor(clock: Clock) {
@@ -26,7 +32,8 @@ export class FleetRecorder {
   /** Counts until the signal is aborted. */
   async run(rows: () => readonly ClusterRow[], signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#sample(this.#count(rows()));
+      this.#samples.push(this.#count(rows()));
+      if (this.#samples.length > mostSamples) this.#samples.shift();
       await this.#clock.sleep(stepMs, signal).catch(() => undefined); // aborted: the only reason for sleep to reject
     }
   }
@@ -40,30 +47,37 @@ export class FleetRecorder {
 
   /** The history, with how it is now as its last point. */
   read(rows: readonly ClusterRow[]): FleetHistory {
-    const { times, ready, notReady, unknown } = this.#history;
-    const now = this.#count(rows);
+    const samples = [...this.#samples, this.#count(rows)];
+    const total = (...signs: readonly ClusterState[]): number[] =>
+      samples.map(({ states }) =>
+        states.reduce((sum, { state, count }) => (signs.includes(state) ? sum + count : sum), 0),
+      );
     return {
-      times: [...times, now.time],
-      ready: [...ready, now.ready],
-      notReady: [...notReady, now.notReady],
-      unknown: [...unknown, now.unknown],
+      times: samples.map(({ time }) => time),
+      ready: total("ready"),
+      notReady: total("notReady", "leaving"),
+      unknown: total("unknown"),
+      states: seriesOf(samples),
       commits: [...this.#commits],
     };
   }
 
-  #sample({ time, ready, notReady, unknown }: Sample): void {
-    const push = (list: readonly number[], value: number): number[] => [...list.slice(1 - mostSamples), value];
-    this.#history = {
-      times: push(this.#history.times, time),
-      ready: push(this.#history.ready, ready),
-      notReady: push(this.#history.notReady, notReady),
-      unknown: push(this.#history.unknown, unknown),
-    };
-  }
-
   #count(rows: readonly ClusterRow[]): Sample {
-    const counts = { ready: 0, notReady: 0, unknown: 0, leaving: 0 };
-    for (const { state } of rows) counts[state] += 1;
-    return { time: Math.round(this.#clock.nowMs() / 1000), ...counts, notReady: counts.notReady + counts.leaving };
+    return { time: Math.round(this.#clock.nowMs() / 1000), states: countStates(rows) };
   }
+}
+
+/** The counts of each state that occurs in a sample. */
+function seriesOf(samples: readonly Sample[]): StateSeries[] {
+  const largest = new Map<string, StateCount>();
+  for (const { states } of samples) {
+    for (const count of states) {
+      if ((largest.get(count.phase)?.count ?? 0) < count.count) largest.set(count.phase, count);
+    }
+  }
+  return sortStates([...largest.values()]).map(({ phase, state }) => ({
+    phase,
+    state,
+    counts: samples.map(({ states }) => states.find((count) => count.phase === phase)?.count ?? 0),
+  }));
 }

@@ -81,6 +81,10 @@ const marks: readonly (readonly Stroke[])[] = [
     [0.1, 0.5, 0.9, 0.5],
     [0.5, 0.1, 0.5, 0.9],
   ],
+  [
+    [0.15, 0.7, 0.5, 0.25],
+    [0.5, 0.25, 0.85, 0.7],
+  ],
 ];
 
 function traceMark(

@@ -2,6 +2,7 @@ import { compareNames } from "../../../../core/compare-names.ts";
 import { termText } from "../../../../model/filter/edit-filter.ts";
 import type { FilterKey } from "../../../../model/filter/filter.ts";
 import { keyText, valuesOf } from "../../../../model/filter/filter.ts";
+import { countStates, stateWord } from "../../../../model/count-states.ts";
 import type { ClusterRow } from "../../../../model/generated/page-api.ts";
 
 /** What the cells of the grid are coloured by. */
@@ -39,12 +40,6 @@ const ageSteps = [
   { title: "a day to a week", belowMs: 604_800_000, filter: "age>=1d age<1w" },
   { title: "over a week", belowMs: Number.POSITIVE_INFINITY, filter: "age>=1w" },
 ] as const;
-const states = [
-  { state: "notReady", title: "Not ready", filter: "state=NotReady" },
-  { state: "unknown", title: "Unknown", filter: "state=Unknown" },
-  { state: "leaving", title: "Leaving", filter: "state=Leaving" },
-  { state: "ready", title: "Ready", filter: "state=Ready" },
-] as const;
 /** Further versions are one class. */
 const mostVersions = 7;
 const unknownTitle = "not known";
@@ -62,7 +57,7 @@ export function gridClasses(rows: readonly ClusterRow[], inputs: ClassInputs): G
   const titles = rows.map(titleReader(versions, inputs));
   const counts = new Map<string, number>();
   for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
-  const classes = looksOf(versions, inputs).flatMap((look): GridClass[] => {
+  const classes = looksOf({ rows, versions }, inputs).flatMap((look): GridClass[] => {
     const count = counts.get(look.title) ?? 0;
     return count === 0 ? [] : [{ ...look, count }];
   });
@@ -72,12 +67,15 @@ export function gridClasses(rows: readonly ClusterRow[], inputs: ClassInputs): G
 
 type Look = Omit<GridClass, "count">;
 
-function looksOf(versions: readonly string[], { colour }: ClassInputs): Look[] {
+function looksOf(
+  { rows, versions }: { readonly rows: readonly ClusterRow[]; readonly versions: readonly string[] },
+  { colour }: ClassInputs,
+): Look[] {
   const shade = (index: number): Pick<Look, "colour" | "mark"> => ({ colour: `shade-${index}`, mark: index });
   const unknown: Look = { title: unknownTitle, colour: "shade-none", mark: 8 };
   switch (colour) {
     case "state":
-      return states.map(({ state, title, filter }) => ({ title, filter, colour: state, mark: stateMarks[state] }));
+      return stateLooks(rows);
     case "age":
       return [...ageSteps.map(({ title, filter }, index) => ({ title, filter, ...shade(index) })), unknown];
     case "heartbeat":
@@ -93,7 +91,25 @@ function looksOf(versions: readonly string[], { colour }: ClassInputs): Look[] {
   }
 }
 
-const stateMarks = { ready: 0, notReady: 5, unknown: 6, leaving: 1 } as const;
+const stateMarks: Readonly<Record<string, number>> = {
+  ...{ Ready: 0, Leaving: 1, Rejected: 2, Joining: 3, Unhealthy: 4, Revoked: 5, Unresponsive: 6, AwaitingReport: 7 },
+  ...{ Declared: 8, Moving: 9 },
+};
+const otherMark = 8;
+
+/** The states that occur; the ready clusters last, as nothing is to be done about them. */
+function stateLooks(rows: readonly ClusterRow[]): Look[] {
+  const [troubled, ready] = [false, true].map((isReady) =>
+    countStates(rows).filter(({ state }) => (state === "ready") === isReady),
+  );
+  return [...(troubled ?? []), ...(ready ?? [])].map(({ phase, state }) => ({
+    title: phase,
+    filter: termText("state", phase),
+    colour: state,
+    mark: stateMarks[phase] ?? otherMark,
+  }));
+}
+
 const otherTitle = "others";
 
 function titleReader(versions: readonly string[], inputs: ClassInputs): (row: ClusterRow) => string {
@@ -101,10 +117,8 @@ function titleReader(versions: readonly string[], inputs: ClassInputs): (row: Cl
   const stepTitle = (ageMs: number | undefined, steps: readonly { title: string; belowMs: number }[]): string =>
     (ageMs === undefined ? undefined : steps.find(({ belowMs }) => ageMs < belowMs)?.title) ?? unknownTitle;
   switch (colour) {
-    case "state": {
-      const titles = new Map<string, string>(states.map(({ state, title }) => [state, title]));
-      return ({ state }) => titles.get(state) ?? unknownTitle;
-    }
+    case "state":
+      return stateWord;
     case "age":
       return ({ since }) => stepTitle(since === undefined ? undefined : nowMs - Date.parse(since), ageSteps);
     case "heartbeat":

@@ -7,6 +7,8 @@ export interface Line {
   /** Name of a colour of the style sheet, without its dashes. */
   readonly colour: string;
   readonly values: readonly (number | null)[];
+  /** Lines of one colour have another number each. Default 0: it has no dashes. */
+  readonly dash?: number;
   /** Draws points only. */
   readonly isPoints?: boolean;
 }
@@ -52,9 +54,9 @@ export function Plot({ title, times, lines, unit = "" }: PlotProps): JSX.Element
     <figure class="plot">
       <div ref={place} role="img" aria-label={title} />
       <figcaption>
-        {lines.map(({ label, colour }) => (
+        {lines.map(({ label, colour, dash = 0 }) => (
           <span key={label}>
-            <i class={`swatch ${colour}`} aria-hidden="true" /> {label}
+            <i class={dash === 0 ? `swatch ${colour}` : `swatch ${colour} dashed`} aria-hidden="true" /> {label}
           </span>
         ))}
       </figcaption>
@@ -97,10 +99,11 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
     ],
     series: [
       {},
-      ...lines.map(({ colour, isPoints = false }): uPlot.Series => ({
+      ...lines.map(({ colour, dash = 0, isPoints = false }): uPlot.Series => ({
         stroke: colourOf(colour),
         fill: isPoints ? undefined : fillOf(colour),
         width: isPoints ? 0 : 1.5,
+        ...(dash === 0 ? {} : { dash: [10 / dash, 4] }),
         ...(isPoints || !stepped ? {} : { paths: stepped }),
         points: isPoints ? { show: true, size: 6, fill: colourOf(colour) } : { show: false },
       })),

@@ -1,31 +1,31 @@
 import type { JSX } from "preact";
-import type { ClusterState, FleetCounts } from "../../../../model/generated/page-api.ts";
+import type { StateCount } from "../../../../model/generated/page-api.ts";
 import { termText } from "../../../../model/filter/edit-filter.ts";
 import { clustersPath } from "../data/routes.ts";
-import { State, wordOf } from "./state.tsx";
+import { State } from "./state.tsx";
 
-const states: readonly ClusterState[] = ["ready", "notReady", "unknown", "leaving"];
-
-/** How the fleet divides by state: a bar, and the numbers, each leading to those clusters. */
-export function ShareBar({ counts }: { readonly counts: FleetCounts }): JSX.Element {
-  const shown = states.filter((state) => counts[state] > 0 || state === "ready");
+/** How the fleet divides by state: a bar, and the numbers, each leading to those clusters unless they are of the past. */
+export function ShareBar(props: { readonly states: readonly StateCount[]; readonly isPast?: boolean }): JSX.Element {
+  const { states, isPast = false } = props;
   return (
     <div class="share">
       <div class="bar" aria-hidden="true">
-        {shown.map((state) => (
-          <span key={state} class={`fill ${state}`} style={{ flexGrow: counts[state] }} />
+        {states.map(({ phase, state, count }) => (
+          <span key={phase} class={`fill ${state}`} style={{ flexGrow: count }} />
         ))}
       </div>
       <ul>
-        {shown.map((state) => (
-          <li key={state}>
-            <a href={clustersPath(termText("state", state))}>
-              <strong>{counts[state].toLocaleString("en")}</strong>
-              <State of={state} />
-              <span aria-hidden="true">{wordOf(state)}</span>
-            </a>
-          </li>
-        ))}
+        {states.map(({ phase, state, count }) => {
+          const content = (
+            <>
+              <strong>{count.toLocaleString("en")}</strong>
+              <State of={state} hasWord word={phase} />
+            </>
+          );
+          return (
+            <li key={phase}>{isPast ? content : <a href={clustersPath(termText("state", phase))}>{content}</a>}</li>
+          );
+        })}
       </ul>
     </div>
   );

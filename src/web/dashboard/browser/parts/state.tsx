@@ -42,10 +42,6 @@ export function wordOfRow({ state, phase }: Pick<ClusterRow, "state" | "phase">)
   return phase?.replace(",", ", ") ?? words[state];
 }
 
-export function wordOf(state: ClusterState): string {
-  return words[state];
-}
-
 /** The state that a condition would be drawn as. */
 export function stateOfCondition(status: Verdict, isGood: boolean | undefined): ClusterState {
   if (status === "Unknown") return "unknown";

@@ -1,12 +1,19 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { oneOrMany } from "../../../../core/count-of.ts";
-import type { FleetHistory, FleetOverview, ReasonCount, Session } from "../../../../model/generated/page-api.ts";
+import type {
+  FleetHistory,
+  FleetOverview,
+  ReasonCount,
+  Session,
+  StateSeries,
+} from "../../../../model/generated/page-api.ts";
 import { termText } from "../../../../model/filter/edit-filter.ts";
 import { clustersPath } from "../data/routes.ts";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
 import { HubObjects } from "../parts/hub-objects.tsx";
+import type { Line } from "../parts/plot.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { Problems } from "../parts/problems.tsx";
 import { RepositoryLine } from "../parts/repository-line.tsx";
@@ -43,7 +50,7 @@ export function OverviewView({ session }: { readonly session: Session }): JSX.El
 }
 
 function Headline({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
-  const { counts, repository, hubAwaySince } = fleet;
+  const { states = [], repository, hubAwaySince } = fleet;
   return (
     <section class="headline" aria-label="The fleet">
       {hubAwaySince !== undefined && (
@@ -53,7 +60,7 @@ function Headline({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
       )}
       <h1>{sayCounts(fleet)}</h1>
       {repository && <RepositoryLine repository={repository} />}
-      {counts.clusters > 0 && <ShareBar counts={counts} />}
+      {states.length > 0 && <ShareBar states={states} />}
     </section>
   );
 }
@@ -107,10 +114,10 @@ function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
 function Reasons({ reasons }: { readonly reasons: readonly ReasonCount[] }): JSX.Element {
   return (
     <ul class="reasons">
-      {reasons.map(({ reason, state, count: clusters }) => (
-        <li key={`${state} ${reason}`}>
-          <a href={clustersPath(`${termText("state", state)} ${termText("reason", reason)}`)}>
-            <State of={state} /> <strong>{clusters.toLocaleString("en")}</strong> {reason}
+      {reasons.map(({ reason, state, phase = state, count: clusters }) => (
+        <li key={`${phase} ${reason}`}>
+          <a href={clustersPath(`${termText("state", phase)} ${termText("reason", reason)}`)}>
+            <State of={state} word={phase} /> <strong>{clusters.toLocaleString("en")}</strong> {reason}
           </a>
         </li>
       ))}
@@ -142,15 +149,8 @@ function History(): JSX.Element {
 }
 
 function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Element {
-  const { times, ready, notReady, unknown, commits } = history;
-  const states = useMemo(
-    () => [
-      { label: "Ready", colour: "ready", values: ready },
-      { label: "Not ready", colour: "notReady", values: notReady },
-      { label: "Unknown", colour: "unknown", values: unknown },
-    ],
-    [history],
-  );
+  const { times, ready, states, commits } = history;
+  const lines = useMemo(() => linesOf(states ?? []), [history]);
   const took = useMemo(
     () => [
       { label: "Seconds to applied", colour: "accent", values: commits.map(({ seconds }) => seconds), isPoints: true },
@@ -161,7 +161,7 @@ function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Elem
   return (
     <>
       <Card title="Clusters by state" aside="the last day">
-        <Plot title={`Clusters by state over time; now ${ready.at(-1) ?? 0} are ready`} times={times} lines={states} />
+        <Plot title={`Clusters by state over time; now ${ready.at(-1) ?? 0} are ready`} times={times} lines={lines} />
       </Card>
       <Card title="From commit to applied" aside={median === undefined ? undefined : `median ${saySeconds(median)}`}>
         {commits.length === 0 ? (
@@ -177,4 +177,14 @@ function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Elem
       </Card>
     </>
   );
+}
+
+/** A line a state. Those of one colour differ in their dashes. */
+function linesOf(series: readonly StateSeries[]): Line[] {
+  return series.map(({ phase, state, counts }, index) => ({
+    label: phase,
+    colour: state,
+    values: counts,
+    dash: series.slice(0, index).filter((before) => before.state === state).length,
+  }));
 }
