@@ -1,9 +1,14 @@
 import { printableJson } from "../../core/printable-json.ts";
+import { compareNames } from "../../core/compare-names.ts";
+import { isAppError } from "../../core/errors.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Repository } from "../../model/generated/repository.ts";
+import type { ClusterRow } from "../../model/generated/page-api.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
-import { clusterState } from "../../planning/cluster-phase.ts";
 import { clusterRow } from "../../planning/views/cluster-row.ts";
+import { groupsOfCluster } from "../../planning/views/groups-of-cluster.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
@@ -34,7 +39,7 @@ export async function runStatus(context: CommandContext): Promise<number> {
       return 0;
     }
     if (isJson) {
-      stdout.write(toJson(clusters.map(summaryOf)));
+      stdout.write(toJson(await listRows(hubApi, clusters, signal)));
       return 0;
     }
     const { items: repositories } = await hubApi.list(resourceTypes.repository, {
@@ -55,16 +60,26 @@ export async function runStatus(context: CommandContext): Promise<number> {
   }
 }
 
-function summaryOf(cluster: Cluster): unknown {
-  const { metadata, status } = cluster;
-  return {
-    namespace: metadata.namespace,
-    name: metadata.name,
-    state: clusterState(cluster),
-    conditions: status?.conditions ?? [],
-    agent: status?.agent,
-    kubernetesVersion: status?.kubernetesVersion,
-  };
+/** A row of each cluster, as the page's API has them. A user without the right to list groups sees none. */
+async function listRows(
+  hubApi: Pick<KubeApi, "list">,
+  clusters: readonly Cluster[],
+  signal: AbortSignal,
+): Promise<ClusterRow[]> {
+  const groups = await listGroups(hubApi, signal);
+  return clusters
+    .map((cluster) => clusterRow(cluster, groupsOfCluster(cluster, groups)))
+    .sort((a, b) => compareNames(a.workspace, b.workspace) || compareNames(a.name, b.name));
+}
+
+async function listGroups(hubApi: Pick<KubeApi, "list">, signal: AbortSignal): Promise<readonly ClusterGroup[]> {
+  try {
+    const { items } = await hubApi.list(resourceTypes.clusterGroup, { signal });
+    return items as unknown[] as ClusterGroup[];
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_FORBIDDEN")) return [];
+    throw error;
+  }
 }
 
 function toJson(value: unknown): string {

@@ -1,5 +1,4 @@
 import { version } from "../../core/version.ts";
-import { compareNames } from "../../core/compare-names.ts";
 import type { HubView, ViewChange } from "../../hub/hub-view.ts";
 import { writableTypes } from "../../hub/report-hub-objects.ts";
 import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
@@ -7,10 +6,9 @@ import type { ClusterRegistrationToken } from "../../model/generated/cluster-reg
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterDetail, RepositorySummary } from "../../model/generated/page-api.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
-import { matchesSelector } from "../../model/selector.ts";
-import { labelKeys } from "../../model/well-known.ts";
 import { clusterDetail } from "../../planning/views/cluster-detail.ts";
 import { clusterRow } from "../../planning/views/cluster-row.ts";
+import { groupsOfCluster } from "../../planning/views/groups-of-cluster.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { requestViews } from "../../planning/views/request-views.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
@@ -121,14 +119,8 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
 function rowOf(view: HubView, key: string): ReturnType<typeof clusterRow> | undefined {
   const cluster = clusterOf(view, key);
   if (!cluster) return undefined;
-  const { namespace, labels } = cluster.metadata;
-  const groups = (view.list(resourceTypes.clusterGroup) as readonly unknown[] as readonly ClusterGroup[])
-    .filter(({ metadata }) => metadata.namespace === namespace)
-    .filter(({ metadata }) => metadata.labels?.[labelKeys.repository] === labels?.[labelKeys.repository])
-    .filter(({ spec }) => matchesSelector(spec?.selector, cluster.metadata))
-    .map(({ metadata }) => metadata.name)
-    .sort(compareNames);
-  return clusterRow(cluster, groups);
+  const groups = view.list(resourceTypes.clusterGroup) as readonly unknown[] as readonly ClusterGroup[];
+  return clusterRow(cluster, groupsOfCluster(cluster, groups));
 }
 
 /** A heartbeat is a marker that differs from the one before; the first that is seen may be old. */

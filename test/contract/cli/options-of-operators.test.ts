@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCheck } from "../../../src/cli/commands/check.ts";
 import type { CommandContext } from "../../../src/cli/commands/command-context.ts";
@@ -12,6 +13,7 @@ import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { installHub } from "../../../src/install/install-hub.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { pageApiDocument } from "../../../src/model/generated/page-api-document.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
@@ -52,8 +54,13 @@ describe("an option of a command for the hub takes effect", () => {
     expect(await status({ namespace: "elsewhere" })).not.toContain(commands.session.repository.path);
   });
 
-  it("status --output: JSON is for programs", async () => {
-    expect(JSON.parse(await status({ output: "json" }))).toMatchObject([{ name: "c1" }]);
+  it("status --output: JSON is for programs, in the form that --server gives", async () => {
+    const rows = JSON.parse(await status({ output: "json" })) as object[];
+    expect(rows).toMatchObject([
+      { name: "c1", state: expect.any(String) as string, phase: expect.any(String) as string, labels: {} },
+    ]);
+    const ajv = new Ajv2020({ strict: false }).addSchema(pageApiDocument, "api");
+    expect(rows.map((row) => ajv.validate("api#/components/schemas/ClusterRow", row))).toEqual([true]);
   });
 
   it("status --server: a page is asked, and no hub", async () => {
