@@ -110,7 +110,8 @@ export function clusterState(cluster: Pick<Cluster, "metadata" | "status">): str
 }
 
 /** The same, by a record of the status branch. */
-export function recordedState({ conditions = [], leave, suspended }: ClusterRecord): string {
+export function recordedState(record: Pick<ClusterRecord, "conditions" | "leave" | "suspended">): string {
+  const { conditions = [], leave, suspended } = record;
   const isMoving = findCondition(conditions, "Ready")?.reason === "Moving";
   return withSuspension(phaseOf(conditions, { isLeaving: leave !== undefined, isMoving }), suspended === true);
 }

@@ -1,5 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exampleRecordIds } from "./example-records.ts";
 import { exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
@@ -14,6 +15,10 @@ const answers = [
   { path: "plan?branch=retire-sa-east", schema: "PlanView" },
   { path: "tokens", schema: "TokenList" },
   { path: "history", schema: "FleetHistory" },
+  { path: "records", schema: "RecordList" },
+  { path: `records/fleet?at=${exampleRecordIds[1]}`, schema: "FleetThen" },
+  { path: "records/fleet?at=unknown", schema: "ApiError" },
+  { path: "timeline/fleet-prod/prod-eu-north-2", schema: "ClusterTimeline" },
   { path: "clusters/fleet-prod/nowhere", schema: "ApiError" },
 ];
 

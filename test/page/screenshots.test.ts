@@ -29,6 +29,7 @@ const views = [
   { name: "repository", path: "/repository", ready: ".commits" },
   { name: "plan", path: "/repository/plan?branch=retire-sa-east", ready: ".changes" },
   { name: "tokens", path: "/tokens", ready: ".wide" },
+  { name: "history", path: "/history?at=5b0e9d1c&with=hour", ready: ".clusters-then li" },
 ];
 
 describe("pictures of the page", () => {

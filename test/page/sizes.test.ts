@@ -16,6 +16,7 @@ const views = [
   { path: "/repository", ready: ".commits" },
   { path: "/repository/plan?branch=retire-sa-east", ready: ".changes" },
   { path: "/tokens", ready: ".wide" },
+  { path: "/history?with=hour", ready: ".clusters-then li" },
 ];
 const arabic = "المنطقة-الشرقية";
 

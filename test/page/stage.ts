@@ -25,6 +25,7 @@ import {
   groupsOf,
   timeAgo,
 } from "./example-fleet.ts";
+import { exampleRecords } from "./example-records.ts";
 import { examplePlan } from "./example-plan.ts";
 
 /** The page on a fleet that a test makes up: the real server, routes and browser code, without a hub. */
@@ -87,6 +88,7 @@ export async function openStage(
     }),
     plan: async (branch) => (branch === "retire-sa-east" ? examplePlan : undefined),
     history: () => exampleHistory(rows.all().length),
+    records: exampleRecords,
     hubObjects: () => exampleHubObjects,
   };
   const assets = await readPageAssets(join(import.meta.dirname, "../../dist/page"));

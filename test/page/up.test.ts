@@ -84,6 +84,18 @@ describe("the page of rollcall up", () => {
     await commit.getByText("autumn").waitFor();
   });
 
+  it("has the commit in the timeline of the cluster, and the fleet as it was then", async () => {
+    await page.goto(`${url}clusters/fleet/prod-eu-1`);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const entry = timeline.getByRole("listitem").filter({ hasText: "season=autumn added." });
+    await entry.getByText("Label the season").first().waitFor();
+    await timeline.getByText("It was declared.").waitFor();
+    await entry.getByRole("link", { name: /the fleet then/u }).click();
+    await page.getByRole("region", { name: "The fleet then" }).getByText("Label the season").waitFor();
+    await page.getByText("season=autumn added.").waitFor();
+    await page.locator(".share li").filter({ hasText: /^3\s*Ready$/u }).waitFor();
+  });
+
   it("names the files that wait and why, as rollcall status does", async () => {
     await writeFile(join(fleet, "bad.yaml"), "kind: [\n");
     await push("Add a bad file");

@@ -66,14 +66,14 @@ export class PageCommits {
    */
   async prefetch(repository: Repository | undefined): Promise<void> {
     const { observedCommit, appliedCommit } = repository?.status ?? {};
-    for (const id of [observedCommit, appliedCommit]) if (id !== undefined) await this.#read(id).catch(() => undefined);
+    for (const id of [observedCommit, appliedCommit]) if (id !== undefined) await this.read(id).catch(() => undefined);
   }
 
   /** The last commits that changed a file, newest first. */
   async touching(file: string, repository: Repository | undefined): Promise<CommitSummary[]> {
     const head = repository?.status?.observedCommit;
     const found: CommitSummary[] = [];
-    if (head === undefined || !(await this.#read(head))) return found;
+    if (head === undefined || !(await this.read(head))) return found;
     const links = forgeLinks(repository);
     for (const commit of await this.#git.listCommits({ to: head, limit: mostLookedAt })) {
       const changes = await this.#changesOf(commit);
@@ -97,7 +97,7 @@ export class PageCommits {
 
   async #view(outcome: CommitOutcome, links: ForgeLinks): Promise<CommitView> {
     const { commit: id, time, message } = outcome;
-    const commit = await this.#read(id);
+    const commit = await this.read(id);
     const files = commit ? await this.#changesOf(commit) : [];
     const done = this.#done.get(id);
     return compact({
@@ -114,7 +114,7 @@ export class PageCommits {
   }
 
   /** Undefined when it is not here: another replica fetched it, or its history was removed. */
-  async #read(id: string): Promise<Commit | undefined> {
+  async read(id: string): Promise<Commit | undefined> {
     const known = this.#commits.get(id);
     if (known) return known;
     try {

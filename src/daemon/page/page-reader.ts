@@ -14,7 +14,7 @@ import { requestViews } from "../../planning/views/request-views.ts";
 import { repositorySummary } from "../../planning/views/repository-summary.ts";
 import { tokenList } from "../../planning/views/token-list.ts";
 import { HeartbeatLog } from "../../web/dashboard/heartbeat-log.ts";
-import type { FleetReader } from "../../web/dashboard/dashboard-options.ts";
+import type { FleetReader, RecordReader } from "../../web/dashboard/dashboard-options.ts";
 import type { FleetFeed } from "../../web/dashboard/fleet-feed.ts";
 import type { FleetRecorder } from "../../web/dashboard/fleet-recorder.ts";
 import { RowTable } from "../../web/dashboard/row-table.ts";
@@ -35,11 +35,12 @@ export interface PageReaderOptions {
   readonly planBranch: BranchPlanner;
   readonly listBranches: BranchLister;
   readonly recorder: FleetRecorder;
+  readonly records: RecordReader;
 }
 
 /** What the daemon sees, as the page shows it, and the feed of what changes in it. */
 export function createPageReader(options: PageReaderOptions): FleetReader {
-  const { daemon, repository, feed, commits, planBranch, listBranches, recorder } = options;
+  const { daemon, repository, feed, commits, planBranch, listBranches, recorder, records } = options;
   const { view, protocols } = daemon;
   const rows = new RowTable((key) => rowOf(view, key));
   const heartbeats = new HeartbeatLog(realClock.nowMs());
@@ -112,6 +113,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
     },
     plan: planBranch,
     history: () => recorder.read(rows.all()),
+    records,
     hubObjects: () => hubObjects.all(),
   };
 }

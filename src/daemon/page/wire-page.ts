@@ -13,6 +13,7 @@ import { startWebServer } from "../../web/web.ts";
 import { createBranchPlanner } from "./page-branch-plan.ts";
 import { createBranchLister } from "./page-branches.ts";
 import { PageCommits } from "./page-commits.ts";
+import { PageRecords } from "./page-records.ts";
 import { createPageReader } from "./page-reader.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
 import type { RepositorySource } from "../wire-repository.ts";
@@ -59,7 +60,22 @@ export function createPage(options: {
         planner: daemon.planner,
         snapshot: () => daemon.snapshot(),
       });
-      const reader = createPageReader({ daemon, repository, feed, commits, planBranch, listBranches, recorder });
+      const records = new PageRecords({
+        git,
+        repository: () => repository.read(),
+        clock: realClock,
+        readSource: (id) => commits.read(id),
+      });
+      const reader = createPageReader({
+        daemon,
+        repository,
+        feed,
+        commits,
+        planBranch,
+        listBranches,
+        recorder,
+        records,
+      });
       void recorder.run(() => reader.clusters(), stopping.signal);
       const assets = await readPageAssets(fileURLToPath(new URL("page", import.meta.url)));
       const server = await startWebServer({

@@ -243,6 +243,118 @@ export const pageApiDocument: JsonObject = {
         }
       }
     },
+    "/api/v1/records": {
+      "get": {
+        "operationId": "listRecords",
+        "summary": "The last commits of the status branch, newest first, at most 500.",
+        "responses": {
+          "200": {
+            "description": "The commits.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/RecordList"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/SignIn"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          }
+        }
+      }
+    },
+    "/api/v1/records/fleet": {
+      "get": {
+        "operationId": "readFleetThen",
+        "summary": "The fleet as a commit of the status branch has it, and what changed since another one.",
+        "parameters": [
+          {
+            "name": "at",
+            "in": "query",
+            "required": true,
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          },
+          {
+            "name": "from",
+            "in": "query",
+            "schema": {
+              "type": "string",
+              "maxLength": 64
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The fleet at that commit.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/FleetThen"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/SignIn"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          }
+        }
+      }
+    },
+    "/api/v1/timeline/{workspace}/{name}": {
+      "get": {
+        "operationId": "readTimeline",
+        "summary": "What the commits of the status branch changed in the record of one cluster, newest first.",
+        "parameters": [
+          {
+            "name": "workspace",
+            "in": "path",
+            "required": true,
+            "schema": {
+              "type": "string"
+            }
+          },
+          {
+            "name": "name",
+            "in": "path",
+            "required": true,
+            "schema": {
+              "type": "string"
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The timeline.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ClusterTimeline"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/SignIn"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          }
+        }
+      }
+    },
     "/api/v1/session": {
       "get": {
         "operationId": "readSession",
@@ -2360,6 +2472,211 @@ export const pageApiDocument: JsonObject = {
           "seconds": {
             "type": "number",
             "description": "From its commit until its every effect was on the hub."
+          }
+        },
+        "additionalProperties": false
+      },
+      "RecordCommit": {
+        "type": "object",
+        "description": "A commit of the status branch.",
+        "required": [
+          "id"
+        ],
+        "properties": {
+          "id": {
+            "type": "string",
+            "description": "Its whole id."
+          },
+          "subject": {
+            "type": "string",
+            "description": "First line of its message."
+          },
+          "author": {
+            "type": "string",
+            "description": "Name of its author."
+          },
+          "committed": {
+            "type": "string",
+            "description": "RFC 3339."
+          },
+          "link": {
+            "type": "string",
+            "description": "Its page on the forge."
+          },
+          "source": {
+            "$ref": "#/components/schemas/CommitSummary"
+          }
+        },
+        "additionalProperties": false
+      },
+      "RecordList": {
+        "type": "object",
+        "description": "The last commits of the status branch.",
+        "required": [
+          "commits",
+          "isCut"
+        ],
+        "properties": {
+          "commits": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/RecordCommit"
+            },
+            "description": "Newest first, at most 500."
+          },
+          "isCut": {
+            "type": "boolean",
+            "description": "The branch may have older ones."
+          }
+        },
+        "additionalProperties": false
+      },
+      "RecordChange": {
+        "type": "object",
+        "description": "One thing that a commit changed in the record of a cluster.",
+        "required": [
+          "kind",
+          "message"
+        ],
+        "properties": {
+          "kind": {
+            "type": "string",
+            "enum": [
+              "Added",
+              "Removed",
+              "State",
+              "Joined",
+              "Credential",
+              "Agent",
+              "Kubernetes",
+              "Labels",
+              "Spec"
+            ],
+            "description": "What changed."
+          },
+          "message": {
+            "type": "string",
+            "description": "In a sentence, at most 300 characters."
+          },
+          "state": {
+            "$ref": "#/components/schemas/ClusterState"
+          },
+          "phase": {
+            "type": "string",
+            "description": "The new state in the words of docs/cluster-states.md."
+          }
+        },
+        "additionalProperties": false
+      },
+      "ClusterThen": {
+        "type": "object",
+        "description": "A cluster and what changed in its record.",
+        "required": [
+          "workspace",
+          "name",
+          "changes"
+        ],
+        "properties": {
+          "workspace": {
+            "type": "string",
+            "description": "Its namespace on the hub."
+          },
+          "name": {
+            "type": "string",
+            "description": "Its name."
+          },
+          "state": {
+            "$ref": "#/components/schemas/ClusterState"
+          },
+          "changes": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/RecordChange"
+            },
+            "description": "The state comes first."
+          }
+        },
+        "additionalProperties": false
+      },
+      "FleetThen": {
+        "type": "object",
+        "description": "The fleet at a commit of the status branch.",
+        "required": [
+          "at",
+          "clusters",
+          "clusterCount"
+        ],
+        "properties": {
+          "at": {
+            "$ref": "#/components/schemas/RecordCommit"
+          },
+          "from": {
+            "$ref": "#/components/schemas/RecordCommit"
+          },
+          "states": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/StateCount"
+            },
+            "description": "Clusters by state then; absent for a viewer who does not see every workspace."
+          },
+          "clusters": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/ClusterThen"
+            },
+            "description": "Clusters whose record changed since `from`, or in this commit; at most 200."
+          },
+          "clusterCount": {
+            "type": "integer",
+            "description": "How many records changed."
+          }
+        },
+        "additionalProperties": false
+      },
+      "TimelineEntry": {
+        "type": "object",
+        "description": "What a commit of the status branch changed in a cluster.",
+        "required": [
+          "time",
+          "changes"
+        ],
+        "properties": {
+          "time": {
+            "type": "string",
+            "description": "RFC 3339: when it was committed."
+          },
+          "commit": {
+            "$ref": "#/components/schemas/RecordCommit"
+          },
+          "changes": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/RecordChange"
+            },
+            "description": "The state comes first."
+          }
+        },
+        "additionalProperties": false
+      },
+      "ClusterTimeline": {
+        "type": "object",
+        "description": "The history of one cluster.",
+        "required": [
+          "entries",
+          "isCut"
+        ],
+        "properties": {
+          "entries": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/TimelineEntry"
+            },
+            "description": "Newest first, at most 60."
+          },
+          "isCut": {
+            "type": "boolean",
+            "description": "There may be older entries."
           }
         },
         "additionalProperties": false

@@ -1288,3 +1288,124 @@ export interface CommitTime {
    */
   seconds: number;
 }
+/**
+ * A commit of the status branch.
+ */
+export interface RecordCommit {
+  /**
+   * Its whole id.
+   */
+  id: string;
+  /**
+   * First line of its message.
+   */
+  subject?: string;
+  /**
+   * Name of its author.
+   */
+  author?: string;
+  /**
+   * RFC 3339.
+   */
+  committed?: string;
+  /**
+   * Its page on the forge.
+   */
+  link?: string;
+  source?: CommitSummary;
+}
+/**
+ * The last commits of the status branch.
+ */
+export interface RecordList {
+  /**
+   * Newest first, at most 500.
+   */
+  commits: RecordCommit[];
+  /**
+   * The branch may have older ones.
+   */
+  isCut: boolean;
+}
+/**
+ * One thing that a commit changed in the record of a cluster.
+ */
+export interface RecordChange {
+  /**
+   * What changed.
+   */
+  kind: "Added" | "Removed" | "State" | "Joined" | "Credential" | "Agent" | "Kubernetes" | "Labels" | "Spec";
+  /**
+   * In a sentence, at most 300 characters.
+   */
+  message: string;
+  state?: ClusterState;
+  /**
+   * The new state in the words of docs/cluster-states.md.
+   */
+  phase?: string;
+}
+/**
+ * A cluster and what changed in its record.
+ */
+export interface ClusterThen {
+  /**
+   * Its namespace on the hub.
+   */
+  workspace: string;
+  /**
+   * Its name.
+   */
+  name: string;
+  state?: ClusterState;
+  /**
+   * The state comes first.
+   */
+  changes: RecordChange[];
+}
+/**
+ * The fleet at a commit of the status branch.
+ */
+export interface FleetThen {
+  at: RecordCommit;
+  from?: RecordCommit;
+  /**
+   * Clusters by state then; absent for a viewer who does not see every workspace.
+   */
+  states?: StateCount[];
+  /**
+   * Clusters whose record changed since `from`, or in this commit; at most 200.
+   */
+  clusters: ClusterThen[];
+  /**
+   * How many records changed.
+   */
+  clusterCount: number;
+}
+/**
+ * What a commit of the status branch changed in a cluster.
+ */
+export interface TimelineEntry {
+  /**
+   * RFC 3339: when it was committed.
+   */
+  time: string;
+  commit?: RecordCommit;
+  /**
+   * The state comes first.
+   */
+  changes: RecordChange[];
+}
+/**
+ * The history of one cluster.
+ */
+export interface ClusterTimeline {
+  /**
+   * Newest first, at most 60.
+   */
+  entries: TimelineEntry[];
+  /**
+   * There may be older entries.
+   */
+  isCut: boolean;
+}

@@ -1,3 +1,4 @@
+import { ownValue } from "../../core/own-value.ts";
 import { compact } from "../../core/compact.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRow, ClusterState } from "../../model/generated/page-api.ts";
@@ -20,6 +21,12 @@ const signs: Readonly<Record<ClusterPhase, ClusterState>> = {
   Moving: "notReady",
   Leaving: "leaving",
 };
+
+/** How a state looks that a record of the status branch has: `Ready`, or `Ready,Suspended`. One of a newer version is unknown. */
+export function signOfState(state: string): ClusterState {
+  const [phase = ""] = state.split(",");
+  return ownValue(signs, phase) ?? "unknown";
+}
 
 /** A cluster in one line. `groups` are the names of the ClusterGroups that select it. */
 export function clusterRow(cluster: Cluster, groups: readonly string[]): ClusterRow {

@@ -6,6 +6,7 @@ import type { Viewer } from "./access.ts";
 import type { DashboardOptions } from "./dashboard-options.ts";
 import type { EventHub } from "./event-hub.ts";
 import { fleetOverview } from "./fleet-overview.ts";
+import { recordRoutes } from "./record-routes.ts";
 import { apiError, json, jsonText, refusal, securityHeaders } from "./page-answers.ts";
 
 type Answer = WebAnswer | WebStreamAnswer;
@@ -31,7 +32,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     viewer: Viewer,
     request: WebRequest,
     read: () => Promise<object | undefined>,
-  ): Promise<Answer> => {
+  ): Promise<WebAnswer> => {
     if (!viewer.canSeeRepository) return apiError(403, "Forbidden", notSeen);
     const found = await read();
     return found ? json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
@@ -74,6 +75,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
         ? json(request, reader.history())
         : apiError(403, "Forbidden", "The history counts every workspace, and you see some of them."),
     ),
+    ...recordRoutes({ records: reader.records, route, ofRepository, partsOf }),
     route("/api/v1/events", (viewer, request) => ({
       contentType: "text/event-stream",
       headers: securityHeaders,

@@ -2,9 +2,12 @@ import type { Clock } from "../../core/clock.ts";
 import type {
   ClusterDetail,
   ClusterRow,
+  ClusterTimeline,
   FleetHistory,
+  FleetThen,
   HubObjectList,
   PlanView,
+  RecordList,
   RepositoryDetail,
   RepositorySummary,
   TokenList,
@@ -18,6 +21,21 @@ export interface PlacedHubObject {
   /** Undefined: it has no namespace. */
   readonly workspace: string | undefined;
   readonly row: HubObjectList["items"][number];
+}
+
+/** What the status branch recorded of the past. */
+export interface RecordReader {
+  list(): Promise<RecordList>;
+  /**
+   * The fleet at a commit of `list`, and what changed since another one of it (default: since the commit before). Undefined
+   * when either is none of them. Only the clusters of workspaces that `canSee` admits are read.
+   */
+  fleetAt(
+    commits: { readonly at: string; readonly from: string | undefined },
+    canSee: (workspace: string) => boolean,
+  ): Promise<FleetThen | undefined>;
+  /** Empty for a cluster that no record is about. */
+  timeline(workspace: string, name: string): Promise<ClusterTimeline>;
 }
 
 /** What the daemon sees, as a page may show it. Nothing here is filtered yet: the routes do that, by viewer. */
@@ -37,6 +55,7 @@ export interface FleetReader {
   /** Undefined when there is no such branch. @throws E_BRANCH_LIMIT when many others wait for their plans */
   plan(branch: string): Promise<PlanView | undefined>;
   history(): FleetHistory;
+  readonly records: RecordReader;
   /** What is on the hub and in no file, by name. */
   hubObjects(): readonly PlacedHubObject[];
 }

@@ -25,7 +25,7 @@ const files = [
 ] as const;
 
 /** Places of the page that a browser may be opened at. */
-const views = ["/clusters", "/clusters/", "/repository", "/repository/", "/tokens"];
+const views = ["/clusters", "/clusters/", "/repository", "/repository/", "/tokens", "/history"];
 
 /**
  * Reads what `npm run build` made.

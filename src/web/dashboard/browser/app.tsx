@@ -12,6 +12,7 @@ import { readSession } from "./data/session.ts";
 import { LiveContext } from "./data/use-live.ts";
 import { ClusterView } from "./views/cluster.tsx";
 import { ClustersView } from "./views/clusters.tsx";
+import { HistoryView } from "./views/history.tsx";
 import { OverviewView } from "./views/overview.tsx";
 import { PlanPage } from "./views/plan.tsx";
 import { RepositoryView } from "./views/repository.tsx";
@@ -100,6 +101,12 @@ function View(props: { readonly route: Route; readonly url: URL; readonly sessio
       return <PlanPage branch={url.searchParams.get("branch") ?? ""} />;
     case "tokens":
       return <TokensView />;
+    case "history":
+      return session.canSeeRepository ? (
+        <HistoryView query={url.searchParams} />
+      ) : (
+        <Notice tone="soft" text="The history is for those who may see the repository." />
+      );
     case "nowhere":
       return <Notice tone="soft" text="There is nothing at this address." />;
   }
@@ -118,6 +125,8 @@ function titleOf(route: Route): string {
       return "Repository · Rollcall";
     case "tokens":
       return "Tokens · Rollcall";
+    case "history":
+      return "History · Rollcall";
     case "nowhere":
       return "Rollcall";
   }

@@ -37,6 +37,14 @@ const reader = {
   repositoryDetail: async () => ({ summary: { name: hidden } }),
   plan: async () => ({ changes: [hidden] }),
   history: () => ({ points: [hidden] }),
+  records: {
+    list: async () => ({ commits: [{ id: hidden, subject: hidden }], isCut: false }),
+    fleetAt: async () => ({ at: { id: hidden }, clusters: [], clusterCount: 0 }),
+    timeline: async (_workspace: string, name: string) => ({
+      entries: [{ time: name, commit: { id: hidden, subject: hidden }, changes: [] }],
+      isCut: false,
+    }),
+  },
   hubObjects: () => [
     ...rows.map(({ workspace, name }) => ({ workspace, row: { object: name, reason: "NotInGit", message: name } })),
     { workspace: undefined, row: { object: hidden, reason: "NotInGit", message: "It has no namespace." } },
@@ -67,7 +75,7 @@ function openRoutes({
 function requestFor(path: string, token: string | undefined): WebRequest {
   return {
     path,
-    query: new URLSearchParams({ branch: "main", from: "test.0" }),
+    query: new URLSearchParams({ branch: "main", from: "test.0", at: "test.0" }),
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     remoteAddress: "10.0.0.1",
     readBody: async () => new Uint8Array(),
@@ -110,9 +118,14 @@ describe("apiRoutes", () => {
 
   it.each([
     ...["/api/v1/fleet", "/api/v1/clusters", `/api/v1/clusters/one/${shown}`, "/api/v1/heartbeats"],
-    ...["/api/v1/tokens", "/api/v1/events"],
+    ...["/api/v1/tokens", "/api/v1/events", `/api/v1/timeline/one/${shown}`],
   ])("shows what the viewer may see, at %s", async (path) => {
     expect(await textOf(path, "bob")).toContain(shown);
+  });
+
+  it("A37 shows of a timeline no commit to a viewer who may not see the repository", async () => {
+    const text = await textOf(`/api/v1/timeline/one/${shown}`, "bob");
+    expect(text).not.toContain(hidden);
   });
 });
 

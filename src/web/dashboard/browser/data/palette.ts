@@ -23,6 +23,7 @@ const pages: readonly PaletteEntry[] = [
   { title: "Grid", detail: "one cell a cluster", href: "/clusters?view=grid" },
   { title: "Repository", detail: "commits and plans", href: "/repository" },
   { title: "Tokens", detail: "", href: "/tokens" },
+  { title: "History", detail: "the fleet as it was", href: "/history" },
 ].map((page) => ({ kind: "page", ...page }));
 
 const mostEntries = 12;

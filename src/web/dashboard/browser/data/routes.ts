@@ -6,6 +6,7 @@ export type Route =
   | { readonly view: "repository" }
   | { readonly view: "plan" }
   | { readonly view: "tokens" }
+  | { readonly view: "history" }
   | { readonly view: "nowhere" };
 
 export function parseRoute(path: string): Route {
@@ -20,7 +21,15 @@ export function parseRoute(path: string): Route {
   if (first === "repository" && second === undefined) return { view: "repository" };
   if (first === "repository" && second === "plan" && third === undefined) return { view: "plan" };
   if (first === "tokens" && second === undefined) return { view: "tokens" };
+  if (first === "history" && second === undefined) return { view: "history" };
   return { view: "nowhere" };
+}
+
+/** The fleet at a commit of the status branch, and what it is compared with. */
+export function historyPath({ at, baseline }: { readonly at: string; readonly baseline?: string }): string {
+  const query = new URLSearchParams({ at });
+  if (baseline !== undefined && baseline !== "before") query.set("with", baseline);
+  return `/history?${query.toString()}`;
 }
 
 export function clusterPath({ workspace, name }: { readonly workspace: string; readonly name: string }): string {

@@ -12,6 +12,7 @@ const places: readonly { readonly href: string; readonly title: string; readonly
   { href: "/clusters", title: "Clusters", views: ["clusters", "cluster"] },
   { href: "/repository", title: "Repository", views: ["repository", "plan"] },
   { href: "/tokens", title: "Tokens", views: ["tokens"] },
+  { href: "/history", title: "History", views: ["history"] },
 ];
 
 /** Where one is, where one can go, and whether what one sees is current. */

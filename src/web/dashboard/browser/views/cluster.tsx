@@ -10,6 +10,7 @@ import { Commit } from "../parts/commit.tsx";
 import { LabelTable } from "../parts/label-table.tsx";
 import { Resources } from "../parts/resources.tsx";
 import { State, stateOfCondition, wordOfRow } from "../parts/state.tsx";
+import { Timeline } from "../parts/timeline.tsx";
 import { When } from "../parts/when.tsx";
 import { useAnswer } from "../data/use-live.ts";
 
@@ -79,6 +80,9 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
               <Resources resources={resources} />
             </Card>
           )}
+          <Card title="Timeline" aside="from the status branch">
+            <Timeline workspace={cluster.workspace} name={cluster.name} />
+          </Card>
           <Card title="Commits that touched its file">
             {history.length === 0 ? (
               <p class="soft">None is known.</p>

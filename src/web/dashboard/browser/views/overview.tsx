@@ -160,7 +160,7 @@ function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Elem
   const median = [...commits].sort((a, b) => a.seconds - b.seconds)[Math.floor(commits.length / 2)]?.seconds;
   return (
     <>
-      <Card title="Clusters by state" aside="the last day">
+      <Card title="Clusters by state, the last day" aside={<a href="/history">Earlier</a>}>
         <Plot title={`Clusters by state over time; now ${ready.at(-1) ?? 0} are ready`} times={times} lines={lines} />
       </Card>
       <Card title="From commit to applied" aside={median === undefined ? undefined : `median ${saySeconds(median)}`}>

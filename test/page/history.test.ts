@@ -1,0 +1,71 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findViolations } from "./axe.ts";
+import { startBrowser } from "./browser.ts";
+import { exampleClusters } from "./example-fleet.ts";
+import { exampleRecordIds } from "./example-records.ts";
+import type { Stage } from "./stage.ts";
+import { openStage } from "./stage.ts";
+
+describe("the history", () => {
+  let stage: Stage;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await openStage(exampleClusters(12));
+    browser = await startBrowser();
+  });
+  beforeEach(async () => {
+    const context = await browser.newContext({ bypassCSP: true });
+    context.setDefaultTimeout(30_000);
+    page = await context.newPage();
+    return () => context.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await stage.stop();
+  });
+
+  it("moves by the arrow keys, says where it is, and the address has the commit", async () => {
+    await page.goto(`${stage.url}/history`);
+    const slider = page.getByRole("slider", { name: "Commit of the status branch" });
+    expect(await slider.getAttribute("aria-valuetext")).toMatch(/UTC\. Ready: prod-eu-north-2$/u);
+    await slider.focus();
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL(`**/history?at=${exampleRecordIds[1]}`);
+    expect(await slider.getAttribute("aria-valuetext")).toContain("Unresponsive: prod-us-west-2");
+    expect(await slider.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForURL(`**/history?at=${exampleRecordIds[2]}`);
+    await page.getByRole("button", { name: "Later" }).click();
+    await page.waitForURL(`**/history?at=${exampleRecordIds[1]}`);
+  });
+
+  it("shows the same by a link, with what it is compared with", async () => {
+    await page.goto(`${stage.url}/history?at=${exampleRecordIds[1]}&with=hour`);
+    await page.getByRole("heading", { name: /^What changed since 12 Mar 2026/u }).waitFor();
+    expect(await page.getByLabel("Compared with").inputValue()).toBe("hour");
+    await page.getByLabel("Compared with").selectOption("before");
+    await page.waitForURL(`**/history?at=${exampleRecordIds[1]}`);
+    await page.getByRole("heading", { name: "What this commit changed" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("stops at both ends", async () => {
+    await page.goto(`${stage.url}/history?at=${exampleRecordIds.at(-1)}`);
+    await page.locator(".clusters-then li").first().waitFor();
+    expect(await page.getByRole("button", { name: "Earlier" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Later" }).isDisabled()).toBe(false);
+  });
+
+  it("is reached from the timeline of a cluster", async () => {
+    await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-north-2`);
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline
+      .getByRole("link", { name: /the fleet then/u })
+      .first()
+      .click();
+    await page.waitForURL(`**/history?at=${exampleRecordIds[0]}`);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
+import { StatusCommits } from "../../../../src/daemon/page/status-commits.ts";
+import type { Commit, GitEngine, PathChange } from "../../../../src/git/git.ts";
+import type { Repository } from "../../../../src/model/generated/repository.ts";
+
+/** A line of commits `c1` to `cN`, of which the first `here` are readable, and what was asked of git. */
+function openLine(options: { readonly head: number; readonly here?: number; readonly statusCommit?: string }) {
+  const state = { head: options.head, asked: [] as string[] };
+  const commit = (number: number): Commit => ({
+    id: `c${number}`,
+    parents: number === 1 ? [] : [`c${number - 1}`],
+    ...{ treeId: "t", author: { name: "Rollcall", email: "r@example.org" }, committedAtMs: number, message: "status" },
+  });
+  const numberOf = (id: string): number => Number(id.slice(1));
+  const changed: PathChange = { path: "clusters/one/a.yaml" };
+  const git = {
+    fetchHead: async (branch: string) => {
+      state.asked.push(`fetch ${branch}`);
+      return `c${state.head}`;
+    },
+    readCommit: async (id: string) => {
+      if (numberOf(id) > (options.here ?? state.head)) throw new AppError("E_GIT_OBJECT", "read a commit");
+      return commit(numberOf(id));
+    },
+    listCommits: async ({ from, to }: { from?: string; to: string }) => {
+      state.asked.push(`list ${from ?? ""}..${to}`);
+      const oldest = from === undefined ? 0 : numberOf(from);
+      return Array.from({ length: numberOf(to) - oldest }, (_, index) => commit(numberOf(to) - index));
+    },
+    changedPaths: async (from: string | undefined, to: string, paths: readonly string[]) => {
+      state.asked.push(`compare ${from ?? ""}..${to} ${paths.join()}`);
+      if (to === "c2") throw new AppError("E_GIT_OBJECT", "read a tree");
+      return [changed, { path: "clusters/one/b.yaml" }];
+    },
+  } as unknown as GitEngine;
+  const repository = {
+    spec: { url: "u" },
+    status: options.statusCommit === undefined ? {} : { statusCommit: options.statusCommit },
+  } as unknown as Repository;
+  return { state, commit, commits: new StatusCommits(git, () => repository) };
+}
+
+describe("StatusCommits", () => {
+  it("asks no remote for a commit that this daemon wrote", async () => {
+    const { state, commits } = openLine({ head: 3, statusCommit: "c3" });
+    expect((await commits.list()).map(({ id }) => id)).toEqual(["c3", "c2", "c1"]);
+    expect(state.asked).toEqual(["list ..c3"]);
+  });
+
+  it("fetches the branch where another process wrote the newest commit", async () => {
+    const { state, commits } = openLine({ head: 3, here: 2, statusCommit: "c3" });
+    await commits.list();
+    expect(state.asked).toEqual(["fetch rollcall/status", "list ..c3"]);
+  });
+
+  it("lists what came since, and nothing again", async () => {
+    const { state, commits } = openLine({ head: 2 });
+    await commits.list();
+    await commits.list();
+    state.head = 4;
+    expect((await commits.list()).map(({ id }) => id)).toEqual(["c4", "c3", "c2", "c1"]);
+    expect(state.asked.filter((asked) => asked.startsWith("list"))).toEqual(["list ..c2", "list c2..c4"]);
+  });
+
+  it("compares the trees of a commit once, whatever cluster is asked about", async () => {
+    const { state, commit, commits } = openLine({ head: 4 });
+    await commits.list();
+    expect(await commits.changesOf(commit(4), "clusters/one/a.yaml")).toHaveLength(1);
+    expect(await commits.changesOf(commit(4), "clusters/one/c.yaml")).toEqual([]);
+    expect(await commits.changesOf(commit(4))).toHaveLength(2);
+    expect(state.asked.filter((asked) => asked.startsWith("compare"))).toEqual(["compare c3..c4 clusters"]);
+  });
+
+  it("looks in the first commit, which adds all records, for the one that is asked about", async () => {
+    const { state, commit, commits } = openLine({ head: 1 });
+    await commits.changesOf(commit(1), "clusters/one/a.yaml");
+    expect(state.asked).toEqual(["compare ..c1 clusters/one/a.yaml"]);
+  });
+
+  it("has no change of a commit whose tree is not here any more", async () => {
+    const { commit, commits } = openLine({ head: 2 });
+    expect(await commits.changesOf(commit(2))).toEqual([]);
+  });
+});
