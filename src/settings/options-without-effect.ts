@@ -100,7 +100,7 @@ const rules: readonly Rule[] = [
   },
   {
     commands: ["get", "describe", "events", "wait", "top"],
-    options: ["namespace"],
+    options: ["workspace"],
     isWithoutEffect: isOn("all-namespaces"),
     because: "--all-namespaces looks in every one",
   },
@@ -204,7 +204,7 @@ const rules: readonly Rule[] = [
     isWithoutEffect: not(neither(isOn("dry-run"), isOn("print-flags"))),
     because: "--dry-run and --print-flags ask no cluster",
   },
-  goesWith(["join"], ["namespace"], "--protocol rollcall", isProtocol("rollcall")),
+  goesWith(["join"], ["agent-namespace"], "--protocol rollcall", isProtocol("rollcall")),
   {
     commands: ["join"],
     options: ["client-id"],

@@ -290,7 +290,7 @@ export const optionTable: readonly OptionEntry[] = [
   choice("output", ["explain"], ["text", "json"], "Form of the answer.", "text"),
   choice("output", ["status"], ["text", "json"], "Form of the answer.", "text"),
   {
-    ...text("namespace", viewers, "name", "Namespace (workspace) of the objects. Default: every namespace."),
+    ...text("workspace", viewers, "name", "Workspace of the objects. Default: every namespace."),
     short: "n",
     isFlagOnly: true,
   },

@@ -20,7 +20,7 @@ export const toolOptions: readonly OptionEntry[] = [
   text("cluster-name", ["join"], "name", "Name that the cluster asks for."),
   text("client-id", ["join"], "id", "What the cluster is known by. Default: the UID of its namespace kube-system."),
   list("label", ["join"], "key=value", "A label that the agent proposes; may be given many times."),
-  text("namespace", ["join"], "name", "Namespace of the agent.", "rollcall-agent"),
+  text("agent-namespace", ["join"], "name", "Namespace of the agent.", "rollcall-agent"),
   text("agent-image", ["join"], "image", "Image of the agent. Default: what the values say, or rollcall."),
   choice(
     "protocol",

@@ -21,7 +21,7 @@ export async function runEvents({
 }: EventsContext): Promise<number> {
   const regarding = args.length === 0 ? undefined : readRegarding(args);
   const output = settings.text("output");
-  const namespace = regarding?.namespace ?? settings.text("namespace");
+  const namespace = regarding?.namespace ?? settings.text("workspace");
   const { hubApi } = await connectHub(settings, environment);
   try {
     const place = namespace === undefined ? {} : { namespace };

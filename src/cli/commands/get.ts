@@ -16,7 +16,7 @@ import { isNamed, pickObjects, readTargets } from "./read-targets.ts";
 type GetContext = PlainContext & Partial<Pick<CommandContext, "stderr">>;
 
 /**
- * `rollcall get KIND [NAME...]`: objects of the hub as kubectl prints them, from every namespace unless --namespace names one.
+ * `rollcall get KIND [NAME...]`: objects of the hub as kubectl prints them, from every namespace unless --workspace names one.
  * One name prints one object, anything else a List. A watch prints a change if the object is selected after it.
  * @throws E_USAGE, E_KUBE_NOT_FOUND for a name that there is none of
  */
@@ -41,9 +41,9 @@ export async function runGet(context: GetContext): Promise<number> {
   }
 }
 
-/** Where to look: --namespace, --selector. */
+/** Where to look: --workspace, --selector. */
 export function queryOf({ settings, signal }: Pick<PlainContext, "settings" | "signal">) {
-  const namespace = settings.text("namespace");
+  const namespace = settings.text("workspace");
   const labelSelector = settings.text("selector");
   return {
     signal,

@@ -31,9 +31,9 @@ export async function runJoin(context: PlainContext): Promise<number> {
   const { settings } = context;
   const clusterName = settings.text("cluster-name");
   if (clusterName !== undefined) checkName(clusterName, "--cluster-name");
-  const namespace = checkName(settings.requiredText("namespace"), "--namespace");
+  const namespace = checkName(settings.requiredText("agent-namespace"), "--agent-namespace");
   if (namespace === "default" || namespace.startsWith("kube-")) {
-    throw new AppError("E_USAGE", `--namespace ${namespace}: the agent needs a namespace of its own`);
+    throw new AppError("E_USAGE", `--agent-namespace ${namespace}: the agent needs a namespace of its own`);
   }
   if (settings.text("protocol") === "kubefleet") return joinKubefleet(context);
   if (settings.text("protocol") === "clusternet") return joinClusternet(context);

@@ -93,7 +93,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
     it.each(["clusters", "cluster", "CLUSTER", "rcl"])(
       "lists %s of one namespace in the columns of kubectl",
       async (kind) => {
-        const [header, first, second, ...rest] = (await get([kind], { namespace: eu })).split("\n");
+        const [header, first, second, ...rest] = (await get([kind], { workspace: eu })).split("\n");
         expect(header).toMatch(/^NAMESPACE +NAME +READY +HEALTHY +VERSION +AGENT +PROTOCOL +REASON +AGE$/u);
         expect(first).toMatch(new RegExp(`^${eu} +dev-1 .*s$`, "u"));
         expect(second).toMatch(new RegExp(`^${eu} +prod-1 +True +v1\\.33\\.1 .*Tested +\\d+s$`, "u"));
@@ -108,7 +108,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       const ref = { type: resourceTypes.cluster, namespace: eu, name: "prod-1" };
       await api.mergePatch(ref, body, { fieldManager: "test", subresource: "status" });
       const top = async (...call: [readonly string[], Options?]) => (await run("top", runTop, call)).text.split("\n");
-      const [header, dev, prod, ...rest] = await top([], { namespace: eu });
+      const [header, dev, prod, ...rest] = await top([], { workspace: eu });
       expect(header).toMatch(/^NAMESPACE +NAME +HEARTBEAT +VERSION +AGENT +NODES +CPU +CPU% +MEMORY +MEMORY%$/u);
       expect(dev).toMatch(new RegExp(`^${eu} +dev-1 +none$`, "u"));
       expect(prod).toMatch(/ prod-1 +none +v1\.33\.1 +0\.1\.0 +2\/3 +8 +25% +32\.0 GiB +75%$/u);
@@ -127,12 +127,12 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
     });
 
     it("prints one object for one name, and a List otherwise, without managers of fields", async () => {
-      const one = JSON.parse(await get(["tokens", "edge"], { namespace: eu, output: "json" })) as Listed["items"][0];
+      const one = JSON.parse(await get(["tokens", "edge"], { workspace: eu, output: "json" })) as Listed["items"][0];
       expect(one).toMatchObject({ kind: "ClusterRegistrationToken", metadata: { name: "edge", namespace: eu } });
       expect(one.metadata).not.toHaveProperty("managedFields");
       for (const text of [
-        await get(["cluster"], { namespace: eu, output: "json" }),
-        await get(["cluster"], { namespace: eu, output: "yaml" }),
+        await get(["cluster"], { workspace: eu, output: "json" }),
+        await get(["cluster"], { workspace: eu, output: "yaml" }),
       ]) {
         const list = parse(text) as Listed;
         expect(list.kind).toBe("List");
@@ -141,19 +141,19 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
           "Cluster/prod-1",
         ]);
       }
-      expect(JSON.parse(await get(["groups"], { namespace: eu, output: "json" }))).toMatchObject({ items: [] });
+      expect(JSON.parse(await get(["groups"], { workspace: eu, output: "json" }))).toMatchObject({ items: [] });
     });
 
     it("selects by labels, and prints paths of JSON", async () => {
-      const selected = { namespace: eu, selector: "env in (prod, test)" };
+      const selected = { workspace: eu, selector: "env in (prod, test)" };
       expect(await get(["clusters"], { ...selected, output: "name" })).toBe("cluster.rollcall.dev/prod-1\n");
       const ready = '{.items[*].metadata.name}{"\\t"}{.items[0].status.conditions[?(@.type=="Ready")].status}{"\\n"}';
       expect(await get(["clusters"], { ...selected, output: `jsonpath=${ready}` })).toBe("prod-1\tTrue\n");
-      expect(await get(["cluster/prod-1"], { namespace: eu, output: "jsonpath={.spec.nothing}" })).toBe("");
+      expect(await get(["cluster/prod-1"], { workspace: eu, output: "jsonpath={.spec.nothing}" })).toBe("");
     });
 
     it("selects by fields and conditions", async () => {
-      const names = (fields: string) => get(["clusters"], { namespace: eu, output: "name", "field-selector": fields });
+      const names = (fields: string) => get(["clusters"], { workspace: eu, output: "name", "field-selector": fields });
       expect(await names("Ready=True")).toBe("cluster.rollcall.dev/prod-1\n");
       expect(await names("metadata.name!=prod-1")).toBe("cluster.rollcall.dev/dev-1\n");
       expect(await names("status.kubernetesVersion=v1.33.1,Ready!=True")).toBe("");
@@ -186,7 +186,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
         await writeFile(kubeconfig, JSON.stringify({ ...known, ...both }));
         const chosen = await run(command, work, [
           args,
-          { ...options, namespace: eu, kubeconfig, context: first?.name ?? "" },
+          { ...options, workspace: eu, kubeconfig, context: first?.name ?? "" },
         ]);
         expect(chosen.text).toContain(text);
       },
@@ -219,7 +219,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       await create("Cluster", us, "late");
       const watching = run("get", runGet, [
         ["clusters"],
-        { namespace: us, watch: true },
+        { workspace: us, watch: true },
         { signal: stopping.signal, onText },
       ]);
       await expect(watching).rejects.toThrow("stopped by the test");
@@ -229,38 +229,38 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
     });
 
     it("describes a cluster as status does, with labels and Events, and other kinds as YAML", async () => {
-      const { text } = await run("describe", runDescribe, [["cluster", "prod-1"], { namespace: eu }]);
+      const { text } = await run("describe", runDescribe, [["cluster", "prod-1"], { workspace: eu }]);
       expect(text).toContain(`Cluster ${eu}/prod-1: Ready\n`);
       expect(text).toMatch(/^ {2}Ready +True for .*: Tested\n {4}A test says so\.$/mu);
       expect(text).toContain("\nLabels:\n  env=prod\n\nEvents:\n");
       expect(text).toMatch(/Normal +Joined +Cluster\/prod-1 +It has joined\.\n$/u);
-      const token = (await run("describe", runDescribe, [["tokens", "edge"], { namespace: eu }])).text;
+      const token = (await run("describe", runDescribe, [["tokens", "edge"], { workspace: eu }])).text;
       expect(token).toContain("kind: ClusterRegistrationToken\n");
       expect(token.endsWith("\nEvents: none\n")).toBe(true);
     });
 
     it("lists Events of one object, or of all, the newest last", async () => {
-      const all = await run("events", runEvents, [[], { namespace: eu }]);
+      const all = await run("events", runEvents, [[], { workspace: eu }]);
       expect(all.text).toMatch(/^NAMESPACE +LAST SEEN +TYPE +REASON +OBJECT +MESSAGE\n/u);
       const one = await run("events", runEvents, [[`cluster/${eu}/prod-1`], { output: "json" }]);
       expect((JSON.parse(one.text) as Listed).items).toHaveLength(1);
-      expect((await run("events", runEvents, [["cluster/dev-1"], { namespace: eu }])).text).toBe("");
+      expect((await run("events", runEvents, [["cluster/dev-1"], { workspace: eu }])).text).toBe("");
     });
 
     const wait = async (...call: [readonly string[], Options?]) => run("wait", runWait, call);
 
     it("waits for a condition, and for what is deleted", async () => {
-      expect((await wait(["cluster/prod-1"], { namespace: eu })).text).toBe(
+      expect((await wait(["cluster/prod-1"], { workspace: eu })).text).toBe(
         "cluster.rollcall.dev/prod-1 condition met\n",
       );
       await create("Cluster", us, "slow");
-      const ready = wait(["cluster/slow"], { namespace: us, timeout: "50s" });
+      const ready = wait(["cluster/slow"], { workspace: us, timeout: "50s" });
       await setReady(us, "slow", "True");
       expect((await ready).text).toContain("condition met");
-      const gone = wait(["cluster/slow"], { namespace: us, for: "delete", timeout: "50s" });
+      const gone = wait(["cluster/slow"], { workspace: us, for: "delete", timeout: "50s" });
       await api.delete({ type: resourceTypes.cluster, namespace: us, name: "slow" });
       expect(await gone).toMatchObject({ code: 0 });
-      expect((await wait(["cluster/never"], { namespace: us, for: "delete" })).text).toBe("");
+      expect((await wait(["cluster/never"], { workspace: us, for: "delete" })).text).toBe("");
     });
 
     it.each([
@@ -275,7 +275,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       { args: ["cluster/dev-1"], options: { for: "Ready" }, message: "--for is Ready; it can be such as condition=" },
       { args: ["cluster/dev-1"], options: { timeout: "soon" }, message: "--timeout: soon is no duration" },
     ])("ends a wait for $args $options: $message", async ({ args, options, message }) => {
-      await expect(wait(args, { namespace: eu, ...(options as Options) })).rejects.toThrow(message);
+      await expect(wait(args, { workspace: eu, ...(options as Options) })).rejects.toThrow(message);
     });
   });
 }

@@ -103,7 +103,7 @@ describe("rollcall join", () => {
     const hubApi = apiOf(readKubeconfig(hub.kubeconfig));
     try {
       await installCrds(hubApi, new AbortController().signal);
-      const options = { "from-hub": "door", "hub-kubeconfig": fileOf("hub"), namespace: "agents" };
+      const options = { "from-hub": "door", "hub-kubeconfig": fileOf("hub"), "agent-namespace": "agents" };
       await expect(run(options)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
       const metadata = { name: "door", namespace: "fleet" };
       const write = { fieldManager: "test" };
@@ -126,9 +126,9 @@ describe("rollcall join", () => {
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
       { fieldManager: "test" },
     );
-    const options = { values: fileOf("values.json"), namespace: "shop" };
+    const options = { values: fileOf("values.json"), "agent-namespace": "shop" };
     await expect(run(options)).rejects.toMatchObject({ code: "E_USAGE" });
-    await expect(run({ ...options, namespace: "kube-system" })).rejects.toMatchObject({ code: "E_USAGE" });
+    await expect(run({ ...options, "agent-namespace": "kube-system" })).rejects.toMatchObject({ code: "E_USAGE" });
   });
 
   it.each<{ options: Record<string, string>; stdin: string; code: string; reason: string }>([

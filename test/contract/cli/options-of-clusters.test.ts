@@ -76,10 +76,11 @@ describe("an option of a command for a cluster takes effect", () => {
   });
   const place = () => ({ kubeconfig: fileOf("both"), context: "other" });
 
-  it("join: --context, --namespace and --agent-image", async () => {
+  it("join: --context, --agent-namespace and --agent-image", async () => {
     const namespace = newName("agent");
-    const options = { ...place(), values: fileOf("values"), namespace, "agent-image": "registry.example.com/agent" };
-    await runCommand("join", runJoin, { options });
+    const options = { ...place(), values: fileOf("values"), "agent-namespace": namespace };
+    const image = { "agent-image": "registry.example.com/agent" };
+    await runCommand("join", runJoin, { options: { ...options, ...image } });
     const ref = { type: resourceTypes.deployment, namespace, name: "rollcall-agent" };
     expect(JSON.stringify(await otherApi.get(ref))).toContain('"image":"registry.example.com/agent');
     expect(await hubApi.get({ type: resourceTypes.namespace, name: namespace })).toBeUndefined();

@@ -101,7 +101,7 @@ describe("an option of a command for the hub takes effect", () => {
       text += part;
       if (text.includes(label)) stopping.abort(new Error("stopped by the test"));
     };
-    const options = { namespace: session.workspace, watch: true, output: "json" };
+    const options = { workspace: session.workspace, watch: true, output: "json" };
     const watching = textOf("get", runGet, { args: ["clusters", "c1"], options, signal: stopping.signal, onText });
     await expect(watching).rejects.toThrow("stopped by the test");
   });

@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
   { command: "join", given: { context: "c" }, beside: { "from-hub": "t", "hub-kubeconfig": "k", "install-url": "u" } },
   { command: "join", given: { "install-url": "u" }, better: { "from-hub": "t", "hub-kubeconfig": "k" } },
   { command: "run", given: { "serve-install-manifests": true }, better: { "metrics-address": ":1" } },
-  { command: "join", given: { namespace: "n" }, beside: { protocol: "fleet" } },
+  { command: "join", given: { "agent-namespace": "n" }, beside: { protocol: "fleet" } },
   { command: "join", given: { "client-id": "i" }, beside: { protocol: "kubefleet" } },
   { command: "join", given: { label: "a=b" }, beside: { protocol: "kubefleet" } },
   { command: "join", given: { "hub-kubeconfig": "k" }, beside: { values: "v" } },

@@ -8,20 +8,20 @@ import { readObjectForm } from "../../../../src/cli/render/object-form.ts";
 
 const commands = ["get", "describe", "events", "wait", "top"] as const;
 
-describe("--namespace and --all-namespaces", () => {
+describe("--workspace and --all-namespaces", () => {
   it.each(commands)("are refused together, and are alike for each of these commands: %s", (command) => {
     const settingsOf = (given: Readonly<Record<string, unknown>>) => readSettings(command, { given, environment: {} });
-    const both = settingsOf({ namespace: "fleet", "all-namespaces": true, context: "hub" });
+    const both = settingsOf({ workspace: "fleet", "all-namespaces": true, context: "hub" });
     expect(() => refuseWithoutEffect(command, { settings: both, args: [] })).toThrow(
-      "--namespace has no effect: --all-namespaces looks in every one",
+      "--workspace has no effect: --all-namespaces looks in every one",
     );
-    expect(settingsOf({}).text("namespace")).toBeUndefined();
+    expect(settingsOf({}).text("workspace")).toBeUndefined();
     const letters = optionTable
       .filter((option) => option.commands.includes(command) && option.short !== undefined)
       .map((option) => [option.short, flagOf(option)]);
     expect(letters).toEqual(
       expect.arrayContaining([
-        ["n", "--namespace"],
+        ["n", "--workspace"],
         ["A", "--all-namespaces"],
       ]),
     );
@@ -33,7 +33,7 @@ describe("--selector", () => {
   it.each(["get", "describe", "top"] as const)("is what %s asks the hub for", (command) => {
     const query = (given: Readonly<Record<string, string>>) =>
       queryOf({ settings: readSettings(command, { given, environment: {} }), signal: new AbortController().signal });
-    expect(query({ selector: "env=prod", namespace: "fleet" })).toMatchObject({
+    expect(query({ selector: "env=prod", workspace: "fleet" })).toMatchObject({
       labelSelector: "env=prod",
       namespace: "fleet",
     });

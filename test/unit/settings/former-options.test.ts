@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { formerOptions, refuseFormerOptions } from "../../../src/settings/former-options.ts";
+import { optionTable } from "../../../src/settings/options.ts";
+
+describe("refuseFormerOptions", () => {
+  it.each(formerOptions.flatMap(({ commands, name }) => commands.map((command) => ({ command, name }))))(
+    "refuses $command --$name, and names an option that the command has",
+    ({ command, name }) => {
+      const refuse = (): void => refuseFormerOptions(command, { [name]: "team" });
+      expect(refuse).toThrow(`${command} has no option --${name}: use --`);
+      const words = formerOptions.find((former) => former.commands.includes(command))?.instead ?? "";
+      const offered = /use --([a-z-]+)/u.exec(words)?.[1];
+      const isOf = (option: string) =>
+        optionTable.some((entry) => entry.name === option && entry.commands.includes(command));
+      expect([isOf(offered ?? ""), isOf(name)]).toEqual([true, false]);
+    },
+  );
+
+  it("passes what a command has, and the same option of another command", () => {
+    expect(() => refuseFormerOptions("get", { workspace: "team" })).not.toThrow();
+    expect(() => refuseFormerOptions("status", { namespace: "rollcall-system" })).not.toThrow();
+  });
+});
+
+describe("--namespace", () => {
+  it("means one thing: the namespace of the daemon", () => {
+    const texts = optionTable.filter(({ name }) => name === "namespace").map(({ description }) => description);
+    expect(new Set(texts)).toEqual(new Set(["Namespace of the daemon and its Repository objects."]));
+  });
+});
