@@ -12,6 +12,7 @@ import { foreignFileSchemas } from "./foreign-schemas.mjs";
 import { kebabCase, loadForeignSchemas, loadSchemas } from "./load-schemas.mjs";
 import { renderPageApi } from "./page-api.mjs";
 import { specIndex, specPage } from "./spec-pages.mjs";
+import { renderTour } from "./tour.mjs";
 import { toStrictSchema } from "./strict-schemas.mjs";
 import { fragmentTypes, kindTypes } from "./types.mjs";
 
@@ -71,6 +72,7 @@ export async function renderOutputs(schemasFolder) {
   const charts = await renderCharts({ root: join(schemasFolder, ".."), crds, foreignCrds, kinds, fragments, notice });
   for (const [path, text] of charts) outputs.set(path, text);
   outputs.set("docs/fields.md", await renderFieldsPage({ root: join(schemasFolder, ".."), kinds, fragments }));
+  outputs.set("docs/tour.cast", renderTour(join(schemasFolder, "..")));
   const pageApi = await renderPageApi({ schemasFolder, typesFolder, codeHeader });
   for (const [path, text] of pageApi) outputs.set(path, text);
   return outputs;

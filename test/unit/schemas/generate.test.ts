@@ -26,7 +26,7 @@ describe("npm run generate", () => {
 
   beforeAll(() => {
     copy = mkdtempSync(join(tmpdir(), "rollcall-generate-"));
-    for (const folder of ["schemas", "scripts", "src", "deploy", "docs", "test/rules"]) {
+    for (const folder of ["schemas", "scripts", "src", "deploy", "docs", "test/rules", "test/e2e/golden"]) {
       cpSync(join(root, folder), join(copy, folder), { recursive: true });
     }
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "dir");
