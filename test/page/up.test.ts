@@ -93,7 +93,10 @@ describe("the page of rollcall up", () => {
     await entry.getByRole("link", { name: /the fleet then/u }).click();
     await page.getByRole("region", { name: "The fleet then" }).getByText("Label the season").waitFor();
     await page.getByText("season=autumn added.").waitFor();
-    await page.locator(".share li").filter({ hasText: /^3\s*Ready$/u }).waitFor();
+    await page
+      .locator(".share li")
+      .filter({ hasText: /^3\s*Ready$/u })
+      .waitFor();
   });
 
   it("names the files that wait and why, as rollcall status does", async () => {
