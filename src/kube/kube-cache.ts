@@ -30,7 +30,7 @@ const resumableCodes = [
 /**
  * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 to 30 s. A version that
  * is too old, a watch without events, or a server that went back in time cause a new list, of which the differences are
- * reported.
+ * reported. A server that was away is asked for its version before the next watch.
  */
 export function startKubeCache(
   api: CacheApi,
@@ -55,6 +55,8 @@ class Reflector implements KubeCache {
   #failingSinceMs: number | undefined;
   #failures = 0;
   #refusedWatches = 0;
+  /** The server was away: it may have come back as an older one. */
+  #mayBeOlder = false;
 
   constructor(api: CacheApi, type: ResourceType, options: KubeCacheOptions, environment: KubeCacheEnvironment) {
     this.type = type;
@@ -125,6 +127,7 @@ class Reflector implements KubeCache {
     for (const object of removed) this.#tell(object, undefined);
     for (const object of put) this.#tell(object, object);
     this.#isSynced = true;
+    this.#mayBeOlder = false;
     this.#markSynced();
     return resourceVersion;
   }
@@ -143,6 +146,8 @@ class Reflector implements KubeCache {
       this.#failingSinceMs = undefined;
     };
     try {
+      if (this.#mayBeOlder && isOlder(await this.#serverVersion(), version)) return undefined;
+      this.#mayBeOlder = false;
       const watchOptions = { ...this.#selection(), resourceVersion: version, signal, onOpen };
       for await (const event of this.#api.watch(this.type, watchOptions)) {
         signal.throwIfAborted();
@@ -158,12 +163,21 @@ class Reflector implements KubeCache {
     } catch (error) {
       signal.throwIfAborted();
       if (!isOpen) this.#refusedWatches++;
+      if (isAppError(error, "E_KUBE_UNREACHABLE")) this.#mayBeOlder = true;
       // The first time a version is too old, the list is read at once; a server that always answers so is not
       // overloaded.
       if (isAppError(error, "E_KUBE_GONE") && this.#failures++ === 0) return undefined;
       await this.#waitAfterFailure(error);
       return isAppError(error, ...resumableCodes) && this.#refusedWatches < maxRefusedWatches ? version : undefined;
     }
+  }
+
+  /** A watch from a version that a server has not reached waits for it, in silence: what the server lost would stay here. */
+  async #serverVersion(): Promise<string> {
+    const { signal } = this.#stopping;
+    const { resourceVersion } = await this.#api.list(this.type, { ...this.#selection(), isForVersion: true, signal });
+    signal.throwIfAborted();
+    return resourceVersion;
   }
 
   /** The version after the event. */

@@ -7,6 +7,8 @@ export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Ask for the version alone: at most one object is read. Default false. */
+  readonly isForVersion?: boolean;
   readonly signal?: AbortSignal;
 }
 

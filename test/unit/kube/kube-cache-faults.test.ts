@@ -96,9 +96,9 @@ const faults: {
   },
   { fault: "a watch that is reset before it is open", watches: [reset], counts: { list: 1, watch: 2 }, errors: [] },
   {
-    fault: "a watch that is cut off",
+    fault: "a watch that is cut off behind an event that the server does not know any more",
     watches: [cutOffWatch],
-    counts: { list: 1, watch: 2 },
+    counts: { list: 3, watch: 2 },
     errors: ["E_KUBE_UNREACHABLE"],
   },
   { fault: "a watch that expired", watches: [expired], counts: { list: 2, watch: 2 }, errors: [] },
