@@ -5,6 +5,8 @@ import { promisify } from "node:util";
 import { until } from "./until.ts";
 
 const execute = promisify(execFile);
+/** tmux 3.3 forgets the exit code of one command in ten. */
+const sayExitCode = '"$@"; echo "[exit code $?]"';
 const entry = join(import.meta.dirname, "../../bin/rollcall.js");
 
 /** A terminal of tmux, in which commands run as a person types them. */
@@ -53,7 +55,7 @@ export async function openTerminal(
   const open = async (args: readonly string[], cwd = "/"): Promise<string> => {
     const session = `command-${(count += 1)}`;
     const size = ["-x", String(columns), "-y", String(rows)];
-    const command = ["env", "-i", ...environment, process.execPath, entry, ...args];
+    const command = ["env", "-i", ...environment, "sh", "-c", sayExitCode, "sh", process.execPath, entry, ...args];
     await tmux("new-session", "-d", ...size, "-s", session, "-c", cwd, "--", ...command);
     return session;
   };
@@ -61,31 +63,28 @@ export async function openTerminal(
     const screen = await tmux("capture-pane", "-p", "-J", "-t", session);
     return screen.replaceAll(/ +$/gmu, "").trimEnd();
   };
-  // tmux says that a pane is dead when it has read all that the command wrote.
-  const end = (session: string): Promise<string> =>
+  const untilShown = (session: string, pattern: RegExp, timeoutMs: number): Promise<string> =>
     until(
-      () => tmux("display-message", "-p", "-t", session, "#{pane_dead} #{pane_dead_status}"),
-      (text) => text.startsWith("1"),
-      60_000,
+      () => capture(session),
+      (text) => pattern.test(text),
+      timeoutMs,
     );
   return {
     run: async (args, { cwd } = {}) => {
       const session = await open(args, cwd);
-      const [, code = ""] = (await end(session)).trim().split(" ");
-      return `$ rollcall ${args.join(" ")}\n${await capture(session)}\n[exit code ${code}]\n`;
+      return `$ rollcall ${args.join(" ")}\n${await untilShown(session, /\[exit code \d+\]$/u, 60_000)}\n`;
     },
     start: async (args, { cwd } = {}) => {
       const session = await open(args, cwd);
       return {
-        whenShown: (pattern) =>
-          until(
-            () => capture(session),
-            (text) => pattern.test(text),
-            120_000,
-          ),
+        whenShown: (pattern) => untilShown(session, pattern, 120_000),
         interrupt: async () => {
           await tmux("send-keys", "-t", session, "C-c");
-          await end(session);
+          await until(
+            () => tmux("display-message", "-p", "-t", session, "#{pane_dead}"),
+            (text) => text.startsWith("1"),
+            60_000,
+          );
         },
       };
     },

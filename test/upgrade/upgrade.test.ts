@@ -27,7 +27,9 @@ const steady = ["asking", "installed"] as const;
 function dataOf(writes: readonly string[]): string[] {
   return writes.filter(
     (write) =>
-      !/^apply (?:(?:CustomResourceDefinition|ValidatingAdmissionPolicy) |Namespace fleet-system$)/u.test(write),
+      !/^apply (?:(?:CustomResourceDefinition|ValidatingAdmissionPolicy(?:Binding)?) |Namespace fleet-system$)/u.test(
+        write,
+      ),
   );
 }
 
