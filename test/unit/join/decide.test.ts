@@ -323,4 +323,18 @@ describe("decide: a clientID belongs to its keys", () => {
     const known = [memberOf("eu-1", { ...parts, state: memberStateOf(agent) })];
     expect(result(decide(named, { token: literal, members: known }))).toBe(`refused ${reason}`);
   });
+
+  it.each([
+    ["ClusterLeaving", { annotations: { "rollcall.dev/leave": "abc" } }],
+    ["ClusterRevoked", { annotations: { "rollcall.dev/revoked": "blob/who/when" } }],
+  ])("tells the agent that was let in by this very request, and asks again: %s", (reason, parts) => {
+    const join = { time: "2027-01-01T00:00:00Z", registration: named.metadata.name, initiated: "agent" as const };
+    const state = memberStateOf(agent, { join });
+    const membersWith = (extra: typeof parts | object) => [memberOf("eu-1", { ...extra, state })];
+    expect(result(decide(named, { token: literal, members: membersWith({}) }))).toBe("none");
+    expect(result(decide(named, { token: literal, members: membersWith(parts) }))).toBe(`refused ${reason}`);
+    // One that becomes another cluster: its agent hears from its report where it goes on.
+    const annotations = { ...parts.annotations, "rollcall.dev/moved-to": "fleet/eu-2" };
+    expect(result(decide(named, { token: literal, members: membersWith({ annotations }) }))).toBe("none");
+  });
 });

@@ -12,6 +12,7 @@ import { findTarget, evaluateClaim } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { findAdmissionRule } from "./admission-rule.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
+import { isLeaving, isRevoked, successorKeyOf } from "./member-facts.ts";
 import { proposalWrite, refusalWrite } from "./refusals.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { readRegistration } from "./registration-request.ts";
@@ -90,8 +91,11 @@ function registrationOf({ state }: Member): string | undefined {
   return state?.join?.registration;
 }
 
-/** This very registration was granted, and the agent that made it is the member. */
-function isAnsweredBy({ state }: Member, request: RegistrationRequest): boolean {
+/** This very registration was granted, and the agent that made it is the member, which gets an answer with its next credential. */
+function isAnsweredBy(member: Member, request: RegistrationRequest): boolean {
+  const { state } = member;
+  // No credential is issued to a member that is leaving or revoked: its agent is told why.
+  if ((isLeaving(member) || isRevoked(member)) && successorKeyOf(member) === undefined) return false;
   return (
     state?.join?.registration === request.name &&
     state.keys?.signing === request.signingKey &&
