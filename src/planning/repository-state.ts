@@ -166,20 +166,22 @@ const longestAuthor = 256;
 export function outcomeOf(
   plan: Plan,
   failed: readonly PlannedChange[],
-  context: { readonly nowMs: number; readonly author?: string },
+  context: { readonly nowMs: number; readonly author?: string; readonly postponed?: readonly PlannedChange[] },
 ): CommitOutcome {
   const errors = plan.problems.filter(({ severity }) => severity === "error").length;
   const withheld = plan.withheld.length + plan.heldDeletes.length;
-  const failures = new Set(failed);
-  const done = plan.changes.filter((change) => !failures.has(change));
+  const { postponed = [] } = context;
+  const undone = new Set([...failed, ...postponed]);
+  const done = plan.changes.filter((change) => !undone.has(change));
   const removals = done.filter(({ kind }) => kind === "leave" || kind === "delete").length;
   const parts = [
     countOf(done.length, "change"),
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
+    ...(postponed.length > 0 ? [`${postponed.length} postponed`] : []),
     ...(errors > 0 ? [`${countOf(errors, "error")} in files`] : []),
     ...(withheld > 0 ? [`${countOf(withheld, "removal")} withheld`] : []),
   ];
-  const outcome = withheld > 0 ? "Withheld" : failed.length > 0 || errors > 0 ? "Partial" : "Applied";
+  const outcome = withheld > 0 ? "Withheld" : undone.size > 0 || errors > 0 ? "Partial" : "Applied";
   return {
     commit: plan.commit ?? "",
     time: toTime(context.nowMs),

@@ -31,8 +31,9 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   if (!plan || plan.changes.length === 0) return;
   const { hubApi, view, log } = ports;
   const nowMs = ports.clock.monotonicMs();
+  scope.edited = plan.changes.filter((change) => ports.hubFollower?.isEditedSince(change) === true);
   scope.postponed = plan.changes.filter(
-    (change) => isPostponed(change, scope.fights, nowMs) || ports.hubFollower?.isEditedSince(change) === true,
+    (change) => isPostponed(change, scope.fights, nowMs) || scope.edited.includes(change),
   );
   const due = plan.changes.filter((change) => !scope.postponed.includes(change));
   const before = new Map(due.map((change) => [change, view.get(change.ref)]));

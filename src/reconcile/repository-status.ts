@@ -10,7 +10,7 @@ import type { ServedProtocol } from "../model/generated/served-protocol.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
 import type { WaitingFile } from "../model/generated/waiting-file.ts";
 import { describeRef } from "../model/kubernetes.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { ConditionResult } from "../planning/conditions.ts";
 import { toConditions } from "../planning/conditions.ts";
@@ -25,6 +25,8 @@ export interface RunResult {
   /** Who wrote the planned commit. */
   readonly author?: string;
   readonly outcomes: readonly ChangeOutcome[];
+  /** Changes that wait because a person edited their objects meanwhile. The next run plans them anew. Default none. */
+  readonly waiting?: readonly PlannedChange[];
   /** Fields that other writers keep changing back, the longest fight first. Default none. */
   readonly fights?: readonly FieldFight[];
   /** Why the source could not be read; the last good commit stays in force. */
@@ -78,13 +80,15 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
   else if (result.verifiedCommit !== undefined) base.verifiedCommit = result.verifiedCommit;
   if (!plan?.commit) return base;
   const { author } = result;
+  // Of an applied commit it is an edit that is reverted a little later.
+  const postponed = before.appliedCommit === plan.commit ? [] : (result.waiting ?? []);
   const outcome = outcomeOf(
     plan,
     failed.map(({ change }) => change),
-    { nowMs, ...(author === undefined ? {} : { author }) },
+    { nowMs, postponed, ...(author === undefined ? {} : { author }) },
   );
   const waiting = waitingFiles(plan, failed, before.waiting);
-  const isSettled = failed.length === 0 && !isRangeWithheld(plan);
+  const isSettled = failed.length === 0 && (result.waiting ?? []).length === 0 && !isRangeWithheld(plan);
   const next: RepositoryStatus = {
     ...base,
     url: result.openedUrl ?? repository.spec.url,
@@ -227,7 +231,8 @@ function evaluate(repository: Repository, result: RunResult, failed: readonly Ch
     : { type: "WriteBackReady", status: "True", reason: "Written", message: "What is seen is written back." };
   const [fight] = result.fights ?? [];
   const fighting = fight && { status: "False" as const, reason: "FieldFight", message: describeFight(fight) };
-  const found = evaluateApplied(plan, failed);
+  const isApplied = plan?.commit !== undefined && plan.commit === repository.status?.appliedCommit;
+  const found = evaluateApplied(plan, failed, isApplied ? [] : (result.waiting ?? []));
   const applied = fighting && found.status === "True" ? { ...found, ...fighting } : found;
   const verified = repository.spec.verify === undefined ? [] : [evaluateVerified(result.unverified)];
   const results = [evaluateReady([source, ...verified, applied]), source, ...verified, applied, writeBack];
@@ -245,7 +250,11 @@ function evaluateVerified(unverified: AppError | undefined): ConditionResult {
   return { type, status: "True", reason: "Verified", message: "Listed keys vouch for what is applied." };
 }
 
-function evaluateApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[]): ConditionResult {
+function evaluateApplied(
+  plan: Plan | undefined,
+  failed: readonly ChangeOutcome[],
+  waiting: readonly PlannedChange[],
+): ConditionResult {
   const type = "Applied";
   if (!plan) return { type, status: "Unknown", reason: "NoCommit", message: "No commit was read yet." };
   const [first] = failed;
@@ -271,6 +280,11 @@ function evaluateApplied(plan: Plan | undefined, failed: readonly ChangeOutcome[
   }
   if (withheldObjects(plan).length > 0)
     return { type, status: "False", reason: "RemovalsWithheld", message: describeWithheld(plan) };
+  const [postponed] = waiting;
+  if (postponed) {
+    const message = `${describeRef(postponed.ref)} was edited on the hub meanwhile: the next run plans its change again.`;
+    return { type, status: "False", reason: "ChangesPostponed", message };
+  }
   return {
     type,
     status: "True",

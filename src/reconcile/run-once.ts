@@ -23,7 +23,7 @@ import { writeStatusBranch } from "./write-status-branch.ts";
 /** What a run works with. */
 interface RunPorts extends ReconcilerOptions {
   /** Default: what people do on the hub becomes no change of files. */
-  readonly hubFollower?: HubFollower;
+  readonly hubFollower?: Pick<HubFollower, "follow" | "confirm" | "isEditedSince">;
   /** Default: every plan is a whole one. */
   readonly touched?: TouchedObjects;
   readonly statusBranch: StatusBranch;

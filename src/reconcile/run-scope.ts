@@ -66,6 +66,8 @@ export interface RunScope {
   fights: FieldFights;
   /** executePlan: changes that wait because of that, or because a person changed the object meanwhile. */
   postponed: readonly PlannedChange[];
+  /** executePlan: those of them whose object a person changed meanwhile. Their effect never was on the hub. */
+  edited: readonly PlannedChange[];
   /** settlePlan */
   settledPlan: Plan | undefined;
   /** followHub: branches with what people did on the hub. */
@@ -109,6 +111,7 @@ export function openRunScope(
     outcomes: [],
     fights: state.fights,
     postponed: [],
+    edited: [],
     settledPlan: isFollowing ? undefined : state.settledPlan,
     hubBranches: [],
     proposed: [],

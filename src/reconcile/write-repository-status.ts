@@ -20,6 +20,7 @@ export async function writeRepositoryStatus(scope: RunScope, ports: StatusPorts)
     ...(scope.plan ? { plan: scope.plan } : {}),
     ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),
     outcomes: scope.outcomes,
+    waiting: scope.edited,
     fights: currentFights(scope.fights, ports.clock.monotonicMs()),
     sourceError: scope.sourceError,
     unverified: scope.unverified,

@@ -2,7 +2,7 @@ import { silentLog } from "../../../src/core/log.ts";
 import type { HubView } from "../../../src/hub/hub-view.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { describeRef } from "../../../src/model/kubernetes.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Plan, PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { createRun } from "../../../src/reconcile/run-once.ts";
 import { StatusRecorder } from "../../../src/reconcile/status-recorder.ts";
@@ -12,13 +12,15 @@ import { fleetChecker } from "../../../src/review/fleet-checker.ts";
 import type { RepositoryPlanner } from "../../../src/review/review.ts";
 import { createRepositoryPlanner } from "../../../src/review/review.ts";
 import { sourceOptions } from "../../../src/review/wire-source.ts";
+import type { CommitPlace } from "../reconcile/removals/memory-git.ts";
 import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
 import { createMemoryHub } from "../reconcile/removals/memory-hub.ts";
 
 export interface PlanWorld {
   readonly view: HubView;
   readonly hub: ReturnType<typeof createMemoryHub>;
-  commit(files: Readonly<Record<string, string>>): void;
+  /** The id of the commit. Default: a message without an approval, on top of the branch. */
+  commit(files: Readonly<Record<string, string>>, message?: string, place?: CommitPlace): string;
   /** Commits these files and runs. */
   push(files: Readonly<Record<string, string>>): Promise<void>;
   run(): Promise<void>;
@@ -28,8 +30,14 @@ export interface PlanWorld {
   readonly plans: Plan[];
 }
 
-/** A run of the daemon on a repository and a hub in memory. `compare` is given both plans of each change. */
-export function createPlanWorld(compare?: (change: Plan, whole: Plan) => void): PlanWorld {
+/**
+ * A run of the daemon on a repository and a hub in memory. `compare` is given both plans of each change; `isEdited` tells
+ * whether a person edits the object of a change while the run plans.
+ */
+export function createPlanWorld(
+  compare?: (change: Plan, whole: Plan) => void,
+  isEdited: (change: PlannedChange) => boolean = () => false,
+): PlanWorld {
   const git = createMemoryGit();
   const hub = createMemoryHub();
   hub.put({
@@ -78,12 +86,15 @@ export function createPlanWorld(compare?: (change: Plan, whole: Plan) => void): 
       random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
       onRun: ({ visitedCount }) => visits.push(visitedCount),
     },
-    { statusBranch: new StatusBranch(git), recorder: new StatusRecorder(view), touched: new TouchedObjects(view) },
+    {
+      ...{ statusBranch: new StatusBranch(git), recorder: new StatusRecorder(view), touched: new TouchedObjects(view) },
+      hubFollower: { follow: () => Promise.resolve([]), confirm: () => undefined, isEditedSince: isEdited },
+    },
   );
   const run = async (): Promise<void> => {
     await runOnce("look", signal).catch(() => undefined);
   };
-  const commit = (files: Readonly<Record<string, string>>): void => void git.commit(files, "Change\n");
+  const commit: PlanWorld["commit"] = (files, message = "Change\n", place = {}) => git.commit(files, message, place);
   return {
     ...{ view, hub, visits, plans, run, commit },
     push: async (files) => {
