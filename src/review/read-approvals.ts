@@ -13,6 +13,7 @@ import {
   mostApprovals,
   parseCommandApproval,
 } from "../planning/approvals.ts";
+import { isElsewhere, rangeBaseOf } from "../planning/repository-state.ts";
 
 /** Commits whose messages are read in one run, newest first: approvals further back are not found. */
 const mostCommits = 10_000;
@@ -39,7 +40,8 @@ export interface ReadApprovals {
 /**
  * The approvals in Repository.status, with those of commits that were not scanned yet. The work depends on the new
  * commits, not on the range. When the branch leaves the scanned history (it is reset, or replaced), the recorded
- * approvals lapse: they were given for other changes.
+ * approvals lapse: they were given for other changes. So do the trailers that the first run at another place finds: they are
+ * older than the Repository's settings.
  */
 export async function readApprovals(
   git: GitEngine,
@@ -57,11 +59,14 @@ export async function readApprovals(
   const resolved = command && (await resolveCommit(git, command, head));
   const rememberedKeys = new Set(remembered.map(approvalKey));
   const isForgotten = forgottenTest(git, { scannedCommit, remembered });
+  const isNewPlace = base === undefined && !(scannedCommit !== undefined && isContinued) && isUnknownPlace(repository);
   const all: RemovalApproval[] = [];
   for (const approval of [...found.reverse(), ...(resolved ? [resolved] : [])]) {
     const isNew = !rememberedKeys.has(approvalKey(approval));
+    const isTrailer = approval.by === "Trailer";
     const isLapsed =
-      isNew && ((await isForgotten(approval)) || (approval.by === "Trailer" && !(await isSigned(approval.commit))));
+      isNew &&
+      ((isTrailer && isNewPlace) || (await isForgotten(approval)) || (isTrailer && !(await isSigned(approval.commit))));
     all.push(isLapsed ? { ...approval, lapsed: true } : approval);
   }
   const known = mergeApprovals(approvals, all, reserved);
@@ -80,6 +85,11 @@ export async function readApprovals(
     overlooked: [...dropped, ...earlier.slice(0, -mostEarlier)],
     isNew: new Set(known.map(approvalKey).filter((key) => !rememberedKeys.has(key))),
   };
+}
+
+/** True where nothing was settled that was read at the Repository's address and branch. */
+function isUnknownPlace({ status, spec }: Repository): boolean {
+  return rangeBaseOf(status) === undefined || isElsewhere(status, spec);
 }
 
 export interface ApprovalPlace {

@@ -19,6 +19,14 @@ export const runFaults: readonly FaultRow[] = [
     to: "if (isLeftOpen(",
   },
   {
+    number: "A83",
+    name: "approvals that are older than the Repository's place",
+    test: "unit/review/plan-commit.test.ts",
+    file: "src/review/read-approvals.ts",
+    from: "(isTrailer && isNewPlace) || ",
+    to: "",
+  },
+  {
     number: "A62",
     name: "the refusal of Clusters by hand",
     test: "contract/life/embedded.test.ts",

@@ -18,6 +18,7 @@ const nothing: HoldInputs = {
 const removal = (kind: Removal["kind"]): Removal => ({ kind, cluster: "prod/eu-1", reason: "test" });
 const file = { files: new Set<string>() };
 const protectedSpec = { spec: { deletionProtection: true } };
+const suspended = { annotations: { "rollcall.dev/reconcile": "disabled" } };
 
 interface Case {
   readonly when: string;
@@ -69,6 +70,28 @@ const cases: readonly Case[] = [
     because: "held-by-bad-file",
   },
   { when: "its file went, and none came", holds: file, because: undefined },
+  {
+    when: "the history is another one, whatever else holds it: what waits for a reason of its own settles the commit",
+    holds: {
+      isForeignHistory: true,
+      hasUnidentifiedNewFile: true,
+      brokenFiles: new Set(["clusters/eu-1.yaml"]),
+      ...file,
+    },
+    extra: protectedSpec,
+    because: "foreign-history",
+  },
+  {
+    when: "nothing was applied before, whatever else holds it",
+    holds: { wasAppliedBefore: false, hasUnidentifiedNewFile: true, ...file },
+    extra: suspended,
+    because: "not-applied-before",
+  },
+  {
+    when: "another history is approved, and a file with errors may declare it",
+    holds: { isForeignHistory: true, isApproved: true, hasUnidentifiedNewFile: true, ...file },
+    because: "held-by-bad-file",
+  },
   { when: "it is protected", extra: protectedSpec, because: "protected" },
   { when: "its protection is off", extra: { spec: { deletionProtection: false } }, because: undefined },
   { when: "it is protected, but only moves", extra: protectedSpec, kind: "move", because: undefined },

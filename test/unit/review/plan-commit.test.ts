@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import type { Repository, RepositoryStatus } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
+import type { PlanWorld } from "./plan-world.ts";
+import { createPlanWorld } from "./plan-world.ts";
+
+const names = ["a", "b", "c", "d", "e", "f"];
+const filesOf = (declared: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    declared.map((name) => [
+      `${name}.yaml`,
+      `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}, namespace: fleet}\n`,
+    ]),
+  );
+const approved = (count: number): string => `Change\n\nRollcall-Allow-Deletions: ${count}\n`;
+/** Without a parent: of another history. One removal is within the budget. */
+const unrelated = { parents: [] };
+const fewer = filesOf(names.slice(1));
+
+function repositoryOf({ hub }: PlanWorld): Repository {
+  return hub.objects(resourceTypes.repository)[0] as unknown as Repository;
+}
+
+interface Change extends Partial<Pick<Repository, "spec" | "status">> {
+  readonly annotations?: Record<string, string>;
+}
+
+function change(world: PlanWorld, { annotations = {}, ...changes }: Change): void {
+  const repository = repositoryOf(world);
+  world.hub.put({ ...repository, ...changes, metadata: { ...repository.metadata, annotations } });
+}
+
+/** The settings as before, with another branch. */
+function pointElsewhere(world: PlanWorld): void {
+  change(world, { spec: { ...repositoryOf(world).spec, ref: { branch: "next" } } });
+}
+
+const statusOf = (world: PlanWorld): RepositoryStatus => repositoryOf(world).status ?? {};
+const leaving = ({ hub }: PlanWorld): string[] =>
+  hub
+    .objects(resourceTypes.cluster)
+    .flatMap(({ metadata }) => (metadata.annotations?.[annotationKeys.leave] === undefined ? [] : [metadata.name]));
+
+async function expectWithheld(world: PlanWorld, reason: string, runs = 2): Promise<void> {
+  for (let run = 0; run < runs; run += 1) {
+    await world.run();
+    expect([leaving(world), statusOf(world).withheld]).toMatchObject([[], { count: 1, reason, approvable: 1 }]);
+  }
+}
+
+async function applied(message?: string): Promise<PlanWorld> {
+  const world = createPlanWorld();
+  world.commit(filesOf(names), message);
+  await world.run();
+  expect(statusOf(world).appliedCommit).toBe(statusOf(world).observedCommit);
+  return world;
+}
+
+describe("A83 the removals of a Repository that is pointed at an unrelated history", () => {
+  it("wait, although the head approves removals there: that approval is older than the change of place", async () => {
+    const world = await applied();
+    pointElsewhere(world);
+    world.commit(fewer, approved(9), unrelated);
+    await expectWithheld(world, "foreign-history");
+    // What is pushed after the daemon knows the place counts.
+    const head = world.commit(fewer, approved(1));
+    await world.run();
+    expect([leaving(world), statusOf(world)]).toMatchObject([["a"], { settledCommit: head }]);
+  });
+
+  it("are let through by a command that names the head, whatever its message says", async () => {
+    const world = await applied();
+    pointElsewhere(world);
+    const head = world.commit(fewer, approved(9), unrelated);
+    await expectWithheld(world, "foreign-history", 1);
+    change(world, { annotations: { [annotationKeys.approvedDeletions]: `${head} 1 2026-01-01T00:00:00.000Z` } });
+    await world.run();
+    expect(leaving(world)).toEqual(["a"]);
+  });
+
+  it("wait, although the former history had approvals", async () => {
+    const world = await applied(approved(9));
+    expect(statusOf(world).approvals).toMatchObject([{ count: 9, lapsed: true }]);
+    pointElsewhere(world);
+    world.commit(fewer, "Change\n", unrelated);
+    await expectWithheld(world, "foreign-history");
+  });
+
+  it("wait, although an earlier commit of that history approves removals: a later one is the head", async () => {
+    const world = await applied();
+    pointElsewhere(world);
+    world.commit(filesOf(names), "Start\n", unrelated);
+    world.commit({ ...filesOf(names), "bad.yaml": "kind: [" });
+    world.commit(fewer, approved(9));
+    world.commit(fewer);
+    await expectWithheld(world, "foreign-history");
+    world.commit(fewer, approved(9));
+    world.commit(fewer);
+    await expectWithheld(world, "foreign-history");
+  });
+
+  it("wait after a file with errors was corrected there", async () => {
+    const world = await applied();
+    pointElsewhere(world);
+    world.commit({ ...fewer, "new.yaml": "kind: [" }, "Change\n", unrelated);
+    await expectWithheld(world, "foreign-history");
+    world.commit(fewer);
+    await expectWithheld(world, "foreign-history");
+  });
+
+  it("wait where the Repository was deleted and is made again", async () => {
+    const world = await applied();
+    change(world, { status: {} });
+    world.commit(fewer, approved(9), unrelated);
+    await expectWithheld(world, "not-applied-before");
+  });
+});
