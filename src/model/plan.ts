@@ -103,7 +103,8 @@ export interface WithheldRemoval extends Removal {
     | "empty-tree"
     | "not-applied-before"
     | "foreign-history"
-    | "protected";
+    | "protected"
+    | "suspended";
 }
 
 /** A token, group or Secret whose document is removed, and that stays for now. No budget counts it. */

@@ -42,7 +42,14 @@ export function holdReason(
   if (holds.hasUnidentifiedNewFile && (file === undefined || !holds.files.has(file))) return "held-by-bad-file";
   // A move takes nothing away downstream; whether the successor is protected is its file's to say.
   if (removal?.kind !== "move" && isProtected(live)) return "protected";
+  // A mark could not be taken back while it is suspended, and would take effect when it is resumed.
+  if (removal !== undefined && isSuspended(live)) return "suspended";
   return undefined;
+}
+
+/** True when a person suspended this object: Rollcall leaves it as it is. */
+export function isSuspended({ metadata: { annotations } }: KubeObject): boolean {
+  return annotations?.[annotationKeys.reconcile] === "disabled";
 }
 
 /** True when a document or a file with errors declares this object, as far as is known. */

@@ -7,6 +7,7 @@ import type { Problem } from "../model/problem.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import { withCommit } from "./desired-objects.ts";
+import { isSuspended } from "./holds.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields, diffOwnedFields, isAppliedBy } from "./owned-fields.ts";
 
@@ -18,7 +19,7 @@ export interface ObjectOutcome {
 /**
  * The change that one declared object needs on the hub: none, a create or an update. An object of another owner is not
  * changed (E_OWNED_ELSEWHERE), nor one that is suspended (rollcall.dev/reconcile: disabled). The removal of a declared
- * cluster is cancelled while it only waits. Once its agent is being removed, the removal completes, and the cluster is
+ * cluster is cancelled while it only waits, also of a suspended one. Once its agent is being removed, the removal completes, and the cluster is
  * created again afterwards.
  */
 export function planObject(
@@ -38,8 +39,8 @@ export function planObject(
     const object = withCommit(desired.object, context.commit);
     return { change: maskSecret({ kind: "create", ref, object, manager, fields, source: position }) };
   }
-  if (live.metadata.annotations?.[annotationKeys.reconcile] === "disabled") return {};
   const owner = live.metadata.labels?.[labelKeys.repository];
+  if (isSuspended(live)) return owner === context.repositoryLabel ? cancelLeave(desired, live, context.commit) : {};
   if (
     owner !== context.repositoryLabel &&
     !(owner === undefined && !isChild(live) && (desired.isAdopting || isAppliedBy(live, manager)))
@@ -66,6 +67,17 @@ export function planObject(
         : {}),
     }),
   };
+}
+
+/** The mark alone: it would take effect when the cluster is resumed, before the next plan sees that. */
+function cancelLeave(desired: DesiredObject, live: KubeObject, commit: string | undefined): ObjectOutcome {
+  const { annotations, resourceVersion = "" } = live.metadata;
+  if (annotations?.[annotationKeys.leave] === undefined || hasLeaveBegun(live)) return {};
+  const { ref, position: source } = desired;
+  const object = withCommit(desired.object, commit);
+  const patchAnnotations = { [annotationKeys.leave]: null };
+  const manager = fieldManagers.git;
+  return { change: { kind: "update", ref, object, manager, fields: [], source, patchAnnotations, resourceVersion } };
 }
 
 /** Its agent is being removed, or worse: who takes the mark away now has a cluster without an agent. */

@@ -10,7 +10,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
-import { holdReason, isDeclaredByBrokenFile } from "./holds.ts";
+import { holdReason, isDeclaredByBrokenFile, isSuspended } from "./holds.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields, isAppliedBy } from "./owned-fields.ts";
 import type { Move } from "./plan-moves.ts";
@@ -145,8 +145,9 @@ function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
   };
 }
 
-/** A declared cluster that changes its protocol, or loses a label because a rule changed. */
+/** A declared cluster that changes its protocol, or loses a label because a rule changed. A suspended one stays as it is. */
 function changeOfWanted(live: KubeObject, wanted: DesiredObject, holds: HoldInputs): RemovalCandidate | undefined {
+  if (isSuspended(live)) return undefined;
   const differences = diffGitFields(wanted.object, live);
   if (differences.length === 0) return undefined;
   const cluster = namespacedName(live);

@@ -125,6 +125,7 @@ const holds: Readonly<Record<string, string>> = {
   "not-applied-before": "this repository was never applied before",
   "foreign-history": "the repository's address or branch changed, and its history is another",
   protected: "deletionProtection is set on the hub: an applied commit must take it away first",
+  suspended: "the cluster is suspended: it leaves after rollcall resume",
 };
 
 /** `Leave` as `leaves the fleet`, for a removal that waits. */

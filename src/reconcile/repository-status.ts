@@ -154,7 +154,7 @@ function withheldRecord(plan: Plan, commit: string): RepositoryStatus["withheld"
 }
 
 /** Reasons that hold one object back, and nothing else of the range. */
-const ownReasons: ReadonlySet<string> = new Set(["held-by-bad-file", "protected"]);
+const ownReasons: ReadonlySet<string> = new Set(["held-by-bad-file", "protected", "suspended"]);
 
 function isRangeWithheld({ withheld, heldDeletes }: Plan): boolean {
   return [...withheld, ...heldDeletes].some(({ because }) => !ownReasons.has(because));

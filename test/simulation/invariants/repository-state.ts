@@ -6,7 +6,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 const leaveKey = "rollcall.dev/leave";
 
 /** The Repository says what of its head is on the hub: all of it, files with errors, or removals that wait. */
-export function repositoryIsToldRightly({ world, mirror, intent, violate }: Scene): Invariant {
+export function repositoryIsToldRightly({ world, mirror, violate }: Scene): Invariant {
   const name = "the Repository says what of its head is on the hub";
   /** Clusters of the hub whose removal waits for a budget or an approval. */
   const waitingAt = (commit: string | undefined): readonly string[] => {
@@ -14,7 +14,7 @@ export function repositoryIsToldRightly({ world, mirror, intent, violate }: Scen
     return [...mirror.below(clusterPrefix)]
       .filter(([cluster, { metadata }]) => {
         const isGoing = metadata.annotations?.[leaveKey] !== undefined || metadata.deletionTimestamp !== undefined;
-        return !declared.has(cluster) && !isGoing && !intent.suspended.has(cluster);
+        return !declared.has(cluster) && !isGoing;
       })
       .map(([cluster]) => cluster);
   };

@@ -92,6 +92,8 @@ const cases: readonly Case[] = [
     holds: { isForeignHistory: true, isApproved: true, hasUnidentifiedNewFile: true, ...file },
     because: "held-by-bad-file",
   },
+  { when: "it is suspended", extra: suspended, because: "suspended" },
+  { when: "a suspended object is no cluster", extra: suspended, kind: "other", because: undefined },
   { when: "it is protected", extra: protectedSpec, because: "protected" },
   { when: "its protection is off", extra: { spec: { deletionProtection: false } }, because: undefined },
   { when: "it is protected, but only moves", extra: protectedSpec, kind: "move", because: undefined },

@@ -34,6 +34,34 @@ describe("planRemovals", () => {
     expect([kinds(planned), planned.withheld]).toEqual([[], []]);
   });
 
+  it("counts nothing of a suspended cluster: its leave waits, its labels and protocol stay", () => {
+    const annotations = { "rollcall.dev/reconcile": "disabled" };
+    const objects = [
+      live("gone", { annotations }),
+      live("protocol", { annotations }),
+      live("label", { annotations, labels: { tier: "gold" } }),
+    ];
+    const fleet = fleetOf(declared("protocol", { protocol: "fleet" }), declared("label"));
+    const planned = plan(fleet, objects, { budget: { minimum: 9 } });
+    expect([kinds(planned), planned.changes, planned.account.charges]).toEqual([[], [], []]);
+    expect(planned.withheld).toMatchObject([{ kind: "leave", cluster: "prod/gone", because: "suspended" }]);
+    const resumed = plan(fleet, [live("gone")], { budget: { minimum: 9 } });
+    expect(kinds(resumed)).toEqual(["leave prod/gone"]);
+  });
+
+  it("takes the mark of a leave from a suspended cluster whose file is back, and changes nothing else of it", () => {
+    const annotations = { "rollcall.dev/reconcile": "disabled", "rollcall.dev/leave": "c1" };
+    const labels = { tier: "gold" };
+    const planned = plan(fleetOf(declared("a")), [live("a", { annotations, labels })]);
+    expect(planned.changes).toMatchObject([
+      { kind: "update", fields: [], patchAnnotations: { "rollcall.dev/leave": null }, resourceVersion: "7" },
+    ]);
+    expect(planned.changes[0]).not.toHaveProperty("patchAnnotations.rollcall.dev/revoked");
+    const begun = { ...live("a", { annotations }), status: { leave: { phase: "Revoking" } } };
+    const foreign = live("a", { annotations, labels: { "rollcall.dev/repository": "other.fleet" } });
+    for (const object of [begun, foreign]) expect(plan(fleetOf(declared("a")), [object]).changes).toEqual([]);
+  });
+
   it("names the file that declared the cluster, if the hub knows it", () => {
     const unknown = live("b");
     delete unknown.metadata.annotations;
