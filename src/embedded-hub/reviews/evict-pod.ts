@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../core/json.ts";
-import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { badRequest, notFound } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
@@ -15,14 +15,17 @@ export interface EvictRequest {
 }
 
 /**
- * Deletes a Pod with the options of its eviction, when its PodDisruptionBudget has room for it. Throws 429 when it has not.
+ * Deletes a Pod with the options of its eviction, when its PodDisruptionBudget has room for it. A dry run is asked for by
+ * the request or by those options. Throws 429 when the budget has no room.
  * Source: Kubernetes, pkg/registry/core/pod/storage EvictionREST.
  */
 export async function evictPod(
   operations: Operations,
-  context: OperationContext,
+  request: OperationContext,
   { place, eviction, nowMs }: EvictRequest,
 ): Promise<KubeObject> {
+  const isDryRun = request.isDryRun || textsAt(eviction, "deleteOptions", "dryRun").length > 0;
+  const context = { ...request, isDryRun };
   const definition = operations.definitionOf("", "pods");
   if (definition === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
   const { name = "" } = eviction.metadata;

@@ -25,8 +25,8 @@ async function startShop(spec: JsonObject): Promise<HubWorld> {
   return world;
 }
 
-function evict(world: HubWorld, name: string): Promise<unknown> {
-  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name } };
+function evict(world: HubWorld, name: string, deleteOptions: JsonObject = {}): Promise<unknown> {
+  const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name }, deleteOptions };
   const request = { place: { namespace: "shop", name }, eviction, nowMs: world.clock.nowMs() };
   return evictPod(world.operations, contextOf(administrator), request);
 }
@@ -43,6 +43,14 @@ describe("a PodDisruptionBudget", () => {
     await world.settle();
     expect(budgetOf(world)).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 0 });
     expect(budgetOf(world)).not.toHaveProperty("disruptedPods");
+  });
+
+  it("leaves the Pod and the budget as they are in a dry run, also one that the eviction itself asks for", async () => {
+    const world = await startShop({ minAvailable: 1 });
+    const before = { pod: world.get("pods", "a"), budget: budgetOf(world) };
+    await evict(world, "a", { dryRun: ["All"] });
+    await world.settle();
+    expect({ pod: world.get("pods", "a"), budget: budgetOf(world) }).toEqual(before);
   });
 
   it("counts an evicted Pod as healthy again when it was not deleted for two minutes", async () => {
