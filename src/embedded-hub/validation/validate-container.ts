@@ -74,7 +74,8 @@ function forbidRunning(container: JsonObject, path: string): FieldError[] {
     .map((name) => forbidden(`${path}.${name}`, detail));
 }
 
-function validateContainer(container: JsonObject, path: string, parts: PodParts): FieldError[] {
+/** What is wrong with a container of any list of a Pod. */
+export function validateContainer(container: JsonObject, path: string, parts: PodParts): FieldError[] {
   const name = textAt(container, "name") ?? "";
   const hasImage = (textAt(container, "image") ?? "") !== "";
   return [

@@ -9,6 +9,7 @@ import type { FieldError } from "../schema/schema.ts";
 import { hold, largestInt32 } from "./checks.ts";
 import { validateAffinity, validateSpread, validateTolerations } from "./validate-affinity.ts";
 import { validateChoice, validateContainers, validateInitContainers } from "./validate-container.ts";
+import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 import { validatePodSecurityContext } from "./validate-security-context.ts";
 import { validateVolumes } from "./validate-volume.ts";
 
@@ -42,6 +43,7 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod: boolean):
     ...volumes.errors,
     ...validateContainers(spec, path, parts),
     ...validateInitContainers(spec, path, parts),
+    ...validateEphemeralContainers(spec, path, parts),
     ...validateHostNetwork(spec, path, isPod),
     ...validateChoice(spec, path, { name: "restartPolicy", choices: restartPolicies }),
     ...validateChoice(spec, path, { name: "dnsPolicy", choices: dnsPolicies }),

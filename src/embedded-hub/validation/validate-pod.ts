@@ -21,13 +21,15 @@ export function validatePod(
   { subresource }: { readonly subresource?: string } = {},
 ): FieldError[] {
   const spec = objectAt(pod, "spec") ?? {};
-  if (old === undefined) return [...validateWhole(pod, spec), ...validateNew(spec)];
+  if (old === undefined) return [...validateWholePod(pod), ...validateNew(spec)];
   const oldSpec = objectAt(old, "spec") ?? {};
   if (subresource === "status") return validateStatus(pod, old);
-  return [...validateWhole(pod, spec), ...validateChange(spec, oldSpec)];
+  return [...validateWholePod(pod), ...validateChange(spec, oldSpec)];
 }
 
-function validateWhole(pod: KubeObject, spec: JsonObject): FieldError[] {
+/** What is wrong with a Pod as it is, however it became so. */
+export function validateWholePod(pod: KubeObject): FieldError[] {
+  const spec = objectAt(pod, "spec") ?? {};
   return [
     ...validateAnnotations(pod),
     ...validatePodSpec(spec, "spec", true),
