@@ -37,6 +37,7 @@ import type { BuiltInRow } from "./define.ts";
 import { defineBuiltIn } from "./define.ts";
 import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
+import { keepLabels, keepMetadata } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 
 interface BuiltInGroup {
@@ -67,6 +68,8 @@ const groups: readonly BuiltInGroup[] = [
         hooks: {
           raisesGeneration: (object, old) =>
             specRaisesGeneration(object, old) || !isJsonEqual(object.metadata.annotations, old.metadata.annotations),
+          prepareForUpdate: (object, old, { subresource }) =>
+            subresource === "status" ? { ...object, metadata: keepLabels(object, old) } : object,
           validate: validateDeployment,
         },
       },
@@ -184,7 +187,15 @@ const groups: readonly BuiltInGroup[] = [
         categories: ["api-extensions"],
         subresources: ["status"],
         columns: admissionPolicyColumns,
-        hooks: { ...workloadHooks, canUpdateUnconditionally: false, takesAnyFinalizer: true, validate: validatePolicy },
+        hooks: {
+          ...workloadHooks,
+          canUpdateUnconditionally: false,
+          takesAnyFinalizer: true,
+          // An owner that does not exist would have the policy deleted.
+          prepareForUpdate: (policy, old, { subresource }) =>
+            subresource === "status" ? { ...policy, metadata: keepMetadata(policy, old) } : policy,
+          validate: validatePolicy,
+        },
       },
       {
         kind: "ValidatingAdmissionPolicyBinding",

@@ -3,6 +3,7 @@ import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { forbidden } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { keepMetadata } from "./keep-metadata.ts";
 
 // What a write of pods/ephemeralcontainers may do. Source: Kubernetes, pkg/registry/core/pod and pkg/apis/core/validation.
 
@@ -10,15 +11,9 @@ import type { FieldError } from "../schema/schema.ts";
 export function withDebugContainers(pod: KubeObject, old: KubeObject): KubeObject {
   const { ephemeralContainers: _, ...spec } = objectAt(old, "spec") ?? {};
   const wanted = objectAt(pod, "spec")?.["ephemeralContainers"];
-  const { resourceVersion, managedFields } = pod.metadata;
-  const { resourceVersion: _version, managedFields: _managers, ...metadata } = old.metadata;
   return {
     ...old,
-    metadata: {
-      ...metadata,
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(managedFields === undefined ? {} : { managedFields }),
-    },
+    metadata: keepMetadata(pod, old),
     spec: wanted === undefined ? spec : { ...spec, ephemeralContainers: wanted },
   };
 }

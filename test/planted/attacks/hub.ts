@@ -114,4 +114,20 @@ export const hubFaults: readonly FaultRow[] = [
     from: "refuseOtherChild(change, context.readLive(change.ref));",
     to: "",
   },
+  {
+    number: "A81",
+    name: "the names of ephemeral containers",
+    test: "unit/embedded-hub/validation/validate-ephemeral-containers.test.ts",
+    file: "src/embedded-hub/validation/validate-ephemeral-containers.ts",
+    from: "const isRepeated = names.has(name);",
+    to: "const isRepeated = false;",
+  },
+  {
+    number: "A81",
+    name: "the metadata of a policy whose status is written",
+    test: "unit/embedded-hub/resources/keep-metadata.test.ts",
+    file: "src/embedded-hub/resources/built-in-resources.ts",
+    from: 'subresource === "status" ? { ...policy, metadata: keepMetadata(policy, old) } : policy',
+    to: "(void subresource, void old, policy)",
+  },
 ];
