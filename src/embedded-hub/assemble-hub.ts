@@ -87,15 +87,16 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   const issuer: TokenIssuer = { issuer: tokenIssuer, key: tokenKey, read, nowMs, newUuid: () => makeUid(random) };
   const authorizer = createRbacAuthorizer();
   const authenticator = createAuthenticator({ issuer: tokenIssuer, keys: [tokenKey], read, nowMs });
+  const admission = createAdmission({ operations: () => operations, authorizer, clock, random });
   const operations: Operations = makeOperations({
     store,
     registry,
     views: new ServedViews(),
-    admission: createAdmission({ operations: () => operations, authorizer, clock, random }),
+    admission,
     clock,
     random,
     turns,
-    answers: createAnswers({ authenticator, authorizer, issuer, clock, operations: () => operations }),
+    answers: createAnswers({ authenticator, authorizer, issuer, admission, clock, operations: () => operations }),
   });
   closers.push(startCompaction({ store, clock, log }));
   closers.push(feedAuthorizer(operations, authorizer));

@@ -55,10 +55,16 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       definition.group === "" && definition.plural === "services" ? assignAddresses(object, oldObject) : object,
     validate: (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });
+      if (isBoundPod(request)) return;
       checkPodSecurity(request, { read, listPods });
       policies.enforce(request);
     },
   };
+}
+
+/** The Pod that gets its node: what was admitted is its Binding. */
+function isBoundPod({ definition: { group, plural }, operation, subresource }: AdmissionRequest): boolean {
+  return group === "" && plural === "pods" && operation === "UPDATE" && subresource === "binding";
 }
 
 function isNewPod({ definition, operation, subresource }: AdmissionRequest): boolean {

@@ -4,7 +4,7 @@ import type { Authorizer } from "../auth/auth.ts";
 import type { CelValue } from "../../cel/cel-value.ts";
 import { celOfJson } from "../../cel/json-values.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
-import type { ResourceDefinition } from "../operations/resource-definition.ts";
+import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import { asJson } from "../metadata/kube-json.ts";
 import { authorizerValue } from "./authorizer-library.ts";
 import { namespaceOf } from "./policy-match.ts";
@@ -53,11 +53,12 @@ function requestJson({ request, matched }: ValueScope): JsonObject {
   const { definition, name, object, operation, subresource, user, isDryRun, options } = request;
   const shownName = name === "" && operation === "CREATE" ? (object?.metadata.name ?? "") : name;
   const namespace = namespaceOf(request);
+  const sent = sentKindOf(request);
   const subresources = subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource };
   return {
-    kind: kindOf(matched),
+    kind: kindOf(sent ?? matched),
     resource: resourceOf(matched),
-    requestKind: kindOf(definition),
+    requestKind: kindOf(sent ?? definition),
     requestResource: resourceOf(definition),
     ...subresources,
     ...(shownName === "" ? {} : { name: shownName }),
@@ -74,7 +75,13 @@ function requestJson({ request, matched }: ValueScope): JsonObject {
   };
 }
 
-function kindOf({ group, version, kind }: ResourceDefinition): JsonObject {
+/** Of an object that is posted to a subresource, such as an Eviction: its own kind. */
+function sentKindOf({ definition, subresource, object }: AdmissionRequest): SubresourceDefinition["kind"] {
+  const kind = definition.subresources.find(({ name }) => name === subresource)?.kind;
+  return kind?.kind === object?.kind ? kind : undefined;
+}
+
+function kindOf({ group, version, kind }: Pick<ResourceDefinition, "group" | "version" | "kind">): JsonObject {
   return { group, version, kind };
 }
 

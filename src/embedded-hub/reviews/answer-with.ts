@@ -4,6 +4,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { recordUpdate } from "../apply/server-side-apply.ts";
 import { badRequest } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
+import type { Admission } from "../operations/admission.ts";
 import type { Answer, OperationContext } from "../operations/operations.ts";
 import { decodeBuiltIn } from "../types/decode-built-in.ts";
 import { schemaOf } from "../types/schema-of.ts";
@@ -11,10 +12,13 @@ import { messageTypeOfKind } from "../types/type-registry.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import { decodingProblems } from "../verbs/decoding-problems.ts";
 import { withRequestNamespace } from "../verbs/request-object.ts";
+import { writeOptions } from "../verbs/write-options.ts";
 
 export interface AnswerScope {
   readonly type: { readonly group: string; readonly version: string; readonly kind: string };
   readonly clock: Clock;
+  /** What may refuse it. Absent for reviews: no policy can hold questions about rights. */
+  readonly admission?: Admission;
 }
 
 export interface Asked {
@@ -26,15 +30,36 @@ export interface Asked {
 
 /**
  * Makes an answer of a function of the decoded body. As kube-apiserver does, what comes back bears managed fields for
- * what the client sent. Throws 400 when the body is not of the kind.
+ * what the client sent. Throws 400 when the body is not of the kind, and what admission refuses it with.
  */
 export function answerWith(scope: AnswerScope): (answer: (asked: Asked) => KubeObject | Promise<KubeObject>) => Answer {
   return (answer) => async (context, target, body) => {
     const object = withRequestNamespace(decode(scope, context, body), target.namespace);
+    await admit(scope, context, { target, object });
     const answered = await answer({ context, target, object });
     if (answered.kind !== scope.type.kind || scope.type.kind === "SelfSubjectReview") return answered;
     return withManager(scope, context, { object, answered, subresource: target.subresource });
   };
+}
+
+async function admit(
+  { admission }: AnswerScope,
+  context: OperationContext,
+  { target, object }: Omit<Asked, "context">,
+): Promise<void> {
+  if (admission === undefined) return;
+  const { definition, namespace, subresource, name = object.metadata.name ?? "" } = target;
+  const { user, isDryRun, warnings, annotate } = context;
+  const request = {
+    operation: "CREATE",
+    ...{ definition, name, user, isDryRun, warnings, object },
+    options: writeOptions("CreateOptions", context),
+    ...(annotate === undefined ? {} : { annotate }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(subresource === undefined ? {} : { subresource }),
+  } as const;
+  await admission.mutate(request);
+  await admission.validate(request);
 }
 
 function decode({ type }: AnswerScope, context: OperationContext, body: KubeObject): KubeObject {

@@ -5,6 +5,7 @@ import type { Authenticator } from "../auth/auth.ts";
 import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";
 import type { TokenIssuer } from "../auth/token-request.ts";
 import { requestToken } from "../auth/token-request.ts";
+import type { Admission } from "../operations/admission.ts";
 import type { Answer, Operations } from "../operations/operations.ts";
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from "./access-review.ts";
 import { answerWith } from "./answer-with.ts";
@@ -18,6 +19,8 @@ export interface AnswersOptions {
   readonly authenticator: Authenticator;
   readonly authorizer: RbacAuthorizer;
   readonly issuer: TokenIssuer;
+  /** Evaluates what has an effect: tokens, bindings, evictions. */
+  readonly admission: Admission;
   readonly clock: Clock;
   /** The verbs; asked when something is answered, for they are made after the answers. */
   readonly operations: () => Operations;
@@ -31,12 +34,13 @@ export function createAnswers(options: AnswersOptions): ReadonlyMap<string, Answ
 type Entries = readonly (readonly [key: string, answer: Answer])[];
 
 /** Who a token or a request belongs to, and new tokens. */
-function identityAnswers({ authenticator, issuer, clock }: AnswersOptions): Entries {
-  const answer = (kind: string) => answerWith({ type: { group: "authentication.k8s.io", version: "v1", kind }, clock });
+function identityAnswers({ authenticator, issuer, clock, admission }: AnswersOptions): Entries {
+  const typeOf = (kind: string) => ({ group: "authentication.k8s.io", version: "v1", kind });
+  const answer = (kind: string) => answerWith({ type: typeOf(kind), clock });
   return [
     [
       "/serviceaccounts/token",
-      answer("TokenRequest")(({ target, object }) =>
+      answerWith({ type: typeOf("TokenRequest"), clock, admission })(({ target, object }) =>
         requestToken({ namespace: target.namespace ?? "", name: target.name ?? "" }, object, issuer),
       ),
     ],
@@ -74,9 +78,9 @@ function accessAnswers({ authorizer, clock }: AnswersOptions): Entries {
 }
 
 /** What is posted about a Pod: where it runs, and that it is to stop. */
-function podAnswers({ clock, operations }: AnswersOptions): Entries {
-  const binding = answerWith({ type: { group: "", version: "v1", kind: "Binding" }, clock });
-  const eviction = answerWith({ type: { group: "policy", version: "v1", kind: "Eviction" }, clock });
+function podAnswers({ clock, operations, admission }: AnswersOptions): Entries {
+  const binding = answerWith({ type: { group: "", version: "v1", kind: "Binding" }, clock, admission });
+  const eviction = answerWith({ type: { group: "policy", version: "v1", kind: "Eviction" }, clock, admission });
   return [
     [
       "/pods/binding",

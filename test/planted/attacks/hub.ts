@@ -130,4 +130,12 @@ export const hubFaults: readonly FaultRow[] = [
     from: 'subresource === "status" ? { ...policy, metadata: keepMetadata(policy, old) } : policy',
     to: "(void subresource, void old, policy)",
   },
+  {
+    number: "A82",
+    name: "the admission of tokens, bindings and evictions",
+    test: "unit/embedded-hub/reviews/answer-with.test.ts",
+    file: "src/embedded-hub/reviews/answer-with.ts",
+    from: "    await admit(scope, context, { target, object });",
+    to: "    void admit;",
+  },
 ];

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
-import type { UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
+import type { ReadObject, UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
 import { createAdmission } from "../../../../src/embedded-hub/admission/admission.ts";
+import { createAuthenticator } from "../../../../src/embedded-hub/auth/authenticator.ts";
 import { tokenKeyOf } from "../../../../src/embedded-hub/auth/jwt.ts";
 import { createRbacAuthorizer } from "../../../../src/embedded-hub/auth/rbac-authorizer.ts";
 import type { Controllers } from "../../../../src/embedded-hub/controllers/controllers.ts";
@@ -15,6 +16,7 @@ import { startCrdController } from "../../../../src/embedded-hub/crds/crd-contro
 import { isApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
 import type { DeleteBody, OperationContext, Operations } from "../../../../src/embedded-hub/operations/operations.ts";
 import { feedAuthorizer } from "../../../../src/embedded-hub/rbac-feed.ts";
+import { createAnswers } from "../../../../src/embedded-hub/reviews/reviews.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
 import { ResourceRegistry } from "../../../../src/embedded-hub/resources/registry.ts";
 import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
@@ -87,15 +89,23 @@ export async function startHubWorld(): Promise<HubWorld> {
     return definition;
   };
   const authorizer = createRbacAuthorizer();
+  const read: ReadObject = ({ group, plural, namespace, name }) => {
+    const definition = operations.definitionOf(group, plural);
+    return definition && operations.get({ definition, name, ...(namespace === undefined ? {} : { namespace }) });
+  };
+  const tokens = { issuer: "https://hub", read, nowMs: () => clock.nowMs() };
+  const issuer = { ...tokens, key: hubKey, newUuid: () => "00000000-0000-4000-8000-000000000000" };
+  const authenticator = createAuthenticator({ ...tokens, keys: [hubKey] });
+  const admission = createAdmission({ operations: () => operations, authorizer, clock, random: realRandom });
   const operations: Operations = makeOperations({
     store,
     registry,
     views: new ServedViews(),
-    admission: createAdmission({ operations: () => operations, authorizer, clock, random: realRandom }),
+    admission,
     clock,
     random: realRandom,
     turns: createTurns(() => clock.monotonicMs()),
-    answers: new Map(),
+    answers: createAnswers({ authenticator, authorizer, issuer, admission, clock, operations: () => operations }),
   });
   const endFeed = feedAuthorizer(operations, authorizer);
   const environment = { operations, clock, random: realRandom, log: silentLog };

@@ -82,15 +82,16 @@ export async function startMeasuredHub(clock: Clock = createManualClock()): Prom
   const authorizer = createRbacAuthorizer();
   const authenticator = createAuthenticator({ issuer: "test", keys: [], read: () => undefined, nowMs: () => 0 });
   const issuer = { issuer: "test", key: hubKey, read: () => undefined, nowMs: () => 0, newUuid: () => "u" };
+  const admission = createAdmission({ operations: () => operations, authorizer, clock, random });
   const operations: Operations = makeOperations({
     store,
     registry: new ResourceRegistry(builtInResources()),
     views: new ServedViews(),
-    admission: createAdmission({ operations: () => operations, authorizer, clock, random }),
+    admission,
     clock,
     random,
     turns: createTurns(() => clock.monotonicMs()),
-    answers: createAnswers({ authenticator, authorizer, issuer, clock, operations: () => operations }),
+    answers: createAnswers({ authenticator, authorizer, issuer, admission, clock, operations: () => operations }),
   });
   const definitionOf = (plural: string): ResourceDefinition => {
     const definition = operations.definitionOf("", plural);
