@@ -22,18 +22,41 @@ interface PortAddresses {
   readonly isReady: Map<string, boolean>;
 }
 
+/** Pairs of a port and an address that are looked at: as many as 100 slices of the largest size with one port have. */
+const mostPairs = 100_000;
+
+export interface GroupedAddresses {
+  readonly groups: readonly AddressGroup[];
+  /** How many addresses of subsets are left out: with all their ports they are too many pairs. */
+  readonly left: number;
+}
+
 /** Ports that have the same addresses are together, as in Endpoints that kube-controller-manager writes itself. */
-export function groupAddresses(endpoints: KubeObject): readonly AddressGroup[] {
+export function groupAddresses(endpoints: KubeObject): GroupedAddresses {
   const addresses = new Map<string, JsonObject>();
   const byPort = new Map<string, PortAddresses>();
+  let room = mostPairs;
+  let left = 0;
   for (const subset of objectsAt(endpoints, "subsets")) {
     const ports = objectsAt(subset, "ports").map(slicePort);
-    for (const { address, isReady } of addressesOf(subset)) {
+    const all = addressesOf(subset);
+    const pairsOfEach = Math.max(1, ports.length);
+    const taken = all.slice(0, Math.floor(room / pairsOfEach));
+    room -= taken.length * pairsOfEach;
+    left += all.length - taken.length;
+    for (const { address, isReady } of taken) {
       const key = `${textAt(address, "ip") ?? ""} ${textAt(address, "targetRef", "uid") ?? ""}`;
       if (!addresses.has(key)) addresses.set(key, address);
       for (const port of ports.length === 0 ? [undefined] : ports) notePort(byPort, { port, key, isReady });
     }
   }
+  return { groups: groupPorts(addresses, byPort), left };
+}
+
+function groupPorts(
+  addresses: ReadonlyMap<string, JsonObject>,
+  byPort: ReadonlyMap<string, PortAddresses>,
+): readonly AddressGroup[] {
   const groups = new Map<string, { ports: JsonObject[]; isReady: PortAddresses["isReady"] }>();
   for (const { port, isReady } of byPort.values()) {
     const key = JSON.stringify([...isReady].sort());

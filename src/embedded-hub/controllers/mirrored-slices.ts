@@ -38,7 +38,8 @@ export function planMirror(endpoints: KubeObject, slices: readonly KubeObject[])
     const index = free.findIndex(fits);
     return index < 0 ? undefined : free.splice(index, 1)[0];
   };
-  const groups = groupAddresses(endpoints).map((group) => ({
+  const grouped = groupAddresses(endpoints);
+  const groups = grouped.groups.map((group) => ({
     ...group,
     own: take((slice) => slice["addressType"] === group.family && samePorts(slice, group.ports)),
   }));
@@ -51,7 +52,7 @@ export function planMirror(endpoints: KubeObject, slices: readonly KubeObject[])
     else if (!isJsonEqual(live, wanted)) update.push(withoutPrefix(wanted));
   }
   const left = groups.map(({ addresses }) => Math.max(0, addresses.length - mirrorCapacity));
-  return { create, update, remove: free, left: left.reduce((sum, count) => sum + count, 0) };
+  return { create, update, remove: free, left: left.reduce((sum, count) => sum + count, grouped.left) };
 }
 
 /** A slice that was changed does not say any more what its name was made from. */

@@ -48,6 +48,20 @@ describe("slices of Endpoints", () => {
     });
   });
 
+  it("leave out addresses of a subset that with all its ports are too many", () => {
+    const addresses = Array.from({ length: 4000 }, (_, index) => ({ ip: `10.0.${index >> 8}.${index & 255}` }));
+    const ports = Array.from({ length: 2000 }, (_, index) => ({ name: `p${index}`, port: index + 1, protocol: "TCP" }));
+    const { create, left } = planMirror(
+      endpointsOf([
+        { addresses, ports },
+        { addresses: [{ ip: "10.9.0.1" }], ports: http },
+      ]),
+      [],
+    );
+    expect(create.map((slice) => objectsAt(slice, "endpoints").length)).toEqual([50]);
+    expect(left).toBe(3951);
+  });
+
   it("have its labels and annotations, without those that are no content", () => {
     const labels = { team: "a", "endpointslice.kubernetes.io/managed-by": "somebody" };
     const annotations = { note: "x", "kubectl.kubernetes.io/last-applied-configuration": "{}" };
