@@ -8,11 +8,14 @@ import type { EventHub } from "./event-hub.ts";
 import { fleetOverview } from "./fleet-overview.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { apiError, json, jsonText, refusal, securityHeaders } from "./page-answers.ts";
+import { createTurnsOfUsers } from "./turns-of-users.ts";
 
 type Answer = WebAnswer | WebStreamAnswer;
 
 const notSeen = "The hub's rules do not let you get repositories.rollcall.dev in the daemon's namespace.";
 const longestBranch = 200;
+/** Plans and reads of the history: each takes up to seconds, and one of a kind is made at a time for all users. */
+const slowLimits = { atOnce: 2, waiting: 30 };
 
 /** The answers under /api/v1. Each is filtered by what its viewer may see. */
 export function apiRoutes(options: DashboardOptions & { readonly events: EventHub }): WebRoute[] {
@@ -28,6 +31,9 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       return admission.kind === "refused" ? refusal(admission) : answer(admission.viewer, request);
     },
   });
+  const turns = createTurnsOfUsers(slowLimits);
+  const slowRoute = (path: string, answer: (viewer: Viewer, request: WebRequest) => WebAnswer | Promise<WebAnswer>) =>
+    route(path, (viewer, request) => turns(viewer.user ?? "", async () => answer(viewer, request)) ?? tooMuch);
   const ofRepository = async (
     viewer: Viewer,
     request: WebRequest,
@@ -64,7 +70,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     route("/api/v1/heartbeats", (viewer, request) => json(request, heartbeatAges(options, viewer))),
     route("/api/v1/tokens", (viewer, request) => json(request, seenTokens(reader.tokens(), viewer))),
     route("/api/v1/repository", (viewer, request) => ofRepository(viewer, request, () => reader.repositoryDetail())),
-    route("/api/v1/plan", (viewer, request) => {
+    slowRoute("/api/v1/plan", (viewer, request) => {
       const branch = request.query.get("branch") ?? "";
       if (branch === "" || branch.length > longestBranch)
         return apiError(400, "BadRequest", "Say which branch: ?branch=name.");
@@ -75,7 +81,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
         ? json(request, reader.history())
         : apiError(403, "Forbidden", "The history counts every workspace, and you see some of them."),
     ),
-    ...recordRoutes({ records: reader.records, route, ofRepository, partsOf }),
+    ...recordRoutes({ records: reader.records, route: slowRoute, ofRepository, partsOf }),
     route("/api/v1/events", (viewer, request) => ({
       contentType: "text/event-stream",
       headers: securityHeaders,
@@ -84,8 +90,10 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
   ];
 }
 
+const tooMuch = apiError(503, "Failed", "Many answers to you are being made. Ask again in a minute.");
+
 /** Where too many plans are wanted at the same time, the viewer is asked to come back. */
-async function planOf(answer: () => Promise<Answer>): Promise<Answer> {
+async function planOf(answer: () => Promise<WebAnswer>): Promise<WebAnswer> {
   try {
     return await answer();
   } catch (error) {

@@ -282,4 +282,12 @@ export const webFaults: readonly FaultRow[] = [
     from: "waiting: mostWaiting",
     to: "waiting: 1e9",
   },
+  {
+    number: "A76",
+    name: "the line of each user",
+    test: "unit/web/dashboard/turns-of-users.test.ts",
+    file: "src/web/dashboard/turns-of-users.ts",
+    from: "createGate(atOnce)",
+    to: "createGate(1e9)",
+  },
 ];

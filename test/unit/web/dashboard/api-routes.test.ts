@@ -55,7 +55,12 @@ const reader = {
 function openRoutes({
   canSeeRepository = false,
   plan = (branch) => reader.plan(branch),
-}: { readonly canSeeRepository?: boolean; readonly plan?: FleetReader["plan"] } = {}) {
+  records = reader.records,
+}: {
+  readonly canSeeRepository?: boolean;
+  readonly plan?: FleetReader["plan"];
+  readonly records?: FleetReader["records"];
+} = {}) {
   const clock = createManualClock();
   const feed = new FleetFeed("test");
   const access = tokenAccess({
@@ -67,7 +72,7 @@ function openRoutes({
       (resource === "repositories" && canSeeRepository) || (resource === "clusters" && namespace === "one"),
   });
   const { signal } = new AbortController();
-  const options = { reader: { ...reader, plan }, feed, access, clock, signal } as unknown as DashboardOptions;
+  const options = { reader: { ...reader, plan, records }, feed, access, clock, signal } as unknown as DashboardOptions;
   const events = new EventHub({ reader, feed, access, clock, signal });
   return { routes: apiRoutes({ ...options, events }), feed };
 }
@@ -151,6 +156,22 @@ describe("A76 one user of the page takes what all share", () => {
     for (let page = 1; page <= 60; page++) ofBob.push(await open("bob"));
     expect(ofBob.filter((isOpen) => isOpen)).toHaveLength(50);
     expect(await open("ann")).toBe(true);
+  });
+
+  it("asks for the past of many clusters, and the next user is answered among its first", async () => {
+    const begun: string[] = [];
+    const timeline = (_workspace: string, name: string) => {
+      begun.push(name);
+      return new Promise<never>(() => undefined);
+    };
+    const { routes } = openRoutes({ records: { ...reader.records, timeline } });
+    const route = routes.find(({ path }) => path === "/api/v1/timeline/");
+    const ask = (name: string, token: string) => route?.answer(requestFor(`/api/v1/timeline/one/${name}`, token));
+    const ofBob = Array.from({ length: 60 }, (_, index) => ask(`bob-${index}`, "bob"));
+    expect(await ofBob.at(-1)).toMatchObject({ status: 503 });
+    void ask("ann-0", "ann");
+    await expect.poll(() => begun).toContain("ann-0");
+    expect(begun).toEqual(["bob-0", "bob-1", "ann-0"]);
   });
 
   it("is asked to come back when many branches wait for their plans", async () => {
