@@ -14,6 +14,7 @@ import { countSelected } from "../planning/review-selectors.ts";
 import { basisOf } from "./plan-basis.ts";
 import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
+import { secretsOf } from "./read-source.ts";
 
 /**
  * What a plan needs of a base besides the files that change: its rules, tokens and groups, and what is counted. It depends on the
@@ -64,6 +65,8 @@ export function indexBase(inputs: IndexInputs): BaseIndex | undefined {
   const { fleet, plan } = planned;
   if (snapshot.size === undefined || plan.changes.length > 0 || fleet.foreignObjects.length > 0) return undefined;
   if (plan.problems.some(({ severity }) => severity === "error")) return undefined;
+  // Without keys, the planned fleet has none of them.
+  if (secretsOf(snapshot).size > 0) return undefined;
   if (basisOf(repository, snapshot, planned, 0) === undefined) return undefined;
   const { labelRules, defaultRules, tokens, groups, clusters } = fleet;
   return {

@@ -22,6 +22,7 @@ import { openWorld } from "./offline-world.ts";
 import { planByIndex } from "./plan-by-index.ts";
 import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
+import { secretsOf } from "./read-source.ts";
 import type { RecordedFleet } from "./read-status-branch.ts";
 
 export interface OfflineInputs {
@@ -203,18 +204,6 @@ function noteOfSecrets(before: SourceSnapshot | undefined, after: SourceSnapshot
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key)).sort();
   if (changed.length === 0) return [];
   return [`Encrypted Secrets are not opened here; the files of these change: ${changed.join(", ")}.`];
-}
-
-function secretsOf(snapshot: SourceSnapshot | undefined): ReadonlyMap<string, string> {
-  const documents = [...(snapshot?.parsed.values() ?? [])].flatMap((file) => file.documents);
-  return new Map(
-    documents
-      .filter(({ object }) => object.apiVersion === "v1" && object.kind === "Secret")
-      .map(({ object, blobId }) => [
-        [object.metadata.namespace, object.metadata.name].join("/").replace(/^\//u, ""),
-        blobId,
-      ]),
-  );
 }
 
 function repositoryOf({ records, base, namespace, name, nowMs }: OfflineInputs): Repository {

@@ -251,6 +251,19 @@ export function hasErrors(file: ParsedFile): boolean {
   return file.problems.some(({ severity }) => severity === "error");
 }
 
+/** The Secrets that files declare, opened or not (`workspace/name`, or `name` where the file has no namespace), with their blob ids. */
+export function secretsOf(snapshot: SourceSnapshot | undefined): ReadonlyMap<string, string> {
+  const documents = [...(snapshot?.parsed.values() ?? [])].flatMap((file) => file.documents);
+  return new Map(
+    documents
+      .filter(({ object }) => object.apiVersion === "v1" && object.kind === "Secret")
+      .map(({ object, blobId }) => [
+        [object.metadata.namespace, object.metadata.name].join("/").replace(/^\//u, ""),
+        blobId,
+      ]),
+  );
+}
+
 /**
  * The files as they are in force: of a file with errors, its good documents, and what its broken ones declared when they
  * were last good.

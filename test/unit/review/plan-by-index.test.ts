@@ -138,6 +138,9 @@ function filesOf(choices: readonly ClusterChoice[]): Files {
   };
 }
 
+const sealed = "ENC[AES256_GCM,data:Zm9v,iv:YmFy,tag:YmF6,type:str]";
+const secretText = `apiVersion: v1\nkind: Secret\nmetadata: {name: own, namespace: fleet}\nstringData: {value: "${sealed}"}\nsops: {lastmodified: "2026-01-01T00:00:00Z", mac: "${sealed}", version: 3.9.0}\n`;
+
 const plainFleet = (count: number): Files =>
   filesOf(Array.from({ length: count }, (_value, index) => ({ region: `r${index % 3}`, more: "" })));
 
@@ -210,6 +213,22 @@ describe("planByIndex", () => {
     const files = { ...plainFleet(6), ...more };
     const indexes = createIndexes();
     await createWorld(files, { ...files, [pathOf(1)]: "" }).plan(indexes);
+    expect(indexes.kept.size).toBe(0);
+  });
+
+  it("does not doubt a Secret that the base declares, which is not opened here", async () => {
+    const uses = ", kubeConfigSecretRef: {name: own}";
+    const files = {
+      ...plainFleet(6),
+      "secrets/own.yaml": secretText,
+      [pathOf(1)]: clusterText("c-1", { region: "r0", more: uses }),
+    };
+    const changed = { ...files, [pathOf(1)]: clusterText("c-1", { region: "r2", more: uses }) };
+    const { plan } = createWorld(files, changed);
+    const whole = await plan();
+    const indexes = createIndexes();
+    await plan(indexes);
+    expect(await plan(indexes)).toEqual(whole);
     expect(indexes.kept.size).toBe(0);
   });
 
