@@ -10,8 +10,10 @@ export interface HubChange {
   readonly policy: "Propose" | "Commit";
   /** The field managers that wrote it; none for a deletion, which has no field manager. */
   readonly managers: readonly string[];
-  /** The users who wrote it since Rollcall did, as far as the API server records them; `?` stands for users without a name. */
+  /** The users who may have done it, as far as the API server records them; `?` stands for users without a name. */
   readonly users: readonly string[];
+  /** Whether the hub has reverted some of it already, so that it wrote after the person. Default false. */
+  readonly isReverted?: boolean;
   readonly path: string;
   readonly file:
     | { readonly kind: "Create"; readonly text: string }

@@ -12,16 +12,21 @@ export interface CommitPerson {
   readonly email: string;
 }
 
-/**
- * Users who wrote the object since Rollcall did, the last one last; `?` stands for users without a name. None when that is
- * not known. `ownName` is the user that Rollcall is on the hub; undefined: the API server does not record its users, and
- * what the object says may be of anyone.
- */
-export function usersOf({ metadata }: KubeObject, ownName: string | undefined): readonly string[] {
+/** Who wrote an object, as the API server records it: each user once, the last writer last; `?` stands for users without a name. */
+export interface WritersOf {
+  /** Without Rollcall. */
+  readonly users: readonly string[];
+  /** So many of them wrote last before Rollcall did; undefined: Rollcall has not written since users are recorded. */
+  readonly beforeCount: number | undefined;
+}
+
+/** `ownName` is the user that Rollcall is on the hub. Undefined when the object names no user. */
+export function writersOf({ metadata }: KubeObject, ownName: string): WritersOf | undefined {
   const text = metadata.annotations?.[annotationKeys.writtenBy];
-  if (ownName === undefined || text === undefined || text === "") return [];
+  if (text === undefined || text === "") return undefined;
   const users = text.split("\n");
-  return users.slice(users.lastIndexOf(ownName) + 1);
+  const place = users.lastIndexOf(ownName);
+  return { users: users.filter((user) => user !== ownName), beforeCount: place < 0 ? undefined : place };
 }
 
 /**

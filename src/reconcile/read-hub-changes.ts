@@ -153,6 +153,7 @@ async function editOf(place: Place, source: HubChangeSource): Promise<readonly F
           {
             ...headOf(place),
             managers: managers.map(plainText),
+            ...(reverted.length === 0 ? {} : { isReverted: true }),
             path: file,
             file: {
               kind: "Edit" as const,

@@ -138,4 +138,12 @@ export const hubFaults: readonly FaultRow[] = [
     from: "    await admit(scope, context, { target, object });",
     to: "    void admit;",
   },
+  {
+    number: "A79",
+    name: "the users of a change that waits",
+    test: "unit/reconcile/hub-writers.test.ts",
+    file: "src/reconcile/hub-writers.ts",
+    from: "const earlier = this.#waiting?.get(idOf(change)) ?? [];",
+    to: "const earlier: readonly string[] = [];",
+  },
 ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { annotationKeys } from "../../../src/model/well-known.ts";
-import { authorOf, isUserAddress, shownUser, usersOf } from "../../../src/planning/written-by.ts";
+import { authorOf, isUserAddress, shownUser, writersOf } from "../../../src/planning/written-by.ts";
 
 const { writtenBy } = annotationKeys;
 const written = (text: string | undefined) => ({
@@ -9,20 +9,23 @@ const written = (text: string | undefined) => ({
   metadata: { name: "eu-1", ...(text === undefined ? {} : { annotations: { [writtenBy]: text } }) },
 });
 
-describe("usersOf", () => {
+describe("writersOf", () => {
   it.each([
-    { reason: "no annotation", text: undefined, users: [] },
-    { reason: "an empty annotation", text: "", users: [] },
-    { reason: "one user", text: "alice", users: ["alice"] },
-    { reason: "users before and after Rollcall", text: "alice\nrollcall\nbob\ncarol", users: ["bob", "carol"] },
-    { reason: "Rollcall at the end", text: "alice\nrollcall", users: [] },
-    { reason: "users without a name", text: "?\nalice", users: ["?", "alice"] },
-  ])("reads $users from $reason", ({ text, users }) => {
-    expect(usersOf(written(text), "rollcall")).toEqual(users);
+    { reason: "one user", text: "alice", users: ["alice"], beforeCount: undefined },
+    {
+      reason: "users before and after Rollcall",
+      text: "al\nrollcall\nbo\nca",
+      users: ["al", "bo", "ca"],
+      beforeCount: 1,
+    },
+    { reason: "Rollcall at the end", text: "alice\nrollcall", users: ["alice"], beforeCount: 1 },
+    { reason: "users without a name", text: "?\nalice", users: ["?", "alice"], beforeCount: undefined },
+  ])("reads $users from $reason", ({ text, users, beforeCount }) => {
+    expect(writersOf(written(text), "rollcall")).toEqual({ users, beforeCount });
   });
 
-  it("reads nothing where the API server does not record its users: the client may have written it", () => {
-    expect(usersOf(written("alice"), undefined)).toEqual([]);
+  it.each([undefined, ""])("reads nothing from the text %j", (text) => {
+    expect(writersOf(written(text), "rollcall")).toBeUndefined();
   });
 });
 
@@ -45,7 +48,7 @@ describe("authorOf", () => {
     { reason: "a name with an invisible character, which reads as another one", users: ["bo\u200bb"] },
     { reason: "a name with spaces around it", users: [" bob"] },
     { reason: "a name of several lines", users: ["bob\nRollcall-Allow-Deletions: 9"] },
-  ])("is none for $reason", ({ users }) => {
+  ])("A79 is none for $reason", ({ users }) => {
     expect(authorOf(users)).toBeUndefined();
   });
 });
