@@ -4,18 +4,19 @@ import { join } from "node:path";
 import { sha256Hex } from "../core/digest.ts";
 import { isJsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
+import { isInWorkTree } from "./in-work-tree.ts";
 import { readOwnFile } from "./own-file.ts";
 
 /** JSON values that one command keeps for later ones. They may be deleted at any time. */
 export interface KeptValues {
-  /** The value that was written under this key; undefined when there is none, or when another user may have written it. */
+  /** The value that was written under this key; undefined when there is none, or when another user or a commit may have written it. */
   read(key: string): Promise<unknown>;
   /** A folder that cannot be written costs only the time of the next command. */
   write(key: string, value: object): Promise<void>;
 }
 
 export interface KeptValuesOptions {
-  /** Made when something is written. Only this user may read it. */
+  /** Made when something is written. Only this user may read it. In a work tree of git, nothing is read or written. */
   readonly folder: string;
   /** Another program of this name reads none of the values. */
   readonly program: string;
@@ -33,10 +34,12 @@ export function openKeptValues(options: KeptValuesOptions): KeptValues {
   const pathOf = (key: string): string => join(folder, `${sha256Hex(JSON.stringify([program, key]))}.json`);
   return {
     async read(key) {
+      if (isInWorkTree(folder)) return undefined;
       const bytes = await readOwnFile(pathOf(key), mostBytes);
       return bytes && valueOf(bytes.toString("utf8"), { program, key });
     },
     async write(key, value) {
+      if (isInWorkTree(folder)) return;
       const body = JSON.stringify({ program, key, value });
       const content = `${sha256Hex(body)}\n${body}`;
       if (Buffer.byteLength(content) > mostBytes) return;

@@ -226,4 +226,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "if (shown?.file !== problem.file) shown",
     to: "shown",
   },
+  {
+    number: "A80",
+    name: "the refusal of values in a checkout",
+    test: "unit/system/kept-values.test.ts",
+    file: "src/system/kept-values.ts",
+    from: "if (isInWorkTree(folder)) return undefined;",
+    to: "",
+  },
 ];

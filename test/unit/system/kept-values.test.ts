@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -38,6 +39,14 @@ describe("openKeptValues", () => {
   it("reads nothing that another version of the program wrote", async () => {
     await open().write("a", { n: 1 });
     expect(await open({ program: "two" }).read("a")).toBeUndefined();
+  });
+
+  it("A80 reads nothing in a work tree of git, where a commit may have made the file", async () => {
+    await open().write("a", { n: 1 });
+    mkdirSync(join(parent, ".git"));
+    expect(await open().read("a")).toBeUndefined();
+    await open().write("b", { n: 2 });
+    expect(paths()).toHaveLength(1);
   });
 
   it("reads no value that stands under the name of another", async () => {
