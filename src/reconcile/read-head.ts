@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
+import { sourcePlaceOf } from "../planning/repository-state.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 
@@ -21,6 +22,7 @@ export async function readHead(scope: RunScope, ports: ReadPorts): Promise<void>
     }
     const verified = await verifyHead(scope, ports, head);
     scope.snapshot = await planner.read(scope.repository, verified, scope.snapshot);
+    scope.readFrom = sourcePlaceOf(scope.repository.spec);
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.sourceError = error;

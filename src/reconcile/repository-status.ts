@@ -8,6 +8,7 @@ import { shortCommit } from "../core/short-commit.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { ServedProtocol } from "../model/generated/served-protocol.ts";
 import type { Repository, RepositoryCounts, RepositoryStatus } from "../model/generated/repository.ts";
+import type { SourcePlace } from "../model/generated/source-place.ts";
 import type { WaitingFile } from "../model/generated/waiting-file.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
@@ -22,6 +23,8 @@ import { outcomeOf, recordOutcome, settleRemovals, sourcePlaceOf } from "../plan
 
 export interface RunResult {
   readonly plan?: Plan;
+  /** Where the planned commit was read from. Default: where the Repository says. */
+  readonly readFrom?: SourcePlace;
   /** Who wrote the planned commit. */
   readonly author?: string;
   readonly outcomes: readonly ChangeOutcome[];
@@ -88,13 +91,14 @@ export function computeRepositoryStatus(repository: Repository, result: RunResul
     { nowMs, postponed, ...(author === undefined ? {} : { author }) },
   );
   const waiting = waitingFiles(plan, failed, before.waiting);
+  const settledFrom = { ...(result.readFrom ?? sourcePlaceOf(repository.spec)) };
   const isSettled = failed.length === 0 && (result.waiting ?? []).length === 0 && !isRangeWithheld(plan);
   const next: RepositoryStatus = {
     ...base,
     url: result.openedUrl ?? repository.spec.url,
     observedCommit: plan.commit,
     ...(outcome.outcome === "Applied" ? { appliedCommit: plan.commit } : {}),
-    ...(isSettled ? { settledCommit: plan.commit, settledFrom: { ...sourcePlaceOf(repository.spec) } } : {}),
+    ...(isSettled ? { settledCommit: plan.commit, settledFrom } : {}),
     scannedCommit: plan.commit,
     recentCommits: recordOutcome(before.recentCommits, outcome),
     problems: problemsRecord(plan),

@@ -2,6 +2,7 @@ import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
 import type { AppError } from "../core/errors.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import type { SourcePlace } from "../model/generated/source-place.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
@@ -26,6 +27,8 @@ export interface LastWrite {
 export interface RunState {
   /** The last snapshot: an invalid file keeps its last good version. */
   readonly snapshot: SourceSnapshot | undefined;
+  /** Where the snapshot was read from. The Repository may name another place by now. */
+  readonly readFrom: SourcePlace | undefined;
   /** What a plan made after the last run contains; undefined when that is not known. */
   readonly settledPlan: Plan | undefined;
   /** What the next plan may begin with; undefined when it must be a whole one. */
@@ -49,6 +52,7 @@ export interface RunScope {
   written: Repository;
   /** readHead */
   snapshot: SourceSnapshot | undefined;
+  readFrom: SourcePlace | undefined;
   sourceError: unknown;
   /** Why the newest commits are not applied. */
   unverified: AppError | undefined;
@@ -84,6 +88,7 @@ export interface RunScope {
 /** Before the first run. */
 export const initialState: RunState = {
   snapshot: undefined,
+  readFrom: undefined,
   settledPlan: undefined,
   basis: undefined,
   unverified: undefined,
@@ -102,6 +107,7 @@ export function openRunScope(
     written: given.repository,
     phasesMs: {},
     snapshot: state.snapshot,
+    readFrom: state.readFrom,
     sourceError: undefined,
     unverified: isFollowing ? undefined : state.unverified,
     verifiedCommit: undefined,
@@ -123,9 +129,10 @@ export function openRunScope(
 }
 
 /** What the next run begins with. */
-export function keptState({ snapshot, settledPlan, basis, unverified, fights, lastWrite }: RunScope): RunState {
+export function keptState(scope: RunScope): RunState {
+  const { snapshot, readFrom, settledPlan, basis, unverified, fights, lastWrite } = scope;
   // What was not carried out is planned again, whole.
-  return { snapshot, settledPlan, basis: settledPlan && basis, unverified, fights, lastWrite };
+  return { snapshot, readFrom, settledPlan, basis: settledPlan && basis, unverified, fights, lastWrite };
 }
 
 /** True for an object that belongs to this Repository. */

@@ -19,6 +19,7 @@ export async function writeRepositoryStatus(scope: RunScope, ports: StatusPorts)
   const result: RunResult = {
     ...(scope.plan ? { plan: scope.plan } : {}),
     ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),
+    ...(scope.readFrom ? { readFrom: scope.readFrom } : {}),
     outcomes: scope.outcomes,
     waiting: scope.edited,
     fights: currentFights(scope.fights, ports.clock.monotonicMs()),

@@ -56,6 +56,7 @@ describe("readHead", () => {
     const { scope, asked, commits } = await read({ spec });
     expect([asked, commits, scope.sourceError, scope.unverified]).toEqual([[branch], ["c2"], undefined, undefined]);
     expect(scope.verifiedCommit).toBeUndefined();
+    expect(scope.readFrom).toEqual({ url: repository.spec.url, branch });
   });
 
   const refusal = new AppError("E_UNVERIFIED", "c2 is not signed", { data: { commit: "c2" } });
@@ -74,9 +75,10 @@ describe("readHead", () => {
     ["the daemon follows another address", { openedUrl: "https://other.example.org/x.git" }, "E_GIT_URL"],
   ])("keeps what was read before when %s", async (_reason, world, code) => {
     const snapshot = { commit: { id: "c0" } } as unknown as NonNullable<RunScope["snapshot"]>;
-    const { scope, commits } = await read(world, { snapshot });
+    const readFrom = { url: "https://git.example.org/before.git", branch: "main" };
+    const { scope, commits } = await read(world, { snapshot, readFrom });
     expect(scope.sourceError).toMatchObject({ code });
-    expect([scope.snapshot, commits]).toEqual([snapshot, []]);
+    expect([scope.snapshot, scope.readFrom, commits]).toEqual([snapshot, readFrom, []]);
   });
 
   it("ends the run when it is told to stop", async () => {

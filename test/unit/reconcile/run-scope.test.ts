@@ -7,6 +7,7 @@ import { outcome, planOfNothing, repository, scopeOf } from "./phase-builders.ts
 describe("openRunScope", () => {
   const state: RunState = {
     snapshot: undefined,
+    readFrom: undefined,
     settledPlan: planOfNothing,
     basis: undefined,
     unverified: new AppError("E_UNVERIFIED", "nobody vouches for it"),
@@ -27,7 +28,7 @@ describe("openRunScope", () => {
   it("leaves the next run what this one found, and no outcomes", () => {
     const scope = scopeOf({ settledPlan: planOfNothing, outcomes: [outcome("a")], lastWrite: state.lastWrite });
     const kept = keptState(scope);
-    const kinds = ["basis", "fights", "lastWrite", "settledPlan", "snapshot", "unverified"];
+    const kinds = ["basis", "fights", "lastWrite", "readFrom", "settledPlan", "snapshot", "unverified"];
     expect(Object.keys(kept).sort()).toEqual(kinds);
     expect(openRunScope({ ...start, isFollowing: false }, kept)).toMatchObject({ plan: planOfNothing, outcomes: [] });
   });

@@ -101,3 +101,12 @@ it("keeps a removal counted that failed, when something else with the name of it
   expect(removing(true)).toEqual([{ approval: commit, removals: ["a"] }]);
   expect(removing(false)).toBeUndefined();
 });
+
+it("says of a settled commit where it was read, not where the Repository is read by now", () => {
+  const readFrom = { url: "https://git.example.com/before", branch: "main" };
+  const settled = { ...resultOf({ withheld: [], problems: [] }), readFrom };
+  expect(computeRepositoryStatus(repository, settled, nowMs)).toMatchObject({
+    settledCommit: commit,
+    settledFrom: readFrom,
+  });
+});
