@@ -24,7 +24,8 @@ if (process.channel) {
   process.channel.unref();
 }
 
-// Who reads the output may stop before its end, as `head` does: the command ends too, with the code that a shell gives to SIGPIPE.
+// Who reads the output may stop before its end, as `head` does: the command ends too, with the code that a shell gives to
+// SIGPIPE.
 let isUnread = false;
 process.stdout.on("error", (error: Error & { readonly code?: string }) => {
   if (!unreadErrorCodes.has(error.code)) throw error;

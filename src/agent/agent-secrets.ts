@@ -16,7 +16,10 @@ import { fieldManagers } from "../model/well-known.ts";
 export interface AgentSecrets {
   /** As last read or written; undefined before, and while there is none. */
   readonly identity: AgentIdentity | undefined;
-  /** Reads the identity. Undefined when there is none yet; E_AGENT_VALUES when the Secret is missing or damaged, E_STORE_VERSION when a newer agent wrote it. */
+  /**
+   * Reads the identity. Undefined when there is none yet; E_AGENT_VALUES when the Secret is missing or damaged,
+   * E_STORE_VERSION when a newer agent wrote it.
+   */
   readIdentity(signal: AbortSignal): Promise<AgentIdentity | undefined>;
   /**
    * Changes the identity and stores it before anything is done with it. Changes are made one after the other. A change

@@ -26,7 +26,10 @@ export function startTimer(
   return () => clearTimeout(timer);
 }
 
-/** Resolves `durationMs` from now, or rejects with the signal's reason when it is aborted first. Takes what `startTimer` takes. */
+/**
+ * Resolves `durationMs` from now, or rejects with the signal's reason when it is aborted first. Takes what `startTimer`
+ * takes.
+ */
 export function sleepFor(durationMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     // Most sleeps of a busy daemon are broken off: no error is made for that but the signal's own.

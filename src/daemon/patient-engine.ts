@@ -4,8 +4,8 @@ import type { Log } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 
 /**
- * Opens an engine. While another process has the folder of its copy, or the disk is full, the engine answers each call with that error and is
- * opened again with the next one: the process may end, and the others must not wait for it.
+ * Opens an engine. While another process has the folder of its copy, or the disk is full, the engine answers each call with
+ * that error and is opened again with the next one: the process may end, and the others must not wait for it.
  * @throws whatever `open` throws besides
  */
 export async function openOrWait(url: string, open: () => Promise<GitEngine>, log: Log): Promise<GitEngine> {

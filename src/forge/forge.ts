@@ -72,7 +72,10 @@ export interface Forge {
   readonly repository: string;
   /** Sets the status of a commit unless it has it already. */
   setCommitStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<WriteOutcome>;
-  /** The open pull requests, oldest first, optionally those into one branch. @throws E_UNSUPPORTED beyond 40 pages, without `onCut` */
+  /**
+   * The open pull requests, oldest first, optionally those into one branch. @throws E_UNSUPPORTED beyond 40 pages, without
+   * `onCut`
+   */
   listPullRequests(options?: PullRequestList, signal?: AbortSignal): Promise<PullRequest[]>;
   /**
    * The message that the forge proposes for the squash of a pull request: the user who merges may change it. Undefined

@@ -28,9 +28,9 @@ export interface TreeFile {
   /** `link` is a symbolic link, `submodule` a gitlink: both are reported, never followed. */
   readonly mode: "file" | "executable" | "link" | "submodule";
   /**
-   * True when a part of the path must never reach a file system: empty, `.`, `..`, `.git` and the names that some systems equate with
-   * it, or a name with a slash, backslash, control character or bytes that are not UTF-8. Only a tree's reader distinguishes a
-   * slash within a name from a folder.
+   * True when a part of the path must never reach a file system: empty, `.`, `..`, `.git` and the names that some systems
+   * equate with it, or a name with a slash, backslash, control character or bytes that are not UTF-8. Only a tree's reader
+   * distinguishes a slash within a name from a folder.
    */
   readonly isUnsafe?: boolean;
 }

@@ -91,7 +91,10 @@ export class AgentWaves {
     for (const [key, hold] of this.#plan.held) if (before.held.get(key)?.reason !== hold.reason) onAllowed(key);
   }
 
-  /** All clusters are listed again only when each of the last list was looked at or is deleted: each is visited a few times in all. */
+  /**
+   * All clusters are listed again only when each of the last list was looked at or is deleted: each is visited a few times
+   * in all.
+   */
   #hasSeenAll(): boolean {
     const { clusterKeys, isCluster } = this.#options;
     const isAwaited = (key: string): boolean => !this.#seen.has(key) && isCluster(key);

@@ -130,7 +130,10 @@ export function tellTokenTurn(
   return isTold ? [{ regarding, type: "Warning", reason: now.reason, message: now.message }] : [];
 }
 
-/** What the change of a Cluster's conditions is worth telling: it joined, its agent became unresponsive or came back, its credentials end. */
+/**
+ * What the change of a Cluster's conditions is worth telling: it joined, its agent became unresponsive or came back, its
+ * credentials end.
+ */
 export function tellTransitions(
   regarding: KubeObject,
   before: readonly Condition[] | undefined,

@@ -30,9 +30,9 @@ export interface ChangeOutcome {
 }
 
 /**
- * Carries out planned changes, in order of start but several at a time, what stands on others after the rest. A change that fails is reported and hurts no
- * other; everything may be repeated. A delete, a leave or a rename whose object changed meanwhile (E_KUBE_CONFLICT) is not
- * done: the next plan looks again.
+ * Carries out planned changes, in order of start but several at a time, what stands on others after the rest. A change that
+ * fails is reported and hurts no other; everything may be repeated. A delete, a leave or a rename whose object changed
+ * meanwhile (E_KUBE_CONFLICT) is not done: the next plan looks again.
  */
 export async function executeChanges(
   changes: readonly PlannedChange[],

@@ -30,7 +30,10 @@ export interface HubWriter {
   delete(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
   /** Deletes an object that has finalizers: the view has it until the watch shows that it is deleted. */
   deleteHeld(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
-  /** True when the status differed and was written. An object that was created under the name since has another uid: E_KUBE_CONFLICT. */
+  /**
+   * True when the status differed and was written. An object that was created under the name since has another uid:
+   * E_KUBE_CONFLICT.
+   */
   applyStatus(write: StatusWrite): Promise<boolean>;
   /** Executes all changes, logs every failure but the first, and throws the first. */
   execute(changes: readonly PlannedChange[]): Promise<void>;

@@ -25,8 +25,8 @@ const mostDeletions = 1000;
 
 /**
  * Records an Event and a log line for objects that a user wrote on the hub and no file declares: for the existing ones,
- * and for each change. A declared object that a user deleted has an Event when it exists again. Clusters and tokens of our own kinds are excluded: they have conditions and Events of their own.
- * Returns the function that ends it.
+ * and for each change. A declared object that a user deleted has an Event when it exists again. Clusters and tokens of our
+ * own kinds are excluded: they have conditions and Events of their own. Returns the function that ends it.
  */
 export function tellHubObjects({ view, protocols, events, log }: TellPorts): () => void {
   const types = new Set(typesWithoutConditions(protocols));

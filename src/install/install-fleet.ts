@@ -5,8 +5,8 @@ import { applyCrds } from "./install-crds.ts";
 import { installObjects } from "./install-objects.ts";
 
 /**
- * Makes what a hub needs to serve Rancher Fleet's agents: definitions, namespaces, rights, an admission policy. Whatever is there already and
- * was not made by Rollcall stays as it is.
+ * Makes what a hub needs to serve Rancher Fleet's agents: definitions, namespaces, rights, an admission policy. Whatever is
+ * there already and was not made by Rollcall stays as it is.
  * @throws E_KUBE_SERVER when a definition is not served in time
  */
 export async function installFleet(hubApi: KubeApi, signal: AbortSignal): Promise<void> {

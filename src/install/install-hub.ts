@@ -12,7 +12,8 @@ import { installWriterPolicy } from "./install-writer-policy.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, the policies that warn users who edit the hub by hand and record who they are, and `workspaces` (default: none). Existing namespaces are not changed.
+ * objects, the policies that warn users who edit the hub by hand and record who they are, and `workspaces` (default: none).
+ * Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(

@@ -66,7 +66,10 @@ export interface Lifecycle {
    * project's own controllers serve them.
    */
   readonly declaredTypes: readonly ResourceType[];
-  /** Kinds of the hub that members of this protocol need watched, besides Cluster, Token, ConfigMap, Secret, Lease, accounts and RBAC. */
+  /**
+   * Kinds of the hub that members of this protocol need watched, besides Cluster, Token, ConfigMap, Secret, Lease, accounts
+   * and RBAC.
+   */
   readonly observedTypes: readonly ResourceType[];
   /** Where children stand outside the workspace. */
   readonly outsideTypes: readonly OutsideType[];

@@ -7,8 +7,9 @@ export type ObjectChange =
   { readonly kind: "added" | "modified" | "deleted"; readonly object: KubeObject } | { readonly kind: "listed" };
 
 /**
- * Every object of a kind, then every change to one, until the caller stops or the signal is aborted. A watch that the server ends, or whose version is too old, begins anew with a list;
- * what did not change meanwhile is not repeated. Any other failure is thrown. For one command, which keeps no cache.
+ * Every object of a kind, then every change to one, until the caller stops or the signal is aborted. A watch that the
+ * server ends, or whose version is too old, begins anew with a list; what did not change meanwhile is not repeated. Any
+ * other failure is thrown. For one command, which keeps no cache.
  */
 export async function* followObjects(
   api: Pick<KubeApi, "list" | "watch">,

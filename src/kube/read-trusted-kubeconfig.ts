@@ -17,8 +17,8 @@ export interface TrustedKubeconfigOptions extends KubeconfigOptions {
 
 /**
  * A connection from the user's own kubeconfig, given on the command line: files it refers to are read (from its folder,
- * again when they change), programs it names are run. `paths` may be a list, as KUBECONFIG has them. Never for a kubeconfig out of a repository or a Secret: that is
- * readKubeconfig. Throws E_KUBECONFIG.
+ * again when they change), programs it names are run. `paths` may be a list, as KUBECONFIG has them. Never for a kubeconfig
+ * out of a repository or a Secret: that is readKubeconfig. Throws E_KUBECONFIG.
  */
 export async function readTrustedKubeconfig(
   paths: string,

@@ -88,8 +88,9 @@ export async function openStream(
 }
 
 /**
- * Tries again when the connection was closed, as a kept-alive one that was stale is (once, and only what may be done twice), when the token was
- * refused and there is a newer one (once), and when the server asks to come back soon (three times).
+ * Tries again when the connection was closed, as a kept-alive one that was stale is (once, and only what may be done
+ * twice), when the token was refused and there is a newer one (once), and when the server asks to come back soon (three
+ * times).
  */
 async function sendWithRetries<T>(
   sender: SenderOptions,

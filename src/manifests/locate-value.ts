@@ -27,7 +27,8 @@ export type Locator = (place: Place) => TextPosition;
 
 /**
  * A locator for a file's text. The text is parsed again when the first place is asked for: positions cost nothing
- * where there is no problem. `composed` is the text as it was parsed already. A path that leads nowhere gives the last part of it that exists.
+ * where there is no problem. `composed` is the text as it was parsed already. A path that leads nowhere gives the last part
+ * of it that exists.
  */
 export function createLocator(text: string, composed?: ComposedStream): Locator {
   let stream = composed;

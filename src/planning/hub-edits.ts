@@ -15,8 +15,8 @@ const fieldsOfFiles = [
 ];
 
 /**
- * Kinds whose labels an agent may write. What wrote a label is only known by the field manager, which each client chooses: an agent
- * that calls itself kubectl must not write into a file.
+ * Kinds whose labels an agent may write. What wrote a label is only known by the field manager, which each client chooses:
+ * an agent that calls itself kubectl must not write into a file.
  */
 const labelledByAgents: ReadonlySet<string> = new Set(["ManagedCluster"]);
 

@@ -233,7 +233,10 @@ function withFormer(
   return own.kind === "create" || own.kind === "update" ? { ...own, former } : own;
 }
 
-/** Tokens, groups and Secrets whose documents are deleted. They are no clusters: a token ends at once, and no budget counts it. */
+/**
+ * Tokens, groups and Secrets whose documents are deleted. They are no clusters: a token ends at once, and no budget counts
+ * it.
+ */
 function planOtherDeletes(
   { observed, holds, repositoryLabel }: FleetInputs,
   desired: readonly DesiredObject[],

@@ -114,8 +114,8 @@ function maskField({ path, from, to }: FieldChange): FieldChange {
 const hidden = "***";
 
 /**
- * A declared cluster is called back from its leave, or from a move. A revocation holds for the version of the file it met: the daemon
- * fills in which that is, and takes it away when the file has another.
+ * A declared cluster is called back from its leave, or from a move. A revocation holds for the version of the file it met:
+ * the daemon fills in which that is, and takes it away when the file has another.
  */
 function annotationPatch(live: KubeObject, blobId: string): Record<string, string | null> | undefined {
   const annotations = live.metadata.annotations ?? {};

@@ -66,7 +66,10 @@ export interface FoldedChange {
   readonly fields: readonly ChangedField[];
 }
 
-/** Brings together what is the same for several objects of a kind, so that a rule's change for a thousand clusters is read once. */
+/**
+ * Brings together what is the same for several objects of a kind, so that a rule's change for a thousand clusters is read
+ * once.
+ */
 export function foldChanges(changes: readonly ObjectChange[]): FoldedChange[] {
   const folds = new Map<string, ObjectChange[]>();
   for (const whole of changes) {

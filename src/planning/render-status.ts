@@ -17,7 +17,10 @@ export interface StatusFile {
   readonly digest: string;
 }
 
-/** The files of the status branch but those of clusters, checksums and signature, by path. README.md is what a person reads. `rows`: their rows of the README, in the order of compareNames. */
+/**
+ * The files of the status branch but those of clusters, checksums and signature, by path. README.md is what a person reads.
+ * `rows`: their rows of the README, in the order of compareNames.
+ */
 export function renderFleetFiles(records: FleetRecords, rows: string): Map<string, StatusFile> {
   const files = new Map([
     ["README.md", toFile(renderReadme(records, rows))],

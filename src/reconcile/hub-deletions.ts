@@ -65,8 +65,8 @@ export class HubDeletions {
   }
 
   /**
-   * An object that could not be created again at once is not one that a person deleted: its namespace or kind ends. Nor is one that
-   * the plan deleted, whose deletion a watch may report before the API server answers.
+   * An object that could not be created again at once is not one that a person deleted: its namespace or kind ends. Nor is
+   * one that the plan deleted, whose deletion a watch may report before the API server answers.
    */
   confirm(outcomes: readonly ChangeOutcome[]): void {
     for (const { change, error } of outcomes)

@@ -15,8 +15,8 @@ interface PlanPorts extends Pick<ReconcilerOptions, "planner" | "view" | "clock"
 }
 
 /**
- * Plans the commit that was read, by what changed since the plan before where that is enough. A Repository that must not be planned
- * reports that in its status; nothing of it is applied.
+ * Plans the commit that was read, by what changed since the plan before where that is enough. A Repository that must not be
+ * planned reports that in its status; nothing of it is applied.
  */
 export async function planHead(scope: RunScope, ports: PlanPorts): Promise<void> {
   if (!scope.snapshot) return;

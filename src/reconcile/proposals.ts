@@ -117,7 +117,10 @@ function proposedFiles(
   return files;
 }
 
-/** Where the file of a cluster goes; a name of its own when another file is there. Default template: `clusters/{workspace}/{name}.yaml`. */
+/**
+ * Where the file of a cluster goes; a name of its own when another file is there. Default template:
+ * `clusters/{workspace}/{name}.yaml`.
+ */
 export function proposedPath(
   template: string | undefined,
   { workspace, name }: { readonly workspace: string; readonly name: string },

@@ -9,8 +9,8 @@ const maxLines = 100;
 export type ProblemReporter = (problems: readonly Problem[], commit: string) => void;
 
 /**
- * Logs problems of files with their remedies, each once: one line when it appears, and another if it reappears. Texts of files are in
- * `message` only as far as the problem quotes them.
+ * Logs problems of files with their remedies, each once: one line when it appears, and another if it reappears. Texts of
+ * files are in `message` only as far as the problem quotes them.
  */
 export function createProblemReporter(log: Log): ProblemReporter {
   let told = new Set<string>();

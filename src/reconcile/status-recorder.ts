@@ -59,8 +59,8 @@ interface Recorded {
 }
 
 /**
- * Keeps the files of the status branch: a write visits the clusters and objects that changed since the one before. All files are made
- * anew after a start, for another Repository, and once an hour.
+ * Keeps the files of the status branch: a write visits the clusters and objects that changed since the one before. All
+ * files are made anew after a start, for another Repository, and once an hour.
  */
 export class StatusRecorder {
   readonly #view: RecordedView;

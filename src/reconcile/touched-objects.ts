@@ -22,8 +22,8 @@ export class TouchedObjects {
   }
 
   /**
-   * Every object that changed since the last call. Undefined when they cannot be named: too many, other workspaces, or a view that
-   * does not hold everything yet.
+   * Every object that changed since the last call. Undefined when they cannot be named: too many, other workspaces, or a
+   * view that does not hold everything yet.
    */
   take(): readonly ObjectRef[] | undefined {
     const touched = this.#touched;

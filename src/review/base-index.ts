@@ -57,8 +57,8 @@ export interface IndexInputs {
 }
 
 /**
- * The index of a base. Undefined when only a whole plan can tell what a change comes to: a file has an error, something of the base
- * waits, or there are policies, Secrets or objects of other projects.
+ * The index of a base. Undefined when only a whole plan can tell what a change comes to: a file has an error, something of
+ * the base waits, or there are policies, Secrets or objects of other projects.
  */
 export function indexBase(inputs: IndexInputs): BaseIndex | undefined {
   const { repository, snapshot, planned, observed, repositoryLabel } = inputs;

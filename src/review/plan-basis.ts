@@ -13,8 +13,8 @@ import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 
 /**
- * What a whole plan leaves for the next one, so that this one need not look at what did not change since. It holds only as long as
- * everything of that plan is on the hub and nothing of it waits.
+ * What a whole plan leaves for the next one, so that this one need not look at what did not change since. It holds only as
+ * long as everything of that plan is on the hub and nothing of it waits.
  */
 export interface PlanBasis {
   readonly commit: string;
@@ -43,8 +43,8 @@ export interface DeclaredIndex {
 }
 
 /**
- * The basis that a plan is for the next one; undefined when something of it waits, or when it has what only a whole plan can weigh:
- * policies, Secrets, problems between files and hub.
+ * The basis that a plan is for the next one; undefined when something of it waits, or when it has what only a whole plan
+ * can weigh: policies, Secrets, problems between files and hub.
  */
 export function basisOf(
   { spec }: Pick<Repository, "spec">,

@@ -59,7 +59,10 @@ export interface CommitRange {
   /** Since the applied commit, whose files are all without errors; undefined when that is not in this history. */
   readonly sinceApplied: { readonly base?: string; readonly changes: readonly PathChange[] };
   readonly isForeign: boolean;
-  /** Paths whose content differs from that of what was settled last, also when the histories differ. None where that is not known. */
+  /**
+   * Paths whose content differs from that of what was settled last, also when the histories differ. None where that is not
+   * known.
+   */
   readonly changedPaths: readonly string[];
 }
 

@@ -39,7 +39,10 @@ export interface SourceOptions {
     files: readonly TreeFile[],
     readText: (file: TreeFile) => Promise<string>,
   ) => Promise<{ readonly files: readonly TreeFile[]; readonly problems: readonly Problem[] }>;
-  /** Names what `selectFiles` depends on besides the tree: another one means that the same commit is read again. Default: nothing. */
+  /**
+   * Names what `selectFiles` depends on besides the tree: another one means that the same commit is read again. Default:
+   * nothing.
+   */
   readonly selection?: () => string;
   /** What the file said when its blob was parsed before, where that is remembered. Default: it is read. */
   readonly recall?: (file: TreeFile) => ParsedFile | undefined;
@@ -66,8 +69,9 @@ export interface SourceOptions {
 const concurrentReads = 16;
 
 /**
- * Reads a commit; none of its files when they are too large together. What the snapshot before holds under the same path and blob id is taken over: the work follows the
- * change. `baseCommit` is where versions without errors are looked up after a restart.
+ * Reads a commit; none of its files when they are too large together. What the snapshot before holds under the same path
+ * and blob id is taken over: the work follows the change. `baseCommit` is where versions without errors are looked up after
+ * a restart.
  */
 export async function readSource(
   commitId: string,

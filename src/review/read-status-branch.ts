@@ -24,7 +24,8 @@ const knownVersion: FleetSummary["apiVersion"] = "rollcall.dev/v1alpha1";
 /**
  * Reads the records of a commit of the status branch. Records of other kinds are passed over, so that a newer daemon may
  * write more of them.
- * @throws E_STORE_VERSION when a newer version wrote them; E_SCHEMA when a record is not one: another writer changed the branch, and a plan from it would be wrong
+ * @throws E_STORE_VERSION when a newer version wrote them; E_SCHEMA when a record is not one: another writer changed the
+ * branch, and a plan from it would be wrong
  */
 export async function readStatusBranch(git: GitReader, commit: string): Promise<RecordedFleet> {
   const { committedAtMs } = await git.readCommit(commit);

@@ -26,7 +26,10 @@ export interface PlannerInputs extends Pick<
   "source" | "checkFleet" | "openKeys" | "observed" | "rememberedLabels"
 > {
   readonly git: GitEngine;
-  /** Verifies commits of a Repository that asks for signatures; undefined for one that does not. Default: no commit is verified. */
+  /**
+   * Verifies commits of a Repository that asks for signatures; undefined for one that does not. Default: no commit is
+   * verified.
+   */
   readonly openVerifier?: (repository: Repository) => Promise<CommitVerifier | undefined>;
   readonly nowMs: () => number;
   /** The hub's controllers at work on what is observed, after these changes. Absent: what they do is not planned. */
@@ -57,7 +60,8 @@ export interface RepositoryPlanner {
     before?: SourceSnapshot,
   ): Promise<PlannedCommit>;
   /**
-   * The same plan by looking at what changed since an earlier one; undefined when only `plan` can tell. Its cost follows the change.
+   * The same plan by looking at what changed since an earlier one; undefined when only `plan` can tell. Its cost follows
+   * the change.
    */
   planSince(repository: Repository, snapshot: SourceSnapshot, change: HubChange): Promise<PlanSince | undefined>;
   /** What `run` does after a branch is merged into `main`. */

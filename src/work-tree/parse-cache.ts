@@ -9,7 +9,8 @@ import { programKey } from "./program-key.ts";
 
 /**
  * Parse results of files, kept between commands by the id of their blob: it saves parsing, and has only results of
- * parsing. Only files without any problem are kept. What another user may have written is not read. It may be deleted at any time.
+ * parsing. Only files without any problem are kept. What another user may have written is not read. It may be deleted at
+ * any time.
  */
 export interface ParseCache {
   /** The file as it was parsed when a file with this very content was, or undefined. */

@@ -75,6 +75,20 @@ describe("comments in standard terms", () => {
   });
 });
 
+describe("comments of a width that a review shows", () => {
+  const widest = 130;
+
+  it("has no wider line", () => {
+    const found = sources.flatMap((name) => {
+      const lines = readFileSync(join(root, "src", name), "utf8").split("\n");
+      return lines.flatMap((line, index) =>
+        /^\s*(?:\*|\/\*|\/\/)/u.test(line) && line.length > widest ? [`${name}:${index + 1}: ${line.length}`] : [],
+      );
+    });
+    expect(found).toEqual([]);
+  });
+});
+
 describe("names in standard terms", () => {
   /** In names of files and of what they export. */
   const dialect =

@@ -23,7 +23,10 @@ export interface AdmissionOptions {
   readonly random: Random;
 }
 
-/** The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, Pod Security, policies. */
+/**
+ * The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, Pod
+ * Security, policies.
+ */
 export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
   const read: ReadObject = ({ group, plural, namespace, name }) => {
     const definition = operations().definitionOf(group, plural);

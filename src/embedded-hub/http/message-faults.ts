@@ -6,7 +6,8 @@ const hostCharacters = /^[\w!$%&()*+,\-.:;='[\]~]*$/u;
 
 /**
  * Throws for a message of HTTP/1 that a proxy in front of the hub could read otherwise: 400 without one sound Host header,
- * and for a body beside an Upgrade, which Node does not read; 501 for a transfer encoding besides chunked, 505 for another version. Source: Go, net/http readRequest.
+ * and for a body beside an Upgrade, which Node does not read; 501 for a transfer encoding besides chunked, 505 for another
+ * version. Source: Go, net/http readRequest.
  */
 export function checkMessage(request: HubRequest): void {
   if ("stream" in request) return;

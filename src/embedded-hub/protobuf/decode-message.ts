@@ -14,8 +14,8 @@ import { hasMore, newReader, readBytes, readDouble, readTag, readVarint, skipFie
 const maximumDepth = 200;
 
 /**
- * The JSON of a message, or undefined when the bytes are malformed or have too many values. Fields that are not known are skipped. What is
- * zero is there too: decodeBuiltIn of types/ writes it as a server would.
+ * The JSON of a message, or undefined when the bytes are malformed or have too many values. Fields that are not known are
+ * skipped. What is zero is there too: decodeBuiltIn of types/ writes it as a server would.
  */
 export function decodeMessage(message: MessageType, bytes: Uint8Array): JsonObject | undefined {
   const reader = newReader(bytes);

@@ -39,7 +39,8 @@ export function encodeSnapshot(store: Pick<Store, "list">): Buffer {
 /**
  * Fills an empty persistence with a snapshot and closes it. Revisions go on far behind the snapshot's, and all before are
  * compacted: a watch from the time before begins anew.
- * @throws E_STORE_VERSION when a newer version took it; E_STORE_DAMAGED when the snapshot is not whole, before anything is written
+ * @throws E_STORE_VERSION when a newer version took it; E_STORE_DAMAGED when the snapshot is not whole, before anything is
+ * written
  */
 export async function restoreSnapshot(persistence: Persistence, snapshot: Buffer): Promise<void> {
   const { revision, rows } = decodeSnapshot(snapshot);

@@ -58,8 +58,8 @@ export interface Store {
   /** Resolves when what getForWrite shows now is durable. Rejects with E_STORE_DAMAGED when that write failed. */
   whenDurable(key: string): Promise<void>;
   /**
-   * Objects whose key starts with `prefix`, which ends with a slash or is one key, sorted by key, as they were at `atRevision` (default now).
-   * Throws E_KUBE_GONE when that revision is compacted.
+   * Objects whose key starts with `prefix`, which ends with a slash or is one key, sorted by key, as they were at
+   * `atRevision` (default now). Throws E_KUBE_GONE when that revision is compacted.
    */
   list(prefix: string, options?: StoreListOptions): StoreList;
   /**

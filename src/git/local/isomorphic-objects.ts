@@ -36,8 +36,8 @@ const renewCacheAfterBytes = 64 * 1024 * 1024;
 const triesWhileRepacking = 4;
 
 /**
- * Objects of SHA-1 repositories on disk. Those of packs that are known, and loose ones, are read by node:zlib; all others, and what
- * is damaged, by isomorphic-git. Each content is hashed and compared to its name.
+ * Objects of SHA-1 repositories on disk. Those of packs that are known, and loose ones, are read by node:zlib; all others,
+ * and what is damaged, by isomorphic-git. Each content is hashed and compared to its name.
  */
 export function openIsomorphicObjects(options: IsomorphicObjectsOptions): IsomorphicObjects {
   const { gitdirs, fs, before = [], damaged } = options;

@@ -9,8 +9,9 @@ const largestBytes = 64 * 1024 * 1024;
 const longestHeader = 32;
 
 /**
- * An object that is a file of its own, unpacked by node:zlib and unverified; undefined when there is none, or when it is larger or in
- * another form than supported here: another reader then reports the fault. Never throws. Source: git, gitformat-loose(5).
+ * An object that is a file of its own, unpacked by node:zlib and unverified; undefined when there is none, or when it is
+ * larger or in another form than supported here: another reader then reports the fault. Never throws. Source: git,
+ * gitformat-loose(5).
  */
 export function readLooseObject(gitdirs: readonly string[], id: string): GitObject | undefined {
   for (const gitdir of gitdirs) {

@@ -9,7 +9,8 @@ export function deltaTargetSize(delta: Buffer): number {
 }
 
 /**
- * Applies a delta to its base. Source: git, gitformat-pack(5), "Deltified representation". The caller has bounded {@link deltaTargetSize}.
+ * Applies a delta to its base. Source: git, gitformat-pack(5), "Deltified representation". The caller has bounded
+ * {@link deltaTargetSize}.
  * @throws E_GIT_PROTOCOL when it is of another base, or its result does not have the declared size
  */
 export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Promise<Buffer> {

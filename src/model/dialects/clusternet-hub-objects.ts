@@ -25,9 +25,9 @@ const saidAt = (key: string): string =>
 
 /**
  * An account may ask only as the cluster that it was made for, in its own workspace, under the name that the request's id
- * gives it. The holder of one token's credential can neither ask as another cluster nor take the name of its request. An agent that
- * Clusternet's own approver let in asks at each start with the account that it has from there, and says no workspace: it finds
- * its request answered already, and a request that it makes anew admits no cluster.
+ * gives it. The holder of one token's credential can neither ask as another cluster nor take the name of its request. An
+ * agent that Clusternet's own approver let in asks at each start with the account that it has from there, and says no
+ * workspace: it finds its request answered already, and a request that it makes anew admits no cluster.
  */
 const requestPolicyObject: KubeObject = {
   apiVersion: admission,
@@ -171,8 +171,8 @@ function bindingOf(policyName: string): KubeObject {
 }
 
 /**
- * What a hub needs once to serve Clusternet's agents: the rights that every agent and every token credential is bound to, as an audit
- * log shows that they use them, and the policies that hold each to its own cluster.
+ * What a hub needs once to serve Clusternet's agents: the rights that every agent and every token credential is bound to,
+ * as an audit log shows that they use them, and the policies that hold each to its own cluster.
  */
 export const clusternetHubObjects: readonly KubeObject[] = [
   {

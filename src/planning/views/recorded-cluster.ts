@@ -7,7 +7,10 @@ import type { Condition } from "../../model/kubernetes.ts";
 import { recordedState } from "../cluster-phase.ts";
 import { signOfState } from "./cluster-row.ts";
 
-/** What a ClusterRecord of the status branch says, as far as a history shows it. Every field is checked: any user may write the branch. */
+/**
+ * What a ClusterRecord of the status branch says, as far as a history shows it. Every field is checked: any user may write
+ * the branch.
+ */
 export interface RecordedCluster {
   /** In the words of docs/cluster-states.md: `Ready`, or `Ready,Suspended`. */
   readonly state: string;

@@ -46,8 +46,8 @@ export async function finishMove(
 const passedOn = "passed-on";
 
 /**
- * A cluster that is revoked while it is renamed is revoked under the new name, too: its agent has the keys that the successor takes
- * over. Once only: a change of the successor's file admits it again.
+ * A cluster that is revoked while it is renamed is revoked under the new name, too: its agent has the keys that the
+ * successor takes over. Once only: a change of the successor's file admits it again.
  */
 async function passRevocation(
   { member, key, write }: Pick<MemberScope, "member" | "key" | "write">,

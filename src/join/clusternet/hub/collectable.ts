@@ -16,8 +16,8 @@ const keptPerCluster = 20;
 
 /**
  * Expired requests, oldest first: answered ones whose cluster is deleted or has a newer answer, and those that were not
- * admitted for a month or are too many for one cluster. An answer holds a credential and must not outlive its purpose. A request that Clusternet's own
- * approver admitted names no workspace: Rollcall does not delete its answer.
+ * admitted for a month or are too many for one cluster. An answer holds a credential and must not outlive its purpose. A
+ * request that Clusternet's own approver admitted names no workspace: Rollcall does not delete its answer.
  */
 export function collectableRequests(
   requests: readonly KubeObject[],

@@ -17,7 +17,8 @@ export function agentNamespaceOf(member: Pick<Member, "cluster">): string {
 
 /**
  * What runs on the downstream cluster: Clusternet's own agent, the namespace first. `bootstrap` has `regToken`, and where
- * that is of a token its `tokenName` and the `labels` that the agent is to propose. The account that deploys workloads as cluster-admin is not among it.
+ * that is of a token its `tokenName` and the `labels` that the agent is to propose. The account that deploys workloads as
+ * cluster-admin is not among it.
  */
 export function clusternetAgentManifest(
   member: Member,

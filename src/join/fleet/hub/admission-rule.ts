@@ -49,8 +49,8 @@ export function findAdmissionRule(
 }
 
 /**
- * Accounts are named after the first 56 characters of a token's name and a uid: of a name as long as this one so little of the uid is
- * left that the admission policy cannot tell its account from that of another token which begins alike.
+ * Accounts are named after the first 56 characters of a token's name and a uid: of a name as long as this one so little of
+ * the uid is left that the admission policy cannot tell its account from that of another token which begins alike.
  */
 function isAmbiguous({ name }: TokenSubject, scene: RegistrationScene): boolean {
   if (name.length < shortestAmbiguous) return false;

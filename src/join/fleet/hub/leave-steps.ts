@@ -35,8 +35,9 @@ const revokedTypes = [
 ];
 
 /**
- * What is left to do for a member that leaves: remove what it deployed where the file asks for it; remove the agent where the hub installed it, revoke, wait until no agent can
- * see it, and forget. Without that wish, what the agent deployed stays in its cluster.
+ * What is left to do for a member that leaves: remove what it deployed where the file asks for it; remove the agent where
+ * the hub installed it, revoke, wait until no agent can see it, and forget. Without that wish, what the agent deployed
+ * stays in its cluster.
  */
 export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const revoked = [

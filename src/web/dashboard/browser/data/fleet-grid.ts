@@ -141,7 +141,10 @@ function versionOf(row: ClusterRow, colour: "version" | "agent"): string | undef
   return version === undefined ? undefined : (/^v?\d+\.\d+/u.exec(version)?.[0] ?? version);
 }
 
-/** The versions among the rows, where they are coloured by one: the newest first; what is over the bound is one class of the oldest. */
+/**
+ * The versions among the rows, where they are coloured by one: the newest first; what is over the bound is one class of the
+ * oldest.
+ */
 function versionTitles(rows: readonly ClusterRow[], colour: GridColour): string[] {
   if (colour !== "version" && colour !== "agent") return [];
   const found = new Set<string>();
