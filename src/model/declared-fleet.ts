@@ -28,3 +28,15 @@ export interface DeclaredFleet {
   /** Objects of foreign kinds as their files say them. Those of Fleet are among clusters, tokens and groups too. */
   readonly foreignObjects: readonly Declared<KubeObject>[];
 }
+
+/** A fleet that declares nothing. */
+export const emptyFleet: DeclaredFleet = {
+  clusters: [],
+  tokens: [],
+  groups: [],
+  labelRules: [],
+  defaultRules: [],
+  policies: [],
+  secrets: [],
+  foreignObjects: [],
+};

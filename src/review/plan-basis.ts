@@ -1,5 +1,6 @@
 import { namespacedName } from "../model/namespaced-name.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
+import { emptyFleet } from "../model/declared-fleet.ts";
 import type { ClusterGroup } from "../model/generated/cluster-group.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -100,13 +101,11 @@ export function partOf({ declared, rules }: PlanBasis, touched: readonly ObjectR
     ofType(type).flatMap(({ namespace = "", name }) => known.get(`${namespace}/${name}`) ?? []);
   return {
     fleet: {
+      ...emptyFleet,
       clusters: found(resourceTypes.cluster, declared.clusters),
       tokens: found(resourceTypes.clusterRegistrationToken, declared.tokens),
       groups: found(resourceTypes.clusterGroup, declared.groups),
       ...rules,
-      policies: [],
-      secrets: [],
-      foreignObjects: [],
     },
     list: (type, get) => ofType(type).flatMap((ref) => get(ref) ?? []),
     count: refs.size,

@@ -1,6 +1,7 @@
 import type { GitEngine, PathChange, TreeFile } from "../git/git.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
+import { emptyFleet } from "../model/declared-fleet.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { namespacedName } from "../model/namespaced-name.ts";
@@ -71,17 +72,6 @@ export async function planByIndex(inputs: IndexPlanInputs): Promise<PartPlan | u
   if (since === undefined) return undefined;
   return { plan: since.plan, fleet: before, before, observed, visitedCount: since.visitedCount };
 }
-
-const emptyFleet: DeclaredFleet = {
-  clusters: [],
-  tokens: [],
-  groups: [],
-  labelRules: [],
-  defaultRules: [],
-  policies: [],
-  secrets: [],
-  foreignObjects: [],
-};
 
 function isReplaced({ before, after }: PathChange): boolean {
   return before !== undefined && after !== undefined;

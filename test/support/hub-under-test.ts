@@ -16,12 +16,18 @@ export interface HubUnderTest {
   readonly stop: () => Promise<void>;
 }
 
+/** A kind of hub that a suite starts for itself, and its name in the titles of tests. */
+export interface HubPlace {
+  readonly name: string;
+  readonly start: () => Promise<HubUnderTest>;
+}
+
 /** The real control plane of this run (project kube). */
 export function realHub(): Promise<HubUnderTest> {
   return Promise.resolve({ kubeconfig: sharedControlPlane().kubeconfig, stop: () => Promise.resolve() });
 }
 
-/** A real control plane that nobody else uses, so that its API server may be restarted. */
+/** A real control plane that no other test uses, so that its API server may be restarted. */
 export async function ownRealHub(): Promise<HubUnderTest> {
   const { kubeconfig, killApiServer, startApiServer, stop } = await startControlPlane();
   const restart = async (): Promise<void> => {

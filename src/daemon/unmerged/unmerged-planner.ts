@@ -1,4 +1,5 @@
 import { MessageChannel, Worker } from "node:worker_threads";
+import { emptyFleet } from "../../model/declared-fleet.ts";
 import type { Problem } from "../../model/problem.ts";
 import { startTimer } from "../../core/timer.ts";
 import type { MergeInputs, PlannedMerge } from "../../review/plan-merge.ts";
@@ -124,16 +125,7 @@ async function cutOff({ git, head, main }: MergeInputs, limit: string): Promise<
       account: { charges: [], returned: [], approvals: [] },
       problems: [problem],
     },
-    fleet: {
-      clusters: [],
-      tokens: [],
-      groups: [],
-      labelRules: [],
-      defaultRules: [],
-      policies: [],
-      secrets: [],
-      foreignObjects: [],
-    },
+    fleet: emptyFleet,
     commit: await git.readCommit(head),
     changed: new Set(),
     conflicts: [],

@@ -8,20 +8,15 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { clusternetAgentBinary } from "../../support/clusternet-agent-process.ts";
 import { answerAsClusternet, clusternetDoor, forgetClusternet } from "../../support/clusternet-controllers.ts";
 import type { LetInByClusternet } from "../../support/clusternet-controllers.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace } from "../../support/hub-under-test.ts";
 import { clusterFile } from "../life/life-session.ts";
 import type { RealAgentSession } from "./real-agent-session.ts";
 import { openRealAgentSession } from "./real-agent-session.ts";
 
 const { cluster, clusterRole, clusterRoleBinding, deployment } = resourceTypes;
 
-interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
-
 /** The unmodified agent that Rollcall installs on a hub which Clusternet's own controllers serve. */
-export function describeExternalAgent(hub: Place, child: Place): void {
+export function describeExternalAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `Clusternet's own agent in ${child.name}, for Clusternet's controllers on ${hub.name}`,

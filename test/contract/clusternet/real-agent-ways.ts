@@ -5,7 +5,7 @@ import { dedicatedNamespaceName } from "../../../src/model/dialects/clusternet.t
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { clusternetAgentBinary } from "../../support/clusternet-agent-process.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { clusterFile, tokenFile } from "../life/life-session.ts";
 import type { RealAgentSession } from "./real-agent-session.ts";
@@ -14,13 +14,8 @@ import { openRealAgentSession } from "./real-agent-session.ts";
 const { deployment, registrationRequest, secret } = resourceTypes;
 const period = "heartbeat: { periodSeconds: 2 }";
 
-interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
-
 /** The ways by which the unmodified agent, as a process, comes in by files of a repository. */
-export function describeRealAgentWays(hub: Place, child: Place): void {
+export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `ways of Clusternet's own agent in ${child.name} into ${hub.name}`,

@@ -11,7 +11,7 @@ import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { AgentProcess } from "../../support/agent-process.ts";
 import { clusternetAgentBinary, startClusternetAgent } from "../../support/clusternet-agent-process.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace, HubUnderTest } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { openClusternetHubSession } from "./clusternet-hub-session.ts";
@@ -20,13 +20,8 @@ import type { ClusternetHubSession } from "./clusternet-hub-session.ts";
 const { cluster, clusterRegistrationToken, lease, managedCluster, namespace, node, registrationRequest } =
   resourceTypes;
 
-interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
-
 /** The unmodified agent as a process, between a hub and a child. */
-export function describeRealAgent(hub: Place, child: Place): void {
+export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `Clusternet's own agent in ${child.name}, on ${hub.name}`,

@@ -8,20 +8,15 @@ import type { AgentProcess } from "../../support/agent-process.ts";
 import { clusternetAgentBinary } from "../../support/clusternet-agent-process.ts";
 import { answerAsClusternet, clusternetDoor, forgetClusternet } from "../../support/clusternet-controllers.ts";
 import type { LetInByClusternet } from "../../support/clusternet-controllers.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace } from "../../support/hub-under-test.ts";
 import { tokenFile } from "../life/life-session.ts";
 import type { RealAgentSession } from "./real-agent-session.ts";
 import { openRealAgentSession } from "./real-agent-session.ts";
 
 const { clusterRole, clusterRoleBinding, registrationRequest, role, roleBinding, serviceAccount } = resourceTypes;
 
-interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
-
 /** The unmodified agent that Clusternet's approver let in, on a hub that Rollcall takes over. */
-export function describeTakenOverAgent(hub: Place, child: Place): void {
+export function describeTakenOverAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `Clusternet's own agent in ${child.name}, taken over on ${hub.name}`,

@@ -18,7 +18,7 @@ import {
 } from "../../support/fleet-agent-process.ts";
 import { placeBundle } from "../../support/fleet-bundle.ts";
 import type { PlacedBundle } from "../../support/fleet-bundle.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace, HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { openFleetHubSession } from "./fleet-hub-session.ts";
 import type { FleetHubSession } from "./fleet-hub-session.ts";
@@ -31,13 +31,8 @@ const manager = { fieldManager: "test" };
 /** From the start of the process to its Secret: two seconds of it the agent waits before it looks for its answer. */
 const longestJoinMs = 4000;
 
-export interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
-
 /** The unmodified agent as a process, between a hub and a child. */
-export function describeRealAgent(hub: Place, child: Place): void {
+export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
   // Fleet's agent is built from its own project: ROLLCALL_FLEET_AGENT names the program.
   describe.skipIf(fleetAgentBinary === undefined)(
     `Fleet's own agent in ${child.name}, on ${hub.name}`,

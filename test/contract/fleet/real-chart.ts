@@ -6,12 +6,11 @@ import type { AgentProcess } from "../../support/agent-process.ts";
 import { readDeployedContainer } from "../../support/deployed-container.ts";
 import { fleetAgentBinary, startFleetAgent } from "../../support/fleet-agent-process.ts";
 import { foreignCharts, whyNoForeignChart } from "../../support/foreign-charts.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace, HubUnderTest } from "../../support/hub-under-test.ts";
 import { typeIntoShell } from "../../support/shell.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
-import type { Place } from "./real-agent.ts";
 
 const why = whyNoForeignChart("fleet", fleetAgentBinary);
 const system = "cattle-fleet-system";
@@ -35,7 +34,7 @@ spec:
 `;
 
 /** What Fleet's page about tokens tells its reader to type, with the chart and the agent that the reader has. */
-export function describeRealChart(hub: Place, member: Place): void {
+export function describeRealChart(hub: HubPlace, member: HubPlace): void {
   describe.skipIf(why !== undefined)(
     `Fleet's own chart and agent in ${member.name}, on ${hub.name} (skipped: ${why ?? "no"})`,
     { timeout: 240_000 },

@@ -6,18 +6,13 @@ import { parse } from "yaml";
 import { objectsAt } from "../../../src/core/read-json.ts";
 import { foreignCharts, whyNoForeignChart } from "../../support/foreign-charts.ts";
 import { readDeployedContainer } from "../../support/deployed-container.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace, HubUnderTest } from "../../support/hub-under-test.ts";
 import type { KubefleetAgentProcess } from "../../support/kubefleet-agent-process.ts";
 import { kubefleetAgentBinary, startKubefleetAgent } from "../../support/kubefleet-agent-process.ts";
 import { typeIntoShell } from "../../support/shell.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
-
-export interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
 
 const why = whyNoForeignChart("kubefleet", kubefleetAgentBinary);
 /** KubeFleet's repository: the script is run from its root, where the script looks for its chart. */
@@ -26,7 +21,7 @@ const member = "edge-by-script";
 const system = "fleet-system";
 
 /** KubeFleet's `join.sh` as it stands. The test replaces images: the script's docker and kind do nothing. */
-export function describeJoinScript(hub: Place, joining: Place): void {
+export function describeJoinScript(hub: HubPlace, joining: HubPlace): void {
   describe.skipIf(why !== undefined)(
     `KubeFleet's join script from ${joining.name} to ${hub.name} (skipped: ${why ?? "no"})`,
     { timeout: 240_000 },

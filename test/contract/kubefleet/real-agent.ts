@@ -3,7 +3,7 @@ import { textAt } from "../../../src/core/read-json.ts";
 import { kubefleetAgentNames } from "../../../src/model/dialects/kubefleet.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import type { HubPlace } from "../../support/hub-under-test.ts";
 import { kubefleetAgentBinary } from "../../support/kubefleet-agent-process.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import type { RealAgentStage } from "./real-agent-stage.ts";
@@ -14,13 +14,8 @@ const { memberCluster, namespace, node, secret, serviceAccount, work } = resourc
 const hourMs = 3600_000;
 const windowMs = 6_000;
 
-interface Place {
-  readonly name: string;
-  readonly start: () => Promise<HubUnderTest>;
-}
-
 /** The unmodified agent as a process, between a hub and its cluster. */
-export function describeRealAgent(hub: Place, child: Place): void {
+export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
   // KubeFleet's agent is built from its own project: ROLLCALL_KUBEFLEET_AGENT names the program.
   describe.skipIf(kubefleetAgentBinary === undefined)(
     `KubeFleet's own agent in ${child.name}, on ${hub.name}`,

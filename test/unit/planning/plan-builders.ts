@@ -1,4 +1,5 @@
 import type { Declared, DeclaredFleet } from "../../../src/model/declared-fleet.ts";
+import { emptyFleet } from "../../../src/model/declared-fleet.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { describeRef, refOf } from "../../../src/model/kubernetes.ts";
@@ -60,16 +61,7 @@ export function live(
 }
 
 export function fleetOf(...clusters: Declared<Cluster>[]): DeclaredFleet {
-  return {
-    clusters,
-    tokens: [],
-    groups: [],
-    labelRules: [],
-    defaultRules: [],
-    policies: [],
-    secrets: [],
-    foreignObjects: [],
-  };
+  return { ...emptyFleet, clusters };
 }
 
 export function plan(

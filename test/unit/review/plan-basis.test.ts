@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DeclaredFleet } from "../../../src/model/declared-fleet.ts";
+import { emptyFleet } from "../../../src/model/declared-fleet.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -18,8 +19,8 @@ const cluster = (name: string, spec: Cluster["spec"] = {}) => ({
   } as const,
 });
 const fleet: DeclaredFleet = {
-  ...{ clusters: [cluster("a"), cluster("b", { previousName: "old" })], tokens: [], groups: [] },
-  ...{ labelRules: [], defaultRules: [], policies: [], secrets: [], foreignObjects: [] },
+  ...emptyFleet,
+  clusters: [cluster("a"), cluster("b", { previousName: "old" })],
 };
 const basis = (plan: Partial<Plan> = {}, more: Partial<DeclaredFleet> = {}, fileProblemCount = 0) =>
   basisOf(
