@@ -6,7 +6,7 @@ import type { ForgeApi } from "./forge-api.ts";
 import { segment } from "./forge-http.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus } from "./forge.ts";
-import { cut, listPages } from "./list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import type { PageOptions } from "./list-pages.ts";
 import { readComment, readPullRequest } from "./pull-request-json.ts";
 import type { SquashSource } from "./squash-message.ts";
@@ -54,7 +54,9 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
     async listPullRequests({ baseBranch, onCut }, signal) {
       const query = dialect.openPulls(baseBranch);
       const request = { action: "list pull requests", method: "GET", path: `${root}/pulls`, query, signal } as const;
-      const found = (await listPages(http, request, cut(pages, onCut))).flatMap((json) => readPullRequest(json) ?? []);
+      const found = (await listPages(http, request, { ...pages, onCut })).flatMap(
+        (json) => readPullRequest(json) ?? [],
+      );
       // Older servers do not know every parameter.
       return found.filter((pullRequest) => baseBranch === undefined || pullRequest.baseBranch === baseBranch);
     },

@@ -6,7 +6,7 @@ import type { ForgeApi } from "./forge-api.ts";
 import { segment } from "./forge-http.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, PullRequest } from "./forge.ts";
-import { cut, listPages } from "./list-pages.ts";
+import { listPages } from "./list-pages.ts";
 import { idAt } from "./pull-request-json.ts";
 import { gitLabSquashMessage } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
@@ -80,7 +80,7 @@ function mergeRequestCalls(
       };
       const path = `${root}/merge_requests`;
       const request = { action: "list merge requests", method: "GET", path, query, signal } as const;
-      return (await listPages(http, request, cut(pages, onCut))).flatMap((json) => readMergeRequest(json) ?? []);
+      return (await listPages(http, request, { ...pages, onCut })).flatMap((json) => readMergeRequest(json) ?? []);
     },
     async createPullRequest({ headBranch, baseBranch, title, body }, signal) {
       const action = `open a merge request for ${headBranch}`;

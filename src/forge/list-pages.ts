@@ -13,12 +13,7 @@ export interface PageOptions {
   /** True for a list that always comes whole. Default false. */
   readonly isOnePage?: boolean;
   /** Called for a list with more than 40 pages, of which these are returned then. Default: it is refused. */
-  readonly onCut?: (pages: number) => void;
-}
-
-/** The same pages; a list that is longer is cut, and `onCut` is called, where there is one. */
-export function cut(pages: PageOptions, onCut: PageOptions["onCut"]): PageOptions {
-  return onCut === undefined ? pages : { ...pages, onCut };
+  readonly onCut?: ((pages: number) => void) | undefined;
 }
 
 const maximumPages = 40;
