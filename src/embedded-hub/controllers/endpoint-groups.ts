@@ -47,7 +47,7 @@ export function groupAddresses(endpoints: KubeObject): GroupedAddresses {
     for (const { address, isReady } of taken) {
       const key = `${textAt(address, "ip") ?? ""} ${textAt(address, "targetRef", "uid") ?? ""}`;
       if (!addresses.has(key)) addresses.set(key, address);
-      for (const port of ports.length === 0 ? [undefined] : ports) notePort(byPort, { port, key, isReady });
+      for (const port of ports.length === 0 ? [undefined] : ports) recordPort(byPort, { port, key, isReady });
     }
   }
   return { groups: groupPorts(addresses, byPort), left };
@@ -74,7 +74,7 @@ function groupPorts(
 }
 
 /** An address that is not ready for a port in one subset is not ready for it. */
-function notePort(
+function recordPort(
   byPort: Map<string, PortAddresses>,
   { port, key, isReady }: { readonly port: JsonObject | undefined; readonly key: string; readonly isReady: boolean },
 ): void {

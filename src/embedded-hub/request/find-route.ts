@@ -84,7 +84,7 @@ function builtInOperation(info: ResourceRequest, definition: ResourceDefinition)
   const [, , subresourceName, ...rest] = info.parts;
   const isAcrossNamespaces = definition.isNamespaced && !info.isInNamespace && info.parts.length === 1;
   if (definition.isNamespaced !== info.isInNamespace && !isAcrossNamespaces) throw pathNotFound();
-  if (subresourceName !== undefined && group === "") refuseConnection(plural, subresourceName, rest);
+  if (subresourceName !== undefined && group === "") refuseWorkOfNodes(plural, subresourceName, rest);
   if (rest.length > 0) throw pathNotFound();
   const subresource = definition.subresources.find(({ name }) => name === subresourceName);
   if (subresourceName !== undefined && subresource === undefined) throw pathNotFound();
@@ -120,7 +120,7 @@ const ofNodes: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Connections into Pods and through nodes, and new sizes of Pods that run. Only a proxy takes a path of its own. */
-function refuseConnection(plural: string, subresource: string, rest: readonly string[]): void {
+function refuseWorkOfNodes(plural: string, subresource: string, rest: readonly string[]): void {
   if (ofNodes.get(plural)?.includes(subresource) !== true) return;
   if (rest.length > 0 && subresource !== "proxy") throw pathNotFound();
   throw new ApiFailure(501, "NotImplemented", `this hub does not serve ${plural}/${subresource}`);

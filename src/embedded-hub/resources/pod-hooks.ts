@@ -61,7 +61,7 @@ function withoutNode(pod: KubeObject): JsonObject {
   return spec;
 }
 
-/** Of a Pod with scheduling gates: a scheduler leaves it alone, so the server writes why. */
+/** Of a Pod with scheduling gates: a scheduler passes over it, so the server writes why. */
 function gatedCondition(pod: KubeObject, now: string): JsonObject {
   if (objectsAt(pod, "spec", "schedulingGates").length === 0) return {};
   const message = "Scheduling is blocked due to non-empty scheduling gates";
