@@ -3,21 +3,17 @@ import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { mayWork } from "./may-work.ts";
 
 const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
 const withOwner = /^\/(?!\/events\/|events\.k8s\.io\/)[^/]*\/[^/]+\/fleet\//u;
 
 /**
  * Who is a member: an agent stays the only one of its cluster, a leaked token lets in no one else, and at rest each member has
- * one credential, which it uses, and nothing is left of a cluster that is gone.
+ * one credential, which it uses, and nothing is left of a removed cluster.
  */
-export function membersAreWhoTheyWere({ world, mirror, intent, violate }: Scene): Invariant {
+export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "a cluster keeps its agent, and each agent has one credential that is valid";
-  const mayWork = (cluster: string): boolean => {
-    const member = world.members.get(cluster);
-    if (member?.isInstalled !== true || !member.agent.isAlive) return false;
-    return !intent.suspended.has(cluster) && !intent.lockedOut.has(cluster);
-  };
   return {
     name,
     onRow: ({ key, before, after }) => {
@@ -40,7 +36,7 @@ export function membersAreWhoTheyWere({ world, mirror, intent, violate }: Scene)
         violate(name, `${key} is left of ${owner}`);
       }
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world)))
-        if (!isBroken && mayWork(cluster) && clusters.has(cluster)) checkCredential(cluster);
+        if (!isBroken && mayWork({ world, intent }, cluster) && clusters.has(cluster)) checkCredential(cluster);
     },
   };
 

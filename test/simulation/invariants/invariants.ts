@@ -1,4 +1,4 @@
-import { membersAreWhoTheyWere } from "./admissions.ts";
+import { membersKeepTheirAgents } from "./admissions.ts";
 import { appliedMeansOnHub } from "./applied-commit.ts";
 import { partsAreBounded } from "./bounds.ts";
 import { fleetConverges } from "./convergence.ts";
@@ -16,7 +16,7 @@ import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
 import { removalsAreAllowed } from "./removals.ts";
-import { repositoryIsToldRightly } from "./repository-state.ts";
+import { repositoryDescribesHead } from "./repository-state.ts";
 import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
 import { recordsSayWhatTheHubSays } from "./status-records.ts";
@@ -44,9 +44,9 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     processesEndRightly(scene),
     noCredentialIsLeft(scene),
     membersAreComplete(scene),
-    membersAreWhoTheyWere(scene),
+    membersKeepTheirAgents(scene),
     declaredObjectsAreAsInFiles(scene),
-    repositoryIsToldRightly(scene),
+    repositoryDescribesHead(scene),
     pushesAreAppliedSoon(scene),
     acknowledgedWritesStay(scene),
     recordsSayWhatTheHubSays(scene),

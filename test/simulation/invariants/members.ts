@@ -3,6 +3,7 @@ import { numberAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { mayWork } from "./may-work.ts";
 
 /** What a cluster that has joined has on the hub, without its name. */
 function objectsOf(cluster: string): readonly string[] {
@@ -43,17 +44,12 @@ function rightsOf(cluster: string): readonly object[] {
  */
 export function membersAreComplete({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "at rest a member has its objects, its rights and the facts of its cluster";
-  const mayWork = (cluster: string): boolean => {
-    const member = world.members.get(cluster);
-    if (member?.isInstalled !== true || !member.agent.isAlive) return false;
-    return !intent.suspended.has(cluster) && !intent.lockedOut.has(cluster);
-  };
   return {
     name,
     atRest: () => {
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world))) {
         const object = mirror.get(`${clusterPrefix}${cluster}`);
-        if (object === undefined || isBroken || !mayWork(cluster)) continue;
+        if (object === undefined || isBroken || !mayWork({ world, intent }, cluster)) continue;
         for (const key of objectsOf(cluster)) if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
         const role = mirror.get(`/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}`);
         if (role !== undefined && !isJsonEqual(role["rules"], rightsOf(cluster)))

@@ -2,19 +2,20 @@ import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { newlyApplied } from "./newly-applied.ts";
 
 const leaveKey = "rollcall.dev/leave";
 
 /** The Repository says what of its head is on the hub: all of it, files with errors, or removals that wait. */
-export function repositoryIsToldRightly({ world, mirror, violate }: Scene): Invariant {
+export function repositoryDescribesHead({ world, mirror, violate }: Scene): Invariant {
   const name = "the Repository says what of its head is on the hub";
   /** Clusters of the hub whose removal waits for a budget or an approval. */
   const waitingAt = (commit: string | undefined): readonly string[] => {
     const declared = declaredAt(world, commit);
     return [...mirror.below(clusterPrefix)]
       .filter(([cluster, { metadata }]) => {
-        const isGoing = metadata.annotations?.[leaveKey] !== undefined || metadata.deletionTimestamp !== undefined;
-        return !declared.has(cluster) && !isGoing;
+        const isLeaving = metadata.annotations?.[leaveKey] !== undefined || metadata.deletionTimestamp !== undefined;
+        return !declared.has(cluster) && !isLeaving;
       })
       .map(([cluster]) => cluster);
   };
@@ -22,23 +23,23 @@ export function repositoryIsToldRightly({ world, mirror, violate }: Scene): Inva
     [...declaredAt(world, commit).values()].filter(({ isBroken }) => isBroken).length;
   return {
     name,
-    onRow: ({ key, before, after }) => {
-      if (key !== repositoryKey) return;
-      const [was, is] = [before, after].map((repository) => textAt(repository, "status", "appliedCommit"));
-      if (is === undefined || is === was) return;
-      const waiting = waitingAt(is);
-      if (waiting.length > 0) violate(name, `${is.slice(0, 8)} counts as applied, and ${waiting.join(", ")} stays`);
-      if (brokenAt(is) > 0) violate(name, `${is.slice(0, 8)} counts as applied, and has files with errors`);
+    onRow: (change) => {
+      const applied = newlyApplied(change);
+      if (applied === undefined) return;
+      const waiting = waitingAt(applied);
+      if (waiting.length > 0)
+        violate(name, `${applied.slice(0, 8)} counts as applied, and ${waiting.join(", ")} stays`);
+      if (brokenAt(applied) > 0) violate(name, `${applied.slice(0, 8)} counts as applied, and has files with errors`);
     },
     atRest: () => {
       const repository = mirror.get(repositoryKey);
       const head = headOf(world);
       const [broken, waiting] = [brokenAt(head), waitingAt(head)];
       const applied = objectsAt(repository, "status", "conditions").find(({ type }) => type === "Applied");
-      const told = `${textAt(applied, "status") ?? "unknown"} (${textAt(applied, "reason") ?? "no reason"})`;
+      const seen = `${textAt(applied, "status") ?? "unknown"} (${textAt(applied, "reason") ?? "no reason"})`;
       const isAll = broken === 0 && waiting.length === 0;
       if (isAll !== (applied?.["status"] === "True"))
-        violate(name, `Applied is ${told}; ${broken} files have errors, and ${waiting.length} removals wait`);
+        violate(name, `Applied is ${seen}; ${broken} files have errors, and ${waiting.length} removals wait`);
       if (isAll !== (textAt(repository, "status", "appliedCommit") === head))
         violate(name, `appliedCommit is ${textAt(repository, "status", "appliedCommit")}, and the head ${head}`);
       const errors = numberAt(repository, "status", "problems", "errors");
