@@ -11,6 +11,7 @@ import { statusAuthor } from "./write-back.ts";
 /** Changes of more authors than this are one commit of Rollcall, whose trailers name the users. */
 const mostAuthors = 3;
 
+/** Changes to commit, and the branch that gets them. */
 export interface AuthoredCommits {
   readonly branch: string;
   /** What the first commit is made on. */
@@ -21,6 +22,7 @@ export interface AuthoredCommits {
   readonly signal: AbortSignal;
 }
 
+/** A commit that was pushed, and the changes in it. */
 export interface AuthoredCommit {
   readonly commit: string;
   readonly committed: readonly HubChange[];

@@ -47,6 +47,7 @@ export function baseIndexKey(treeId: string, { metadata, spec }: Repository): st
   return sha256Hex(JSON.stringify([treeId, metadata.namespace, metadata.name, spec]));
 }
 
+/** A base that was read and planned whole. */
 export interface IndexInputs {
   readonly repository: Repository;
   readonly snapshot: SourceSnapshot;

@@ -22,6 +22,7 @@ export interface ParsedFiles {
   keep(file: ParsedFile): void;
 }
 
+/** What is known in place of a hub. */
 export interface WorldInputs {
   readonly git: GitEngine;
   /** The records of the status branch; undefined when there are none. */

@@ -17,6 +17,7 @@ import type { RepositoryPlanner } from "./review.ts";
 /** More changed files than this are planned with all others. */
 const mostChanges = 200;
 
+/** A base with an index, and the commit to plan on top of it. */
 export interface IndexPlanInputs {
   readonly git: GitEngine;
   readonly source: SourceOptions;

@@ -22,6 +22,7 @@ export const formerOptions: readonly FormerOption[] = [
   },
 ];
 
+/** The options that a command had once, for its parser to know them. */
 export function formerOptionsOf(command: CommandName): readonly FormerOption[] {
   return formerOptions.filter(({ commands }) => commands.includes(command));
 }

@@ -15,6 +15,7 @@ export interface KeptValues {
   write(key: string, value: object): Promise<void>;
 }
 
+/** Where values are kept, for which program, and how much of them. */
 export interface KeptValuesOptions {
   /** Made when something is written. Only this user may read it. In a work tree of git, nothing is read or written. */
   readonly folder: string;

@@ -1,10 +1,10 @@
 import { BoundedCache } from "../../core/bounded-cache.ts";
 import type { Clock } from "../../core/clock.ts";
 import { compact } from "../../core/compact.ts";
+import { isAppError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { numberAt, objectAt } from "../../core/read-json.ts";
-import type { Json } from "../../core/json.ts";
-import { isAppError } from "../../core/errors.ts";
 import type { Commit, GitEngine, PathChange, TreeFile } from "../../git/git.ts";
 import { readYaml } from "../../manifests/read-yaml.ts";
 import { sortStates } from "../../model/count-states.ts";
@@ -27,14 +27,17 @@ import type { RecordReader } from "../../web/dashboard/dashboard-options.ts";
 import { ShortMemory } from "../../web/dashboard/short-memory.ts";
 import { mostStatusCommits, StatusCommits } from "./status-commits.ts";
 
+/** For so long pages share a list or a timeline. */
 const keptMs = 5_000;
 const mostEntries = 60;
 const mostClusters = 200;
 const mostRecordBytes = 256 * 1024;
+/** Parsed records, by blob. */
 const mostKept = 2_000;
-/** Of one answer. */
-const timeMs = 4_000;
+/** An answer that takes longer is cut. */
+const answerMs = 4_000;
 
+/** The repository that the history is read from. */
 export interface PageRecordsOptions {
   readonly git: GitEngine;
   readonly repository: () => Repository | undefined;
@@ -202,7 +205,7 @@ export class PageRecords implements RecordReader {
 
   #deadline(): () => boolean {
     const { clock } = this.#options;
-    const endMs = clock.monotonicMs() + timeMs;
+    const endMs = clock.monotonicMs() + answerMs;
     return () => clock.monotonicMs() >= endMs;
   }
 }

@@ -5,11 +5,13 @@ import { objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { AddressFamily } from "./service-pods.ts";
 
+/** An address of Endpoints (EndpointAddress), and whether it is ready for the ports that it is listed with. */
 export interface Address {
   readonly address: JsonObject;
   readonly isReady: boolean;
 }
 
+/** What becomes one EndpointSlice: addresses of one family that have the same ports, the ready ones first. */
 export interface AddressGroup {
   readonly family: AddressFamily;
   readonly ports: readonly JsonObject[];

@@ -7,6 +7,7 @@ import type { Address, AddressGroup } from "./endpoint-groups.ts";
 import type { SlicePlan } from "./service-slices.ts";
 import { managedByLabel, serviceNameLabel } from "./service-slices.ts";
 
+/** Value of the label `endpointslice.kubernetes.io/managed-by` of mirrored slices. */
 export const mirrorManager = "endpointslicemirroring-controller.k8s.io";
 /** The most addresses of one slice. Further ones of the same ports are not mirrored, as in kube-controller-manager. */
 export const mirrorCapacity = 1000;
@@ -23,6 +24,7 @@ export function wantsMirror({ metadata: { labels = {}, annotations = {} } }: Kub
   return labels[skipLabel] !== "true" && annotations[leaderAnnotation] === undefined;
 }
 
+/** Writes that bring the slices of Endpoints up to date. */
 export interface MirrorPlan extends SlicePlan {
   /** How many addresses have no place. */
   readonly left: number;

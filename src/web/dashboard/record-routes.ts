@@ -6,6 +6,7 @@ import { apiError, json } from "./page-answers.ts";
 
 type AnswerRequest = (viewer: Viewer, request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 
+/** The reader of records, and how the routes of the page admit and answer. */
 export interface RecordRouteOptions {
   readonly records: RecordReader;
   /** Admits a viewer to a path and answers. */

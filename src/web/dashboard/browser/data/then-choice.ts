@@ -2,8 +2,10 @@ import type { RecordCommit } from "../../../../model/generated/page-api.ts";
 
 /** What the fleet at a commit is compared with. */
 export const baselines = ["before", "hour", "day", "first"] as const;
+/** A choice of {@link baselines}; also the parameter `with` of the address. */
 export type Baseline = (typeof baselines)[number];
 
+/** In the words of the page, after "Compared with". */
 export const baselineNames: Readonly<Record<Baseline, string>> = {
   before: "the commit before",
   hour: "an hour before",
@@ -11,6 +13,7 @@ export const baselineNames: Readonly<Record<Baseline, string>> = {
   first: "the oldest one here",
 };
 
+/** The choice that an address names; without one that is known, the commit before. */
 export function readBaseline(text: string | null): Baseline {
   return baselines.find((baseline) => baseline === text) ?? "before";
 }
