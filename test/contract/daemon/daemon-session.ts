@@ -24,6 +24,7 @@ import type { RunReport } from "../../../src/reconcile/reconciler-options.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
 
 /** A hub with a workspace of its own, a repository, and a daemon that can be started and stopped. */
 export interface DaemonSession {
@@ -54,8 +55,10 @@ export interface DaemonSession {
   enqueue(branches?: readonly string[]): void;
   /** How often the daemon has looked at the branch and the hub. */
   lookCount(): number;
+  /** Has the daemon look at the branch and the hub once more, and resolves when it has done what follows. */
+  lookAgain(): Promise<void>;
   whenIdle(): Promise<void>;
-  /** Wakes the daemon and resolves with the report of the first run that saw the branch's head. */
+  /** Enqueues the Repository and resolves with the report of the first run that saw the branch's head. */
   settle(): Promise<RunReport>;
   /** What the page shows of a branch that is not merged. */
   planBranch(branch: string): Promise<PlanView | undefined>;
@@ -183,6 +186,15 @@ export async function openDaemonSession(
     },
     enqueue: (branches) => running.daemon?.enqueue(branches),
     lookCount: () => looks.count,
+    lookAgain: async () => {
+      const before = looks.count;
+      running.daemon?.enqueue();
+      await until(
+        () => Promise.resolve(looks.count),
+        (count) => count > before,
+      );
+      await running.daemon?.whenIdle();
+    },
     whenIdle: async () => running.daemon?.whenIdle(),
     settle: async () => {
       const head = await repository.head();

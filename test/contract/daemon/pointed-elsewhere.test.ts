@@ -63,17 +63,6 @@ async function withheldOffline(session: DaemonSession): Promise<unknown> {
   return (JSON.parse(text) as PlanReport).withheld?.map(({ because }) => because);
 }
 
-/** Looks at the branch and the hub once more. */
-async function look(session: DaemonSession): Promise<void> {
-  const before = session.lookCount();
-  session.enqueue();
-  await until(
-    () => Promise.resolve(session.lookCount()),
-    (count) => count > before,
-  );
-  await session.whenIdle();
-}
-
 async function changeSpec(session: DaemonSession, spec: JsonObject): Promise<void> {
   const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
   const { metadata } = await session.api.mergePatch(ref, { spec }, { fieldManager: "test" });
@@ -93,7 +82,7 @@ describe("removals of a Repository that follows an unrelated history", () => {
       await changeSpec(session, { ref: { branch: "next" } });
       for (let count = 0; count < 2; count += 1) {
         expect(await statusOf(session)).toMatchObject({ withheld: held, settledFrom: { branch: "main" } });
-        await look(session);
+        await session.lookAgain();
       }
       expect(await leavingOf(session)).toEqual([]);
       expect(await withheldOffline(session)).toEqual(["foreign-history"]);
@@ -123,7 +112,7 @@ describe("removals of a Repository that follows an unrelated history", () => {
       Object.assign(session.repository, other);
       await session.startDaemon({ spec: { deletionBudget, url } });
       for (let count = 0; count < 3; count += 1) {
-        await look(session);
+        await session.lookAgain();
         expect(await statusOf(session)).toMatchObject({ url, withheld: held, settledFrom: { url: from } });
       }
       expect(await leavingOf(session)).toEqual([]);

@@ -96,13 +96,7 @@ describe("the file of a cluster that a token admitted", () => {
   ])("is not offered when $reason", async ({ spec }) => {
     await start({ spec });
     await join("edge-1");
-    const looks = session.lookCount();
-    session.enqueue();
-    await until(
-      () => Promise.resolve(session.lookCount()),
-      (count) => count > looks,
-    );
-    await session.whenIdle();
+    await session.lookAgain();
     expect(await head()).toBeUndefined();
   });
 
