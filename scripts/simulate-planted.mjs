@@ -1,5 +1,6 @@
-// npm run simulate:planted [-- --seed N --seeds N --hours H --clusters C --only TEXT --from N --to N --drills NAMES]: plants each fault of
-// test/simulation/planted in a bundle and tells which the simulator finds, after how many simulated hours, by which invariant.
+// npm run simulate:planted [-- --seed N --seeds N --hours H --clusters C --only TEXT --from N --to N --drills NAMES]
+// Plants each fault of test/simulation/planted in a bundle and prints which the simulator finds, after how many simulated
+// hours, by which invariant.
 // Without --hours the deeds are those of test/simulation/drill.ts.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";

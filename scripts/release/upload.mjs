@@ -1,4 +1,5 @@
-// node scripts/release/upload.mjs FOLDER    in a job of Forgejo, Gitea or GitLab: a tag becomes a release with the files of FOLDER
+// node scripts/release/upload.mjs FOLDER
+// In a job of Forgejo, Gitea or GitLab: a tag becomes a release with the files of FOLDER.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
