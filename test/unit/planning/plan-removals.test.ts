@@ -26,7 +26,7 @@ describe("planRemovals", () => {
     expect([kinds(planned), planned.withheld, planned.changes]).toEqual([[], [], []]);
   });
 
-  it("removes a cluster once: one that leaves already, or is being deleted, is left alone", () => {
+  it("removes a cluster once: one that leaves already, or is being deleted, is no further removal", () => {
     const leaving = live("a", { annotations: { "rollcall.dev/leave": "c1" } });
     const deleted = live("b");
     deleted.metadata.deletionTimestamp = "2027-01-01T00:00:00Z";
