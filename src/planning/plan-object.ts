@@ -19,8 +19,8 @@ export interface ObjectOutcome {
 /**
  * The change that one declared object needs on the hub: none, a create or an update. An object of another owner is not
  * changed (E_OWNED_ELSEWHERE), nor one that is suspended (rollcall.dev/reconcile: disabled). The removal of a declared
- * cluster is cancelled while it only waits, also of a suspended one. Once its agent is being removed, the removal completes, and the cluster is
- * created again afterwards.
+ * cluster is cancelled while it only waits, also of a suspended one. Once its agent is being removed, the removal completes, and
+ * the cluster is created again afterwards.
  */
 export function planObject(
   desired: DesiredObject,

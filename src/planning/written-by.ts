@@ -12,7 +12,7 @@ export interface CommitPerson {
   readonly email: string;
 }
 
-/** Who wrote an object, as the API server records it: each user once, the last writer last; `?` stands for users without a name. */
+/** Who wrote an object, as the API server records it: each user once, the last writer last. `?`: users without a name. */
 export interface WritersOf {
   /** Without Rollcall. */
   readonly users: readonly string[];

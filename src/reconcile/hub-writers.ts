@@ -13,8 +13,8 @@ const answerMs = 60_000;
  * The users who changed objects of the hub. What an object says of them counts only where the API server writes it: it is asked
  * first, by a write that is not carried out, and its answer also has the name that this process has there.
  *
- * This process may write other fields of an object while a change of it waits. So the users of a waiting change are kept, and where
- * an earlier writer may have had a part in it, `?` stands beside the users.
+ * This process may write other fields of an object while a change of it waits. So the users of a waiting change are kept, and
+ * where an earlier writer may have had a part in it, `?` stands beside the users.
  */
 export class HubWriters {
   readonly #ports: { readonly hubApi: Pick<KubeApi, "apply">; readonly clock: Clock; readonly log: Log };

@@ -255,7 +255,7 @@ export function hasErrors(file: ParsedFile): boolean {
   return file.problems.some(({ severity }) => severity === "error");
 }
 
-/** The Secrets that files declare, opened or not (`workspace/name`, or `name` where the file has no namespace), with their blob ids. */
+/** The Secrets that files declare, opened or not (`workspace/name`, or `name` without a namespace), with their blob ids. */
 export function secretsOf(snapshot: SourceSnapshot | undefined): ReadonlyMap<string, string> {
   const documents = [...(snapshot?.parsed.values() ?? [])].flatMap((file) => file.documents);
   return new Map(

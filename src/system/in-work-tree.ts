@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * True for a folder in a work tree of git, by its name or where links of it lead: a checkout may have made files in it, which this user
- * then owns. The folder need not exist.
+ * True for a folder in a work tree of git, by its name or where links of it lead: a checkout may have made files in it, which
+ * this user then owns. The folder need not exist.
  */
 export function isInWorkTree(folder: string): boolean {
   const path = resolve(folder);

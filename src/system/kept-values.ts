@@ -9,7 +9,7 @@ import { readOwnFile } from "./own-file.ts";
 
 /** JSON values that one command keeps for later ones. They may be deleted at any time. */
 export interface KeptValues {
-  /** The value that was written under this key; undefined when there is none, or when another user or a commit may have written it. */
+  /** The value written under this key; undefined when there is none, or another user or a commit may have written it. */
   read(key: string): Promise<unknown>;
   /** A folder that cannot be written costs only the time of the next command. */
   write(key: string, value: object): Promise<void>;

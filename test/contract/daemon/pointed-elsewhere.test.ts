@@ -92,10 +92,10 @@ describe("removals of a Repository that follows an unrelated history", () => {
   it("wait until they are approved where the other branch was not there at first", async () => {
     await withFleet(async (session) => {
       await changeSpec(session, { ref: { branch: "next" } });
-      await look(session);
+      await session.lookAgain();
       expect(await statusOf(session)).toMatchObject({ settledFrom: { branch: "main" } });
       await session.repository.commit({ branch: "next", from: null, files: filesOf(names.slice(1)) });
-      await look(session);
+      await session.lookAgain();
       expect(await statusOf(session)).toMatchObject({ withheld: held, settledFrom: { branch: "main" } });
       expect(await leavingOf(session)).toEqual([]);
     });

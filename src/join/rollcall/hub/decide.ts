@@ -91,7 +91,7 @@ function registrationOf({ state }: Member): string | undefined {
   return state?.join?.registration;
 }
 
-/** This very registration was granted, and the agent that made it is the member, which gets an answer with its next credential. */
+/** This very registration was granted, and its agent is the member, which gets an answer with its next credential. */
 function isAnsweredBy(member: Member, request: RegistrationRequest): boolean {
   const { state } = member;
   // No credential is issued to a member that is leaving or revoked: its agent is told why.
