@@ -24,6 +24,9 @@ export function freshDaemonAgrees({ world, mirror, violate }: FreshScene): Invar
   const name = "a fresh daemon on an empty cache changes nothing";
   let objects = new Map<string, KubeObject>();
   let refs = new Map<string, string>();
+  /** Branches that a person wrote last. The daemon puts its status branch right with its next record, and looks at it no sooner. */
+  const ofPeople = new Set<string>();
+  let leftByPeople: ReadonlySet<string> = new Set();
   const filesOf = (commit: string | undefined): ReadonlyMap<string, string> => {
     const { commits, blobs } = world.remote.objects;
     const files = [...(commits.get(commit ?? "")?.files.values() ?? [])];
@@ -44,9 +47,11 @@ export function freshDaemonAgrees({ world, mirror, violate }: FreshScene): Invar
     new Map([...mirror.below("")].filter(([key]) => written.test(key)));
   return {
     name,
+    onRefUpdate: ({ branch, by }) => void (by === "people" ? ofPeople.add(branch) : ofPeople.delete(branch)),
     onFreshStart: () => {
       objects = currentObjects();
       refs = new Map(world.remote.refs);
+      leftByPeople = new Set(ofPeople);
     },
     afterFreshStart: () => {
       const now = currentObjects();
@@ -58,7 +63,8 @@ export function freshDaemonAgrees({ world, mirror, violate }: FreshScene): Invar
         else if (!isJsonEqual(meaningOf(key, before), meaningOf(key, after)))
           violate(name, `${key} is changed: ${differenceOf(meaningOf(key, before), meaningOf(key, after))}`);
       }
-      for (const [branch, commit] of world.remote.refs) if (refs.get(branch) !== commit) compareBranch(branch);
+      for (const [branch, commit] of world.remote.refs)
+        if (!leftByPeople.has(branch) && refs.get(branch) !== commit) compareBranch(branch);
     },
   };
 }

@@ -47,4 +47,32 @@ describe("freshDaemonAgrees", () => {
     expect(others).toEqual([]);
     expect(violationsOf([], [[clusterKey, asked]])).toEqual([`${clusterKey} is made`]);
   });
+
+  it("finds a branch that is moved, unless a person wrote it last", () => {
+    const found = (by: string): number => {
+      const objects = createGitObjects();
+      const commit = (file: string, parents: string[]): string =>
+        objects.commit({
+          parents,
+          changes: new Map([[file, "x\n"]]),
+          message: file,
+          author: { name: by, email: "a@example.com" },
+          committedAtMs: 0,
+        });
+      const head = commit("one.yaml", []);
+      const refs = new Map([["status", head]]);
+      const violations: string[] = [];
+      const invariant = freshDaemonAgrees({
+        world: { remote: { objects, refs } },
+        mirror: { below: () => new Map() },
+        violate: (_, text) => void violations.push(text),
+      });
+      invariant.onRefUpdate?.({ branch: "status", before: undefined, after: head, by });
+      invariant.onFreshStart?.();
+      refs.set("status", commit("two.yaml", [head]));
+      invariant.afterFreshStart?.();
+      return violations.length;
+    };
+    expect([found("daemon-0"), found("people")]).toEqual([1, 0]);
+  });
 });
