@@ -22,7 +22,8 @@ const acceptedFonts: readonly number[] = [2384, 2707, 2529];
 const acceptedBrowser = "156";
 
 const views = [
-  { name: "overview", path: "/", ready: ".share" },
+  // The second plot is the last to be drawn.
+  { name: "overview", path: "/", ready: ":nth-match(.uplot canvas, 2)" },
   { name: "clusters", path: "/clusters?sort=state", ready: ".table-row" },
   { name: "grid", path: "/clusters?view=grid&by=region&colour=version", ready: ".grid-legend li" },
   { name: "cluster", path: "/clusters/fleet-prod/prod-eu-north-2", ready: ".conditions" },
