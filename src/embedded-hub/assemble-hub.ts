@@ -121,10 +121,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   };
   const metrics = createHubMetrics({
     definitions: () => registry.definitions(),
-    countOf: (prefix) => {
-      const { items, remainingCount } = store.list(prefix, { limit: 1 });
-      return items.length + remainingCount;
-    },
+    countOf: (prefix) => countBelow(store, prefix),
   });
   const auditLog = await startAudit(options, metrics, closers);
   const scope: HttpScope = {
@@ -154,6 +151,11 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     readPodLog: options.podLogs,
   };
   return { scope, operations, whenIdle: () => controllers.whenIdle() };
+}
+
+function countBelow(store: HubPartsOptions["store"], prefix: string): number {
+  const { items, remainingCount } = store.list(prefix, { limit: 1 });
+  return items.length + remainingCount;
 }
 
 async function startAudit(
