@@ -70,9 +70,12 @@ export class PageRecords implements RecordReader {
     return { commits: commits.map((commit) => this.#summary(commit)), isCut: commits.length === mostStatusCommits };
   }
 
-  timeline(workspace: string, name: string): Promise<ClusterTimeline> {
+  async timeline(workspace: string, name: string): Promise<ClusterTimeline> {
     const key = `${workspace}/${name}`;
-    return this.#timelines.recall(key, () => this.#inTurn(() => this.#readTimeline(clusterRecordPath(key))));
+    const [newest] = await this.#list();
+    return this.#timelines.recall(`${newest?.id ?? ""} ${key}`, () =>
+      this.#inTurn(() => this.#readTimeline(clusterRecordPath(key))),
+    );
   }
 
   fleetAt(
@@ -175,7 +178,8 @@ export class PageRecords implements RecordReader {
   }
 
   #list(): Promise<readonly Commit[]> {
-    return this.#lists.recall("", () => this.#commits.list());
+    // What this daemon has written since is read at once: the page asks again when it is there.
+    return this.#lists.recall(this.#options.repository()?.status?.statusCommit ?? "", () => this.#commits.list());
   }
 
   #summary(commit: Commit): RecordCommit {
