@@ -1,5 +1,6 @@
 import { isJsonObject } from "../core/json.ts";
 import type { JoinProtocol, StatusWrite } from "../join/join.ts";
+import { isSuspended } from "../model/is-suspended.ts";
 import type { Condition, KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
@@ -47,8 +48,7 @@ export async function reconcileToken(
   const protocol = ports.protocols.get(subject.token.spec?.protocol ?? "rollcall");
   const { annotations = {} } = subject.token.metadata;
   // A suspension keeps no credential valid.
-  const isSuspended = annotations[annotationKeys.reconcile] === "disabled" && !annotations[annotationKeys.revoked];
-  if (isSuspended) return undefined;
+  if (isSuspended(subject.token) && !annotations[annotationKeys.revoked]) return undefined;
   if (!protocol) {
     await write.applyStatus(notServedTokenStatus(subject, view.membersOf(workspace), hubFacts()));
     return undefined;

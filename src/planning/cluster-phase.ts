@@ -1,3 +1,4 @@
+import { isSuspended } from "../model/is-suspended.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Condition } from "../model/kubernetes.ts";
@@ -105,8 +106,7 @@ export function clusterPhase({ metadata, status }: Pick<Cluster, "metadata" | "s
 
 /** The state as the commands, the page and the status branch write it: `Ready`, or `Ready,Suspended`. */
 export function clusterState(cluster: Pick<Cluster, "metadata" | "status">): string {
-  const isSuspended = cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled";
-  return withSuspension(clusterPhase(cluster), isSuspended);
+  return withSuspension(clusterPhase(cluster), isSuspended(cluster));
 }
 
 /** The same, by a record of the status branch. */
@@ -116,8 +116,8 @@ export function recordedState(record: Pick<ClusterRecord, "conditions" | "leave"
   return withSuspension(phaseOf(conditions, { isLeaving: leave !== undefined, isMoving }), suspended === true);
 }
 
-function withSuspension(phase: ClusterPhase, isSuspended: boolean): string {
-  return isSuspended ? `${phase},${suspendedWord}` : phase;
+function withSuspension(phase: ClusterPhase, isHeld: boolean): string {
+  return isHeld ? `${phase},${suspendedWord}` : phase;
 }
 
 function phaseOf(

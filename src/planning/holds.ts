@@ -1,3 +1,4 @@
+import { isSuspended } from "../model/is-suspended.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Removal, WithheldRemoval } from "../model/plan.ts";
 import { annotationKeys } from "../model/well-known.ts";
@@ -45,11 +46,6 @@ export function holdReason(
   // A mark could not be taken back while it is suspended, and would take effect when it is resumed.
   if (removal !== undefined && isSuspended(live)) return "suspended";
   return undefined;
-}
-
-/** True when a person suspended this object: Rollcall leaves it as it is. */
-export function isSuspended({ metadata: { annotations } }: KubeObject): boolean {
-  return annotations?.[annotationKeys.reconcile] === "disabled";
 }
 
 /** True when a document or a file with errors declares this object, as far as is known. */

@@ -1,5 +1,6 @@
 import { compact } from "../core/compact.ts";
 import { compareText } from "../core/compare-text.ts";
+import { isSuspended } from "../model/is-suspended.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
@@ -101,7 +102,7 @@ function shareOf({ cluster }: RecordedMember): Share {
     protocol: cluster.spec?.protocol ?? "rollcall",
     agentVersion: agent?.version,
     kubernetesVersion,
-    isSuspended: annotations[annotationKeys.reconcile] === "disabled",
+    isSuspended: isSuspended(cluster),
     revocation: revocationOf(cluster),
   };
 }

@@ -1,4 +1,5 @@
 import { textAt } from "../core/read-json.ts";
+import { isSuspended } from "../model/is-suspended.ts";
 import type { ClusterName } from "../model/member-state.ts";
 import { memberStateName, readMemberState } from "../model/member-state.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
@@ -133,8 +134,7 @@ function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, re
     return refuse(`${formerKey} is leaving already`, "When it has left, the cluster is made as a new one.");
   if (annotations[annotationKeys.revoked] !== undefined)
     return refuse(`${formerKey} is revoked, and a rename does not undo that`, "Delete the field, or undo it first.");
-  if (annotations[annotationKeys.reconcile] === "disabled")
-    return refuse(`${formerKey} is suspended`, `Run rollcall resume ${formerKey}.`);
+  if (isSuspended(live)) return refuse(`${formerKey} is suspended`, `Run rollcall resume ${formerKey}.`);
   const isCalledBack = annotations[annotationKeys.leave] !== undefined;
   return {
     kind: "wanted",

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
+import { isSuspended } from "../model/is-suspended.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { FieldChange, PlannedChange } from "../model/plan.ts";
@@ -7,7 +8,6 @@ import type { Problem } from "../model/problem.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import { withCommit } from "./desired-objects.ts";
-import { isSuspended } from "./holds.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields, diffOwnedFields, isAppliedBy } from "./owned-fields.ts";
 

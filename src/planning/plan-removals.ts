@@ -1,3 +1,4 @@
+import { isSuspended } from "../model/is-suspended.ts";
 import { belongsTo } from "../model/repository-label.ts";
 import { namespacedName } from "../model/namespaced-name.ts";
 import { sha256Hex } from "../core/digest.ts";
@@ -10,7 +11,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 import type { HoldInputs } from "./holds.ts";
-import { holdReason, isDeclaredByBrokenFile, isSuspended } from "./holds.ts";
+import { holdReason, isDeclaredByBrokenFile } from "./holds.ts";
 import type { Observed } from "./observed.ts";
 import { diffGitFields, isAppliedBy } from "./owned-fields.ts";
 import type { Move } from "./plan-moves.ts";

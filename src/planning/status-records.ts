@@ -1,6 +1,7 @@
 import { compact } from "../core/compact.ts";
 import { digestJson, sha256Hex } from "../core/digest.ts";
 import { compareNames } from "../core/compare-names.ts";
+import { isSuspended } from "../model/is-suspended.ts";
 import type { ClusterRecord, LabelRecord } from "../model/generated/cluster-record.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
@@ -102,7 +103,7 @@ function makeClusterRecord({ cluster, state, workspace, name }: RecordedMember):
       credentialNumber: state?.credential?.number,
       conditions: status.conditions,
       leave: leave ? { ...leave } : undefined,
-      suspended: cluster.metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
+      suspended: isSuspended(cluster) ? true : undefined,
       revoked,
     }),
   };

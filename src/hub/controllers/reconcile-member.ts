@@ -1,6 +1,7 @@
 // One pass brings one member to what its Cluster declares. The phases below run in this order over one scope;
 // docs/architecture.md explains the order.
 import { describeError, isAppError } from "../../core/errors.ts";
+import { isSuspended } from "../../model/is-suspended.ts";
 import type { ClusterName } from "../../model/member-state.ts";
 import { annotationKeys } from "../../model/well-known.ts";
 import type { MemberPhase, MemberPorts, MemberScope } from "../members/member-scope.ts";
@@ -78,15 +79,15 @@ export async function reconcileMember(
   }
   const protocol = ports.protocols.get(member.cluster.spec?.protocol ?? "rollcall");
   const { annotations = {} } = member.cluster.metadata;
-  const isSuspended = annotations[annotationKeys.reconcile] === "disabled";
-  if (isSuspended && annotations[annotationKeys.revoked] === undefined) return undefined;
+  const isHeld = isSuspended(member.cluster);
+  if (isHeld && annotations[annotationKeys.revoked] === undefined) return undefined;
   if (!protocol) {
     await reportNotServed(ports, member, signal);
     return undefined;
   }
   const scope = openMemberScope(ports, { member, protocol }, signal);
   try {
-    for (const phase of isSuspended ? revocationPhases : memberPhases) {
+    for (const phase of isHeld ? revocationPhases : memberPhases) {
       const result = await phase(scope, ports);
       if (result.kind === "done") return result.requeueAfterMs;
     }

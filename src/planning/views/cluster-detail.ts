@@ -1,5 +1,6 @@
 import { ownValue } from "../../core/own-value.ts";
 import { compact } from "../../core/compact.ts";
+import { isSuspended } from "../../model/is-suspended.ts";
 import type { MemberState } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type {
@@ -12,7 +13,6 @@ import type {
   RequestView,
   ResourceView,
 } from "../../model/generated/page-api.ts";
-import { annotationKeys } from "../../model/well-known.ts";
 import type { Condition } from "../../model/kubernetes.ts";
 import { findCondition, toTime } from "../conditions.ts";
 import { heartbeatOf } from "../cluster-status.ts";
@@ -76,7 +76,7 @@ function settingsView(cluster: Cluster): ClusterDetail["settings"] {
     hubURL: effective?.hubURL,
     clientID: effective?.clientID,
     isPaused: spec?.paused === true ? true : undefined,
-    isSuspended: metadata.annotations?.[annotationKeys.reconcile] === "disabled" ? true : undefined,
+    isSuspended: isSuspended({ metadata }) ? true : undefined,
   });
 }
 
