@@ -2,7 +2,7 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
-import { describeRef } from "../model/kubernetes.ts";
+import { describeRef, withUidOf } from "../model/kubernetes.ts";
 import type { FormerCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
@@ -97,15 +97,6 @@ async function patchAnnotationsOf(
   const metadata = { annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
   const options = { fieldManager: manager, ...(signal ? { signal } : {}) };
   noteWritten(ref.type, await hubApi.mergePatch(ref, { metadata }, options));
-}
-
-/**
- * An apply body that is for the live object alone: an API server creates what it does not have, and a request may arrive late or
- * twice. Without a live object it may create one.
- */
-export function withUidOf(live: KubeObject | undefined, object: KubeObject): KubeObject {
-  const uid = live?.metadata.uid;
-  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
 }
 
 /**

@@ -7,12 +7,12 @@ import type { DeleteOptions } from "../kube/kube.ts";
 import type { MemberState, ClusterName } from "../model/member-state.ts";
 import { memberStateName, memberStateObject } from "../model/member-state.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef, refOf, withUidOf } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
-import { executeChanges, withUidOf } from "./execute-changes.ts";
+import { executeChanges } from "./execute-changes.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubView } from "./hub-view.ts";
 

@@ -123,6 +123,15 @@ export function toMicroTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace("Z", "000Z");
 }
 
+/**
+ * An apply body that is for the live object alone: an API server creates what it does not have, and a request may arrive late or
+ * twice. Without a live object it may create one.
+ */
+export function withUidOf(live: KubeObject | undefined, object: KubeObject): KubeObject {
+  const uid = live?.metadata.uid;
+  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
+}
+
 /** True for one version of one object. Versions of an object that is created again under the same name are others. */
 export function isSameVersion(left: KubeObject | undefined, right: KubeObject): boolean {
   return (

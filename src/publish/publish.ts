@@ -3,7 +3,7 @@ import { isAppError } from "../core/errors.ts";
 import type { KubeCache } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { apiVersionOf, describeRef, refOf } from "../model/kubernetes.ts";
+import { apiVersionOf, describeRef, refOf, withUidOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import { graceEndMs } from "../planning/cluster-status.ts";
@@ -157,11 +157,11 @@ async function tellPublished(
   const told: KubeObject = {
     apiVersion: apiVersionOf(resourceTypes.cluster),
     kind: resourceTypes.cluster.kind,
-    metadata: { ...nameOf(metadata), ...uidOf(cluster) },
+    metadata: nameOf(metadata),
     status: conditions.length === 0 ? {} : { conditions },
   };
   if (diffOwnedFields(told, cluster, { manager, subresource: "status" }).length === 0) return;
-  await hubApi.apply(told, { fieldManager: manager, subresource: "status", signal });
+  await hubApi.apply(withUidOf(cluster, told), { fieldManager: manager, subresource: "status", signal });
 }
 
 /**
@@ -238,20 +238,13 @@ async function writeObject(
   const manager = fieldManagers.hub;
   if (!live || diffOwnedFields(object, live, { manager }).length > 0) {
     // What is not seen as ours may be another program's object of this name: that one is not taken over.
-    const body = { ...object, metadata: { ...object.metadata, ...uidOf(live) } };
-    await hubApi.apply(body, { fieldManager: manager, isForced: live !== undefined, signal });
+    await hubApi.apply(withUidOf(live, object), { fieldManager: manager, isForced: live !== undefined, signal });
   }
   if (status === undefined) return;
   const { apiVersion, kind, metadata } = object;
-  const told: KubeObject = { apiVersion, kind, metadata: { ...nameOf(metadata), ...uidOf(live) }, status };
+  const told: KubeObject = { apiVersion, kind, metadata: nameOf(metadata), status };
   if (live && diffOwnedFields(told, live, { manager, subresource: "status" }).length === 0) return;
-  await hubApi.apply(told, { fieldManager: manager, subresource: "status", signal });
-}
-
-/** Of the object that was evaluated: another one may be created under its name before the write arrives. */
-function uidOf(live: KubeObject | undefined): Pick<KubeObject["metadata"], "uid"> {
-  const uid = live?.metadata.uid;
-  return uid === undefined ? {} : { uid };
+  await hubApi.apply(withUidOf(live, told), { fieldManager: manager, subresource: "status", signal });
 }
 
 function nameOf({ name, namespace }: KubeObject["metadata"]): KubeObject["metadata"] {

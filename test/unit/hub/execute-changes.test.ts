@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import type { ChangeOutcome } from "../../../src/hub/execute-changes.ts";
-import { executeChanges, withUidOf } from "../../../src/hub/execute-changes.ts";
+import { executeChanges } from "../../../src/hub/execute-changes.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import { withUidOf } from "../../../src/model/kubernetes.ts";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { coreObject } from "./objects.ts";
