@@ -38,3 +38,13 @@ export function createGate(limit: number): Gate {
     },
   };
 }
+
+/** Does the work inside the gate, when its turn comes. */
+export async function passThrough<T>(gate: Gate, work: () => Promise<T>): Promise<T> {
+  await gate.enter();
+  try {
+    return await work();
+  } finally {
+    gate.leave();
+  }
+}

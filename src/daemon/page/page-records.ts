@@ -2,6 +2,7 @@ import { BoundedCache } from "../../core/bounded-cache.ts";
 import type { Clock } from "../../core/clock.ts";
 import { compact } from "../../core/compact.ts";
 import { isAppError } from "../../core/errors.ts";
+import { createGate, passThrough } from "../../core/gate.ts";
 import type { Json } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { numberAt, objectAt } from "../../core/read-json.ts";
@@ -56,7 +57,7 @@ export class PageRecords implements RecordReader {
   readonly #lists: ShortMemory<readonly Commit[]>;
   readonly #timelines: ShortMemory<ClusterTimeline>;
   readonly #records = new BoundedCache<string, { readonly value: Json | undefined }>({ limit: mostKept });
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = createGate(1);
 
   constructor(options: PageRecordsOptions) {
     this.#options = options;
@@ -74,7 +75,7 @@ export class PageRecords implements RecordReader {
     const key = `${workspace}/${name}`;
     const [newest] = await this.#list();
     return this.#timelines.recall(`${newest?.id ?? ""} ${key}`, () =>
-      this.#inTurn(() => this.#readTimeline(clusterRecordPath(key))),
+      passThrough(this.#turns, () => this.#readTimeline(clusterRecordPath(key))),
     );
   }
 
@@ -82,7 +83,7 @@ export class PageRecords implements RecordReader {
     { at, from }: { readonly at: string; readonly from: string | undefined },
     canSee: (workspace: string) => boolean,
   ): Promise<FleetThen | undefined> {
-    return this.#inTurn(async () => {
+    return passThrough(this.#turns, async () => {
       const commits = await this.#list();
       const commit = commits.find(({ id }) => id === at);
       const base = from === undefined ? undefined : commits.find(({ id }) => id === from);
@@ -199,12 +200,6 @@ export class PageRecords implements RecordReader {
     if (id === undefined) return this.#summary(commit);
     const links = forgeLinks(this.#options.repository());
     return { ...this.#summary(commit), source: commitSummary(id, await this.#options.readSource(id), links) };
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined); // the caller has it; the next in turn does not depend on it
-    return result;
   }
 
   #deadline(): () => boolean {

@@ -1,5 +1,5 @@
 import type { AppError } from "../../core/errors.ts";
-import { createGate } from "../../core/gate.ts";
+import { createGate, passThrough } from "../../core/gate.ts";
 
 export interface WaitingLimits {
   /** Calls that are under way at the same time. */
@@ -20,12 +20,6 @@ export function fewAtOnce<A, T>(
   return async (argument) => {
     if (begun >= atOnce + waiting) throw refusal(waiting);
     begun += 1;
-    await gate.enter();
-    try {
-      return await work(argument);
-    } finally {
-      gate.leave();
-      begun -= 1;
-    }
+    return passThrough(gate, () => work(argument)).finally(() => (begun -= 1));
   };
 }

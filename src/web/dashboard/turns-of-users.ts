@@ -1,4 +1,4 @@
-import { createGate } from "../../core/gate.ts";
+import { createGate, passThrough } from "../../core/gate.ts";
 import type { Gate } from "../../core/gate.ts";
 
 export interface TurnLimits {
@@ -27,18 +27,9 @@ export function createTurnsOfUsers({ atOnce, waiting }: TurnLimits): TurnsOfUser
     if (line.begun >= atOnce + waiting) return undefined;
     line.begun += 1;
     lines.set(user, line);
-    return take(line, work).finally(() => {
+    return passThrough(line.gate, work).finally(() => {
       line.begun -= 1;
       if (line.begun === 0) lines.delete(user);
     });
   };
-}
-
-async function take<T>({ gate }: Line, work: () => Promise<T>): Promise<T> {
-  await gate.enter();
-  try {
-    return await work();
-  } finally {
-    gate.leave();
-  }
 }
