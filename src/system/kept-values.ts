@@ -1,11 +1,11 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import process from "node:process";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../core/digest.ts";
 import { isJsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { isInWorkTree } from "./in-work-tree.ts";
 import { readOwnFile } from "./own-file.ts";
+import { writeFileAtomically } from "./write-file-atomically.ts";
 
 /** JSON values that one command keeps for later ones. They may be deleted at any time. */
 export interface KeptValues {
@@ -45,15 +45,12 @@ export function openKeptValues(options: KeptValuesOptions): KeptValues {
       const content = `${sha256Hex(body)}\n${body}`;
       if (Buffer.byteLength(content) > mostBytes) return;
       const path = pathOf(key);
-      const temporary = `${path}.${process.pid}.tmp`;
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 });
-        await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
-        await rename(temporary, path);
+        await writeFileAtomically(path, content);
         await removeOldest(folder, mostValues);
       } catch {
         // No room, or no right to write there: the next command works without it.
-        await rm(temporary, { force: true }).catch(() => undefined);
       }
     },
   };

@@ -1,10 +1,10 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { suppressionMark } from "../manifests/suppressions.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { readOwnFile } from "../system/own-file.ts";
+import { writeFileAtomically } from "../system/write-file-atomically.ts";
 import { programKey } from "./program-key.ts";
 
 /**
@@ -134,15 +134,12 @@ async function writeCache(folder: string, path: string, entries: ReadonlyMap<str
   }
   const body = Buffer.from(JSON.stringify(written));
   const head = Buffer.from(`${JSON.stringify({ entryBytes: body.length })}\n`);
-  const temporary = `${path}.${process.pid}.tmp`;
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(temporary, Buffer.concat([head, body, ...texts]), { mode: 0o600 });
-    await rename(temporary, path);
+    await writeFileAtomically(path, Buffer.concat([head, body, ...texts]));
     for (const name of await readdir(folder))
       if (name.startsWith("parsed-") && join(folder, name) !== path) await rm(join(folder, name), { force: true });
   } catch {
     // No room, or no right to write there: the next run parses again.
-    await rm(temporary, { force: true }).catch(() => undefined);
   }
 }
