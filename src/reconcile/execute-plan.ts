@@ -31,11 +31,13 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   if (!plan || plan.changes.length === 0) return;
   const { hubApi, view, log } = ports;
   const nowMs = ports.clock.monotonicMs();
-  scope.edited = plan.changes.filter((change) => ports.hubFollower?.isEditedSince(change) === true);
-  scope.postponed = plan.changes.filter(
-    (change) => isPostponed(change, scope.fights, nowMs) || scope.edited.includes(change),
+  const edited = new Set(plan.changes.filter((change) => ports.hubFollower?.isEditedSince(change) === true));
+  const postponed = new Set(
+    plan.changes.filter((change) => edited.has(change) || isPostponed(change, scope.fights, nowMs)),
   );
-  const due = plan.changes.filter((change) => !scope.postponed.includes(change));
+  scope.edited = [...edited];
+  scope.postponed = [...postponed];
+  const due = plan.changes.filter((change) => !postponed.has(change));
   const before = new Map(due.map((change) => [change, view.get(change.ref)]));
   const release = holdForAWhile(ports);
   try {

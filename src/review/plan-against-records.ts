@@ -75,9 +75,10 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   if (hubCommit === undefined && records === undefined) {
     throw new AppError("E_USAGE", "there are no records to plan against: say which commit to compare with by --base");
   }
+  const indexKey = await indexKeyOf(inputs, repository, hubCommit);
   const { plan, fleet, observed, fleetBefore, wholeFleet, before, after } =
-    (await planPart(inputs, openWorld(inputs, repository), hubCommit)) ??
-    (await planWhole(inputs, openWorld(inputs, repository, await inputs.openCache?.()), hubCommit));
+    (await planPart(inputs, repository, { hubCommit, indexKey })) ??
+    (await planWhole(inputs, openWorld(inputs, repository, await inputs.openCache?.()), { hubCommit, indexKey }));
   const hubWork = await rehearse(inputs, { plan, observed, repository, before });
   const known = records?.summary.repository?.knownWorkspaces;
   return reviewPlan({
@@ -101,6 +102,13 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   });
 }
 
+/** The files that the hub is taken to have. */
+interface HubFiles {
+  readonly hubCommit: string | undefined;
+  /** Of an index of them; undefined when none can be used. */
+  readonly indexKey: string | undefined;
+}
+
 /** A plan, and what it was made from. */
 interface MadePlan extends PlannedCommit {
   readonly observed: Observed;
@@ -115,20 +123,23 @@ interface MadePlan extends PlannedCommit {
 /** The plan by an index that an earlier command left; undefined when there is none, or when it does not suffice. */
 async function planPart(
   inputs: OfflineInputs,
-  world: OfflineWorld,
-  hubCommit: string | undefined,
+  repository: Repository,
+  { hubCommit, indexKey }: HubFiles,
 ): Promise<MadePlan | undefined> {
   const { git, head, indexes } = inputs;
-  const key = await indexKeyOf(inputs, world, hubCommit);
-  if (indexes === undefined || hubCommit === undefined || key === undefined) return undefined;
-  const index = asBaseIndex(await indexes.read(key));
+  if (indexes === undefined || hubCommit === undefined || indexKey === undefined) return undefined;
+  const index = asBaseIndex(await indexes.read(indexKey));
   if (index === undefined) return undefined;
-  const part = await planByIndex({ ...world, git, head, base: hubCommit, index });
+  const part = await planByIndex({ ...openWorld(inputs, repository), git, head, base: hubCommit, index });
   inputs.onVisit?.(part?.visitedCount);
   return part && { ...part, fleetBefore: part.before, wholeFleet: index, before: undefined };
 }
 
-async function planWhole(inputs: OfflineInputs, world: OfflineWorld, hubCommit: string | undefined): Promise<MadePlan> {
+async function planWhole(
+  inputs: OfflineInputs,
+  world: OfflineWorld,
+  { hubCommit, indexKey }: HubFiles,
+): Promise<MadePlan> {
   const { repository, reader, repositoryLabel } = world;
   const { head, indexes } = inputs;
   const before = hubCommit === undefined ? undefined : await reader.read(repository, hubCommit);
@@ -137,11 +148,10 @@ async function planWhole(inputs: OfflineInputs, world: OfflineWorld, hubCommit: 
   const planner = world.plannerOf(observed);
   const after = await planner.read(repository, head, before);
   const { plan, fleet } = await planner.plan(repository, after, [], before);
-  const key = await indexKeyOf(inputs, world, hubCommit);
-  if (indexes && before && key !== undefined && before.parsed.size >= indexes.leastFiles) {
+  if (indexes && before && indexKey !== undefined && before.parsed.size >= indexes.leastFiles) {
     const planned = await planner.plan(repository, before);
     const index = indexBase({ repository, snapshot: before, planned, observed, repositoryLabel });
-    if (index) await indexes.write(key, index);
+    if (index) await indexes.write(indexKey, index);
   }
   return { plan, fleet, observed, before, after, ...(checked ? { fleetBefore: checked.fleet } : {}) };
 }
@@ -149,7 +159,7 @@ async function planWhole(inputs: OfflineInputs, world: OfflineWorld, hubCommit: 
 /** Undefined where records say what the hub has: no index has those. */
 async function indexKeyOf(
   { git, indexes, records }: OfflineInputs,
-  { repository }: OfflineWorld,
+  repository: Repository,
   hubCommit: string | undefined,
 ): Promise<string | undefined> {
   if (indexes === undefined || hubCommit === undefined || records !== undefined) return undefined;
