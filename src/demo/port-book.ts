@@ -1,24 +1,61 @@
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { Random } from "../core/clock.ts";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
 import { parseJson } from "../core/parse-json.ts";
 
-/** Ports that the system chose, kept so that the next start listens where kubeconfigs point to. */
+/** Ports that were chosen at a first start, kept so that the next start listens where kubeconfigs point to. */
 export interface PortBook {
-  /** 0 when nothing is known yet. */
+  /** Where this listened before, also when something else listens there now; a free port when nothing is known yet. */
   portOf(name: string): Promise<number>;
+  /** The same, but another free port when something else listens there: for what is told its address at each start. */
+  freePortOf(name: string): Promise<number>;
   remember(name: string, port: number): Promise<void>;
 }
 
-export async function openPortBook(path: string): Promise<PortBook> {
+/**
+ * Below the ranges from which systems take the ports of outgoing connections (32768 and up on Linux, 49152 and up elsewhere), and
+ * below the NodePorts of Kubernetes: a port out of those may belong to any program's connection at the next start.
+ */
+const firstPort = 20_000;
+const portCount = 10_000;
+const mostTries = 50;
+
+/** Reads the book of this path; without a file it is empty. */
+export async function openPortBook(path: string, random: Random): Promise<PortBook> {
   const ports = new Map(Object.entries(await readPorts(path)));
   return {
-    portOf: async (name) => ports.get(name) ?? 0,
+    portOf: async (name) => ports.get(name) ?? chooseFreePort(random),
+    freePortOf: async (name) => {
+      const known = ports.get(name);
+      return known !== undefined && (await isFree(known)) ? known : chooseFreePort(random);
+    },
     remember: async (name, port) => {
       if (ports.get(name) === port) return;
       ports.set(name, port);
       await writeFileAtomically(path, `${JSON.stringify(Object.fromEntries(ports), undefined, 2)}\n`);
     },
   };
+}
+
+/** 0, which lets the system choose, when all tries were in vain. */
+async function chooseFreePort(random: Random): Promise<number> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const port = firstPort + Math.floor(random.next() * portCount);
+    if (await isFree(port)) return port;
+  }
+  return 0;
+}
+
+/** False for whatever keeps this process from listening there. */
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen({ host: "127.0.0.1", port }, () => resolve(true));
+  });
+  if (isListening) await new Promise((resolve) => server.close(resolve));
+  return isListening;
 }
 
 async function readPorts(path: string): Promise<Record<string, number>> {

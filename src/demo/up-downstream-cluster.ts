@@ -43,7 +43,7 @@ export async function startDownstreamCluster(options: DownstreamOptions): Promis
   let node: Awaited<ReturnType<typeof startEmbeddedNode>> | undefined;
   const server = await startEmbeddedHub({
     dir: join(dir, name, "server"),
-    port: await ports.portOf(`cluster ${name}`),
+    port: await ports.freePortOf(`cluster ${name}`),
     clock: realClock,
     random: realRandom,
     log: log.with({ cluster: name }),

@@ -10,6 +10,7 @@ const servers: Readonly<Record<string, string>> = {
   "web/web.ts": "--metrics-address and --page-address: nowhere by default",
   "agent/health-server.ts": "ROLLCALL_HEALTH_PORT: nowhere by default; a probe comes from the node",
   "embedded-node/host-mapping.ts": "127.0.0.1",
+  "demo/port-book.ts": "127.0.0.1: a try, closed at once",
 };
 
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" })

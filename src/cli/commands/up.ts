@@ -49,7 +49,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
   const dir = demoFolder(settings, plan);
   await makeFolder(join(dir, "clusters"));
   const log = createPinoLog({ level: settings.text("log-level") ?? "info", path: join(dir, "rollcall.log") });
-  const ports = await openPortBook(join(dir, "ports.json"));
+  const ports = await openPortBook(join(dir, "ports.json"), realRandom);
   const progress = createProgress(stdout);
   const stops: (() => Promise<void>)[] = [];
   try {
@@ -170,7 +170,7 @@ async function startFleet(
   });
   const page = await pageOfFleet.serve(daemon, {
     host: "127.0.0.1",
-    port: options.port > 0 ? options.port : await ports.portOf("page"),
+    port: options.port > 0 ? options.port : await ports.freePortOf("page"),
     access: openAccess(() => daemon.view.workspaces),
   });
   stops.push(() => page.close());

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Random } from "../../../src/core/clock.ts";
+import { openPortBook } from "../../../src/demo/port-book.ts";
+import { realRandom } from "../../support/real-time.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rollcall-ports-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const bookPath = (): string => join(folder, "ports.json");
+
+async function whileTaken(port: number, work: () => Promise<void>): Promise<void> {
+  const server = createServer().listen({ host: "127.0.0.1", port });
+  await once(server, "listening");
+  try {
+    await work();
+  } finally {
+    server.close();
+    await once(server, "close");
+  }
+}
+
+describe("the ports of a fleet on this machine", () => {
+  it("are none that a system gives to outgoing connections", async () => {
+    const book = await openPortBook(bookPath(), realRandom);
+    for (let round = 0; round < 20; round += 1) {
+      const port = await book.portOf("hub");
+      expect(port).toBeGreaterThanOrEqual(20_000);
+      expect(port).toBeLessThan(30_000);
+    }
+  });
+
+  it("are the same at the next start", async () => {
+    await (await openPortBook(bookPath(), realRandom)).remember("page", 23_456);
+    const book = await openPortBook(bookPath(), realRandom);
+    expect(await book.portOf("page")).toBe(23_456);
+  });
+
+  it("stay what they are for the hub, and move for the page, when another program listens there", async () => {
+    const book = await openPortBook(bookPath(), realRandom);
+    const port = await book.portOf("page");
+    for (const name of ["hub", "page"]) await book.remember(name, port);
+    expect(await book.freePortOf("page")).toBe(port);
+    await whileTaken(port, async () => {
+      expect(await book.portOf("hub")).toBe(port);
+      expect(await book.freePortOf("page")).not.toBe(port);
+    });
+  });
+
+  it("are the system's choice when every try finds a port that is taken", async () => {
+    const port = await (await openPortBook(bookPath(), realRandom)).portOf("hub");
+    const sameAgain: Random = { ...realRandom, next: () => (port - 20_000 + 0.5) / 10_000 };
+    await whileTaken(port, async () => {
+      expect(await (await openPortBook(bookPath(), sameAgain)).portOf("hub")).toBe(0);
+    });
+  });
+});
