@@ -76,7 +76,6 @@ export function createPage(options: {
         recorder,
         records,
       });
-      void recorder.run(() => reader.clusters(), stopping.signal);
       const assets = await readPageAssets(fileURLToPath(new URL("page", import.meta.url)));
       const server = await startWebServer({
         host,
@@ -84,6 +83,7 @@ export function createPage(options: {
         routes: dashboardRoutes({ reader, feed, access, assets, clock: realClock, signal: stopping.signal }),
         log,
       });
+      void recorder.run(() => reader.clusters(), stopping.signal);
       log.info("serving the page", { port: server.port, access: access.mode });
       return {
         port: server.port,
