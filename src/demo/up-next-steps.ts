@@ -9,26 +9,33 @@ export function describeNextSteps(options: {
   readonly clusters: readonly Cluster[];
   readonly hasWorkTree: boolean;
   readonly pageUrl: string;
+  /** Namespaces where an object that kubectl creates becomes a file. */
+  readonly committed: readonly string[];
 }): string {
   const { dir, clusters, hasWorkTree, pageUrl } = options;
   const kubeconfig = shown(options.kubeconfigPath);
   const command = ownCommand(process.argv[1] ?? "");
   const [first] = clusters;
-  const name = first?.metadata.name ?? "eu-1";
   const lines = [
-    `Every cluster is Ready. Open ${pageUrl}, or try in another terminal:`,
+    `${first ? "Every cluster is Ready" : "The hub is ready, without a cluster"}. Open ${pageUrl}, or try in another terminal:`,
     "",
     `  kubectl --kubeconfig ${kubeconfig} get clusters.rollcall.dev -A`,
     `  ${command} status --kubeconfig ${kubeconfig}`,
-    `  ${command} status ${name} --kubeconfig ${kubeconfig}`,
+    ...(first ? [`  ${command} status ${first.metadata.name} --kubeconfig ${kubeconfig}`] : []),
   ];
   if (hasWorkTree) {
     const git = `git -C ${shown(join(dir, "fleet"))}`;
     lines.push(
       "",
-      `  ${git} commit -am 'Change a label' && ${git} push   # after you changed a label of a cluster there`,
+      ...(first
+        ? [`  ${git} commit -am 'Change a label' && ${git} push   # after you changed a label of a cluster there`]
+        : []),
       `  ${git} fetch && ${git} log origin/rollcall/status   # the status, written back`,
     );
+  }
+  if (options.committed.length > 0) {
+    const places = options.committed.join(", ");
+    lines.push("", `What kubectl creates in ${places} becomes a file of the repository, and is served.`);
   }
   const again = [command, "up", ...sameFleet(process.argv.slice(2))].join(" ");
   lines.push("", `Ctrl-C stops everything; \`${again}\` resumes. Logs: ${shown(join(dir, "rollcall.log"))}`);

@@ -6,6 +6,7 @@ import { AppError } from "../core/errors.ts";
 import { version } from "../core/version.ts";
 import type { ResolveImage } from "../embedded-node/node-types.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
+import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { ForeignProtocol, ForeignProtocolName } from "../daemon/foreign-protocols.ts";
 import { foreignProtocols } from "../daemon/foreign-protocols.ts";
@@ -19,6 +20,10 @@ export const ownAgentImage = "rollcall";
 export interface UpPlan {
   readonly protocol: ProtocolName;
   readonly foreign?: ForeignProtocol & { readonly name: ForeignProtocolName };
+  /** Namespaces that people write to before a file names them. */
+  readonly workspaces: readonly string[];
+  /** Of the Repository, where they are not the defaults. */
+  readonly repositorySpec: Pick<RepositorySpec, "defaultWorkspace" | "onHubObjects">;
   /** Fields of the spec in the file of a further cluster besides name and kubeconfig. */
   readonly clusterSpec: Readonly<Record<string, unknown>>;
   readonly clusterObjects: readonly KubeObject[];
@@ -26,8 +31,12 @@ export interface UpPlan {
   readonly resolveImage: (homeDir: string) => ResolveImage;
 }
 
+/** The namespace that the documents of other projects write to. */
+const documentedWorkspace = "clusters";
+
 /**
- * Reads `--protocol` and `--agent-binary`.
+ * Reads `--protocol`, `--agent-binary` and `--clusters`. Who follows another project's documents writes objects by kubectl: such
+ * a demo commits them as files. Without clusters it needs no program.
  * @throws E_USAGE when only one of them makes sense, or when the program cannot be run
  */
 export async function readUpPlan(settings: Settings): Promise<UpPlan> {
@@ -36,23 +45,40 @@ export async function readUpPlan(settings: Settings): Promise<UpPlan> {
   const entry = [...foreignProtocols].find(([name]) => name === protocol);
   if (entry === undefined) {
     if (binary !== undefined) throw new AppError("E_USAGE", "--agent-binary goes with --protocol of another project");
-    return { protocol: "rollcall", clusterSpec: {}, clusterObjects: [], resolveImage: () => ownImage };
+    return {
+      protocol: "rollcall",
+      workspaces: [],
+      repositorySpec: {},
+      clusterSpec: {},
+      clusterObjects: [],
+      resolveImage: () => ownImage,
+    };
   }
   const [name, foreign] = entry;
   const demo = agentDemos[name];
-  if (binary === undefined)
-    throw new AppError("E_USAGE", `--protocol ${name} needs --agent-binary: its agent's program`);
-  const binaryPath = resolve(binary);
-  await access(binaryPath, constants.X_OK).catch((cause: unknown) => {
-    throw new AppError("E_USAGE", `--agent-binary ${binary} is no program that can be run`, { cause });
-  });
+  const binaryPath = binary === undefined ? undefined : await findProgram(binary);
+  if (binaryPath === undefined && settings.count("clusters") > 0) {
+    const text = `--protocol ${name} needs --agent-binary, its agent's program; or --clusters 0, to start the hub alone`;
+    throw new AppError("E_USAGE", text);
+  }
   return {
     protocol: name,
     foreign: { ...foreign, name },
+    workspaces: [documentedWorkspace],
+    repositorySpec: { defaultWorkspace: documentedWorkspace, onHubObjects: [{ policy: "Commit" }] },
     clusterSpec: { protocol: name, ...demo.clusterSpec },
     clusterObjects: demo.clusterObjects ?? [],
-    resolveImage: (homeDir) => demo.resolveImage({ binaryPath, homeDir }),
+    resolveImage: (homeDir) =>
+      binaryPath === undefined ? () => undefined : demo.resolveImage({ binaryPath, homeDir }),
   };
+}
+
+async function findProgram(binary: string): Promise<string> {
+  const path = resolve(binary);
+  await access(path, constants.X_OK).catch((cause: unknown) => {
+    throw new AppError("E_USAGE", `--agent-binary ${binary} is no program that can be run`, { cause });
+  });
+  return path;
 }
 
 /** Other versions are not on this machine: they fail to be pulled, as they would elsewhere. */

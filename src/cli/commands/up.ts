@@ -63,7 +63,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const declared = await readDeclaredClusters(fleet.git);
     const hasWorkTree = await cloneWorkTree(fleet.path, join(dir, "fleet"));
     progress.say(`repository  ${hasWorkTree ? join(dir, "fleet") : fleet.path}`);
-    const workspaces = [...new Set(declared.map(({ metadata }) => metadata.namespace ?? ""))];
+    const workspaces = [...new Set([...plan.workspaces, ...declared.map(({ metadata }) => metadata.namespace ?? "")])];
     await prepareHub(hubApi, { namespace, workspaces, signal });
     await plan.foreign?.installOnHub(hubApi, signal);
     const target = { namespace, name: "fleet" };
@@ -75,7 +75,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const onHub = (await hubApi.list(resourceTypes.cluster, { signal })).items as unknown[] as Cluster[];
     const begun = await listClusterFolders(join(dir, "clusters"));
     const wanted = clustersToRun({ declared, onHub, begun, count, protocol: plan.protocol });
-    await applyRepository(hubApi, target, repositorySpec(fleet), { signal });
+    await applyRepository(hubApi, target, repositorySpec(fleet, plan), { signal });
     const repository = await followRepository(hubApi, target, signal);
     stops.push(() => repository.stop());
     const caBundle = (await connectionCa(kubeconfigPath.text)) ?? "";
@@ -84,7 +84,8 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     progress.say(`page        ${pageUrl}`);
     // The daemon watches first: a heartbeat counts when it is seen to come.
     const downstream = await startClusters(wanted, { ...parts, hubApi, plan });
-    progress.say(`clusters    ${downstream.length} running: ${downstream.map(({ name }) => name).join(", ")}`);
+    const running = downstream.map(({ name }) => name).join(", ");
+    progress.say(`clusters    ${running === "" ? "none" : `${downstream.length} running: ${running}`}`);
     const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
     if (settings.isOn("exit-when-healthy")) {
       await healthy;
@@ -94,7 +95,14 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     await Promise.race([healthy, whenAborted(signal)]);
     if (!signal.aborted)
       progress.end(
-        describeNextSteps({ dir, kubeconfigPath: kubeconfigPath.path, clusters: wanted, hasWorkTree, pageUrl }),
+        describeNextSteps({
+          dir,
+          kubeconfigPath: kubeconfigPath.path,
+          clusters: wanted,
+          hasWorkTree,
+          pageUrl,
+          committed: plan.workspaces,
+        }),
       );
     await whenAborted(signal);
     stdout.write(`\nStopping; \`${ownCommand(process.argv[1] ?? "")} up\` continues from here.\n`);
@@ -127,8 +135,9 @@ function examplesOf({ foreign }: UpPlan): string | undefined {
   return foreign === undefined ? fileURLToPath(new URL("../examples-repo", import.meta.url)) : undefined;
 }
 
-function repositorySpec({ path }: FleetRepository): RepositorySpec {
-  return { url: path, interval: "1m", writeBack: { mode: "Branch", branch: "rollcall/status", interval: "2s" } };
+function repositorySpec({ path }: FleetRepository, plan: UpPlan): RepositorySpec {
+  const writeBack = { mode: "Branch", branch: "rollcall/status", interval: "2s" } as const;
+  return { url: path, interval: "1m", writeBack, ...plan.repositorySpec };
 }
 
 function alreadyRunning(pagePort: number, dir: string, error: AppError): AppError {
@@ -203,8 +212,12 @@ async function connectionCa(kubeconfig: string): Promise<string | undefined> {
   return (await readKubeconfig(kubeconfig).getTls()).caPem;
 }
 
+const emptyFleetText = "# A fleet\n\nThe files of this repository declare its clusters, tokens and groups.\n";
+
 /** Adds files to a new repository until it declares `count` clusters. */
 async function addClusters(fleet: FleetRepository, count: number, { foreign, clusterSpec }: UpPlan): Promise<void> {
+  // A branch begins with a commit, and the daemon has nothing to read without one.
+  if (foreign && count === 0) await fleet.addFiles(new Map([["README.md", emptyFleetText]]), "Begin the fleet\n");
   const declared = await readDeclaredClusters(fleet.git);
   if (declared.length >= count) return;
   const files = moreClusterFiles(declared, count - declared.length, {

@@ -12,6 +12,13 @@ describe("whose agents rollcall up runs", () => {
     expect(other.resolveImage("/home")("rancher/fleet-agent:v0.15.1")).toMatchObject({ command: process.execPath });
   });
 
+  it("are none where a hub alone is to be tried; what kubectl creates there becomes files", async () => {
+    const alone = await plan({ protocol: "fleet", clusters: "0" });
+    expect(alone).toMatchObject({ workspaces: ["clusters"], repositorySpec: { onHubObjects: [{ policy: "Commit" }] } });
+    expect(alone.resolveImage("/home")("rancher/fleet-agent:v0.15.1")).toBeUndefined();
+    expect((await plan({ clusters: "0" })).repositorySpec).toEqual({});
+  });
+
   it.each<{ reason: string; given: Record<string, string>; message: string }>([
     { reason: "a program without a protocol", given: { "agent-binary": "/bin/true" }, message: "goes with --protocol" },
     { reason: "a protocol without a program", given: { protocol: "fleet" }, message: "needs --agent-binary" },
