@@ -33,6 +33,11 @@ export interface UpPlan {
 
 /** The namespace that the documents of other projects write to. */
 const documentedWorkspace = "clusters";
+/** An entry without kinds leaves out those that belong to the default workspace. */
+const committedObjects: RepositorySpec["onHubObjects"] = [
+  { kinds: ["MemberCluster", "ManagedCluster"], policy: "Commit" },
+  { policy: "Commit" },
+];
 
 /**
  * Reads `--protocol`, `--agent-binary` and `--clusters`. Who follows another project's documents writes objects by kubectl: such
@@ -65,7 +70,7 @@ export async function readUpPlan(settings: Settings): Promise<UpPlan> {
     protocol: name,
     foreign: { ...foreign, name },
     workspaces: [documentedWorkspace],
-    repositorySpec: { defaultWorkspace: documentedWorkspace, onHubObjects: [{ policy: "Commit" }] },
+    repositorySpec: { defaultWorkspace: documentedWorkspace, onHubObjects: committedObjects },
     clusterSpec: { protocol: name, ...demo.clusterSpec },
     clusterObjects: demo.clusterObjects ?? [],
     resolveImage: (homeDir) =>

@@ -14,7 +14,7 @@ describe("whose agents rollcall up runs", () => {
 
   it("are none where a hub alone is to be tried; what kubectl creates there becomes files", async () => {
     const alone = await plan({ protocol: "fleet", clusters: "0" });
-    expect(alone).toMatchObject({ workspaces: ["clusters"], repositorySpec: { onHubObjects: [{ policy: "Commit" }] } });
+    expect(alone).toMatchObject({ workspaces: ["clusters"], repositorySpec: { defaultWorkspace: "clusters" } });
     expect(alone.resolveImage("/home")("rancher/fleet-agent:v0.15.1")).toBeUndefined();
     expect((await plan({ clusters: "0" })).repositorySpec).toEqual({});
   });
