@@ -1,5 +1,6 @@
 import { smallestOf } from "../core/extremes.ts";
 import type { Log } from "../core/log.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import type { OutsideType } from "../join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
 import type { MemberState } from "../model/member-state.ts";
@@ -90,7 +91,7 @@ export class HubView implements Observed {
   /** Resolves when every kind of every workspace known by then is listed. */
   async whenSynced(signal?: AbortSignal): Promise<void> {
     await this.#namespaces.whenSynced(signal);
-    await Promise.all(this.#caches().map((cache) => cache.whenSynced(signal)));
+    await unlessAborted(Promise.all(this.#caches().map((cache) => cache.whenSynced())), signal);
   }
 
   get isComplete(): boolean {
@@ -181,9 +182,8 @@ export class HubView implements Observed {
 
   tokenOf(workspace: string, name: string): TokenSubject | undefined {
     const token = this.get({ type: resourceTypes.clusterRegistrationToken, namespace: workspace, name });
-    if (!token) return undefined;
     const children = this.childrenOf(labelKeys.token, workspace, name);
-    return { workspace, name, token: token as ClusterRegistrationToken, children };
+    return token && { workspace, name, token: token as ClusterRegistrationToken, children };
   }
 
   tokensOf(workspace: string): TokenSubject[] {

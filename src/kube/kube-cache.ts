@@ -1,6 +1,7 @@
 import { backoffMs } from "../core/backoff.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { KubeApi, KubeCache, KubeCacheOptions, WatchEvent } from "./kube.ts";
@@ -93,13 +94,7 @@ class Reflector implements KubeCache {
   }
 
   whenSynced(signal?: AbortSignal): Promise<void> {
-    if (signal === undefined) return this.#synced;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(reasonOf(signal));
-      if (signal.aborted) return onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      void this.#synced.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    });
+    return unlessAborted(this.#synced, signal);
   }
 
   async stop(): Promise<void> {

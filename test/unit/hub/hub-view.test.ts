@@ -1,5 +1,8 @@
+import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
+import { unlessAborted } from "../../../src/core/unless-aborted.ts";
 import { HubView } from "../../../src/hub/hub-view.ts";
 import type { KubeCache, KubeCacheOptions } from "../../../src/kube/kube.ts";
 import { createKubeStore } from "../../../src/kube/kube-store.ts";
@@ -17,7 +20,8 @@ interface FedCache {
   readonly remove: (object: KubeObject) => void;
 }
 
-function openView() {
+/** The workspaces are listed at once, and other kinds when `synced` is settled. */
+function openView(synced: Promise<void> = Promise.resolve()) {
   const caches = new Map<string, FedCache>();
   let isAllowed = true;
   const startCache = (type: ResourceType, options: KubeCacheOptions): KubeCache => {
@@ -32,7 +36,7 @@ function openView() {
     });
     return {
       type,
-      whenSynced: () => Promise.resolve(),
+      whenSynced: (signal) => unlessAborted(type === resourceTypes.namespace ? Promise.resolve() : synced, signal),
       isSynced: true,
       list: (within) => store.list(within),
       get: (within, name) => store.get(within, name),
@@ -140,5 +144,23 @@ describe("HubView, when this process deletes an object and makes it again", () =
     expect(view.get(ref)).toEqual(version("10"));
     view.noteWritten(serviceAccount, version("11"));
     expect(view.get(ref)).toEqual(version("11"));
+  });
+});
+
+describe("HubView, while its kinds are listed", () => {
+  it("has one listener on the signal of each wait, so that Node.js warns of no leak", async () => {
+    let finish = (): void => undefined;
+    const { view, feed } = openView(new Promise((resolve) => (finish = resolve)));
+    for (const name of ["fleet", "more"]) {
+      feed("Namespace everywhere", { ...workspace, metadata: { ...workspace.metadata, name, uid: name } });
+    }
+    const { signal } = new AbortController();
+    const listeners = (): number => getEventListeners(signal, "abort").length;
+    const waiting = view.whenSynced(signal);
+    await setImmediate();
+    expect(listeners()).toBe(1);
+    finish();
+    await waiting;
+    expect(listeners()).toBe(0);
   });
 });
