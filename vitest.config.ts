@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
+import { measuringFiles } from "./test/support/measuring-files.ts";
 
 /** End-to-end tests wait most of their time: begun first, they wait beside the others instead of after them. */
 class LongestFirst extends BaseSequencer {
@@ -11,20 +12,26 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Projects whose files share a process, one after the other: what they import is read once for each worker. Their files close
+ * what they open, and change nothing of the process.
+ */
+const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract"]);
+
 /** One project per suite; package.json says which command runs which. */
 function suite(name: string, include: string[], testTimeoutMs: number, isParallel: boolean) {
   return {
     test: {
       name,
       include,
+      exclude: name === "contract" ? [...measuringFiles] : [],
       testTimeout: testTimeoutMs,
       hookTimeout: 120_000,
       // What another process does is waited for until it is there; the default of one second is short on a busy machine.
       expect: { poll: { timeout: 20_000 } },
       pool: "forks" as const,
       fileParallelism: isParallel,
-      // Unit tests have nothing of their own to clean up: what they import is read once for each worker.
-      isolate: name !== "unit",
+      isolate: !sharingProjects.has(name),
     },
   };
 }
@@ -35,12 +42,13 @@ function withGlobalSetup(project: ReturnType<typeof suite>, file: string) {
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and clocks as often as they compute: three keep two cores busy.
-    maxWorkers: 3,
+    // Tests wait for processes and clocks as often as they compute: four keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 60_000, true),
       suite("contract", ["test/contract/**/*.test.ts"], 60_000, true),
+      suite("contract-measured", [...measuringFiles], 60_000, true),
       suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], 120_000, true),
       withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], 180_000, false), "test/support/kube-global-setup.ts"),
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], 600_000, false),

@@ -79,7 +79,7 @@ function runTests() {
   const reporters = ["--reporter=default", "--silent", "--reporter=json", `--outputFile.json=${report}`];
   run("npm", ["run", "-s", "build"]);
   const chosen = options.all ? [] : files;
-  run("npx", ["vitest", "run", ...projects.flatMap((name) => ["--project", name]), ...reporters, ...chosen]);
+  run("npx", ["vitest", "run", ...projects.flatMap((name) => ["--project", `${name}*`]), ...reporters, ...chosen]);
   return report;
 }
 

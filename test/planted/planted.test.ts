@@ -44,6 +44,6 @@ describe("the tests of attacks and faults", () => {
 
 /** Tests that stand in a story need those before them; all others are run alone. */
 function argsOf({ number, test, story }: FaultRow): string[] {
-  const project = test.startsWith("contract/") ? "contract" : "unit";
+  const project = test.startsWith("contract/") ? "contract*" : "unit";
   return ["--project", project, `test/${test}`, "-t", story ?? titleOf(number).source];
 }

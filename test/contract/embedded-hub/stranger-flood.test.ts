@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { heldBytes } from "../../support/held-bytes.ts";
 import { startTestHub } from "./hub-client.ts";
 
-/** `ROLLCALL_STRANGERS=10000 npx vitest run --project contract test/contract/embedded-hub/stranger-flood.test.ts` */
+/** `ROLLCALL_STRANGERS=10000 npx vitest run test/contract/embedded-hub/stranger-flood.test.ts` */
 const strangerCount = Number(process.env["ROLLCALL_STRANGERS"] ?? "1000");
 
 /**

@@ -1,0 +1,29 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { measuringFiles } from "../support/measuring-files.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** What measures the process that it runs in. */
+const measures = /\bprocess\.(?:memoryUsage|cpuUsage|resourceUsage)\b|\b(?:heldBytes|measureLoop|leastCpuMs)\b/u;
+/** What changes the process for the files after it. */
+const changes =
+  /\bprocess\.env(?:\.\w+|\["\w+"\]) =(?!=)|\bdelete process\.env|\bsetGlobalDispatcher\(|\bvi\.(?:useFakeTimers|mock|doMock|stubGlobal|stubEnv|spyOn)\(/u;
+
+function contractFiles(pattern: RegExp): string[] {
+  return readdirSync(join(root, "test/contract"), { recursive: true, encoding: "utf8" })
+    .map((path) => `test/contract/${path.replaceAll("\\", "/")}`)
+    .filter((path) => path.endsWith(".ts") && pattern.test(readFileSync(join(root, path), "utf8")))
+    .sort();
+}
+
+describe("contract tests, whose files share a process", () => {
+  it("have a process of their own where they measure it", () => {
+    expect(contractFiles(measures)).toEqual([...measuringFiles].sort());
+  });
+
+  it("leave the environment, the clock and the globals of the process as they are", () => {
+    expect(contractFiles(changes)).toEqual([]);
+  });
+});
