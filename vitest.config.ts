@@ -46,9 +46,9 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 60_000, true),
-      suite("contract", ["test/contract/**/*.test.ts"], 60_000, true),
-      suite("contract-measured", [...measuringFiles], 60_000, true),
+      suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 180_000, true),
+      suite("contract", ["test/contract/**/*.test.ts"], 180_000, true),
+      suite("contract-measured", [...measuringFiles], 180_000, true),
       suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], 120_000, true),
       withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], 180_000, false), "test/support/kube-global-setup.ts"),
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], 600_000, false),
