@@ -15,7 +15,10 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import type { Observed } from "../planning/observed.ts";
+import type { ChildOwner } from "./child-owners.ts";
+import { labelledOwners, ownerKey } from "./child-owners.ts";
 import { mapOf, removeFrom, setOf } from "./key-sets.ts";
+import type { ListedObjects } from "./own-writes.ts";
 import { OwnWrites } from "./own-writes.ts";
 
 /** A change that the view has taken in. `before` is what it held until then. */
@@ -30,13 +33,6 @@ export interface ViewChange {
 }
 
 type CacheNews = Parameters<NonNullable<KubeCacheOptions["onChange"]>>[0];
-
-/** Whom an object belongs to. */
-export interface ChildOwner {
-  readonly label: typeof labelKeys.cluster | typeof labelKeys.token;
-  readonly workspace: string;
-  readonly name: string;
-}
 
 export interface HubViewOptions {
   /** Kinds to watch in every workspace. */
@@ -153,11 +149,11 @@ export class HubView implements Observed {
 
   /** Whom an object belongs to by its labels, or by those of the namespace it is in. */
   ownersOf(ref: ObjectRef, object: KubeObject): readonly ChildOwner[] {
-    const owners = this.#labelledOwners(ref, object);
+    const owners = labelledOwners(ref, object, this.#workspaces);
     if (owners.length > 0 || ref.namespace === undefined || this.#workspaces.has(ref.namespace)) return owners;
     const namespaceRef = { type: resourceTypes.namespace, name: ref.namespace };
     const namespace = this.get(namespaceRef);
-    return namespace === undefined ? [] : this.#labelledOwners(namespaceRef, namespace);
+    return namespace === undefined ? [] : labelledOwners(namespaceRef, namespace, this.#workspaces);
   }
 
   memberStateOf(workspace: string, name: string): MemberState | undefined {
@@ -207,15 +203,14 @@ export class HubView implements Observed {
   noteWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
-    const key = describeRef(ref);
-    if (this.#own.noteWritten(key, object, this.#objects.get(key))) this.#take(ref, object, isPlanned);
+    if (this.#own.noteWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
 
   /** Takes in an own delete. */
   noteDeleted(ref: ObjectRef, { isPlanned = false } = {}): void {
     const held = this.get(ref);
     if (!held) return;
-    this.#own.noteDeleted(describeRef(ref), held);
+    this.#own.noteDeleted(ref, held);
     this.#take(ref, undefined, isPlanned);
   }
 
@@ -313,7 +308,11 @@ export class HubView implements Observed {
   }
 
   #watchOutside({ type, namespace, labelSelector = labelKeys.ownerWorkspace }: OutsideType): KubeCache {
-    return this.#options.startCache(type, {
+    // Of two watches of one kind, one does not list what the other does.
+    const isOnly = this.#options.outsideTypes?.filter((other) => other.type === type).length === 1;
+    const covers = (ref: ObjectRef): boolean =>
+      isOnly && (namespace ?? ref.namespace) === ref.namespace && !this.#workspaces.has(ref.namespace ?? "");
+    const cache = this.#options.startCache(type, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === "" ? {} : { labelSelector }),
       onChange: ({ isDeletionSeen, ...news }) => {
@@ -321,8 +320,10 @@ export class HubView implements Observed {
         // A watch with a selector reports a deletion where only the label went, too.
         if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
       },
+      onListing: () => this.#settleWith(cache, covers),
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
+    return cache;
   }
 
   #isWatched({ type, namespace }: ObjectRef): boolean {
@@ -333,19 +334,32 @@ export class HubView implements Observed {
   }
 
   #startCache(type: ResourceType, namespace: string): KubeCache {
-    return this.#options.startCache(type, {
+    const covers = (ref: ObjectRef): boolean => ref.namespace === namespace && this.#workspaces.has(namespace);
+    const cache = this.#options.startCache(type, {
       namespace,
       onChange: (news) => {
         if (this.#workspaces.has(namespace)) this.#takeNews(news);
       },
+      onListing: () => this.#settleWith(cache, covers),
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
+    return cache;
+  }
+
+  /** Own writes that come before a list are as the list says, also where a restored server has lost them. */
+  #settleWith(cache: KubeCache, covers: (ref: ObjectRef) => boolean): () => void {
+    const { count } = this.#own;
+    const listed: ListedObjects = {
+      covers: (ref) => ref.type === cache.type && covers(ref),
+      get: ({ namespace, name }) => cache.get(namespace, name),
+    };
+    return () => {
+      for (const ref of this.#own.settle(count, listed)) this.#take(ref, listed.get(ref));
+    };
   }
 
   #takeNews({ ref, object, removed, isDeletionSeen = false }: CacheNews): void {
-    const key = describeRef(ref);
-    const held = this.#objects.get(key);
-    if (this.#own.isNews(key, object, held, removed)) this.#take(ref, object, false, isDeletionSeen);
+    if (this.#own.isNews(ref, object, this.get(ref), removed)) this.#take(ref, object, false, isDeletionSeen);
   }
 
   #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false, isDeletionSeen = false): void {
@@ -365,7 +379,7 @@ export class HubView implements Observed {
   #index(key: string, ref: ObjectRef, object: KubeObject): void {
     this.#objects.set(key, object);
     mapOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").set(key, object);
-    const owners = this.#labelledOwners(ref, object);
+    const owners = labelledOwners(ref, object, this.#workspaces);
     for (const owner of owners) setOf(this.#children, ownerKey(owner)).add(key);
     if (owners.length === 0) setOf(mapOf(this.#unowned, ref.type), ref.namespace ?? "").add(key);
     if (ref.namespace !== undefined && !this.#workspaces.has(ref.namespace))
@@ -378,23 +392,7 @@ export class HubView implements Observed {
     if (ofType !== undefined) removeFrom(ofType, ref.namespace ?? "", key);
     const unowned = this.#unowned.get(ref.type);
     if (unowned !== undefined) removeFrom(unowned, ref.namespace ?? "", key);
-    for (const owner of this.#labelledOwners(ref, object)) removeFrom(this.#children, ownerKey(owner), key);
+    for (const owner of labelledOwners(ref, object, this.#workspaces)) removeFrom(this.#children, ownerKey(owner), key);
     if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
   }
-
-  /** In a workspace the namespace names the owner, whatever a label has. */
-  #labelledOwners(ref: ObjectRef, object: KubeObject): ChildOwner[] {
-    const labels = object.metadata.labels ?? {};
-    const isInWorkspace = ref.namespace !== undefined && this.#workspaces.has(ref.namespace);
-    const workspace = isInWorkspace ? ref.namespace : labels[labelKeys.ownerWorkspace];
-    if (workspace === undefined) return [];
-    return [labelKeys.cluster, labelKeys.token].flatMap((label) => {
-      const name = labels[label];
-      return name === undefined ? [] : [{ label, workspace, name }];
-    });
-  }
-}
-
-function ownerKey({ label, workspace, name }: ChildOwner): string {
-  return `${label} ${workspace}/${name}`;
 }

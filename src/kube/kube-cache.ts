@@ -20,18 +20,14 @@ type CacheApi = Pick<KubeApi, "list" | "watch">;
 const shortWatchMs = 1000;
 /** After so many watches in a row that were not even accepted, only listing is left: the cache polls. */
 const maxRefusedWatches = 5;
-const resumableCodes = [
-  "E_KUBE_FORBIDDEN",
-  "E_KUBE_THROTTLED",
-  "E_KUBE_TLS",
-  "E_KUBE_UNAUTHORIZED",
-  "E_KUBE_UNREACHABLE",
-] as const;
+/** The server answered: it is the one that was there before. */
+const resumableCodes = ["E_KUBE_FORBIDDEN", "E_KUBE_THROTTLED", "E_KUBE_UNAUTHORIZED"] as const;
 
 /**
  * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 to 30 s. A version that
- * is too old, a watch without events, or a server that went back in time cause a new list, of which the differences are
- * reported. A server that was away is asked for its version before the next watch.
+ * is too old, a watch without events, a server that was away, or one that went back in time cause a new list, of which the
+ * differences are reported. A server that was away may be one that was restored from an older copy: what the copy lacks
+ * is missing in a list alone, because the server soon writes past the version that a watch would begin at.
  */
 export function startKubeCache(
   api: CacheApi,
@@ -56,8 +52,6 @@ class Reflector implements KubeCache {
   #failingSinceMs: number | undefined;
   #failures = 0;
   #refusedWatches = 0;
-  /** The server was away: it may have come back as an older one. */
-  #mayBeOlder = false;
 
   constructor(api: CacheApi, type: ResourceType, options: KubeCacheOptions, environment: KubeCacheEnvironment) {
     this.type = type;
@@ -116,13 +110,14 @@ class Reflector implements KubeCache {
 
   async #readList(): Promise<string> {
     const { signal } = this.#stopping;
+    const onListed = this.#options.onListing?.();
     const { items, resourceVersion } = await this.#api.list(this.type, { ...this.#selection(), signal });
     signal.throwIfAborted();
     const { removed, put } = this.#store.replace(items.map((item) => this.#trim(item)));
+    onListed?.();
     for (const object of removed) this.#tell(object, undefined);
     for (const object of put) this.#tell(object, object);
     this.#isSynced = true;
-    this.#mayBeOlder = false;
     this.#markSynced();
     return resourceVersion;
   }
@@ -141,8 +136,6 @@ class Reflector implements KubeCache {
       this.#failingSinceMs = undefined;
     };
     try {
-      if (this.#mayBeOlder && isOlder(await this.#serverVersion(), version)) return undefined;
-      this.#mayBeOlder = false;
       const watchOptions = { ...this.#selection(), resourceVersion: version, signal, onOpen };
       for await (const event of this.#api.watch(this.type, watchOptions)) {
         signal.throwIfAborted();
@@ -158,21 +151,12 @@ class Reflector implements KubeCache {
     } catch (error) {
       signal.throwIfAborted();
       if (!isOpen) this.#refusedWatches++;
-      if (isAppError(error, "E_KUBE_UNREACHABLE")) this.#mayBeOlder = true;
       // The first time a version is too old, the list is read at once; a server that always answers so is not
       // overloaded.
       if (isAppError(error, "E_KUBE_GONE") && this.#failures++ === 0) return undefined;
       await this.#waitAfterFailure(error);
       return isAppError(error, ...resumableCodes) && this.#refusedWatches < maxRefusedWatches ? version : undefined;
     }
-  }
-
-  /** A watch from a version that a server has not reached waits for it, in silence: what the server lost would stay here. */
-  async #serverVersion(): Promise<string> {
-    const { signal } = this.#stopping;
-    const { resourceVersion } = await this.#api.list(this.type, { ...this.#selection(), isForVersion: true, signal });
-    signal.throwIfAborted();
-    return resourceVersion;
   }
 
   /** The version after the event. */

@@ -7,8 +7,6 @@ export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Ask for the version alone: at most one object is read. Default false. */
-  readonly isForVersion?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -141,6 +139,11 @@ export interface KubeCacheOptions extends Omit<ListOptions, "signal"> {
     readonly removed?: KubeObject;
     readonly isDeletionSeen?: boolean;
   }) => void;
+  /**
+   * Called before each list is asked for. What it returns is called when the cache holds the list, before the differences are
+   * reported.
+   */
+  readonly onListing?: () => () => void;
   /** Called with the error of every failed list or watch; the cache continues by itself. */
   readonly onError?: (error: unknown) => void;
 }

@@ -57,7 +57,7 @@ async function listOnce(
   limits: PageLimits,
   { type, options, operation }: ListRequest,
 ): Promise<ListResult> {
-  const { namespace, labelSelector, fieldSelector, isForVersion = false, signal } = options;
+  const { namespace, labelSelector, fieldSelector, signal } = options;
   const items: KubeObject[] = [];
   let continueToken: string | undefined;
   let version: string | undefined;
@@ -79,8 +79,7 @@ async function listOnce(
     }
   };
   do {
-    const page = await readPage(isForVersion ? 1 : limits.pageSize);
-    if (isForVersion) return page;
+    const page = await readPage(limits.pageSize);
     version ??= page.resourceVersion;
     if (page.resourceVersion !== version) {
       throw makeError("E_KUBE_GONE", operation, "the pages of the list are of different versions");

@@ -11,8 +11,16 @@ const { cluster, namespace } = resourceTypes;
 const onHubObjects: HubObjectPolicy[] = [{ policy: "Commit", deletions: "Commit" }];
 const names = ["one", "two", "three", "four"];
 
+/** A hub that can be set back to what it was. */
+export interface RestorableHub extends HubUnderTest {
+  /** Keeps a copy of all that the hub has. */
+  readonly keepCopy?: () => Promise<void>;
+  /** The hub is lost, and starts again on the same address with what the copy has. */
+  readonly restoreCopy?: () => Promise<void>;
+}
+
 /** What disappears from a hub without a person's wish, where the daemon commits what people delete. */
-export function describeLostObjects(name: string, startHub: () => Promise<HubUnderTest>): void {
+export function describeLostObjects(name: string, startHub: () => Promise<RestorableHub>): void {
   describe(`objects that ${name} loses`, () => {
     let session: LifeSession | undefined;
     afterEach(async () => {
@@ -20,8 +28,8 @@ export function describeLostObjects(name: string, startHub: () => Promise<HubUnd
       session = undefined;
     });
 
-    const open = async (): Promise<LifeSession> => {
-      const opened = (session = await openLifeSession(await startHub()));
+    const open = async (hub: HubUnderTest): Promise<LifeSession> => {
+      const opened = (session = await openLifeSession(hub));
       await opened.repository.commit({ files: filesOf(names) });
       await opened.startDaemon({ spec: { onHubObjects } });
       await opened.settle();
@@ -39,7 +47,7 @@ export function describeLostObjects(name: string, startHub: () => Promise<HubUnd
     };
 
     it("with their namespace stay in git: only what a person deletes is removed from it", async () => {
-      const opened = await open();
+      const opened = await open(await startHub());
       const { api, workspace, repository } = opened;
       await api.delete({ type: namespace, name: workspace });
       await until(
@@ -58,6 +66,30 @@ export function describeLostObjects(name: string, startHub: () => Promise<HubUnd
       expect((await repository.fileNames("main")).sort()).toEqual(["c/four.yaml", "c/three.yaml", "c/two.yaml"]);
       expect(await repository.git("branch", "--list", "rollcall/hub/*")).toBe("");
     });
+
+    it(
+      "as it is restored from an older copy stay in git, and are created again",
+      { timeout: 300_000 },
+      async ({ skip }) => {
+        const hub = await startHub();
+        if (hub.keepCopy === undefined || hub.restoreCopy === undefined) {
+          await hub.stop();
+          skip("this hub is shared with other tests");
+          return;
+        }
+        const opened = await open(hub);
+        const { repository } = opened;
+        await hub.keepCopy();
+        await opened.commit(filesOf(["five", "six"]));
+        for (const each of ["five", "six"]) await opened.until(cluster, each, (seen) => seen !== undefined);
+        await hub.restoreCopy();
+        for (const each of ["five", "six"]) await opened.until(cluster, each, (seen) => seen !== undefined);
+        await deleteOne(opened);
+        const left = ["five", "four", "six", "three", "two"].map((each) => `c/${each}.yaml`);
+        expect((await repository.fileNames("main")).sort()).toEqual(left);
+        expect(await repository.git("branch", "--list", "rollcall/hub/*")).toBe("");
+      },
+    );
   });
 }
 

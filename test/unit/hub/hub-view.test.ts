@@ -18,6 +18,8 @@ const managed = "fleet.cattle.io/managed=true";
 interface FedCache {
   readonly feed: (object: KubeObject) => void;
   readonly remove: (object: KubeObject) => void;
+  /** A list with these objects is asked for; the returned function answers it. */
+  readonly list: (...objects: KubeObject[]) => () => void;
 }
 
 /** The workspaces are listed at once, and other kinds when `synced` is settled. */
@@ -32,6 +34,15 @@ function openView(synced: Promise<void> = Promise.resolve()) {
       },
       remove: (removed) => {
         if (store.remove(removed)) options.onChange?.({ ref: refOf(type, removed), object: undefined, removed });
+      },
+      list: (...objects) => {
+        const onListed = options.onListing?.();
+        return () => {
+          const { put, removed } = store.replace(objects);
+          onListed?.();
+          for (const one of removed) options.onChange?.({ ref: refOf(type, one), object: undefined, removed: one });
+          for (const object of put) options.onChange?.({ ref: refOf(type, object), object });
+        };
       },
     });
     return {
@@ -55,6 +66,7 @@ function openView(synced: Promise<void> = Promise.resolve()) {
     view,
     feed: (cache: string, object: KubeObject) => caches.get(cache)?.feed(object),
     remove: (cache: string, object: KubeObject) => caches.get(cache)?.remove(object),
+    list: (cache: string, ...objects: KubeObject[]) => caches.get(cache)?.list(...objects) ?? (() => undefined),
     allow: (allowed: boolean) => {
       isAllowed = allowed;
       view.chooseWorkspaces();
@@ -100,6 +112,43 @@ describe("HubView, where a watch of everywhere and one of a workspace see the sa
     expect(view.get(refOf(serviceAccount, account))).toBe(account);
     allow(true);
     expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
+  });
+});
+
+describe("HubView, when the hub is restored from an older copy", () => {
+  const places = [
+    { place: "in a workspace", cache: "ServiceAccount fleet", written: account },
+    {
+      place: "outside the workspaces",
+      cache: "ServiceAccount everywhere",
+      written: { ...account, metadata: { ...account.metadata, namespace: "elsewhere" } },
+    },
+  ];
+  it.each(places)("forgets what it wrote $place before it saw it in a watch", ({ cache, written }) => {
+    const { view, feed, list } = openView();
+    feed("Namespace everywhere", workspace);
+    view.noteWritten(serviceAccount, written);
+    const ref = refOf(serviceAccount, written);
+    const answer = list(cache);
+    expect(view.get(ref)).toBe(written);
+    answer();
+    expect(view.get(ref)).toBeUndefined();
+  });
+
+  it("takes the older content of an object that it wrote, and keeps what it writes while a list is read", () => {
+    const { view, feed, list } = openView();
+    feed("Namespace everywhere", workspace);
+    feed("ServiceAccount fleet", account);
+    const ofVersion = (resourceVersion: string, name = account.metadata.name): KubeObject => ({
+      ...account,
+      metadata: { ...account.metadata, name, uid: name, resourceVersion },
+    });
+    view.noteWritten(serviceAccount, { ...account, metadata: { ...account.metadata, resourceVersion: "30" } });
+    const answer = list("ServiceAccount fleet", account);
+    view.noteWritten(serviceAccount, ofVersion("31", "late"));
+    answer();
+    expect(view.get(refOf(serviceAccount, account))).toBe(account);
+    expect(view.get(refOf(serviceAccount, ofVersion("31", "late")))).toEqual(ofVersion("31", "late"));
   });
 });
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { OwnWrites } from "../../../src/hub/own-writes.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
 
-const key = "Secret/fleet/a";
+const ref: ObjectRef = { type: resourceTypes.secret, namespace: "fleet", name: "a" };
 
 function secret(resourceVersion: string, uid = "u1"): KubeObject {
   return { apiVersion: "v1", kind: "Secret", metadata: { name: "a", namespace: "fleet", uid, resourceVersion } };
@@ -11,46 +12,75 @@ function secret(resourceVersion: string, uid = "u1"): KubeObject {
 describe("OwnWrites", () => {
   it("does not let the answer to a write replace what the watch has shown meanwhile", () => {
     const own = new OwnWrites();
-    expect(own.isNews(key, secret("10"), undefined)).toBe(true);
-    expect(own.isNews(key, secret("11"), secret("10"))).toBe(true);
-    expect(own.noteWritten(key, secret("10"), secret("11"))).toBe(false);
-    expect(own.isNews(key, secret("12"), secret("11"))).toBe(true);
+    expect(own.isNews(ref, secret("10"), undefined)).toBe(true);
+    expect(own.isNews(ref, secret("11"), secret("10"))).toBe(true);
+    expect(own.noteWritten(ref, secret("10"), secret("11"))).toBe(false);
+    expect(own.isNews(ref, secret("12"), secret("11"))).toBe(true);
   });
 
   it("does not bring back what was deleted before the answer to its write came, and takes in what is made anew", () => {
     const own = new OwnWrites();
-    own.isNews(key, secret("10"), undefined);
-    expect(own.isNews(key, undefined, secret("10"))).toBe(true);
-    expect(own.noteWritten(key, secret("10"), undefined)).toBe(false);
-    expect(own.noteWritten(key, secret("20", "u2"), undefined)).toBe(true);
+    own.isNews(ref, secret("10"), undefined);
+    expect(own.isNews(ref, undefined, secret("10"))).toBe(true);
+    expect(own.noteWritten(ref, secret("10"), undefined)).toBe(false);
+    expect(own.noteWritten(ref, secret("20", "u2"), undefined)).toBe(true);
   });
 
   it("holds back events that are older than an own write, until the watch has caught up", () => {
     const own = new OwnWrites();
-    expect(own.noteWritten(key, secret("12"), secret("9"))).toBe(true);
-    expect(own.isNews(key, secret("10"), secret("12"))).toBe(false);
-    expect(own.isNews(key, secret("12"), secret("12"))).toBe(true);
-    expect(own.isNews(key, secret("13"), secret("12"))).toBe(true);
+    expect(own.noteWritten(ref, secret("12"), secret("9"))).toBe(true);
+    expect(own.isNews(ref, secret("10"), secret("12"))).toBe(false);
+    expect(own.isNews(ref, secret("12"), secret("12"))).toBe(true);
+    expect(own.isNews(ref, secret("13"), secret("12"))).toBe(true);
   });
 
   it("keeps what was made anew when the watch tells of the deletion of the former object", () => {
     const own = new OwnWrites();
-    own.noteDeleted(key, secret("10"));
-    expect(own.noteWritten(key, secret("20", "u2"), undefined)).toBe(true);
-    expect(own.isNews(key, undefined, secret("20", "u2"), secret("11"))).toBe(false);
-    expect(own.noteWritten(key, secret("21", "u2"), secret("20", "u2"))).toBe(true);
-    expect(own.isNews(key, secret("20", "u2"), secret("21", "u2"))).toBe(false);
-    expect(own.isNews(key, secret("21", "u2"), secret("21", "u2"))).toBe(true);
-    expect(own.isNews(key, undefined, secret("21", "u2"), secret("22", "u2"))).toBe(true);
+    own.noteDeleted(ref, secret("10"));
+    expect(own.noteWritten(ref, secret("20", "u2"), undefined)).toBe(true);
+    expect(own.isNews(ref, undefined, secret("20", "u2"), secret("11"))).toBe(false);
+    expect(own.noteWritten(ref, secret("21", "u2"), secret("20", "u2"))).toBe(true);
+    expect(own.isNews(ref, secret("20", "u2"), secret("21", "u2"))).toBe(false);
+    expect(own.isNews(ref, secret("21", "u2"), secret("21", "u2"))).toBe(true);
+    expect(own.isNews(ref, undefined, secret("21", "u2"), secret("22", "u2"))).toBe(true);
   });
 
   it("does not bring back an object that was made anew and deleted before the watch told of the former one", () => {
     const own = new OwnWrites();
-    own.noteDeleted(key, secret("10"));
-    own.noteWritten(key, secret("20", "u2"), undefined);
-    own.noteDeleted(key, secret("20", "u2"));
-    expect(own.isNews(key, undefined, undefined, secret("11"))).toBe(false);
-    expect(own.isNews(key, secret("20", "u2"), undefined)).toBe(false);
-    expect(own.isNews(key, undefined, undefined, secret("21", "u2"))).toBe(true);
+    own.noteDeleted(ref, secret("10"));
+    own.noteWritten(ref, secret("20", "u2"), undefined);
+    own.noteDeleted(ref, secret("20", "u2"));
+    expect(own.isNews(ref, undefined, undefined, secret("11"))).toBe(false);
+    expect(own.isNews(ref, secret("20", "u2"), undefined)).toBe(false);
+    expect(own.isNews(ref, undefined, undefined, secret("21", "u2"))).toBe(true);
+  });
+
+  describe("settle", () => {
+    const listOf = (...objects: KubeObject[]) => ({ covers: () => true, get: () => objects[0] });
+
+    it("takes the word of a list for what was written before it: an older copy of the server lost it", () => {
+      const own = new OwnWrites();
+      own.noteWritten(ref, secret("12"), secret("9"));
+      expect(own.settle(own.count, listOf(secret("9")))).toEqual([ref]);
+      expect(own.isNews(ref, secret("10"), secret("9"))).toBe(true);
+    });
+
+    it("keeps what was written after the list was asked for, and what it does not cover", () => {
+      const own = new OwnWrites();
+      const { count } = own;
+      own.noteWritten(ref, secret("12"), secret("9"));
+      expect(own.settle(count, listOf(secret("9")))).toEqual([]);
+      expect(own.settle(own.count, { ...listOf(), covers: () => false })).toEqual([]);
+      expect(own.isNews(ref, secret("10"), secret("12"))).toBe(false);
+    });
+
+    it("shows again what was deleted on the server that was lost, but not what finalizers hold", () => {
+      const own = new OwnWrites();
+      const held = secret("9");
+      own.noteDeleted(ref, held);
+      const ending = { ...held, metadata: { ...held.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+      expect(own.settle(own.count, listOf(ending))).toEqual([]);
+      expect(own.settle(own.count, listOf(held))).toEqual([ref]);
+    });
   });
 });

@@ -98,7 +98,7 @@ const faults: {
   {
     fault: "a watch that is cut off behind an event that the server does not know any more",
     watches: [cutOffWatch],
-    counts: { list: 3, watch: 2 },
+    counts: { list: 2, watch: 2 },
     errors: ["E_KUBE_UNREACHABLE"],
   },
   { fault: "a watch that expired", watches: [expired], counts: { list: 2, watch: 2 }, errors: [] },

@@ -18,7 +18,7 @@ export class ScriptedHub {
 
   readonly api: Pick<KubeApi, "list" | "watch"> = {
     list: (_type, options = {}) => {
-      this.lists.push(options.isForVersion === true ? "version" : (options.labelSelector ?? ""));
+      this.lists.push(options.labelSelector ?? "");
       return this.answerList();
     },
     watch: (_type, options) => this.#watch(options),
