@@ -34,17 +34,17 @@ export function holdReason(
 ): WithheldRemoval["because"] | undefined {
   if (!isObservedComplete) return "not-synced";
   if (!holds.hasDocuments) return "empty-tree";
-  if (removal?.kind === "label") return undefined;
   // First: what waits for a reason of its own lets the commit count as settled, and the next one is of the same history.
   if (!holds.isApproved && !holds.wasAppliedBefore) return "not-applied-before";
   if (!holds.isApproved && holds.isForeignHistory) return "foreign-history";
+  if (removal?.kind === "label") return undefined;
   const file = live.metadata.annotations?.[annotationKeys.sourceFile];
   if (isDeclaredByBrokenFile(live, holds)) return "held-by-bad-file";
   if (holds.hasUnidentifiedNewFile && (file === undefined || !holds.files.has(file))) return "held-by-bad-file";
   // A move takes nothing away downstream; whether the successor is protected is its file's to say.
   if (removal?.kind !== "move" && isProtected(live)) return "protected";
   // A mark could not be taken back while it is suspended, and would take effect when it is resumed.
-  if (removal !== undefined && isSuspended(live)) return "suspended";
+  if (isSuspended(live)) return "suspended";
   return undefined;
 }
 
