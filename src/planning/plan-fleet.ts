@@ -68,8 +68,19 @@ export interface FleetInputs {
   ) => { token?: Record<string, string>; agent?: Record<string, string> } | undefined;
 }
 
-/** What a commit will do to git's objects on the hub. Members' children follow from it (plan-member.ts). */
+/**
+ * What a commit will do to git's objects on the hub. Members' children follow from it (plan-member.ts). Where an approval lifts
+ * a hold, it lets nothing through that it does not cover: the budget allows no removal by another history.
+ */
 export function planFleet(inputs: FleetInputs): Plan {
+  const plan = planWith(inputs);
+  const { holds } = inputs;
+  const isLifted = holds.isApproved && (!holds.wasAppliedBefore || holds.isForeignHistory);
+  const { wanted, approved = 0 } = plan.budget;
+  return isLifted && wanted > approved ? planWith({ ...inputs, holds: { ...holds, isApproved: false } }) : plan;
+}
+
+function planWith(inputs: FleetInputs): Plan {
   const { observed, fleet, repositoryLabel, commit } = inputs;
   const desire = desiredObjects(fleet, {
     repositoryLabel,

@@ -5,7 +5,7 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
 
-type WithheldPlan = Pick<Plan, "problems"> & { readonly budget: Pick<Plan["budget"], "isExceeded"> };
+type WithheldPlan = Pick<Plan, "problems"> & { readonly budget: Pick<Plan["budget"], "isExceeded" | "approvable"> };
 
 /** The plan; where it withholds removals that one of these approvals may cover, with a warning that names them. */
 export function withOverlooked<T extends WithheldPlan>(plan: T, overlooked: readonly RemovalApproval[]): T {
@@ -22,6 +22,18 @@ export function withUnsigned<T extends WithheldPlan>(plan: T, unsigned: readonly
   if (!plan.budget.isExceeded || newest === undefined) return plan;
   const why = `the approval of removals in commit ${shortCommit(newest.commit)} does not count: no listed key signed that commit`;
   return withWarning(plan, why, "Approve with a trailer in a signed commit, or with rollcall approve-deletions.");
+}
+
+/** The same for approvals in the planned commit that lapsed, also where removals wait for another reason than the budget. */
+export function withLapsed<T extends WithheldPlan>(
+  plan: T,
+  { lapsed }: { readonly lapsed: readonly RemovalApproval[] },
+): T {
+  const newest = lapsed.at(-1);
+  const isWaiting = plan.budget.isExceeded || plan.budget.approvable !== undefined;
+  if (!isWaiting || newest === undefined) return plan;
+  const why = `the approval of removals in commit ${shortCommit(newest.commit)} does not count: it ended, or is older than the settings of the Repository`;
+  return withWarning(plan, why, "Approve with a trailer in a new commit, or with rollcall approve-deletions.");
 }
 
 function withWarning<T extends WithheldPlan>(plan: T, message: string, fix: string): T {

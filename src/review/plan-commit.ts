@@ -21,7 +21,7 @@ import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { filesInForce, hasErrors, readChangedFiles, readSource } from "./read-source.ts";
 import { countRecentRemovals, isElsewhere, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
 import type { CoverageContext } from "./read-approvals.ts";
-import { withOverlooked, withUnsigned } from "./overlooked-approvals.ts";
+import { withLapsed, withOverlooked, withUnsigned } from "./overlooked-approvals.ts";
 import { boundCoverage, findCoverage, readApprovals, unsignedApprovals } from "./read-approvals.ts";
 import type { CoveringApproval } from "../planning/approvals.ts";
 
@@ -48,7 +48,12 @@ export interface PlanCommitInputs {
   readonly before?: SourceSnapshot;
   /** The commit that the planned ones are merged into: its history counts as theirs. Default: they are not merged. */
   readonly mergedInto?: string;
+  /** Where the repository has the range of a merge: what holds removals without it. Default: as its status says. */
+  readonly baseHolds?: BaseHolds;
 }
+
+/** What was settled before the planned commit, and whether it has that in its history. */
+export type BaseHolds = Pick<HoldInputs, "wasAppliedBefore" | "isForeignHistory">;
 
 /** The commits after the last settled one, up to the head, and what they changed. */
 export interface CommitRange {
@@ -76,7 +81,7 @@ export interface PlannedCommit {
 
 /** Plans the snapshot's commit against what is observed. `rollcall plan` and the daemon both come through here. */
 export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommit> {
-  const { git, repository, snapshot, observed, nowMs } = inputs;
+  const { git, repository, snapshot, observed, nowMs, baseHolds } = inputs;
   const { status } = repository;
   const head = snapshot.commit.id;
   const { checked, range } = await checkCommit(inputs);
@@ -91,7 +96,10 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     ...(status?.appliedCommit === undefined ? {} : { base: status.appliedCommit }),
     fleet: checked.fleet,
     problems: [...snapshot.pathProblems, ...(inputs.problems ?? []), ...checked.problems],
-    holds: holdsOf(snapshot, range, { repository, checked, isApproved: approvals.atHead.length > 0 }),
+    holds: {
+      ...holdsOf(snapshot, range, { repository, checked, isApproved: approvals.atHead.length > 0 }),
+      ...baseHolds,
+    },
     observed,
     ...(repository.spec.deletionBudget ? { budget: repository.spec.deletionBudget } : {}),
     recentRemovals: countRecentRemovals(status, nowMs),
@@ -113,14 +121,16 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const inputsAt = async (commit: SourceSnapshot): Promise<FleetInputs> => {
     const then = await checkCommit({ ...inputs, snapshot: commit });
     const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true });
-    return { ...fleetInputs, fleet: then.checked.fleet, holds };
+    return { ...fleetInputs, fleet: then.checked.fleet, holds: { ...holds, ...baseHolds } };
   };
   const onBase =
     inputs.before && inputs.before.commit.id !== head ? { onBase: wantedRemovals(await inputsAt(inputs.before)) } : {};
   const plan = planFleet({ ...fleetInputs, ...onBase });
   const planned = async (made: Plan): Promise<PlannedCommit> => {
     const unsigned = made.budget.isExceeded ? await unsignedApprovals(approvals.known, { isInHistory, isSigned }) : [];
-    const reported = withUnsigned(withOverlooked(made, approvals.overlooked), unsigned);
+    const reported = withLapsed(withUnsigned(withOverlooked(made, approvals.overlooked), unsigned), {
+      lapsed: approvals.lapsedAtHead.filter((approval) => !unsigned.includes(approval)),
+    });
     return { plan: reported, fleet: checked.fleet, fileProblemCount: withoutApprovals.problems.length };
   };
   const isDone = !plan.budget.isExceeded || approvals.earlier.length === 0;

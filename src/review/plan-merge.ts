@@ -1,10 +1,11 @@
 import type { Commit, GitEngine } from "../git/git.ts";
 import type { Problem } from "../model/problem.ts";
 import { problemsOfChange } from "../model/problem.ts";
-import type { PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
+import type { BaseHolds, PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
-import { withRangeBase } from "../planning/repository-state.ts";
+import type { Repository } from "../model/generated/repository.ts";
+import { isElsewhere, rangeBaseOf, withRangeBase } from "../planning/repository-state.ts";
 import { readSource } from "./read-source.ts";
 
 export interface MergeInputs extends Pick<
@@ -56,8 +57,20 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     nowMs: inputs.nowMs,
     before: main,
     mergedInto: main.commit.id,
+    baseHolds: await holdsOf(main.commit.id, repository, git),
   });
   return { ...planned, commit: onBranch.commit, changed, conflicts };
+}
+
+/** What holds removals on the main branch holds those of a merge, too: it settles nothing that is not settled there. */
+async function holdsOf(
+  main: string,
+  { status, spec }: Repository,
+  git: Pick<GitEngine, "isAncestor">,
+): Promise<BaseHolds> {
+  const settled = rangeBaseOf(status);
+  const isKnown = settled === undefined || settled === main || (await git.isAncestor(settled, main));
+  return { wasAppliedBefore: settled !== undefined, isForeignHistory: !isKnown && isElsewhere(status, spec) };
 }
 
 /** What the branch is to blame for: everything in files that it changed, and in others what was not there before. */

@@ -29,6 +29,8 @@ export interface ReadApprovals {
   readonly known: readonly RemovalApproval[];
   /** Those that stand in the head. */
   readonly atHead: readonly RemovalApproval[];
+  /** Those in the head that count for nothing, although they are not used up. */
+  readonly lapsedAtHead: readonly RemovalApproval[];
   /** Those of earlier commits that are not used up. */
   readonly earlier: readonly RemovalApproval[];
   /** Those that are not used up and are not looked at, because so many newer ones are: oldest first. */
@@ -81,6 +83,9 @@ export async function readApprovals(
   return {
     known,
     atHead: valid.filter(({ commit }) => commit === head),
+    lapsedAtHead: known.filter(
+      ({ commit, lapsed, spent, count }) => commit === head && lapsed === true && spent < count,
+    ),
     earlier: earlier.slice(-mostEarlier),
     overlooked: [...dropped, ...earlier.slice(0, -mostEarlier)],
     isNew: new Set(known.map(approvalKey).filter((key) => !rememberedKeys.has(key))),

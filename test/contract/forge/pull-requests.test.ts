@@ -104,7 +104,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     const repositoryLabel = "rollcall-system.fleet";
     const desired = desiredObjects(declared, { repositoryLabel, rememberedLabels: () => undefined }).objects;
     hub = observedFromRecords({ desired, clusters: [], tokens: [], repositoryLabel, isAllThere: true });
-    return { repository: fleet(), snapshot, problems };
+    return { repository: { ...fleet(), status: { appliedCommit: head } }, snapshot, problems };
   }
 
   async function openPull(number: number, files: Record<string, string | null>, more: Partial<FakePull> = {}) {

@@ -202,7 +202,10 @@ describe("planFleet", () => {
   ] as const)("withholds a change of protocol where $reason, unless a person approves", ({ holds, because }) => {
     const fleet = fleetOf(declared("a", { protocol: "fleet" }));
     expect(plan(fleet, [live("a")], { holds }).withheld).toMatchObject([{ kind: "protocol", because }]);
-    const approved = plan(fleet, [live("a")], { holds: { ...holds, isApproved: true } });
+    const approved = plan(fleet, [live("a")], {
+      holds: { ...holds, isApproved: true },
+      approvals: [approval(1)],
+    });
     expect(approved.removals).toMatchObject([{ kind: "protocol" }]);
   });
 

@@ -1,10 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
-import { withOverlooked, withUnsigned } from "../../../src/review/overlooked-approvals.ts";
+import { withLapsed, withOverlooked, withUnsigned } from "../../../src/review/overlooked-approvals.ts";
 
 describe("A59 an approval that is not looked at", () => {
   const approval: RemovalApproval = { commit: "0123456789abcdef", by: "Trailer", count: 3, spent: 1 };
   const planOf = (isExceeded: boolean) => ({ budget: { isExceeded }, problems: [] });
+  const lapsed = { lapsed: [{ ...approval, lapsed: true }] };
+
+  it("is named where it stands in the planned commit and lapsed, whatever removals wait for", () => {
+    const warning = {
+      code: "E_APPROVAL",
+      severity: "warning",
+      message:
+        "the approval of removals in commit 0123456789ab does not count: it ended, or is older than the settings of the Repository",
+    };
+    expect(withLapsed(planOf(true), lapsed).problems).toMatchObject([warning]);
+    const held = { budget: { isExceeded: false, approvable: 1 }, problems: [] };
+    expect(withLapsed(held, lapsed).problems).toMatchObject([warning]);
+    expect(withLapsed(planOf(false), lapsed).problems).toEqual([]);
+    expect(withLapsed(planOf(true), { lapsed: [] }).problems).toEqual([]);
+  });
 
   it("is named where removals are withheld, and only there", () => {
     expect(withOverlooked(planOf(true), [approval]).problems).toEqual([

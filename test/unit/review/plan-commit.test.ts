@@ -69,6 +69,35 @@ describe("A83 the removals of a Repository that is pointed at an unrelated histo
     expect([leaving(world), statusOf(world)]).toMatchObject([["a"], { settledCommit: head }]);
   });
 
+  it.each([0, 1])("wait for an approval of their number, although the budget has room for them: %i", async (count) => {
+    const world = createPlanWorld();
+    const many = [...names, ..."ghijklmnopqrstuvwxyz"];
+    world.commit(filesOf(many));
+    await world.run();
+    pointElsewhere(world);
+    world.commit(filesOf(many.slice(2)), "Change\n", unrelated);
+    await world.run();
+    world.commit(filesOf(many.slice(2)), approved(count));
+    await world.run();
+    expect([leaving(world), statusOf(world).withheld]).toMatchObject([
+      [],
+      { count: 2, reason: "foreign-history", approvable: 2 },
+    ]);
+    world.commit(filesOf(many.slice(2)), approved(2));
+    await world.run();
+    expect(leaving(world)).toEqual(["a", "b"]);
+  });
+
+  it("are named beside the approval in the head that does not count", async () => {
+    const world = await applied();
+    pointElsewhere(world);
+    world.commit(fewer, approved(9), unrelated);
+    await world.run();
+    expect(world.plans.at(-1)?.problems).toMatchObject([
+      { code: "E_APPROVAL", message: expect.stringContaining("does not count: it ended, or is older") as unknown },
+    ]);
+  });
+
   it("are let through by a command that names the head, whatever its message says", async () => {
     const world = await applied();
     pointElsewhere(world);

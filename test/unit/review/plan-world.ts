@@ -24,6 +24,8 @@ export interface PlanWorld {
   /** Commits these files and runs. */
   push(files: Readonly<Record<string, string>>): Promise<void>;
   run(): Promise<void>;
+  /** What a merge of a commit beside the branch would do. */
+  planMerge(head: string): Promise<Plan>;
   /** Of the plans by what changed: how many objects each looked at; undefined for a whole one. */
   readonly visits: (number | undefined)[];
   /** What each run planned. */
@@ -97,6 +99,11 @@ export function createPlanWorld(
   const commit: PlanWorld["commit"] = (files, message = "Change\n", place = {}) => git.commit(files, message, place);
   return {
     ...{ view, hub, visits, plans, run, commit },
+    planMerge: async (head) => {
+      const repository = readRepository();
+      const main = await whole.read(repository, (await git.fetchHead("main")) ?? "");
+      return (await whole.planMerge(repository, { main, head })).plan;
+    },
     push: async (files) => {
       commit(files);
       await run();
