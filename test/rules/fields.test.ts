@@ -22,7 +22,7 @@ interface Row {
 /** Lower it with each row that gets a test; never raise it. */
 const mostUntested = 0;
 /** Lower it with each row that is measured; never raise it: a new field comes with a test that was seen to fail. */
-const mostNamed = 6;
+const mostNamed = 0;
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = new URL("../../scripts/generate/", import.meta.url).href;

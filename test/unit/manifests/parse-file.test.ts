@@ -158,6 +158,17 @@ describe("createFileParser", () => {
   });
 
   it.each([
+    { field: "labels", value: "{team: a-}" },
+    { field: "annotations", value: "{owner: [a]}" },
+  ])("refuses a Policy with $field that the API refuses in other objects", ({ field, value }) => {
+    const head = "apiVersion: rollcall.dev/v1alpha1\nkind: Policy\n";
+    const spec = "spec: {rules: [{expression: 'true', message: x}]}\n";
+    const read = (metadata: string) => parseText(`${head}metadata: {name: house${metadata}}\n${spec}`).problems;
+    expect(read(`, ${field}: ${value}`)).toMatchObject([{ severity: "error", line: 3 }]);
+    expect(read("")).toEqual([]);
+  });
+
+  it.each([
     { reason: "annotations that are no map", lines: ["  annotations: [a]"], place: "5:16" },
     { reason: "an annotation that is a list", lines: ["  annotations: {a: [1]}"], place: "5:20" },
     { reason: "labels without value", lines: ["  labels:"], place: "5:3" },

@@ -20,6 +20,12 @@ const report = {
   metadata: { ...registration.metadata, name: "eu-1" },
   spec: {},
 };
+const repository = {
+  ...registration,
+  kind: "Repository",
+  metadata: { ...registration.metadata, name: "repo" },
+  spec: {},
+};
 const view = { type: resourceTypes.clusterRegistration, isSingle: true, nowMs: 0 };
 
 describe("renderObjects", () => {
@@ -34,6 +40,7 @@ describe("renderObjects", () => {
   it.each([
     { object: registration, type: resourceTypes.clusterRegistration },
     { object: report, type: resourceTypes.clusterReport },
+    { object: repository, type: resourceTypes.repository },
   ])("prints $object.kind with its place, labels and annotations", ({ object, type }) => {
     const { metadata, kind } = object;
     const read = (text: string): unknown => JSON.parse(text);
