@@ -320,7 +320,7 @@ export class HubView implements Observed {
         // A watch with a selector reports a deletion where only the label went, too.
         if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
       },
-      onListing: () => this.#settleWith(cache, covers),
+      onListing: () => this.#settleWith(() => cache, covers),
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
     return cache;
@@ -340,18 +340,18 @@ export class HubView implements Observed {
       onChange: (news) => {
         if (this.#workspaces.has(namespace)) this.#takeNews(news);
       },
-      onListing: () => this.#settleWith(cache, covers),
+      onListing: () => this.#settleWith(() => cache, covers),
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
     return cache;
   }
 
-  /** Own writes that come before a list are as the list says, also where a restored server has lost them. */
-  #settleWith(cache: KubeCache, covers: (ref: ObjectRef) => boolean): () => void {
+  /** Own writes that come before a list are as the list says, also where a restored server has lost them. A cache lists first while it starts. */
+  #settleWith(cacheOf: () => KubeCache, covers: (ref: ObjectRef) => boolean): () => void {
     const { count } = this.#own;
     const listed: ListedObjects = {
-      covers: (ref) => ref.type === cache.type && covers(ref),
-      get: ({ namespace, name }) => cache.get(namespace, name),
+      covers: (ref) => ref.type === cacheOf().type && covers(ref),
+      get: ({ namespace, name }) => cacheOf().get(namespace, name),
     };
     return () => {
       for (const ref of this.#own.settle(count, listed)) this.#take(ref, listed.get(ref));

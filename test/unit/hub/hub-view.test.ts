@@ -28,6 +28,8 @@ function openView(synced: Promise<void> = Promise.resolve()) {
   let isAllowed = true;
   const startCache = (type: ResourceType, options: KubeCacheOptions): KubeCache => {
     const store = createKubeStore(type);
+    // A cache asks for its first list while it is made.
+    options.onListing?.();
     caches.set(`${type.kind} ${options.namespace ?? "everywhere"}`, {
       feed: (object) => {
         if (store.put(object)) options.onChange?.({ ref: refOf(type, object), object });
