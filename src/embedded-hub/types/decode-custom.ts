@@ -19,15 +19,21 @@ export interface DecodedCustom {
 
 /**
  * Reads a custom object by its CRD's schema (not the one completed with metadata). Undefined `schema`: a version
- * without one keeps everything. Source: Kubernetes, decoding of custom resources.
+ * without one keeps everything. `keepsNulls`: forbidden nulls stay, for validation to refuse (default false).
+ * Source: Kubernetes, decoding of custom resources.
  */
-export function decodeCustom(object: JsonObject, schema: Schema | undefined): DecodedCustom {
+export function decodeCustom(
+  object: JsonObject,
+  schema: Schema | undefined,
+  { keepsNulls = false }: { readonly keepsNulls?: boolean } = {},
+): DecodedCustom {
   const metadata = decodeMetadata(object["metadata"]);
   if (metadata.error !== undefined) return { object, unknownFields: [], error: metadata.error };
   const root = schema ?? { "x-kubernetes-preserve-unknown-fields": true };
   const pruned = pruneUnknown(object, root);
   const embedded: Walk = { unknownFields: [] };
-  const coerced = coerceEmbedded(embedded, withoutForbiddenNulls(pruned.object, root), root, { field: "", path: "" });
+  const cleaned = keepsNulls ? pruned.object : withoutForbiddenNulls(pruned.object, root);
+  const coerced = coerceEmbedded(embedded, cleaned, root, { field: "", path: "" });
   const rest = isJsonObject(coerced) ? coerced : {};
   return {
     object: metadata.value === undefined ? rest : { ...rest, metadata: metadata.value },

@@ -73,7 +73,8 @@ function completeObject(definition: ResourceDefinition, object: JsonObject): Kub
  * quantities.
  */
 export function convertApplied(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  const { object: decoded, error } = decode(definition, asJson(object), { words: "converter" });
+  // An apply that takes the last item of a list leaves null, which kube-apiserver refuses then.
+  const { object: decoded, error } = decode(definition, asJson(object), { words: "converter", keepsNulls: true });
   if (error === undefined) return completeObject(definition, decoded);
   const { group, version, kind } = definition;
   const type = `${group}/${version}, Kind=${kind}`;
@@ -93,10 +94,14 @@ export function emptyObjectOf(definition: ResourceDefinition): JsonObject {
   return definition.isCustom ? typeMeta : decodeBuiltIn(messageOf(group, version, kind), typeMeta).object;
 }
 
-function decode(definition: ResourceDefinition, json: JsonObject, options: DecodingOptions = {}): Decoded {
+function decode(
+  definition: ResourceDefinition,
+  json: JsonObject,
+  options: DecodingOptions & { readonly keepsNulls?: boolean } = {},
+): Decoded {
   const { group, version, kind } = definition;
   const decoded = definition.isCustom
-    ? { ...decodeCustom(json, definition.structuralSchema), ...infiniteError(options) }
+    ? { ...decodeCustom(json, definition.structuralSchema, options), ...infiniteError(options) }
     : decodeBuiltIn(messageOf(group, version, kind), json, options);
   const { metadata = {} } = decoded.object;
   return { ...decoded, object: { ...decoded.object, metadata } };

@@ -36,6 +36,12 @@ describe("decodeCustom", () => {
     );
   });
 
+  it("drops forbidden nulls, or keeps them for validation to refuse", () => {
+    const given = { metadata: { name: "x" }, spec: { a: null } };
+    expect(decodeCustom(given, schema).object).toEqual({ metadata: { name: "x" }, spec: {} });
+    expect(decodeCustom(given, schema, { keepsNulls: true }).object).toEqual(given);
+  });
+
   it("cleans metadata of objects within the object", () => {
     const pod = {
       apiVersion: "v1",
