@@ -1,13 +1,11 @@
-import { isJsonObject } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { numberAt, textAt, valueAt } from "../../core/read-json.ts";
+import { textAt } from "../../core/read-json.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { invalid } from "../failures/failures.ts";
-import { invalid as invalidValue, notSupported as unsupportedValue } from "../schema/field-error.ts";
 import type { DeleteBody, Deleted, Target } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { KubeStatus } from "../../model/kubernetes.ts";
-import type { FieldError } from "../schema/schema.ts";
+import { checkPropagation, readDeleteOptions } from "../request/delete-options.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import { negotiateInput } from "./media-types.ts";
@@ -24,7 +22,6 @@ interface DeleteRequest {
 }
 
 const deleteOptionsKind = { group: "", version: "v1", kind: "DeleteOptions" };
-const policies = ["Foreground", "Background", "Orphan"] as const;
 
 export async function serveDelete(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
   const presentation = presentationOf(scope, exchange, target.definition);
@@ -79,49 +76,15 @@ async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<
       : parseBody(body, negotiateInput(request.headers["content-type"]), deleteOptionsKind).value;
   const { dryRun, ...options } = value === undefined ? readDeleteQuery(query) : optionsOf(value);
   if (value !== undefined) exchange.audit?.requested(value);
-  const errors = checkOptions(options, dryRun);
+  const errors = [...checkPropagation(options), ...checkDryRunValues(dryRun)];
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);
   return { options, isDryRun: dryRun.length > 0 };
 }
 
-function optionsOf(value: JsonObject): DeleteBody & { readonly dryRun: readonly string[] } {
+function optionsOf(value: JsonObject): ReturnType<typeof readDeleteOptions> {
   const kind = textAt(value, "kind") ?? "DeleteOptions";
-  if (kind !== "DeleteOptions") {
-    const version = JSON.stringify(textAt(value, "apiVersion") ?? "");
-    const text = `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:110"`;
-    throw new ApiFailure(500, "", text);
-  }
-  const preconditions = value["preconditions"];
-  const uid = textAt(preconditions, "uid");
-  const resourceVersion = textAt(preconditions, "resourceVersion");
-  const gracePeriodSeconds = numberAt(value, "gracePeriodSeconds");
-  const propagationPolicy = textAt(value, "propagationPolicy");
-  const orphanDependents = valueAt(value, "orphanDependents");
-  const dryRun = valueAt(value, "dryRun");
-  return {
-    dryRun: Array.isArray(dryRun) ? dryRun.map(String) : [],
-    ...(isJsonObject(preconditions)
-      ? {
-          preconditions: {
-            ...(uid === undefined ? {} : { uid }),
-            ...(resourceVersion === undefined ? {} : { resourceVersion }),
-          },
-        }
-      : {}),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy: propagationPolicy as (typeof policies)[number] }),
-    ...(typeof orphanDependents === "boolean" ? { orphanDependents } : {}),
-  };
-}
-
-function checkOptions({ orphanDependents, propagationPolicy }: DeleteBody, dryRun: readonly string[]): FieldError[] {
-  const errors: FieldError[] = [];
-  if (orphanDependents !== undefined && propagationPolicy !== undefined) {
-    const text = "orphanDependents and deletionPropagation cannot be both set";
-    errors.push(invalidValue("propagationPolicy", propagationPolicy, text));
-  }
-  if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
-    errors.push(unsupportedValue("propagationPolicy", propagationPolicy, [...policies, "nil"]));
-  }
-  return [...errors, ...checkDryRunValues(dryRun)];
+  if (kind === "DeleteOptions") return readDeleteOptions(value);
+  const version = JSON.stringify(textAt(value, "apiVersion") ?? "");
+  const text = `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:110"`;
+  throw new ApiFailure(500, "", text);
 }

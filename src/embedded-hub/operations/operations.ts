@@ -23,6 +23,8 @@ export interface OperationContext {
   readonly problemPlaces?: ProblemPlaces;
   /** Numbers of the body that are written in another way than their value is (`spec.replicas` -> `1.0`). */
   readonly numberLiterals?: ReadonlyMap<string, string>;
+  /** Managed fields stay as they are, as where kube-apiserver writes to its storage itself. Default false. */
+  readonly isUntracked?: boolean;
 }
 
 /** Positions in the text of a body. */

@@ -87,16 +87,13 @@ function checkRoom(budget: KubeObject): void {
     throw violated(`The disruption budget ${name} is still being processed by the server.`, 10);
   }
   const refuse = (reason: string) => forbidden({ group, plural: "poddisruptionbudget", name }, reason);
-  if (number("disruptionsAllowed") < 0) throw refuse("pod disruption budget is negative");
+  if (number("disruptionsAllowed") < 0) throw refuse("pdb disruptions allowed is negative");
   if (Object.keys(objectAt(status, "disruptedPods") ?? {}).length > mostPendingEvictions) {
     throw refuse("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   }
   if (number("disruptionsAllowed") > 0) return;
-  const condition = objectsAt(status, "conditions").find((one) => one["type"] === "DisruptionAllowed");
   throw violated(
-    condition?.["reason"] === "SyncFailed"
-      ? `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${textAt(condition, "message") ?? ""}`
-      : `The disruption budget ${name} needs ${number("desiredHealthy")} healthy pods and has ${number("currentHealthy")} currently`,
+    `The disruption budget ${name} needs ${number("desiredHealthy")} healthy pods and has ${number("currentHealthy")} currently`,
     0,
   );
 }

@@ -1,11 +1,12 @@
-import { isJsonObject } from "../../core/json.ts";
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isJsonEqual } from "../../core/json.ts";
+import { objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { badRequest, notFound } from "../failures/failures.ts";
+import { badRequest, conflict, notFound } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { DeleteBody, OperationContext, Operations, Target } from "../operations/operations.ts";
-import { countDisruption, isAlreadyDisrupted } from "./disruption-budgets.ts";
-import type { DisruptionRequest } from "./disruption-budgets.ts";
+import { countDisruption } from "./disruption-budgets.ts";
+import { checkPropagation, readDeleteOptions } from "../request/delete-options.ts";
 import { successStatus } from "./success-status.ts";
 
 export interface EvictRequest {
@@ -16,7 +17,8 @@ export interface EvictRequest {
 
 /**
  * Deletes a Pod with the options of its eviction, when its PodDisruptionBudget has room for it. A dry run is asked for by
- * the request or by those options. Throws 429 when the budget has no room.
+ * the request or by those options. Throws 429 when the budget has no room, and 409 for another Pod than the preconditions
+ * name.
  * Source: Kubernetes, pkg/registry/core/pod/storage EvictionREST.
  */
 export async function evictPod(
@@ -24,56 +26,71 @@ export async function evictPod(
   request: OperationContext,
   { place, eviction, nowMs }: EvictRequest,
 ): Promise<KubeObject> {
-  const isDryRun = request.isDryRun || textsAt(eviction, "deleteOptions", "dryRun").length > 0;
-  const context = { ...request, isDryRun };
+  const { dryRun, ...options } = readDeleteOptions(objectAt(eviction, "deleteOptions"));
+  const context = { ...request, isDryRun: request.isDryRun || dryRun.length > 0 };
   const definition = operations.definitionOf("", "pods");
   if (definition === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
-  const { name = "" } = eviction.metadata;
-  if (name !== "" && name !== place.name) throw badRequest("name in URL does not match name in Eviction object");
+  if (eviction.metadata.name !== place.name) {
+    throw badRequest("name in URL does not match name in Eviction object");
+  }
   const target = { definition, ...place };
   const pod = operations.get(target);
   if (pod === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
   await countDisruption(operations, context, { pod, nowMs });
-  if (!isAlreadyDisrupted(pod)) await markDisrupted(operations, context, target, { pod, nowMs });
-  await operations.delete(context, target, deleteBodyOf(eviction));
+  const body = checkPropagation(options).length > 0 ? withoutPolicy(options) : options;
+  if (context.isDryRun) await operations.delete(context, target, body);
+  else await operations.delete(context, target, await markDisrupted(operations, context, target, { body, nowMs }));
   return successStatus(201);
 }
 
-/** Says in the Pod's status why it ends. */
+/** kube-apiserver validates the policy of a DELETE only. */
+function withoutPolicy({ propagationPolicy: _, ...rest }: DeleteBody): DeleteBody {
+  return rest;
+}
+
+/** Records in the Pod's status why it ends. Returns how to delete the Pod that has this status. Throws 409. */
 async function markDisrupted(
   operations: Operations,
   context: OperationContext,
   target: Target,
-  { pod, nowMs }: DisruptionRequest,
-): Promise<void> {
-  const others = objectsAt(pod, "status", "conditions").filter(({ type }) => type !== "DisruptionTarget");
+  { body, nowMs }: { readonly body: DeleteBody; readonly nowMs: number },
+): Promise<DeleteBody> {
+  const pod = operations.get(target);
+  if (pod === undefined) throw notFound({ group: "", plural: "pods", name: target.name });
+  checkPreconditions(pod, body);
+  const conditions = withDisruption(objectsAt(pod, "status", "conditions"), formatTime(nowMs));
+  const status = { ...objectAt(pod, "status"), conditions };
+  const untracked = { ...context, isUntracked: true };
+  const marked = await operations.update(untracked, { ...target, subresource: "status" }, { ...pod, status });
+  const { resourceVersion = "" } = body.preconditions ?? {};
+  if (resourceVersion === "") return body;
+  return { ...body, preconditions: { ...body.preconditions, resourceVersion: marked.metadata.resourceVersion ?? "" } };
+}
+
+function checkPreconditions({ metadata }: KubeObject, { preconditions = {} }: DeleteBody): void {
+  const { uid = "", resourceVersion = "" } = preconditions;
+  const refuse = (text: string): Error => conflict({ group: "", plural: "Pod", name: metadata.name }, text);
+  if (uid !== "" && uid !== metadata.uid) {
+    const text = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid ?? ""})`;
+    throw refuse(`${text}. The object might have been deleted and then recreated`);
+  }
+  if (resourceVersion === "" || resourceVersion === metadata.resourceVersion) return;
+  const live = metadata.resourceVersion ?? "";
+  const text = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${live})`;
+  throw refuse(`${text}. The object might have been modified`);
+}
+
+function withDisruption(conditions: readonly JsonObject[], now: string): JsonObject[] {
+  const old = conditions.find(({ type }) => type === "DisruptionTarget");
+  const isTrue = old?.["status"] === "True";
   const condition = {
     type: "DisruptionTarget",
     status: "True",
     lastProbeTime: null,
-    lastTransitionTime: formatTime(nowMs),
+    lastTransitionTime: (isTrue ? old["lastTransitionTime"] : undefined) ?? now,
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   };
-  const status = { ...objectAt(pod, "status"), conditions: [...others, condition] };
-  await operations.update(context, { ...target, subresource: "status" }, { ...pod, status });
-}
-
-function deleteBodyOf(eviction: KubeObject): DeleteBody {
-  const options = objectAt(eviction, "deleteOptions");
-  const gracePeriodSeconds = numberAt(options, "gracePeriodSeconds");
-  const uid = textAt(options, "preconditions", "uid");
-  const resourceVersion = textAt(options, "preconditions", "resourceVersion");
-  const hasPreconditions = isJsonObject(options?.["preconditions"]);
-  return {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(hasPreconditions
-      ? {
-          preconditions: {
-            ...(uid === undefined ? {} : { uid }),
-            ...(resourceVersion === undefined ? {} : { resourceVersion }),
-          },
-        }
-      : {}),
-  };
+  if (old === undefined) return [...conditions, condition];
+  return conditions.map((one) => (one === old && !isJsonEqual(one, condition) ? condition : one));
 }

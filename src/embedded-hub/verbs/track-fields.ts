@@ -43,7 +43,7 @@ export function trackUpdate(
   change: { readonly live: KubeObject | undefined; readonly object: KubeObject },
 ): KubeObject {
   // As in kube-apiserver: a scheduler owns no field of the Pods that it binds.
-  if (target.subresource === "binding") return change.object;
+  if (target.subresource === "binding" || context.isUntracked === true) return change.object;
   const tracked = recordUpdate(applyContextOf(scope, target), {
     before: change.live === undefined ? undefined : asJson(change.live),
     after: asJson(change.object),

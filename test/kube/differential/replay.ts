@@ -130,6 +130,7 @@ export class Normalizer {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu, "<time>")
       .replace(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n?/gu, "<certificate>")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, "<uid>")
+      .replace(/in record \(\d+\)/gu, "in record (<version>)")
       .replace(/"?resourceVersion\\?"?:\\?"?\d+\\?"?/gu, "<version>");
   }
 }
