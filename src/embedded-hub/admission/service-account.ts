@@ -5,6 +5,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ReadObject } from "../auth/auth.ts";
 import { generateName } from "../metadata/system-fields.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
+import { mirrorAnnotation } from "../validation/validate-pod.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -30,6 +31,7 @@ export async function withServiceAccount(
   parts: Parts,
 ): Promise<KubeObject> {
   const { object: pod, namespace = "" } = request;
+  if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(request);
   const asked = textAt(pod, "spec", "serviceAccountName") ?? "";
   const name = asked === "" ? "default" : asked;
   const account = await findAccount({ namespace, name }, parts);
@@ -42,6 +44,33 @@ export async function withServiceAccount(
   const hasSecrets = objectsAt(spec, "imagePullSecrets").length > 0;
   const withSecrets = hasSecrets || secrets.length === 0 ? spec : { ...spec, imagePullSecrets: secrets };
   return { ...pod, spec: isMounted(pod, account) ? withToken(withSecrets, parts.random) : withSecrets };
+}
+
+/** A Pod that mirrors a static one stays as its node wrote it, without anything that needs an account. */
+function checkMirror(request: AdmissionRequest & { readonly object: KubeObject }): KubeObject {
+  const { object: pod } = request;
+  if ((textAt(pod, "spec", "serviceAccountName") ?? "") !== "") {
+    throw admissionForbidden(request, "a mirror pod may not reference service accounts");
+  }
+  if (namesSecrets(pod)) throw admissionForbidden(request, "a mirror pod may not reference secrets");
+  const sources = objectsAt(pod, "spec", "volumes").flatMap((volume) => objectsAt(volume, "projected", "sources"));
+  if (sources.some((source) => "serviceAccountToken" in source)) {
+    throw admissionForbidden(request, "a mirror pod may not use ServiceAccountToken volume projections");
+  }
+  return pod;
+}
+
+/** The sources of storage providers, which the hub's nodes do not mount, are not looked at. */
+function namesSecrets(pod: KubeObject): boolean {
+  const containers = ["initContainers", "containers"].flatMap((name) => objectsAt(pod, "spec", name));
+  const volumes = objectsAt(pod, "spec", "volumes");
+  return (
+    objectsAt(pod, "spec", "imagePullSecrets").length > 0 ||
+    containers.some((one) => objectsAt(one, "env").some((item) => objectAt(item, "valueFrom", "secretKeyRef"))) ||
+    containers.some((one) => objectsAt(one, "envFrom").some((item) => objectAt(item, "secretRef"))) ||
+    volumes.some((one) => objectAt(one, "secret")) ||
+    volumes.some((one) => objectsAt(one, "projected", "sources").some((source) => objectAt(source, "secret")))
+  );
 }
 
 async function findAccount(

@@ -3,6 +3,7 @@ import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { forbidden } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { mirrorAnnotation, validateWholePod } from "../validation/validate-pod.ts";
 import { keepMetadata } from "./keep-metadata.ts";
 
 // What a write of pods/ephemeralcontainers may do. Source: Kubernetes, pkg/registry/core/pod and pkg/apis/core/validation.
@@ -18,8 +19,15 @@ export function withDebugContainers(pod: KubeObject, old: KubeObject): KubeObjec
   };
 }
 
-/** Ephemeral containers stay as they are once they are there. */
-export function validateDebugContainers(pod: KubeObject, old: KubeObject | undefined): readonly FieldError[] {
+/** Ephemeral containers stay as they are once they are there. Pods that mirror a static one have none. */
+export function validateDebugContainers(pod: KubeObject, old: KubeObject | undefined): FieldError[] {
+  if (old?.metadata.annotations?.[mirrorAnnotation] !== undefined) {
+    return [forbidden("[]", "static pods do not support ephemeral containers")];
+  }
+  return [...validateWholePod(pod), ...validateContainers(pod, old)];
+}
+
+function validateContainers(pod: KubeObject, old: KubeObject | undefined): FieldError[] {
   const wanted = new Map(objectsAt(pod, "spec", "ephemeralContainers").map((one) => [textAt(one, "name") ?? "", one]));
   return objectsAt(old, "spec", "ephemeralContainers").flatMap((before) => {
     const name = textAt(before, "name") ?? "";

@@ -3,7 +3,7 @@ import { isJsonEqual } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
-import { validatePod, validateWholePod } from "../validation/validate-pod.ts";
+import { validatePod } from "../validation/validate-pod.ts";
 import { validateDebugContainers, withDebugContainers } from "./debug-containers.ts";
 
 const defaultGraceSeconds = 30;
@@ -24,7 +24,7 @@ export const podHooks: ResourceHooks = {
     "status.nominatedNodeName": (pod) => textAt(pod, "status", "nominatedNodeName") ?? "",
   },
   validate: (pod, old, { subresource }) => {
-    if (subresource === "ephemeralcontainers") return [...validateWholePod(pod), ...validateDebugContainers(pod, old)];
+    if (subresource === "ephemeralcontainers") return validateDebugContainers(pod, old);
     // What a binding may change is its own to evaluate.
     if (subresource === "binding") return [];
     return validatePod(pod, old, subresource === undefined ? {} : { subresource });

@@ -10,6 +10,8 @@ import { hold, immutable, largestInt32 } from "./checks.ts";
 import { validateTolerations } from "./validate-affinity.ts";
 import { validatePodSpec } from "./validate-pod-spec.ts";
 
+/** On a Pod that shows a static one of its node. */
+export const mirrorAnnotation = "kubernetes.io/config.mirror";
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 const changeable =
   "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -24,7 +26,7 @@ export function validatePod(
   if (old === undefined) return [...validateWholePod(pod), ...validateNew(spec)];
   const oldSpec = objectAt(old, "spec") ?? {};
   if (subresource === "status") return validateStatus(pod, old);
-  return [...validateWholePod(pod), ...validateChange(spec, oldSpec)];
+  return [...validateWholePod(pod), ...validateMirror(pod, old), ...validateChange(spec, oldSpec)];
 }
 
 /** What is wrong with a Pod as it is, however it became so. */
@@ -38,10 +40,29 @@ export function validateWholePod(pod: KubeObject): FieldError[] {
   ];
 }
 
-function validateAnnotations(pod: KubeObject): FieldError[] {
-  const cost = pod.metadata.annotations?.[deletionCost];
-  if (cost === undefined || /^-?(?:0|[1-9]\d{0,9})$/u.test(cost)) return [];
-  return [invalid(keyPath("metadata.annotations", deletionCost), cost, "must be a 32bit integer")];
+function validateAnnotations({ metadata: { annotations = {} }, ...pod }: KubeObject): FieldError[] {
+  const cost = annotations[deletionCost];
+  const mirror = annotations[mirrorAnnotation];
+  const path = (key: string): string => keyPath("metadata.annotations", key);
+  const hasNode = (textAt(pod, "spec", "nodeName") ?? "") !== "";
+  return [
+    ...(mirror === undefined || hasNode
+      ? []
+      : [invalid(path(mirrorAnnotation), mirror, "must set spec.nodeName if mirror pod annotation is set")]),
+    ...(cost === undefined || /^-?(?:0|[1-9]\d{0,9})$/u.test(cost)
+      ? []
+      : [invalid(path(deletionCost), cost, "must be a 32bit integer")]),
+  ];
+}
+
+/** A Pod mirrors a static one from its beginning to its end. */
+function validateMirror(pod: KubeObject, old: KubeObject): FieldError[] {
+  const now = pod.metadata.annotations?.[mirrorAnnotation];
+  const before = old.metadata.annotations?.[mirrorAnnotation];
+  if (now === before) return [];
+  const change = before === undefined ? "add" : "remove or update";
+  const path = keyPath("metadata.annotations", mirrorAnnotation);
+  return [forbidden(path, `may not ${change} mirror pod annotation`)];
 }
 
 function validateTokenVolumes(spec: JsonObject): FieldError[] {

@@ -1,5 +1,7 @@
+import { emptyingRequests } from "./apply-requests.ts";
 import { costRequests } from "./cost-requests.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
+import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
 import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 
@@ -257,6 +259,9 @@ export const writtenSequences: readonly WrittenSequence[] = [
       { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", serviceAccountName: "absent" }) },
     ],
   },
+  { name: "applies that empty lists and maps", requests: emptyingRequests },
+  { name: "evictions of Pods without a node", requests: evictionRequests },
+  { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
   { name: "Pods that get a Node", requests: bindingRequests },
   { name: "kernel parameters of Pods", requests: sysctlRequests },
   {

@@ -1,0 +1,70 @@
+import type { Request } from "./replay.ts";
+
+const pods = "/api/v1/namespaces/NS/pods";
+
+function pod(name: string, metadata: object = {}, spec: object = {}): Request {
+  const body = {
+    metadata: { name, finalizers: ["example.org/hold"], ...metadata },
+    spec: { automountServiceAccountToken: false, containers: [{ name: "main", image: "none" }], ...spec },
+  };
+  return { method: "POST", path: pods, body };
+}
+
+function evict(name: string, deleteOptions?: object, metadata: object = { name }): Request {
+  const body = {
+    apiVersion: "policy/v1",
+    kind: "Eviction",
+    metadata,
+    ...(deleteOptions === undefined ? {} : { deleteOptions }),
+  };
+  return { method: "POST", path: `${pods}/${name}/eviction`, body };
+}
+
+const get = (name: string): Request => ({ method: "GET", path: `${pods}/${name}` });
+
+/** Evictions of Pods that wait for a node, with the options of a delete. */
+export const evictionRequests: readonly Request[] = [
+  { method: "POST", path: "/api/v1/namespaces/NS/serviceaccounts", body: { metadata: { name: "default" } } },
+  pod("a"),
+  evict("a", undefined, {}),
+  evict("a", undefined, { name: "b" }),
+  evict("a", { preconditions: { uid: "00000000-0000-0000-0000-000000000000", resourceVersion: "1" } }),
+  evict("a", { preconditions: { resourceVersion: "1" } }),
+  evict("a", { preconditions: { resourceVersion: "1" }, dryRun: ["All"] }),
+  get("a"),
+  evict("a", { gracePeriodSeconds: 5 }),
+  get("a"),
+  evict("a"),
+  get("a"),
+  pod("b"),
+  evict("b", { propagationPolicy: "Sideways" }),
+  get("b"),
+  pod("c"),
+  evict("c", { orphanDependents: true }),
+  get("c"),
+  evict("absent"),
+];
+
+const mirror = { annotations: { "kubernetes.io/config.mirror": "a" } };
+
+/** Debug containers of a Pod that mirrors a static one. */
+export const mirrorRequests: readonly Request[] = [
+  { method: "POST", path: "/api/v1/namespaces/NS/serviceaccounts", body: { metadata: { name: "default" } } },
+  pod("static", mirror),
+  pod("static", mirror, { nodeName: "none" }),
+  pod("account", mirror, { nodeName: "none", serviceAccountName: "default" }),
+  pod("secret", mirror, { nodeName: "none", volumes: [{ name: "a", secret: { secretName: "a" } }] }),
+  pod("pull", mirror, { nodeName: "none", imagePullSecrets: [{ name: "a" }] }),
+  {
+    method: "PATCH",
+    path: `${pods}/static`,
+    contentType: "application/merge-patch+json",
+    body: { metadata: { annotations: { "kubernetes.io/config.mirror": null } } },
+  },
+  {
+    method: "PATCH",
+    path: `${pods}/static/ephemeralcontainers`,
+    contentType: "application/merge-patch+json",
+    body: { spec: { ephemeralContainers: [{ name: "debug", image: "none", terminationMessagePolicy: "File" }] } },
+  },
+];
