@@ -88,12 +88,6 @@ export function createServiceAddresses({
       const isFree = textAt(given, "clusterIP") === "None" && objectAt(given, "selector") === undefined;
       const ipFamilyPolicy = textAt(given, "ipFamilyPolicy") ?? (isFree ? "RequireDualStack" : "SingleStack");
       const asked = textsAt(given, "ipFamilies");
-      if (!isFree && ipFamilyPolicy === "RequireDualStack") {
-        refuse("spec.ipFamilyPolicy", ipFamilyPolicy, "this cluster is not configured for dual-stack services");
-      }
-      if (!isFree && asked.includes("IPv6")) {
-        refuse(`spec.ipFamilies[${asked.indexOf("IPv6")}]`, "IPv6", "not configured on this cluster");
-      }
       const both = isFree && ipFamilyPolicy !== "SingleStack";
       const first = asked[0] ?? "IPv4";
       const ipFamilies = both ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : asked.length > 0 ? [...asked] : [first];

@@ -21,15 +21,20 @@ export const checkAddress: NameCheck = (text) =>
 export const checkCidr: NameCheck = (text) =>
   fitsFormat("cidr", text) ? [] : ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"];
 
-/** True when the second network lies in the first one, and is smaller. Both are valid. */
+/** True when the second network lies in the first one, and is smaller. Both are valid; `010.0.0.0` is 10.0.0.0. */
 export function isStrictSubset(outer: string, inner: string): boolean {
-  const [outerAddress = "", outerBits = ""] = outer.split("/");
-  const [innerAddress = "", innerBits = ""] = inner.split("/");
+  const [outerAddress = "", outerBits = ""] = withoutLeadingZeros(outer).split("/");
+  const [innerAddress = "", innerBits = ""] = withoutLeadingZeros(inner).split("/");
   const family = isIPv4(outerAddress) ? "ipv4" : "ipv6";
   if (isIPv4(innerAddress) !== (family === "ipv4")) return false;
   const network = new BlockList();
   network.addSubnet(outerAddress, Number(outerBits), family);
   return network.check(innerAddress, family) && Number(outerBits) < Number(innerBits);
+}
+
+/** Addresses of IPv4 may have them where kube-apiserver took them from the start, and are decimal nevertheless. */
+function withoutLeadingZeros(text: string): string {
+  return text.includes(":") ? text : text.replace(/\b0+(?=\d)/gu, "");
 }
 
 const reserved: readonly (readonly [network: string, bits: number, text: string])[] = [
@@ -46,13 +51,14 @@ const reservedIpv6: readonly (readonly [network: string, bits: number, text: str
 /** An address that a Service can send to. The text is an address. */
 export function validateTargetAddress(address: string, path: string): FieldError[] {
   const family = isIPv6(address) ? "ipv6" : "ipv4";
-  if (address === "0.0.0.0" || address === "::") {
+  const plain = withoutLeadingZeros(address);
+  if (plain === "0.0.0.0" || plain === "::") {
     return [invalid(path, address, `may not be unspecified (${address})`)];
   }
   return (family === "ipv6" ? reservedIpv6 : reserved).flatMap(([network, bits, text]) => {
     const range = new BlockList();
     range.addSubnet(network, bits, family);
-    return range.check(address, family) ? [invalid(path, address, text)] : [];
+    return range.check(plain, family) ? [invalid(path, address, text)] : [];
   });
 }
 

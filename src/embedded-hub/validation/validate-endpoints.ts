@@ -10,7 +10,7 @@ import { checkAddress, eachOf, validateProtocol, validateTargetAddress } from ".
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
-const most = { addresses: 100, ports: 100, endpoints: 1000, zones: 8, nodes: 8 };
+const most = { addresses: 100, ports: 20_000, endpoints: 1000, zones: 8, nodes: 8 };
 
 /** What is wrong with an EndpointSlice. Source: Kubernetes, pkg/apis/discovery/validation. */
 export function validateEndpointSlice(slice: KubeObject, old: KubeObject | undefined): FieldError[] {

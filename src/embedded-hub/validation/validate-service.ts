@@ -34,6 +34,8 @@ export function validateService(service: KubeObject, old: KubeObject | undefined
   // kube-apiserver allocates addresses before it validates the rest.
   const ofAddresses = validateAddresses(spec);
   if (ofAddresses.length > 0) return ofAddresses;
+  const ofFamilies = validateFamilies(spec);
+  if (ofFamilies.length > 0) return ofFamilies;
   return [
     ...(oldSpec === undefined ? [] : validateChange(spec, oldSpec)),
     ...validateType(spec),
@@ -170,6 +172,20 @@ function validateAddresses(spec: JsonObject): FieldError[] {
   }
   if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", shown, "may only hold up to 2 values"));
   return errors;
+}
+
+/** The hub has addresses of IPv4 only. A Service without addresses and Pods may name both families. */
+function validateFamilies(spec: JsonObject): FieldError[] {
+  if (textAt(spec, "type") === "ExternalName") return [];
+  if (textAt(spec, "clusterIP") === "None" && objectAt(spec, "selector") === undefined) return [];
+  const policy = textAt(spec, "ipFamilyPolicy") ?? "";
+  const text = "this cluster is not configured for dual-stack services";
+  return [
+    ...(policy === "RequireDualStack" ? [invalid("spec.ipFamilyPolicy", policy, text)] : []),
+    ...textsAt(spec, "ipFamilies").flatMap((family, index) =>
+      family === "IPv6" ? [invalid(indexPath("spec.ipFamilies", index), family, "not configured on this cluster")] : [],
+    ),
+  ];
 }
 
 function validateTypeIsKnown(spec: JsonObject): FieldError[] {
