@@ -2,7 +2,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { ListPage, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
-import { partialMetadata, renderTable, tableHead, tableRow } from "../table/render-table.ts";
+import { partialMetadata, renderScaleTable, renderTable, tableHead, tableRow } from "../table/render-table.ts";
 import type { Encoding, OutputForm } from "./media-types.ts";
 import { negotiateOutput } from "./media-types.ts";
 import type { Turns } from "../operations/turns.ts";
@@ -50,7 +50,9 @@ export function presentObject(presentation: Presentation, object: KubeObject): R
       const includeObject = readIncludeObject(query);
       const { resourceVersion } = object.metadata;
       const metadata = resourceVersion === undefined ? {} : { resourceVersion };
-      return renderValue(renderTable(definition, [object], { version, includeObject, nowMs, metadata }), encoding);
+      const options = { version, includeObject, nowMs, metadata };
+      const table = isScale(object) ? renderScaleTable(object, options) : renderTable(definition, [object], options);
+      return renderValue(table, encoding);
     }
   }
 }
@@ -87,11 +89,14 @@ function wrongShape(what: string): ApiFailure {
   return new ApiFailure(406, "NotAcceptable", `you requested ${what}`);
 }
 
-function notAList(definition: ResourceDefinition, { apiVersion, kind }: KubeObject): ApiFailure {
-  const isScale = apiVersion === "autoscaling/v1" && kind === "Scale";
-  if (definition.isCustom && !isScale) return new ApiFailure(500, "", "content is not a list");
+function isScale({ apiVersion, kind }: KubeObject): boolean {
+  return apiVersion === "autoscaling/v1" && kind === "Scale";
+}
+
+function notAList(definition: ResourceDefinition, object: KubeObject): ApiFailure {
+  if (definition.isCustom && !isScale(object)) return new ApiFailure(500, "", "content is not a list");
   const scaleType = definition.isCustom ? "*v1.Scale" : "*autoscaling.Scale";
-  const type = isScale ? scaleType : internalType(definition, kind);
+  const type = isScale(object) ? scaleType : internalType(definition, object.kind);
   return wrongShape(`PartialObjectMetadataList, but the requested object is not a list (${type})`);
 }
 

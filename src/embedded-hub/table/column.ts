@@ -1,6 +1,6 @@
 // table: objects as rows of text, as `kubectl get` shows them. One file per group of kinds; custom kinds bring paths.
 import { isJsonObject } from "../../core/json.ts";
-import { objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
+import { numberAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
 import { sinceText } from "../../core/human-duration.ts";
@@ -35,6 +35,14 @@ export const defaultColumns: readonly PrinterColumn[] = [
     priority: 0,
     cell: (object) => object.metadata.creationTimestamp ?? null,
   },
+];
+
+/** Of a Scale. */
+export const scaleColumns: readonly PrinterColumn[] = [
+  column("Name", ({ metadata }) => metadata.name),
+  integerColumn("Desired", (scale) => numberAt(scale, "spec", "replicas") ?? 0),
+  integerColumn("Available", (scale) => numberAt(scale, "status", "replicas") ?? 0),
+  ageColumn,
 ];
 
 /** `a=b,c=d`, or `<none>`. */

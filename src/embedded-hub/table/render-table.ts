@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { PrinterColumn, ResourceDefinition } from "../operations/resource-definition.ts";
-import { defaultColumns } from "./column.ts";
+import { defaultColumns, scaleColumns } from "./column.ts";
 
 export type IncludeObject = "None" | "Metadata" | "Object";
 
@@ -29,19 +29,35 @@ export function renderTable(
   };
 }
 
+/** A Scale as a Table, whatever kind it scales. */
+export function renderScaleTable(scale: KubeObject, options: TableOptions): object {
+  return {
+    ...headOf(scaleColumns, options),
+    rows: [rowOf(scaleColumns, scale, options)],
+  };
+}
+
 /** A Table without its rows. */
 export function tableHead(definition: ResourceDefinition, options: TableOptions): JsonObject {
+  return headOf(columnsOf(definition), options);
+}
+
+function headOf(columns: readonly PrinterColumn[], options: TableOptions): JsonObject {
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: options.metadata ?? {},
-    columnDefinitions: options.omitsColumns === true ? null : columnsOf(definition).map(definitionOf),
+    columnDefinitions: options.omitsColumns === true ? null : columns.map(definitionOf),
   };
 }
 
 export function tableRow(definition: ResourceDefinition, object: KubeObject, options: TableOptions): object {
+  return rowOf(columnsOf(definition), object, options);
+}
+
+function rowOf(columns: readonly PrinterColumn[], object: KubeObject, options: TableOptions): object {
   return {
-    cells: columnsOf(definition).map((column) => column.cell(object, options.nowMs)),
+    cells: columns.map((column) => column.cell(object, options.nowMs)),
     ...rowObject(object, options),
   };
 }
