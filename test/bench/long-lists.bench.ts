@@ -79,12 +79,16 @@ it(`holds of lists and watches of ${count} objects`, { timeout: 1_800_000 }, asy
       });
     await Promise.all(Array.from({ length: 1000 }, create));
   }
+  const rssMB = (): number => Math.round(process.memoryUsage().rss / 1e6);
+  const beforeMB = rssMB();
+  let mostMB = 0;
   let [longestMs, lastMs, lastThreadMs] = [0, performance.now(), threadMs()];
   const ticking = setInterval(() => {
     const [nowMs, nowThreadMs] = [performance.now(), threadMs()];
     // The machine does other things too: what this thread did meanwhile.
     longestMs = Math.max(longestMs, Math.min(nowMs - lastMs, nowThreadMs - lastThreadMs));
     [lastMs, lastThreadMs] = [nowMs, nowThreadMs];
+    mostMB = Math.max(mostMB, rssMB());
   }, 2);
   const args = ["--input-type=module", "--eval", client, JSON.stringify([server.hub.url, server.tls])];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
@@ -97,10 +101,12 @@ it(`holds of lists and watches of ${count} objects`, { timeout: 1_800_000 }, asy
         child.stdin.write(`${JSON.stringify({ ...request, atOnce })}\n`);
         const { value } = await answers.next();
         const facts = `holdMs=${Math.round(longestMs)} cpuMs=${Math.round(threadMs() - beforeMs)}`;
-        const rssMB = Math.round(process.memoryUsage().rss / 1e6);
-        process.stdout.write(`${atOnce} x ${name}: ${facts} rssMB=${rssMB} ${String(value)}\n`);
+        process.stdout.write(`${atOnce} x ${name}: ${facts} rssMB=${rssMB()} ${String(value)}\n`);
       }
     }
+    // An idle hub: the engine collects garbage by itself.
+    await new Promise((resolve) => setTimeout(resolve, 30_000));
+    process.stdout.write(`rssMB before=${beforeMB} most=${mostMB} after=${rssMB()}\n`);
   } finally {
     clearInterval(ticking);
     child.stdin.end();

@@ -2,6 +2,8 @@
 export interface Turns {
   /** Begins some work; what it returns is called before each of its steps. */
   readonly begin: () => TakeTurn;
+  /** Called before a piece of work of unknown length; waits when others took this turn of the loop already. */
+  readonly enter: TakeTurn;
 }
 
 /** Undefined: go on; else a promise that resolves when the work may go on, after everything else on the loop. */
@@ -27,7 +29,16 @@ export function createTurns(monotonicMs: () => number): Turns {
       waiting.push(resolve);
       if (waiting.length === 1) setImmediate(resumeOne);
     });
+  let turnSinceMs: number | undefined;
   return {
+    enter: () => {
+      if (turnSinceMs !== undefined) return monotonicMs() - turnSinceMs < sliceMs ? undefined : wait();
+      turnSinceMs = monotonicMs();
+      setImmediate(() => {
+        turnSinceMs = undefined;
+      });
+      return undefined;
+    },
     begin: () => {
       let sinceMs = monotonicMs();
       let leftMs = shortMs;

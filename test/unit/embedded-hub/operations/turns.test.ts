@@ -29,6 +29,32 @@ describe("A51 long work in slices", () => {
     expect(nowMs).toBe(50 * 20 * 5);
   });
 
+  it("A51 begins no more work in a turn of the loop than it has time for", async () => {
+    let nowMs = 0;
+    const turns = createTurns(() => nowMs);
+    let left = 40;
+    const work = async (): Promise<void> => {
+      await turns.enter();
+      nowMs += 4;
+      left -= 1;
+    };
+    await turns.enter();
+    const all: Promise<void>[] = [];
+    // Each body is an event of its own, after which what it resolved runs.
+    for (let index = 0; index < 40; index += 1) {
+      all.push(work());
+      await Promise.resolve();
+    }
+    expect(nowMs).toBe(12);
+    while (left > 0) {
+      const beforeMs = nowMs;
+      await turnOfLoop();
+      expect(nowMs - beforeMs).toBeLessThanOrEqual(14);
+    }
+    await Promise.all(all);
+    expect(nowMs).toBe(160);
+  });
+
   it("A51 does short work at once, however much other work waits", async () => {
     let nowMs = 0;
     const turns = createTurns(() => nowMs);
