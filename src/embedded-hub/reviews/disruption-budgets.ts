@@ -68,7 +68,7 @@ async function countOnce(
 }
 
 /** Finished, not running yet, or on its way out: its deletion disrupts nothing. */
-export function isAlreadyDisrupted(pod: KubeObject): boolean {
+function isAlreadyDisrupted(pod: KubeObject): boolean {
   const phase = textAt(pod, "status", "phase") ?? "";
   return ["Succeeded", "Failed", "Pending"].includes(phase) || pod.metadata.deletionTimestamp !== undefined;
 }

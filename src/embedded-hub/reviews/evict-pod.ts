@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { badRequest, conflict, notFound } from "../failures/failures.ts";
+import { badRequest, conflict, invalid, notFound } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { DeleteBody, OperationContext, Operations, Target } from "../operations/operations.ts";
 import { countDisruption } from "./disruption-budgets.ts";
@@ -37,15 +37,12 @@ export async function evictPod(
   const pod = operations.get(target);
   if (pod === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
   await countDisruption(operations, context, { pod, nowMs });
-  const body = checkPropagation(options).length > 0 ? withoutPolicy(options) : options;
-  if (context.isDryRun) await operations.delete(context, target, body);
-  else await operations.delete(context, target, await markDisrupted(operations, context, target, { body, nowMs }));
+  const body = context.isDryRun ? options : await markDisrupted(operations, context, target, { body: options, nowMs });
+  // kube-apiserver looks at them when it deletes.
+  const errors = checkPropagation(body);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);
+  await operations.delete(context, target, body);
   return successStatus(201);
-}
-
-/** kube-apiserver validates the policy of a DELETE only. */
-function withoutPolicy({ propagationPolicy: _, ...rest }: DeleteBody): DeleteBody {
-  return rest;
 }
 
 /** Records in the Pod's status why it ends. Returns how to delete the Pod that has this status. Throws 409. */

@@ -46,8 +46,8 @@ describe("evictPod", () => {
     ]);
   });
 
-  it("ignores a policy that is none, as kube-apiserver does", async () => {
-    expect((await evict({ propagationPolicy: "Sideways" })).deletes).toEqual([{}]);
+  it("refuses a policy that is none", async () => {
+    await expect(evict({ propagationPolicy: "Sideways" })).rejects.toThrow("Unsupported value");
   });
 
   it.each([
