@@ -48,7 +48,8 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkNamespace(request, { read });
       // Here, for kube-apiserver evaluates it before the object is validated.
       checkRoleEscalation(request, authorizer);
-      if (!isNewPod(request)) return request.object;
+      if (isPod(request, "UPDATE")) return withDefaultTolerations(request.object);
+      if (!isPod(request, "CREATE")) return request.object;
       const accounted = await withServiceAccount(request, { read, clock, random });
       const object = withPriority({ ...request, object: withDefaultTolerations(accounted) }, { read, listAll });
       checkRuntimeClass({ ...request, object }, read);
@@ -70,7 +71,7 @@ function isBoundPod({ definition: { group, plural }, operation, subresource }: A
   return group === "" && plural === "pods" && operation === "UPDATE" && subresource === "binding";
 }
 
-function isNewPod({ definition, operation, subresource }: AdmissionRequest): boolean {
+function isPod({ definition, operation, subresource }: AdmissionRequest, wanted: "CREATE" | "UPDATE"): boolean {
   const { group, plural } = definition;
-  return group === "" && plural === "pods" && operation === "CREATE" && subresource === undefined;
+  return group === "" && plural === "pods" && operation === wanted && subresource === undefined;
 }

@@ -75,12 +75,14 @@ export async function presentList(presentation: Presentation, page: ListPage): P
         metadata: listMetadata(page),
       };
       const items = mapLazily(page.items, ({ object }) => partialMetadata(object, version));
-      return renderItems({ head, key: "items", items }, how, "meta.PartialObjectMetadataList");
+      return renderItems({ head, key: "items", items, isNullWhenEmpty: true }, how, "meta.PartialObjectMetadataList");
     }
     case "Table": {
       const options = { version, includeObject: readIncludeObject(query), nowMs, metadata: listMetadata(page) };
       const rows = mapLazily(page.items, ({ object }) => tableRow(definition, object, options));
-      return renderItems({ head: tableHead(definition, options), key: "rows", items: rows }, how);
+      // Kinds without columns of their own.
+      const isNullWhenEmpty = definition.columns.length === 0;
+      return renderItems({ head: tableHead(definition, options), key: "rows", items: rows, isNullWhenEmpty }, how);
     }
   }
 }

@@ -51,6 +51,8 @@ export interface ItemsValue {
   readonly head: JsonObject;
   readonly key: "items" | "rows";
   readonly items: Iterable<object>;
+  /** No items are null, as Go writes a list that was never made. Default: an empty list. */
+  readonly isNullWhenEmpty?: boolean;
 }
 
 /** A value of many items, as {@link renderValue} has it, in slices. `as` names its protobuf message as there. */
@@ -83,17 +85,27 @@ export async function renderItems(
 /** Texts of so many characters become bytes together. */
 const partCharacters = 64 * 1024;
 
-function jsonAround({ head, key }: ItemsValue): readonly [string, string] {
-  return [`${stringifyJson(head).slice(0, -1)},"${key}":[`, "]}\n"];
+function jsonAround(value: ItemsValue): readonly [string, string] {
+  const { head, key } = value;
+  const before = `${stringifyJson(head).slice(0, -1)},"${key}":`;
+  return isNull(value) ? [`${before}null`, "}\n"] : [`${before}[`, "]}\n"];
+}
+
+function isNull({ items, isNullWhenEmpty = false }: ItemsValue): boolean {
+  return isNullWhenEmpty && items[Symbol.iterator]().next().done === true;
 }
 
 /** What comes before the items and after them: the other keys, in order. */
-function yamlAround({ head, key, items }: ItemsValue): readonly [string, string] {
+function yamlAround(value: ItemsValue): readonly [string, string] {
+  const { head, key, items } = value;
   const isEmpty = items[Symbol.iterator]().next().done === true;
   const others = Object.keys(head).sort();
   const textOf = (names: readonly string[]): string => names.map((name) => renderYaml({ [name]: head[name] })).join("");
   const before = textOf(others.filter((name) => name < key));
-  return [`${before}${key}:${isEmpty ? " []" : ""}\n`, textOf(others.filter((name) => name > key))];
+  return [
+    `${before}${key}:${isEmpty ? (isNull(value) ? " null" : " []") : ""}\n`,
+    textOf(others.filter((name) => name > key)),
+  ];
 }
 
 async function protobufOfItems({ head, key, items }: ItemsValue, turns: Turns, as?: string): Promise<Body> {

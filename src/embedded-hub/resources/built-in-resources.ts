@@ -157,7 +157,12 @@ const groups: readonly BuiltInGroup[] = [
         shortNames: ["pdb"],
         subresources: ["status"],
         columns: podDisruptionBudgetColumns,
-        hooks: { ...workloadHooks, canUpdateUnconditionally: false, validate: validateDisruptionBudget },
+        hooks: {
+          ...workloadHooks,
+          canUpdateUnconditionally: false,
+          takesAnyFinalizer: true,
+          validate: validateDisruptionBudget,
+        },
       },
     ],
   },

@@ -80,6 +80,7 @@ export const coreRows: readonly BuiltInRow[] = [
     kind: "PodTemplate",
     columns: podTemplateColumns,
     hooks: {
+      returnsDeletedObject: true,
       raisesGeneration: (template, old) => !isJsonEqual(template["template"], old["template"]),
       validate: validatePodTemplate,
     },

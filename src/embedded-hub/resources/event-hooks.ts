@@ -10,6 +10,7 @@ const ofRegarding = (field: string) => (event: KubeObject) => textAt(event, "reg
 export const eventHooks: ResourceHooks = {
   // Writers name an Event after its object, a dot and something new: `generateName` may end with the dot.
   nameRule: "path-segment",
+  takesAnyFinalizer: true,
   canCreateOnUpdate: true,
   validate: validateCoreEvent,
   selectableFields: {

@@ -5,6 +5,7 @@ import { validateLease } from "../validation/validate-small-kinds.ts";
 
 /** Source: Kubernetes, registry/coordination/lease. */
 export const leaseHooks: ResourceHooks = {
+  takesAnyFinalizer: true,
   canCreateOnUpdate: true,
   canUpdateUnconditionally: false,
   prepareForCreate: withoutCoordination,

@@ -98,7 +98,7 @@ export const priorityClassColumns: Columns = [
   integerColumn("Value", (object) => numberAt(object, "value") ?? 0),
   { ...column("Global-Default", (object) => isTrueAt(object, "globalDefault")), type: "boolean" },
   ageColumn,
-  column("PreemptionPolicy", (object) => textAt(object, "preemptionPolicy") ?? "", "wide"),
+  column("PreemptionPolicy", (object) => textAt(object, "preemptionPolicy") ?? ""),
 ];
 
 export const admissionPolicyColumns: Columns = [

@@ -1,9 +1,10 @@
 import { appendAll } from "../../core/append-all.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectAt, textAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkQualifiedName } from "../../core/formats/kube-names.ts";
-import { invalid, required } from "../schema/field-error.ts";
+import { invalid, invalidStruct, required } from "../schema/field-error.ts";
 import { asJson } from "../metadata/kube-json.ts";
 import type { FieldError } from "../schema/schema.ts";
 
@@ -89,8 +90,26 @@ function validateUpdate(event: KubeObject, old: KubeObject): FieldError[] {
   });
   return [
     ...(isSeriesChanged ? validateSeries(event) : []),
-    ...changed.map(([field, name]) => invalid(name, asJson(event)[field] ?? null, "field is immutable")),
+    ...changed.map(([field, name]) =>
+      field === "regarding"
+        ? invalidStruct(name, shownReference(event, field), "field is immutable")
+        : invalid(name, asJson(event)[field] ?? (textFields.includes(field) ? "" : null), "field is immutable"),
+    ),
   ];
+}
+
+const textFields = ["reason", "note", "type", "action", "reportingController", "reportingInstance"];
+const referenceFields = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+
+/** As kube-apiserver's own type has it: a reference has all its fields, under the names that they have in Go. */
+function shownReference(event: KubeObject, field: string): JsonObject {
+  const goName = (name: string): string =>
+    name === "uid" ? "UID" : name === "apiVersion" ? "APIVersion" : capital(name);
+  return Object.fromEntries(referenceFields.map((name) => [goName(name), textAt(event, field, name) ?? ""]));
+}
+
+function capital(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 function validateSeries(event: KubeObject): FieldError[] {

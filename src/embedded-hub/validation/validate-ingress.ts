@@ -25,7 +25,13 @@ export function validateIngress(ingress: KubeObject, old: KubeObject | undefined
   const isAmbiguous = old === undefined && annotation !== undefined && className !== undefined;
   return [
     ...(backend === undefined && rules.length === 0
-      ? [invalid("spec", [], "either `defaultBackend` or `rules` must be specified")]
+      ? [
+          invalid(
+            "spec",
+            Array.isArray(spec["rules"]) ? [] : null,
+            "either `defaultBackend` or `rules` must be specified",
+          ),
+        ]
       : []),
     ...(backend === undefined ? [] : validateBackend(backend, "spec.defaultBackend")),
     ...eachOf(rules, "spec.rules", validateRule),

@@ -123,7 +123,9 @@ function deleteOptions(context: OperationContext, body: DeleteBody): JsonObject 
 }
 
 function checkPreconditions({ definition, name }: Target, { preconditions }: DeleteBody, live: KubeObject): void {
-  const subject = { group: definition.group, plural: definition.kind, name };
+  // kube-apiserver keeps Events of both groups as one type.
+  const group = definition.group === "events.k8s.io" ? "" : definition.group;
+  const subject = { group, plural: definition.kind, name };
   const { uid, resourceVersion } = preconditions ?? {};
   if (uid !== undefined && uid !== live.metadata.uid) {
     const text = `the UID in the precondition (${uid}) does not match the UID in record (${live.metadata.uid}). The object might have been deleted and then recreated`;

@@ -13,12 +13,15 @@ import { apiVersionOfDefinition, hasStatus } from "./hub-scope.ts";
 
 const statusFields = fieldSetOf([fieldElement("status")]);
 const specFields = fieldSetOf([fieldElement("spec")]);
+/** The status of a Deployment takes no labels either. */
+const deploymentFields = fieldSetOf([fieldElement("spec")], [fieldElement("metadata"), fieldElement("labels")]);
 
 /** What managed fields need to know of a request. */
 export function applyContextOf(scope: HubScope, { definition, subresource }: Omit<Target, "name">): ApplyContext {
   const { group, plural, kind, schema } = definition;
   const apiVersion = apiVersionOfDefinition(definition);
-  const resetFields = subresource === "status" ? specFields : hasStatus(definition) ? statusFields : undefined;
+  const ofStatus = group === "apps" && plural === "deployments" ? deploymentFields : specFields;
+  const resetFields = subresource === "status" ? ofStatus : hasStatus(definition) ? statusFields : undefined;
   return {
     apiVersion,
     kind,

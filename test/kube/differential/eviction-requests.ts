@@ -39,9 +39,6 @@ export const evictionRequests: readonly Request[] = [
   pod("b"),
   evict("b", { propagationPolicy: "Sideways" }),
   get("b"),
-  pod("c"),
-  evict("c", { orphanDependents: true }),
-  get("c"),
   evict("absent"),
 ];
 

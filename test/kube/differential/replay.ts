@@ -9,6 +9,8 @@ export interface Request {
   readonly path: string;
   readonly body?: object | string;
   readonly contentType?: string;
+  /** Default: any form, which is JSON. */
+  readonly accept?: string;
   /** Impersonated. */
   readonly user?: string;
 }
@@ -28,13 +30,14 @@ export interface RawClient {
 export function rawClient(kubeconfig: string): RawClient {
   const pool = hubPool(kubeconfig);
   return {
-    send: async ({ method, path, body, contentType = "application/json", user: impersonated }) => {
+    send: async ({ method, path, body, contentType = "application/json", accept, user: impersonated }) => {
       const answer = await pool.request({
         method,
         path,
         headers: {
           "content-type": contentType,
           "user-agent": "differential/1",
+          ...(accept === undefined ? {} : { accept }),
           ...(impersonated === undefined ? {} : { "impersonate-user": impersonated }),
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),

@@ -28,8 +28,16 @@ it("takes ephemeral containers of a request, and nothing else", () => {
 it("refuses to remove or change one that is there", () => {
   const old = pod({ ephemeralContainers: [debug] });
   const problemsOf = (list: readonly object[]): string[] =>
-    validateDebugContainers(pod({ ephemeralContainers: list }), old).map(({ message }) => message);
+    validateDebugContainers(pod({ ephemeralContainers: list }), old)
+      .filter(({ field }) => field === "spec.ephemeralContainers")
+      .map(({ message }) => message);
   expect(problemsOf([debug, { name: "more" }])).toEqual([]);
   expect(problemsOf([])[0]).toContain("may not be removed");
   expect(problemsOf([{ ...debug, image: "other" }])[0]).toContain("may not be changed");
+});
+
+it("refuses them for a Pod that mirrors a static one", () => {
+  const mirror = { annotations: { "kubernetes.io/config.mirror": "a" } };
+  const errors = validateDebugContainers(pod({ ephemeralContainers: [debug] }, mirror), pod({}, mirror));
+  expect(errors).toMatchObject([{ message: "Forbidden: static pods do not support ephemeral containers" }]);
 });
