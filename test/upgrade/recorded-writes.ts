@@ -28,3 +28,13 @@ export function notingWrites(api: KubeApi, writes: string[]): KubeApi {
     },
   };
 }
+
+/** Without definitions and admission policies, which a program brings in its own version where they differ: once. */
+export function dataOf(writes: readonly string[]): string[] {
+  return writes.filter(
+    (write) =>
+      !/^apply (?:(?:CustomResourceDefinition|ValidatingAdmissionPolicy(?:Binding)?) |Namespace fleet-system$)/u.test(
+        write,
+      ),
+  );
+}

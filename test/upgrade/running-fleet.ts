@@ -32,9 +32,34 @@ export interface RunningFleet {
   stop(): Promise<void>;
 }
 
+interface FleetPlace {
+  readonly dir: string;
+  readonly repositoryPath: string;
+  /** Called before each request of the daemon to the hub. */
+  readonly beforeCall?: () => void;
+}
+
+/** The same client, which calls `beforeCall` before each request. */
+function beforeEachCall(api: KubeApi, beforeCall: () => void): KubeApi {
+  const entries = Object.entries(api).map(([name, call]: [string, (...args: unknown[]) => unknown]) => [
+    name,
+    (...args: unknown[]) => {
+      beforeCall();
+      return call(...args);
+    },
+  ]);
+  return Object.fromEntries(entries) as KubeApi;
+}
+
+/** The parts of a program that a hub and a daemon are made of. */
+export type FleetProgram = Pick<
+  Program,
+  "connection" | "daemon" | "git" | "hub" | "install" | "kubeconfig" | "protocols" | "repository"
+>;
+
 export async function startFleet(
-  program: Program,
-  { dir, repositoryPath }: { readonly dir: string; readonly repositoryPath: string },
+  program: FleetProgram,
+  { dir, repositoryPath, beforeCall }: FleetPlace,
 ): Promise<RunningFleet> {
   const { apiOf } = program.connection;
   const { readKubeconfig } = program.kubeconfig;
@@ -52,7 +77,8 @@ export async function startFleet(
     startDaemon: async () => {
       const hubApi = apiOf(readKubeconfig(hub.adminKubeconfig));
       const noted = notingWrites(hubApi, writes);
-      running = await startDaemon(program, { hubApi: noted, caBundle: hub.caPem, repositoryPath, lines });
+      const called = beforeCall === undefined ? noted : beforeEachCall(noted, beforeCall);
+      running = await startDaemon(program, { hubApi: called, caBundle: hub.caPem, repositoryPath, lines });
     },
     settle: async () => {
       if (running === undefined) throw new Error("no daemon runs");
@@ -77,7 +103,7 @@ export async function startFleet(
 
 /** As `rollcall run --install-crds` does, with every protocol served. */
 async function startDaemon(
-  program: Program,
+  program: FleetProgram,
   options: {
     readonly hubApi: KubeApi;
     readonly caBundle: string;

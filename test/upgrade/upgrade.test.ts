@@ -10,6 +10,7 @@ import { makeTempFolder } from "../support/git-repositories.ts";
 import { until } from "../support/until.ts";
 import type { Program } from "./program.ts";
 import { loadProgram, today } from "./program.ts";
+import { dataOf } from "./recorded-writes.ts";
 import type { Recording } from "./recording.ts";
 import { listRecordings, readRecording, unpackRepository } from "./recording.ts";
 import type { AgentData, RunningAgent } from "./running-agent.ts";
@@ -22,16 +23,6 @@ const { cluster, clusterRegistration, configMap, lease } = resourceTypes;
 const run = promisify(execFile);
 /** Those of them that had joined, and whose clusters no commit removes or renames. */
 const steady = ["asking", "installed"] as const;
-
-/** Without definitions and admission policies, which a program brings in its own version where they differ: once. */
-function dataOf(writes: readonly string[]): string[] {
-  return writes.filter(
-    (write) =>
-      !/^apply (?:(?:CustomResourceDefinition|ValidatingAdmissionPolicy(?:Binding)?) |Namespace fleet-system$)/u.test(
-        write,
-      ),
-  );
-}
 
 describe.each(await listRecordings())("what %s wrote", (name) => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { textAt } from "../../src/core/read-json.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import { buildScript } from "../support/build-script.ts";
+import { makeTempFolder } from "../support/git-repositories.ts";
+import { until } from "../support/until.ts";
+import { loadProgram, today } from "./program.ts";
+import { dataOf } from "./recorded-writes.ts";
+import type { Recording } from "./recording.ts";
+import { listRecordings, readRecording, unpackRepository } from "./recording.ts";
+import { resumeAgent } from "./running-agent.ts";
+import { startFleet, workspace } from "./running-fleet.ts";
+import { shiftDate } from "./shifted-date.ts";
+
+const { cluster, clusterRegistration, clusterRegistrationToken, lease } = resourceTypes;
+/** How often an upgrade is killed: docs/install.md has the result of 100. */
+const kills = Number(process.env["ROLLCALL_UPGRADE_KILLS"] ?? "10");
+const killsOfOne = Math.min(kills, 20);
+
+interface Ended {
+  readonly signal: string | null;
+  readonly writes: readonly string[];
+  /** Of the daemon to the hub; undefined where it was killed. */
+  readonly requests: number | undefined;
+}
+
+/**
+ * A start after a kill reports where the join and the move stand that were under way. The recorded version ended before it
+ * reported that.
+ */
+const report = /^apply \w+\/status fleet\/(?:half|new-name|old-name|token)$/u;
+/** A credential whose issue was not recorded yet is deleted, and the next number is issued: that agent joins by it. */
+const issuedAgain = /^(?:apply|delete) Secret fleet\/rollcall-half\.\d+$/u;
+
+describe.each(await listRecordings())("an upgrade of %s that is killed again and again", (name) => {
+  let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+  let bundle: string;
+  let script: string;
+  let recording: Recording;
+
+  beforeAll(async () => {
+    folder = await makeTempFolder();
+    // Beside the packages, one of which is machine code.
+    bundle = await mkdtemp(join(today, "node_modules/.upgrade-"));
+    script = await buildScript(join(import.meta.dirname, "killed-process.ts"), bundle, { leavesPackages: true });
+    ({ recording } = await readRecording(name));
+  });
+  afterAll(async () => {
+    await rm(bundle, { recursive: true });
+    await folder.remove();
+  });
+
+  /** What the recorded version left behind, in a folder of its own. */
+  async function restore(number: number) {
+    const parent = join(folder.path, String(number));
+    const place = { dir: join(parent, "hub"), repositoryPath: join(parent, "fleet.git") };
+    const { backup } = await loadProgram(today);
+    await backup.restoreBackup(place.dir, (await readRecording(name)).backup, "the test");
+    await unpackRepository(name, place.repositoryPath);
+    return place;
+  }
+
+  async function start(place: Awaited<ReturnType<typeof restore>>, killAt: number): Promise<Ended> {
+    const args = [script, place.dir, place.repositoryPath, String(recording.recordedAtMs), String(killAt)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    const signal = new Promise<string | null>((resolve) => child.on("close", (_, by) => resolve(by)));
+    const lines = (await text(child.stdout)).split("\n").filter(Boolean);
+    const [, requests] = /^requests: (\d+)$/u.exec(lines.at(-1) ?? "") ?? [];
+    return {
+      signal: await signal,
+      writes: requests === undefined ? lines : lines.slice(0, -1),
+      requests: requests === undefined ? undefined : Number(requests),
+    };
+  }
+
+  it(
+    `makes no other write, removes nothing, and no agent registers again (${kills} kills)`,
+    { timeout: 3_600_000 },
+    async () => {
+      const whole = await start(await restore(0), 0);
+      expect(whole).toMatchObject({ signal: null });
+      const requests = whole.requests ?? 0;
+      expect(requests).toBeGreaterThan(killsOfOne);
+
+      let killed = 0;
+      for (let round = 1; killed < kills; round++) {
+        const place = await restore(round);
+        const writes: string[] = [];
+        for (let number = 0; number < killsOfOne && killed < kills; number++) {
+          // Each start of a round comes further than the one before, and each round dies at other requests.
+          const killAt =
+            Math.ceil(((number + (round - 1) / Math.ceil(kills / killsOfOne)) / killsOfOne) * requests) + 1;
+          const ended = await start(place, killAt);
+          writes.push(...ended.writes);
+          // What is done already is not asked for again: a later start may have fewer requests.
+          if (ended.signal === "SIGKILL") killed += 1;
+          else if (number === 0) throw new Error(`no kill at request ${killAt}: ${JSON.stringify(ended)}`);
+          else break;
+        }
+        writes.push(...(await start(place, 0)).writes, ...(await start(place, 0)).writes);
+        const isExpected = (write: string) =>
+          recording.writes.includes(write) || report.test(write) || issuedAgain.test(write);
+        expect(dataOf(writes).filter((write) => !isExpected(write))).toEqual([]);
+        // Once it is done, it is done.
+        expect(dataOf((await start(place, 0)).writes)).toEqual([]);
+        await expectSteady(place);
+      }
+      expect(killed).toBe(kills);
+    },
+  );
+
+  /** The clusters are there, and agents go on with what they have. */
+  async function expectSteady(place: Awaited<ReturnType<typeof restore>>): Promise<void> {
+    const endShift = shiftDate(recording.recordedAtMs);
+    const program = await loadProgram(today);
+    const fleet = await startFleet(program, place);
+    const namesOf = async (type: typeof cluster) =>
+      (await fleet.api.list(type, { namespace: workspace })).items.map(({ metadata }) => metadata.name).sort();
+    try {
+      const registered = await namesOf(clusterRegistration);
+      await fleet.startDaemon();
+      await fleet.settle();
+      expect((await fleet.get(clusterRegistrationToken, "token"))?.["status"]).toMatchObject({ uses: 4 });
+      for (const [agent, joins] of Object.entries({ asking: 0, installed: 0, half: 1 })) {
+        const renewedAt = async () =>
+          textAt(
+            await fleet.api.get({ type: lease, namespace: workspace, name: `rollcall-${agent}` }),
+            "spec",
+            "renewTime",
+          );
+        const before = await renewedAt();
+        const data = recording.agents[agent] ?? {};
+        const running = await resumeAgent(program, { name: agent, data, hubUrl: fleet.hubUrl });
+        await until(renewedAt, (now) => now !== before);
+        expect(running.said("joined the hub"), agent).toBe(joins);
+        await running.stop();
+      }
+      expect((await namesOf(clusterRegistration)).filter((made) => !registered.includes(made))).toEqual([]);
+      const kept = ["asking", "clusternet-1", "fleet-1", "going", "half", "installed", "kubefleet-1", "new-name"];
+      expect(await namesOf(cluster)).toEqual(expect.arrayContaining(kept));
+    } finally {
+      await fleet.stop();
+      endShift();
+    }
+  }
+});
