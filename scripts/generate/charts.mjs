@@ -171,15 +171,20 @@ function optionSchema({ name, kind, choices, description }) {
 
 function agentValues(settings) {
   const text = { type: "string", minLength: 1 };
+  const digest = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
   const required = (properties) => ({ ...closed(properties), required: Object.keys(properties) });
   const { version, ...others } = settings;
   return {
     ...closed({
-      hub: required({
-        url: { type: "string", pattern: "^https://.+" },
-        caBundle: { type: "string" },
-        id: { type: "string", pattern: "^sha256:[0-9a-f]{64}$" },
-      }),
+      hub: {
+        ...closed({
+          url: { type: "string", pattern: "^https://.+" },
+          caBundle: { type: "string" },
+          id: digest,
+          trustKey: digest,
+        }),
+        required: ["url", "caBundle", "id"],
+      },
       workspace: text,
       token: required({ name: text, credential: text, proofKey: { ...text, pattern: "^[A-Za-z0-9+/]{43,}=*$" } }),
       cluster: closed({

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import type { HubAddress } from "../join/rollcall/messages.ts";
+import type { HubAddress } from "../join/rollcall/signed-hub-info.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 

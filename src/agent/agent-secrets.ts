@@ -52,7 +52,9 @@ export function createAgentSecrets(downstreamApi: KubeApi, namespace: string): A
     return current;
   };
   const store = async (identity: AgentIdentity, signal: AbortSignal): Promise<void> => {
-    const encoded = Buffer.from(JSON.stringify(identity), "utf8").toString("base64");
+    // An agent of format 1 takes a replaced trust key for another hub.
+    const kept = identity.trustKey === undefined ? identity : { ...identity, format: 2 };
+    const encoded = Buffer.from(JSON.stringify(kept), "utf8").toString("base64");
     const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
     const patch = { ...metadata, data: { identity: encoded } };
     const stored = await downstreamApi.mergePatch(identityRef, patch, { fieldManager, signal });
@@ -110,7 +112,7 @@ function parseIdentity(secret: KubeObject): AgentIdentity | undefined {
   if (text === undefined || text === "") return undefined;
   const value = parseJson(text);
   const { namespace, name } = secret.metadata;
-  refuseNewer(`read Secret ${namespace}/${name}`, { format: numberAt(value, "format"), known: 1 });
+  refuseNewer(`read Secret ${namespace}/${name}`, { format: numberAt(value, "format"), known: 2 });
   const identity = readIdentity(value);
   if (identity === undefined) {
     throw new AppError("E_AGENT_VALUES", `read Secret ${namespace}/${name}: key "identity" is damaged`);

@@ -113,7 +113,15 @@ async function act(
   const status = objectAt(report, "status");
   const signed = readSigned(objectAt(status, "hubInfo"));
   if (signed !== undefined) {
-    const after = await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
+    const after = await secrets.changeIdentity(
+      (held) => withHubInfo(held ?? identity, signed, { isFromHub: true }),
+      signal,
+    );
+    if (after.trustKey?.digest !== identity.trustKey?.digest)
+      log.info("the hub's trust key was replaced", {
+        trustKey: after.trustKey?.digest,
+        number: after.trustKey?.number,
+      });
     if (after.epoch > identity.epoch) {
       log.info("the hub was restored", { epoch: after.epoch });
       context.state.reportNow(); // the epoch is part of the report

@@ -5,7 +5,7 @@ import { textAt } from "../core/read-json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { readSigned, withHubInfo } from "../join/rollcall/downstream/membership.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
-import type { HubAddress } from "../join/rollcall/messages.ts";
+import type { HubAddress } from "../join/rollcall/signed-hub-info.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { hubInfoName, publicNamespace } from "../model/dialects/rollcall.ts";
 import { resourceTypes } from "../model/resource-types.ts";

@@ -145,6 +145,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/backup.ts")).runBackup,
   },
   {
+    name: "trust replace",
+    summary: "replace the hub's trust key",
+    load: async () => (await import("./commands/trust-replace.ts")).runTrustReplace,
+  },
+  {
     name: "join",
     summary: "install the agent into the cluster of the current kube context",
     load: async () => (await import("./commands/join.ts")).runJoin,

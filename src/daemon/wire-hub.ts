@@ -145,7 +145,8 @@ function earliest(moments: readonly (number | undefined)[]): number | undefined 
   return known.length === 0 ? undefined : smallestOf(known);
 }
 
-function makeTrustKey(): string {
+/** A new Ed25519 key, PKCS #8 PEM. */
+export function makeTrustKey(): string {
   return generateKeyPairSync("ed25519", {
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
     publicKeyEncoding: { type: "spki", format: "pem" },

@@ -2,10 +2,12 @@ import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { sha256Hex } from "../core/digest.ts";
 import { AppError } from "../core/errors.ts";
+import { parseJson } from "../core/parse-json.ts";
+import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
 import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import type { HubFacts, TrustKey } from "../model/member.ts";
+import type { HubFacts, KeySuccession, TrustKey } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
@@ -30,8 +32,8 @@ export interface TrustKeyOptions {
 }
 
 /**
- * The hub's trust key, made on first use. Agents pin its public half, so it is created, never replaced: of two daemons
- * that start at once, one makes it and both use it. `validFrom` moves when the endpoint changes.
+ * The hub's trust key, made on first use. Agents pin its public half, so a daemon creates it and never replaces it: of two
+ * daemons that start at once, one makes it and both use it. `validFrom` moves when the endpoint changes.
  */
 export async function ensureTrustKey(options: TrustKeyOptions): Promise<HubIdentity> {
   const { hubApi, namespace, endpoint, nowMs } = options;
@@ -70,15 +72,35 @@ export async function readTrustKey({
 
 function identityOf(secret: KubeObject, key: KeyObject, validFrom: string): HubIdentity {
   const spki = createPublicKey(key).export({ type: "spki", format: "der" });
+  const succession = successionOf(secret);
   return {
-    hubId: `sha256:${sha256Hex(spki)}`,
+    hubId: secretValue(secret, "hubId") ?? `sha256:${sha256Hex(spki)}`,
     trust: {
       publicKey: spki.toString("base64"),
+      ...(succession === undefined ? {} : { succession }),
       epoch: Number(secretValue(secret, "epoch") ?? "1"),
       validFrom,
       sign: (payload) => sign(null, payload, key),
     },
   };
+}
+
+/** How the key came after earlier ones; undefined for a hub's first key. */
+function successionOf(secret: KubeObject): KeySuccession | undefined {
+  const text = secretValue(secret, "succession");
+  if (text === undefined) return undefined;
+  const value = parseJson(text);
+  const number = numberAt(value, "number");
+  if (number === undefined)
+    throw new AppError(
+      "E_KUBE_INVALID",
+      `read Secret/${secret.metadata.namespace}/${trustKeySecretName}: its key "succession" cannot be read; restore it from a backup`,
+    );
+  const replacements = objectsAt(value, "replacements").map((one) => ({
+    payload: textAt(one, "payload") ?? "",
+    signature: textAt(one, "signature") ?? "",
+  }));
+  return { number, replacements };
 }
 
 async function createSecret(options: TrustKeyOptions): Promise<KubeObject | undefined> {

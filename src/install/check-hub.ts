@@ -12,8 +12,8 @@ import { annotationKeys } from "../model/well-known.ts";
 
 /** The oldest minor version of Kubernetes 1 that a hub may have: what our definitions say in CEL needs it. */
 const oldestMinor = 29;
-/** Of the data that this program keeps on a hub. */
-const knownFormat = 1;
+/** Of the data that this program keeps on a hub. Format 2 has a trust key that was replaced. */
+export const knownDataFormat = 2;
 
 /**
  * Refuses a hub that this program cannot work on, before anything is written.
@@ -65,7 +65,7 @@ async function checkDefinition(hubApi: KubeApi, crd: KubeObject, signal: AbortSi
  */
 export function refuseNewerData(server: string, live: KubeObject, ours: KubeObject): void {
   const format = live.metadata.annotations?.[annotationKeys.dataFormat];
-  refuseNewer(`read what is on the hub ${server}`, { format, known: knownFormat });
+  refuseNewer(`read what is on the hub ${server}`, { format, known: knownDataFormat });
   const difference = newerStorage(live, ours);
   if (difference === undefined) return;
   const text = `CustomResourceDefinition/${ours.metadata.name} on the hub ${server} ${difference}`;

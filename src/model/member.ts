@@ -1,6 +1,7 @@
 import type { ClusterRegistrationToken } from "./generated/cluster-registration-token.ts";
 import type { Cluster } from "./generated/cluster.ts";
 import type { MemberState } from "./member-state.ts";
+import type { Signed } from "./generated/signed.ts";
 import type { KubeObject } from "./kubernetes.ts";
 
 /** Everything the hub knows of one member at one moment. Planning and joining decide from it alone. */
@@ -39,7 +40,7 @@ export interface TokenSubject {
 
 /** What is true of the hub as a whole, for protocols to write into manifests and answers. */
 export interface HubFacts {
-  /** Digest of the hub's trust key: agents pin it. */
+  /** Digest of the hub's first trust key. It stays when the key is replaced. */
   readonly hubId: string;
   /** What agents dial when their Cluster does not say otherwise. */
   readonly endpoint: { readonly url: string; readonly caBundle: string };
@@ -57,10 +58,20 @@ export interface HubFacts {
   readonly nowMs: number;
 }
 
+/** How the keys of a hub follow each other. */
+export interface KeySuccession {
+  /** Of the present key; the first one has number 1. */
+  readonly number: number;
+  /** Each replacement, signed by the key that was replaced, oldest first. A revocation empties the list. */
+  readonly replacements: readonly Signed[];
+}
+
 /** The hub's trust key, as far as others may use it. */
 export interface TrustKey {
-  /** Ed25519, SPKI, base64. HubFacts.hubId is its digest. */
+  /** Ed25519, SPKI, base64. HubFacts.hubId is its digest as long as it was never replaced. */
   readonly publicKey: string;
+  /** How agents come to this key from an earlier one; absent while the hub has its first key. */
+  readonly succession?: KeySuccession;
   /** Raised by each restore of the hub. */
   readonly epoch: number;
   /** RFC 3339: since when the present endpoints are announced; it changes only when they do. */

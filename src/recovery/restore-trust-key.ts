@@ -24,8 +24,10 @@ export interface HubKeyOptions {
 export interface HubKey {
   readonly pem: string;
   readonly publicKey: KeyObject;
-  /** Of the public half. */
+  /** Digest of the hub's first trust key. */
   readonly hubId: string;
+  /** The Secret's text of how the key came after earlier ones; undefined for a first key. */
+  readonly succession?: string | undefined;
   /** SPKI, base64, as FleetSummary names it. */
   readonly publicText: string;
   readonly epoch: number;
@@ -49,7 +51,8 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
   return {
     pem,
     publicKey,
-    hubId: `sha256:${sha256Hex(spki)}`,
+    hubId: decode(source, "hubId") ?? `sha256:${sha256Hex(spki)}`,
+    succession: decode(source, "succession"),
     publicText: spki.toString("base64"),
     epoch: Number(decode(source, "epoch") ?? "1"),
     isOnHub: live !== undefined,
@@ -78,7 +81,12 @@ export async function publishHubKey(
   const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
   const last = key.isOnHub ? recordedEpoch : Math.max(recordedEpoch, key.epoch);
   const epoch = key.isOnHub && key.epoch > last ? key.epoch : last + 1;
-  const data = { key: encode(key.pem), epoch: encode(String(epoch)) };
+  const { succession } = key;
+  const data = {
+    key: encode(key.pem),
+    epoch: encode(String(epoch)),
+    ...(succession === undefined ? {} : { hubId: encode(key.hubId), succession: encode(succession) }),
+  };
   const object: KubeObject = {
     apiVersion: "v1",
     kind: "Secret",

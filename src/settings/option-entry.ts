@@ -20,6 +20,7 @@ export type CommandName =
   | "revoke"
   | "approve-deletions"
   | "backup"
+  | "trust replace"
   | "join"
   | "init"
   | "add token"

@@ -6,7 +6,16 @@ import { toolOptions } from "./tool-options.ts";
 /** Those of a whole command line of the daemon, which \`check\` takes as it is. */
 const daemon: readonly CommandName[] = ["run", "check"];
 const operators: readonly CommandName[] = ["suspend", "resume", "reconcile", "revoke", "approve-deletions"];
-const hubReaders: readonly CommandName[] = ["run", "check", "plan", "diff", "status", "backup", ...operators];
+const hubReaders: readonly CommandName[] = [
+  "run",
+  "check",
+  "plan",
+  "diff",
+  "status",
+  "backup",
+  "trust replace",
+  ...operators,
+];
 /** Commands that show objects of the hub, with kubectl's options. */
 const viewers: readonly CommandName[] = ["get", "describe", "events", "wait", "top"];
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
@@ -103,6 +112,11 @@ export const optionTable: readonly OptionEntry[] = [
     "Restore from a status branch that no hub has signed. A user with the right to push to it decides who joins.",
   ),
   text("output-file", ["backup"], "file", "Where the trust key goes; no other user may read it."),
+  flag(
+    "revoke-old",
+    ["trust replace"],
+    "The present trust key was stolen: nothing that it signed leads to the new one, and agents take that only from the hub itself.",
+  ),
   flag(
     "install-crds",
     daemon,

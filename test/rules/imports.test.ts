@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "kube(port)",
     "join/rollcall/downstream",
     "join/rollcall/messages.ts",
+    "join/rollcall/signed-hub-info.ts",
     "join/rollcall/answers.ts",
     "join/rollcall/agent-values.ts",
     "model",
@@ -54,7 +55,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   secrets: ["model", "core"],
   install: ["kube(port)", "kube/kube-errors.ts", "join", "system", "model", "core"],
   "work-tree": ["git", "manifests", "system", "model", "core"],
-  recovery: ["git", "kube", "hub", "install", "settings", "system", "manifests", "planning", "model", "core"],
+  recovery: ["git", "kube", "hub", "join", "install", "settings", "system", "manifests", "planning", "model", "core"],
   "agent-process": ["agent", "http", "kube", "system", "model", "core"],
   daemon: [
     "review",

@@ -30,7 +30,10 @@ describe("join protocols", () => {
     expect(readdirSync(join(root, name)).filter((entry) => !["hub", "manifests"].includes(entry))).toEqual(
       // The agent of the own protocol is part of this program.
       name === "rollcall"
-        ? ["agent-values.ts", "answers.ts", "downstream", "hpke.ts", "messages.ts", "readmission.ts"]
+        ? [
+            ...["agent-values.ts", "answers.ts", "downstream", "hpke.ts", "messages.ts", "readmission.ts"],
+            ...["signed-hub-info.ts", "trust-chain.ts"],
+          ]
         : [],
     );
   });

@@ -26,6 +26,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "cli/commands/status-from-server.ts",
     "cli/commands/status.ts",
     "cli/commands/top.ts",
+    "cli/commands/trust-replace.ts",
     "daemon/page/page-reader.ts",
     "daemon/page/wire-page.ts",
     "daemon/wire-verification.ts",

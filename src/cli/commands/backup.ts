@@ -5,7 +5,7 @@ import { trustKeySecretName } from "../../hub/trust-key.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { PlainContext } from "./command-context.ts";
 import { writeFileAtomically } from "../../system/write-file-atomically.ts";
 
 /**
@@ -13,15 +13,16 @@ import { writeFileAtomically } from "../../system/write-file-atomically.ts";
  * manifest of its Secret, readable by its owner alone.
  * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub
  */
-export async function runBackup({ settings, environment, stdout, signal }: CommandContext): Promise<number> {
+export async function runBackup({ settings, environment, stdout, signal }: PlainContext): Promise<number> {
   const path = settings.requiredText("output-file");
   const namespace = settings.requiredText("namespace");
   const { hubApi } = await connectHub(settings, environment);
   try {
     const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
     const secret = await hubApi.get(ref, { signal });
-    const [key, epoch] = [textAt(secret, "data", "key"), textAt(secret, "data", "epoch")];
-    if (key === undefined) {
+    const kept = ["key", "epoch", "hubId", "succession"].map((name) => [name, textAt(secret, "data", name)] as const);
+    const data = Object.fromEntries(kept.filter(([, value]) => value !== undefined));
+    if (data["key"] === undefined) {
       throw new AppError(
         "E_KUBE_NOT_FOUND",
         `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`,
@@ -32,7 +33,7 @@ export async function runBackup({ settings, environment, stdout, signal }: Comma
       kind: "Secret",
       metadata: { name: trustKeySecretName, namespace },
       type: "Opaque",
-      data: { key, ...(epoch === undefined ? {} : { epoch }) },
+      data,
     };
     await writeFileAtomically(path, stringify(object));
     stdout.write(`The hub's trust key is in ${path}. Its holder can pose as the hub: keep it in a safe place.\n`);

@@ -9,7 +9,8 @@ import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { startHubControllers } from "../../hub/controllers/controllers.ts";
 import { readTrustKey } from "../../hub/trust-key.ts";
 import type { HubIdentity } from "../../hub/trust-key.ts";
-import { openHubInfo } from "../../join/rollcall/messages.ts";
+import { openHubInfo } from "../../join/rollcall/signed-hub-info.ts";
+import { keyDigest } from "../../join/rollcall/messages.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { runAsLeader } from "../../kube/leader-election.ts";
 import type { KubeConnection } from "../../kube/connection.ts";
@@ -173,7 +174,7 @@ async function remaining(
 /** The last endpoint that agents received: they must not take this command for a hub that has moved. */
 async function announcedEndpoint(
   hubApi: KubeApi,
-  { hubId }: HubIdentity,
+  { hubId, trust }: HubIdentity,
   signal: AbortSignal,
 ): Promise<HubFacts["endpoint"] | undefined> {
   const { items } = await hubApi.list(resourceTypes.clusterReport, { labelSelector: labelKeys.cluster, signal });
@@ -181,7 +182,9 @@ async function announcedEndpoint(
     const signed = objectAt(report, "status", "hubInfo");
     const [payload, signature] = [textAt(signed, "payload"), textAt(signed, "signature")];
     if (!isJsonObject(signed) || payload === undefined || signature === undefined) continue;
-    const [endpoint] = openHubInfo({ payload, signature }, hubId).endpoints;
+    // A report from before a replacement of the trust key has the same addresses, but is not signed by the present key.
+    const anchor = { hubId, trustKey: { digest: keyDigest(trust.publicKey), number: 0 } };
+    const [endpoint] = openHubInfo({ payload, signature }, anchor, { isFromHub: true }).endpoints;
     if (endpoint) return endpoint;
   }
   return undefined;

@@ -5,7 +5,14 @@ import { textAt, textMapAt } from "../../core/read-json.ts";
  * Secret that the agent reads downstream. JSON, so that it is a YAML file too.
  */
 export interface AgentValues {
-  readonly hub: { readonly url: string; readonly caBundle: string; readonly id: string };
+  readonly hub: {
+    readonly url: string;
+    readonly caBundle: string;
+    /** Digest of the hub's first trust key. */
+    readonly id: string;
+    /** Digest of its present trust key; absent while that is the first one. */
+    readonly trustKey?: string;
+  };
   readonly workspace: string;
   readonly token: {
     /** Of a ClusterRegistrationToken, or `<cluster>.bootstrap`. */
@@ -26,7 +33,13 @@ export interface AgentValues {
 /** The values in a JSON value, or in words the first field that is missing or wrong; no value is repeated. */
 export function readAgentValues(value: unknown): AgentValues | { readonly lack: string } {
   const required = (...path: string[]) => textAt(value, ...path) ?? "";
-  const hub = { url: required("hub", "url"), caBundle: required("hub", "caBundle"), id: required("hub", "id") };
+  const trustKey = textAt(value, "hub", "trustKey");
+  const hub = {
+    url: required("hub", "url"),
+    caBundle: required("hub", "caBundle"),
+    id: required("hub", "id"),
+    ...(trustKey === undefined ? {} : { trustKey }),
+  };
   const workspace = required("workspace");
   const token = {
     name: required("token", "name"),
@@ -36,7 +49,8 @@ export function readAgentValues(value: unknown): AgentValues | { readonly lack: 
   if (hub.url.startsWith("http://"))
     return { lack: "hub.url is plain http: name the hub's https address, credentials are not sent in the clear" };
   if (!hub.url.startsWith("https://")) return lackOf("hub.url");
-  if (!/^sha256:[0-9a-f]{64}$/u.test(hub.id)) return lackOf("hub.id");
+  if (!isDigest(hub.id)) return lackOf("hub.id");
+  if (trustKey !== undefined && !isDigest(trustKey)) return lackOf("hub.trustKey");
   if (workspace === "") return lackOf("workspace");
   if (token.name === "") return lackOf("token.name");
   if (token.credential === "") return lackOf("token.credential");
@@ -54,6 +68,10 @@ export function readAgentValues(value: unknown): AgentValues | { readonly lack: 
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
     },
   };
+}
+
+function isDigest(text: string): boolean {
+  return /^sha256:[0-9a-f]{64}$/u.test(text);
 }
 
 function lackOf(path: string): { readonly lack: string } {

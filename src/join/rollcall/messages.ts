@@ -2,10 +2,8 @@
 // two halves that say it, manifests/ is what runs downstream.
 import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual, verify } from "node:crypto";
 import { sha256Hex } from "../../core/digest.ts";
-import { AppError } from "../../core/errors.ts";
 import { canonicalJson } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
-import type { Signed } from "../../model/generated/signed.ts";
 
 /** Version of every message below; it stands in each of them, so that no version's message passes for another's. */
 export const protocolVersion = 1;
@@ -63,74 +61,9 @@ export function renewalMessage({ hubId, workspace, cluster, nonce, credential }:
   return message("renewal", [hubId, workspace, cluster, nonce, credential]);
 }
 
-/** Where a hub is and how it is recognised; signed by its trust key. */
-export interface HubInfo {
-  readonly hubId: string;
-  /** The trust key's public half, SPKI, base64. Its digest is the hub id. */
-  readonly trustKey: string;
-  /** Best first. */
-  readonly endpoints: readonly HubAddress[];
-  /** RFC 3339. Of two infos of one epoch the later one counts. */
-  readonly validFrom: string;
-  /** Each restore of the hub raises it. */
-  readonly epoch: number;
-}
-
-export interface HubAddress {
-  readonly url: string;
-  /** PEM; one or more certificates. */
-  readonly caBundle: string;
-}
-
-/** Signs a hub-info; `signPayload` is the trust key's Ed25519 signature over the bytes it is given. */
-export function signHubInfo(info: HubInfo, signPayload: (payload: Uint8Array) => Uint8Array): Signed {
-  const payload = message("hub-info", [info]);
-  return { payload: toBase64(payload), signature: toBase64(signPayload(payload)) };
-}
-
-/** The hub-info in a signed text. E_HUB_INFO when it is malformed or not signed by the hub of this id. */
-export function openHubInfo(signed: Signed, hubId: string): HubInfo {
-  const payload = Buffer.from(signed.payload, "base64");
-  const info = readHubInfo(payload);
-  if (info?.hubId !== hubId || hubIdOf(info.trustKey) !== hubId)
-    throw new AppError("E_HUB_INFO", "read the hub's info: it is not of the hub that this agent was given");
-  if (!isSignature(info.trustKey, payload, signed.signature))
-    throw new AppError("E_HUB_INFO", "read the hub's info: the signature does not fit");
-  return info;
-}
-
-function readHubInfo(payload: Uint8Array): HubInfo | undefined {
-  const [info] = readMessage("hub-info", payload) ?? [];
-  return isHubInfo(info) ? info : undefined;
-}
-
-function isHubInfo(value: unknown): value is HubInfo {
-  if (typeof value !== "object" || value === null) return false;
-  const { hubId, trustKey, endpoints, validFrom, epoch } = value as Partial<Record<keyof HubInfo, unknown>>;
-  return (
-    typeof hubId === "string" &&
-    typeof trustKey === "string" &&
-    typeof validFrom === "string" &&
-    Number.isSafeInteger(epoch) &&
-    Array.isArray(endpoints) &&
-    endpoints.length > 0 &&
-    endpoints.every(isHubAddress)
-  );
-}
-
-function isHubAddress(value: unknown): value is HubAddress {
-  if (typeof value !== "object" || value === null) return false;
-  const { url, caBundle } = value as Partial<Record<keyof HubAddress, unknown>>;
-  return typeof url === "string" && url.startsWith("https://") && typeof caBundle === "string";
-}
-
 /** `sha256:<hex>` of an Ed25519 key's SPKI in base64: the id of a hub, the digest of an agent. */
 export function keyDigest(publicKey: string): string {
   return `sha256:${sha256Hex(Buffer.from(publicKey, "base64"))}`;
-}
-
-function hubIdOf(trustKey: string): string {
-  return keyDigest(trustKey);
 }
 
 /** Ed25519 signature, base64, by a private key in PKCS #8, base64. */

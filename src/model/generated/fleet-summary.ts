@@ -92,7 +92,7 @@ export type FleetSummary = {
  */
 export type HubRecord = {
   /**
-   * Digest of the hub's public trust key.
+   * Digest of the hub's first public trust key; it stays when the key is replaced.
    */
   id?: string;
   /**

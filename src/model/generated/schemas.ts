@@ -2893,7 +2893,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "type": "object",
         "properties": {
           "id": {
-            "description": "Digest of the hub's public trust key.",
+            "description": "Digest of the hub's first public trust key; it stays when the key is replaced.",
             "type": "string",
             "pattern": "^sha256:[0-9a-f]{64}$",
             "maxLength": 71
@@ -4622,7 +4622,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "additionalProperties": false
       },
       "hub": {
-        "description": "Digest of the hub's trust key, whose private half signed.",
+        "description": "Digest of the hub's first trust key. The private half of the present one signed.",
         "type": "string",
         "pattern": "^sha256:[0-9a-f]{64}$",
         "maxLength": 71

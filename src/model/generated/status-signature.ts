@@ -18,7 +18,7 @@ export type StatusSignature = {
    */
   metadata: RecordName;
   /**
-   * Digest of the hub's trust key, whose private half signed.
+   * Digest of the hub's first trust key. The private half of the present one signed.
    */
   hub: string;
   /**

@@ -8,12 +8,12 @@ describe("createAgentSecrets", () => {
     const namespace = "rollcall-agent";
     const api = simulatedCluster({ uid: "edge", agentNamespace: namespace, values: "" });
     const ref = { type: resourceTypes.secret, namespace, name: "rollcall-agent-identity" };
-    const identity = Buffer.from(JSON.stringify({ format: 2, keys: {} })).toString("base64");
+    const identity = Buffer.from(JSON.stringify({ format: 3, keys: {} })).toString("base64");
     const written = await api.mergePatch(ref, { data: { identity } }, { fieldManager: "test" });
     const secrets = createAgentSecrets(api, namespace);
     await expect(secrets.readIdentity(new AbortController().signal)).rejects.toMatchObject({
       code: "E_STORE_VERSION",
-      message: "read Secret rollcall-agent/rollcall-agent-identity: it has format 2, this program reads 1",
+      message: "read Secret rollcall-agent/rollcall-agent-identity: it has format 3, this program reads 2",
     });
     expect(await api.get(ref)).toEqual(written);
   });

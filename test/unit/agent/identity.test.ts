@@ -12,14 +12,9 @@ import {
 } from "../../../src/join/rollcall/downstream/membership.ts";
 import { makeRegistration, readResult } from "../../../src/join/rollcall/downstream/registration.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
-import {
-  isSealingKey,
-  isSigningKey,
-  isSignature,
-  renewalMessage,
-  signHubInfo,
-} from "../../../src/join/rollcall/messages.ts";
-import type { HubInfo } from "../../../src/join/rollcall/messages.ts";
+import { signHubInfo } from "../../../src/join/rollcall/signed-hub-info.ts";
+import { isSealingKey, isSigningKey, isSignature, renewalMessage } from "../../../src/join/rollcall/messages.ts";
+import type { HubInfo } from "../../../src/join/rollcall/signed-hub-info.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
 import { decide, hubFacts, proofKey, tokenSubject, result, workspace } from "../join/hub-scene.ts";
 

@@ -46,6 +46,7 @@ const readsOthers: readonly (readonly string[])[] = [
   ["status"],
   ["revoke", "eu-1"],
   ["backup", "--output-file", "key"],
+  ["trust", "replace"],
   ["uninstall", "--all", "--yes"],
   ["run", "--repo", "https://git.example.com/fleet.git"],
   ["import", "fleet", "--dry-run"],
@@ -74,6 +75,11 @@ describe("the hub of a command", () => {
 
   it("keeps its trust key in --namespace, which backup reads", async () => {
     const calls = await callsOf(["backup", "--output-file", "key"], "--namespace", "elsewhere");
+    expect(calls).toContain("one /api/v1/namespaces/elsewhere/secrets/rollcall-trust-key");
+  });
+
+  it("keeps its trust key in --namespace, which trust replace reads", async () => {
+    const calls = await callsOf(["trust", "replace"], "--namespace", "elsewhere");
     expect(calls).toContain("one /api/v1/namespaces/elsewhere/secrets/rollcall-trust-key");
   });
 });

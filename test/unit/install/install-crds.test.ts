@@ -65,9 +65,9 @@ describe("installCrds on a hub that a newer version has used", () => {
   });
 
   it("refuses data of a newer format in one sentence, and writes nothing", async () => {
-    const annotations = { "rollcall.dev/data-format": "2" };
+    const annotations = { "rollcall.dev/data-format": "3" };
     const written = await api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
-    const message = `read what is on the hub ${api.server}: it has format 2, this program reads 1`;
+    const message = `read what is on the hub ${api.server}: it has format 3, this program reads 2`;
     for (const refused of [installCrds(api, signal), checkHub(api, signal)])
       await expect(refused).rejects.toMatchObject({ code: "E_STORE_VERSION", message });
     expect((await api.get(ref))?.metadata.resourceVersion).toBe(written.metadata.resourceVersion);

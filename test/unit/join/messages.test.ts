@@ -2,18 +2,17 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openAnswer, registrationPlace, renewalPlace, sealAnswer } from "../../../src/join/rollcall/answers.ts";
+import { openHubInfo, signHubInfo } from "../../../src/join/rollcall/signed-hub-info.ts";
 import {
   isRegistrationProof,
   isSealingKey,
   isSignature,
   isSigningKey,
   keyDigest,
-  openHubInfo,
   readMessage,
   registrationMessage,
   registrationProof,
   renewalMessage,
-  signHubInfo,
   signMessage,
   toBase64,
 } from "../../../src/join/rollcall/messages.ts";
@@ -155,7 +154,7 @@ describe("openHubInfo", () => {
   const signed = signHubInfo(info, (payload) => facts.trust.sign(payload));
 
   it("reads what the pinned hub signed", () => {
-    expect(openHubInfo(signed, facts.hubId)).toEqual(info);
+    expect(openHubInfo(signed, facts)).toEqual(info);
   });
 
   it("F5 refuses another hub, also one that says it is this one", () => {
@@ -175,7 +174,7 @@ describe("openHubInfo", () => {
       ),
     ];
     for (const text of forged)
-      expect(() => openHubInfo(text, facts.hubId)).toThrow(expect.objectContaining({ code: "E_HUB_INFO" }));
+      expect(() => openHubInfo(text, facts)).toThrow(expect.objectContaining({ code: "E_HUB_INFO" }));
   });
 });
 

@@ -10,12 +10,15 @@ import { readCredential } from "../answers.ts";
 import type { WorkingCredential } from "../answers.ts";
 import { x25519PublicKey } from "../hpke.ts";
 import { toBase64 } from "../messages.ts";
-import type { HubAddress } from "../messages.ts";
+import type { HubAddress } from "../signed-hub-info.ts";
+import type { TrustedKey } from "../trust-chain.ts";
 
 /** Everything an agent keeps; the content of its Secret downstream. */
 export interface AgentIdentity {
   readonly keys: AgentKeyPairs;
   readonly hubId: string;
+  /** The hub's trust key that this agent knows. Absent: the hub's first one. */
+  readonly trustKey?: TrustedKey;
   readonly workspace: string;
   readonly clientID: string;
   /** Where the hub is, best first: from the values, later from signed hub-info. */
@@ -92,6 +95,7 @@ export function makeIdentity(
       sealing: { public: toBase64(x25519PublicKey(sealing)), private: toBase64(sealing) },
     },
     hubId: values.hub.id,
+    ...(values.hub.trustKey === undefined ? {} : { trustKey: { digest: values.hub.trustKey, number: 0 } }),
     workspace: values.workspace,
     clientID,
     endpoints: [{ url: values.hub.url, caBundle: values.hub.caBundle }],
@@ -112,6 +116,7 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
   const endpoints = objectsAt(value, "endpoints").flatMap(readAddress);
   if (!signing || !sealing || !hubId || !workspace || !clientID) return undefined;
   if (epoch === undefined || lastNonce === undefined || endpoints.length === 0) return undefined;
+  const trustedDigest = textAt(value, "trustKey", "digest");
   const payload = textAt(value, "hubInfo", "payload");
   const signature = textAt(value, "hubInfo", "signature");
   const membership = readMembership(objectAt(value, "membership"));
@@ -122,6 +127,9 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
   return {
     keys: { signing, sealing },
     hubId,
+    ...(trustedDigest === undefined
+      ? {}
+      : { trustKey: { digest: trustedDigest, number: numberAt(value, "trustKey", "number") ?? 0 } }),
     workspace,
     clientID,
     endpoints,

@@ -4,13 +4,18 @@ import type { Signed } from "../../../model/generated/signed.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { openAnswer, renewalPlace, successorPlace } from "../answers.ts";
 import type { HubAnswer } from "../answers.ts";
-import { openHubInfo, renewalMessage, signMessage } from "../messages.ts";
+import type { HubInfo } from "../signed-hub-info.ts";
+import { keyNumberOf, openHubInfo } from "../signed-hub-info.ts";
+import { keyDigest, renewalMessage, signMessage } from "../messages.ts";
 import type { AgentIdentity, Membership } from "./agent-identity.ts";
 
 /** The share of its life after which a credential is renewed. */
 const renewalShare = 2 / 3;
 
-/** The identity with the values of an answer. Its hub-info is accepted as {@link withHubInfo} describes. */
+/**
+ * The identity with the values of an answer, which came over a connection that proved to be the hub's. Its hub-info is accepted
+ * as {@link withHubInfo} describes.
+ */
 export function withAnswer(identity: AgentIdentity, answer: HubAnswer, nowMs: number): AgentIdentity {
   const { clusterName, credential, recoveryToken, heartbeatPeriodSeconds, hubInfo } = answer;
   const { workspace = identity.workspace } = answer;
@@ -20,7 +25,7 @@ export function withAnswer(identity: AgentIdentity, answer: HubAnswer, nowMs: nu
     heartbeatPeriodSeconds,
     credential: { ...credential, receivedAtMs: nowMs },
   };
-  return withHubInfo({ ...identity, workspace, membership }, hubInfo);
+  return withHubInfo({ ...identity, workspace, membership }, hubInfo, { isFromHub: true });
 }
 
 /** The identity of an agent that becomes another cluster, together with its previous membership. */
@@ -41,18 +46,29 @@ export function withFormer({ former, ...identity }: AgentIdentity): AgentIdentit
 }
 
 /**
- * The identity with the addresses of a newer hub-info; the same object when it is not newer. E_HUB_INFO when the hub did
- * not sign it: then nothing of it counts.
+ * The identity with the addresses and the trust key of a newer hub-info; the same object when it is not newer. E_HUB_INFO when
+ * the hub did not sign it: then nothing of it counts. For `isFromHub` see {@link openHubInfo}.
  */
-export function withHubInfo(identity: AgentIdentity, signed: Signed): AgentIdentity {
-  const info = openHubInfo(signed, identity.hubId);
-  if (info.epoch < identity.epoch) return identity;
+export function withHubInfo(
+  identity: AgentIdentity,
+  signed: Signed,
+  { isFromHub = false }: { readonly isFromHub?: boolean } = {},
+): AgentIdentity {
+  const info = openHubInfo(signed, identity, { isFromHub });
+  if (isOlder(info, identity)) return identity;
   if (info.epoch === identity.epoch && identity.hubInfo !== undefined) {
     if (signed.payload === identity.hubInfo.payload) return identity;
-    const current = openHubInfo(identity.hubInfo, identity.hubId);
+    const current = openHubInfo(identity.hubInfo, identity);
     if (Date.parse(info.validFrom) < Date.parse(current.validFrom)) return identity;
   }
-  return { ...identity, endpoints: info.endpoints, epoch: info.epoch, hubInfo: signed };
+  const number = keyNumberOf(info);
+  const trusted = number === 1 ? {} : { trustKey: { digest: keyDigest(info.trustKey), number } };
+  return { ...identity, ...trusted, endpoints: info.endpoints, epoch: info.epoch, hubInfo: signed };
+}
+
+/** True for an info of a copy of the hub from before a restore, or before its trust key was replaced. */
+function isOlder(info: HubInfo, { epoch, trustKey }: AgentIdentity): boolean {
+  return info.epoch < epoch || keyNumberOf(info) < (trustKey?.number ?? 1);
 }
 
 /** The signed hub-info in a report's status or in the public ConfigMap, or undefined. */
@@ -63,12 +79,12 @@ export function readSigned(value: unknown): Signed | undefined {
 }
 
 /**
- * True when a report's status is of an old copy of the hub: it carries a signed info of a lower epoch than this agent has
- * seen. Nothing in it is acted on.
+ * True when a report's status is of an old copy of the hub: it carries a signed info of a lower epoch, or of an earlier trust
+ * key, than this agent has seen. Nothing in it is acted on.
  */
 export function isOutdated(identity: AgentIdentity, report: KubeObject): boolean {
   const signed = readSigned(objectOf(report, "hubInfo"));
-  return signed !== undefined && openHubInfo(signed, identity.hubId).epoch < identity.epoch;
+  return signed !== undefined && isOlder(openHubInfo(signed, identity, { isFromHub: true }), identity);
 }
 
 /** When (own clock) the credential is to be renewed. Only its length counts, so that no clock needs to be right. */

@@ -1,6 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import type { Signed } from "../../../model/generated/signed.ts";
-import { keyDigest, openHubInfo } from "../messages.ts";
+import { openHubInfo } from "../signed-hub-info.ts";
+import { keyDigest } from "../messages.ts";
 import { openReadmission } from "../readmission.ts";
 import type { AgentIdentity } from "./agent-identity.ts";
 
@@ -13,7 +14,7 @@ export function withReadmission(identity: AgentIdentity, signed: Signed): AgentI
   if (hubInfo === undefined || membership === undefined)
     throw new AppError("E_HUB_INFO", "read the readmission: this agent was never a member");
   const agent = { hubId, digest: keyDigest(keys.signing.public), sealingPrivateKey: keys.sealing.private };
-  const readmission = openReadmission(signed, agent, openHubInfo(hubInfo, hubId).trustKey);
+  const readmission = openReadmission(signed, agent, openHubInfo(hubInfo, identity).trustKey);
   if (readmission.epoch < identity.epoch)
     throw new AppError("E_HUB_INFO", "read the readmission: it is of an older copy of the hub");
   const { workspace, clusterName, recoveryToken } = readmission;

@@ -30,7 +30,7 @@ import {
 } from "./member-facts.ts";
 import { openRenewal, renewalAllowedAtMs } from "./renewal.ts";
 import { isSuccessorDue } from "./successor.ts";
-import { needsTokenSecret, proofKeyOf, valuesCredentialOf, valuesSecretOf } from "./token-values.ts";
+import { isOfOtherTrustKey, needsTokenSecret, proofKeyOf, valuesCredentialOf, valuesSecretOf } from "./token-values.ts";
 
 const proofKeyBytes = 32;
 const sealingBytes = 32;
@@ -80,6 +80,7 @@ function tokenIssueReason(subject: TokenSubject, hub: HubFacts): string | undefi
     ? filled !== undefined && Buffer.from(filled, "base64").toString("utf8") !== held
     : held === undefined || !isIssuedFor(held, subject);
   if (isHeldDead) return "its account or Secret was made anew";
+  if (isOfOtherTrustKey(secret, hub)) return "the hub's trust key was replaced";
   const expires = secret?.metadata.annotations?.[rollcallAnnotations.credentialExpires];
   if (needsTokenSecret(subject, hub))
     return expires === "never" ? undefined : "the credential must outlive its first form";

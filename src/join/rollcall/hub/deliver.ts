@@ -20,7 +20,7 @@ import { heartbeatOf, recoveryTokenOf, registrationOf } from "./member-facts.ts"
 import { nextCredentialNumber, numberOfCredentialDue } from "./credentials-due.ts";
 import { openRenewal } from "./renewal.ts";
 import { keptAnswer, reportRef, reportStatus } from "./status-writes.ts";
-import { needsTokenSecret, proofKeyOf, valuesSecretOf } from "./token-values.ts";
+import { announcedTrustKey, needsTokenSecret, proofKeyOf, valuesSecretOf } from "./token-values.ts";
 
 const plannedToleranceMs = 60_000;
 
@@ -220,7 +220,7 @@ interface ValuesInput {
 function agentValues({ hub, member, workspace, tokenName, credential, proofKey }: ValuesInput): AgentValues {
   const { url, caBundle } = endpointsOf(member, hub)[0] ?? hub.endpoint;
   return {
-    hub: { url, caBundle, id: hub.hubId },
+    hub: { url, caBundle, id: hub.hubId, ...announcedTrustKey(hub) },
     workspace,
     token: { name: tokenName, credential, proofKey: toBase64(proofKey) },
     ...(member === undefined ? {} : { cluster: { name: member.name, ...declaredClientID(member) } }),

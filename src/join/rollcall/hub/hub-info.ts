@@ -1,8 +1,8 @@
 import { memoizeWeak } from "../../../core/memoize-weak.ts";
 import type { HubFacts, Member, TrustKey } from "../../../model/member.ts";
 import type { Signed } from "../../../model/generated/signed.ts";
-import type { HubAddress } from "../messages.ts";
-import { signHubInfo } from "../messages.ts";
+import type { HubAddress } from "../signed-hub-info.ts";
+import { signHubInfo } from "../signed-hub-info.ts";
 
 /** What this member's agent dials: its Cluster's endpoint, else the hub's, then those that are announced. */
 export function endpointsOf(member: Member | undefined, hub: HubFacts): readonly HubAddress[] {
@@ -19,7 +19,8 @@ export function signedHubInfo(hub: HubFacts, member?: Member): Signed {
 
 /** The same for nearly every member, and sent to each of them repeatedly. */
 const signOnce = memoizeWeak((trust: TrustKey, hubId: string, endpointsText: string): Signed => {
-  const { publicKey, validFrom, epoch } = trust;
+  const { publicKey, validFrom, epoch, succession } = trust;
   const endpoints = JSON.parse(endpointsText) as HubAddress[];
-  return signHubInfo({ hubId, trustKey: publicKey, endpoints, validFrom, epoch }, (payload) => trust.sign(payload));
+  const info = { hubId, trustKey: publicKey, ...(succession ? { succession } : {}), endpoints, validFrom, epoch };
+  return signHubInfo(info, (payload) => trust.sign(payload));
 });

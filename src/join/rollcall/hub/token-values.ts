@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { tokenEndMs } from "../../../planning/token-life.ts";
+import { keyDigest } from "../messages.ts";
 import { childOf } from "./member-facts.ts";
 
 /** The Secret with the token's values. It is named like the token, as users of Rancher Fleet expect. */
@@ -18,10 +19,23 @@ export function proofKeyOf(secret: KubeObject | undefined): Uint8Array | undefin
   return bytes.length === 32 ? bytes : undefined;
 }
 
+/** The hub's present trust key, as values name it: not at all while it is the first one. */
+export function announcedTrustKey({ trust }: HubFacts): { readonly trustKey?: string } {
+  return trust.succession === undefined ? {} : { trustKey: keyDigest(trust.publicKey) };
+}
+
+/** True when the values name another trust key than the present one. */
+export function isOfOtherTrustKey(secret: KubeObject | undefined, hub: HubFacts): boolean {
+  return textAt(valuesIn(secret), "hub", "trustKey") !== announcedTrustKey(hub).trustKey;
+}
+
 /** The credential that stands in the values; undefined when they were edited by hand. */
 export function valuesCredentialOf(secret: KubeObject | undefined): string | undefined {
-  const values = parseJson(Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8"));
-  return textAt(values, "token", "credential");
+  return textAt(valuesIn(secret), "token", "credential");
+}
+
+function valuesIn(secret: KubeObject | undefined): unknown {
+  return parseJson(Buffer.from(textAt(secret, "data", "values") ?? "", "base64").toString("utf8"));
 }
 
 /** The hub does not give tokens that live as long as this one: a token Secret is used, and deleted at the end. */

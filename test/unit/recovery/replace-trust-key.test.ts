@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
+import { ensureTrustKey, readTrustKey } from "../../../src/hub/trust-key.ts";
+import { mostReplacements, isTrusted } from "../../../src/join/rollcall/trust-chain.ts";
+import { crds } from "../../../src/model/generated/crds.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
+import { makeTrustKey } from "../../support/trust-key.ts";
+
+const namespace = "rollcall";
+const endpoint = { url: "https://hub", caBundle: "ca" };
+const { signal } = new AbortController();
+
+async function openHub() {
+  const { api: hubApi } = createSimulatedHub(crds, () => 0);
+  const first = await ensureTrustKey({ hubApi, namespace, endpoint, nowMs: 0, makeKey: makeTrustKey });
+  const replace = (isOldRevoked = false) =>
+    replaceTrustKey({ hubApi, namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked, signal });
+  const read = async () => {
+    const identity = await readTrustKey({ hubApi, namespace });
+    if (identity === undefined) throw new Error("no trust key");
+    return identity;
+  };
+  return { hubApi, first, replace, read };
+}
+
+describe("replaceTrustKey", () => {
+  it("keeps the hub's id, and leads from its first key to the new one", async () => {
+    const { first, replace, read } = await openHub();
+    await replace();
+    expect(await replace()).toMatchObject({ number: 3 });
+    const { hubId, trust } = await read();
+    expect(hubId).toBe(first.hubId);
+    expect(trust.publicKey).not.toBe(first.trust.publicKey);
+    expect(isTrusted({ hubId }, trust.publicKey, trust.succession ?? { replacements: [] })).toBe(true);
+    expect(Date.parse(trust.validFrom)).toBeGreaterThan(Date.parse(first.trust.validFrom));
+  });
+
+  it("leads nowhere from a key that was revoked", async () => {
+    const { replace, read } = await openHub();
+    await replace();
+    const { trust: stolen } = await read();
+    await replace(true);
+    const { trust } = await read();
+    expect(trust.succession).toEqual({ number: 3, replacements: [] });
+    expect(trust.publicKey).not.toBe(stolen.publicKey);
+  });
+
+  it("announces a bounded number of replacements", async () => {
+    const { replace, read } = await openHub();
+    for (let count = 0; count < mostReplacements + 2; count++) await replace();
+    expect((await read()).trust.succession).toMatchObject({ number: mostReplacements + 3 });
+    expect((await read()).trust.succession?.replacements).toHaveLength(mostReplacements);
+  });
+
+  it("has an older program refuse the hub", async () => {
+    const { hubApi, replace } = await openHub();
+    await replace();
+    const ref = { type: resourceTypes.customResourceDefinition, name: "clusters.rollcall.dev" };
+    expect((await hubApi.get(ref))?.metadata.annotations).toMatchObject({ "rollcall.dev/data-format": "2" });
+  });
+
+  it("refuses a hub without a key", async () => {
+    const { api: hubApi } = createSimulatedHub(crds, () => 0);
+    const options = { hubApi, namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked: false, signal };
+    await expect(replaceTrustKey(options)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
+  });
+});
