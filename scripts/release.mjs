@@ -1,5 +1,6 @@
-// npm run release -- make VERSION FOLDER [--key PRIVATE_KEY_PEM] [--url ADDRESS]    writes all files of a release
-// npm run release -- verify FOLDER PUBLIC_KEY_PEM    exits with 1 where one byte is not what was signed
+// npm run release -- make VERSION FOLDER [--url ADDRESS]    writes all files of a release; it has no key to sign them by
+// npm run release -- sign FOLDER PRIVATE_KEY_PEM    signs what was made; it starts no program and loads no package
+// npm run release -- verify VERSION FOLDER PUBLIC_KEY_PEM    exits with 1 where one byte is not what was signed for this version
 // ADDRESS is where the files of the release will be: manifests of package managers name it.
 import { execFileSync } from "node:child_process";
 import { createPrivateKey, createPublicKey } from "node:crypto";
@@ -18,13 +19,18 @@ import { isEnvelopeOf, isSigned, signBytes, signEnvelope } from "./release/signa
 const root = resolve(import.meta.dirname, "..");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { key: { type: "string" }, url: { type: "string" } },
+  options: { url: { type: "string" } },
 });
 const [command, ...rest] = positionals;
 
 if (command === "make" && rest.length === 2) makeRelease(rest[0], resolve(rest[1]));
-else if (command === "verify" && rest.length === 2) verifyRelease(resolve(rest[0]), rest[1]);
-else fail("npm run release -- make VERSION FOLDER [--key FILE] [--url ADDRESS], or verify FOLDER PUBLIC_KEY_FILE", 2);
+else if (command === "sign" && rest.length === 2) signRelease(resolve(rest[0]), rest[1]);
+else if (command === "verify" && rest.length === 3) verifyRelease(rest[0], resolve(rest[1]), rest[2]);
+else
+  fail(
+    "make VERSION FOLDER [--url ADDRESS], sign FOLDER PRIVATE_KEY_FILE, or verify VERSION FOLDER PUBLIC_KEY_FILE",
+    2,
+  );
 
 function makeRelease(version, folder) {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -48,14 +54,24 @@ function makeRelease(version, folder) {
   write(folder, "CHANGELOG.md", changelog(version, run));
   write(folder, "sbom.cdx.json", json(billOfMaterials(root, manifest)));
   write(folder, "provenance.json", json(provenance(folder, commit)));
-  const list = digestsOf(folder).map(({ name, sha256 }) => `${sha256}  ${name}\n`);
-  write(folder, sums, list.join(""));
-  if (values.key !== undefined) {
-    const key = createPrivateKey(readFileSync(values.key));
-    writeFileSync(join(folder, signature), signBytes(Buffer.from(list.join("")), key));
-    write(folder, envelope, json(signEnvelope(readFileSync(join(folder, "provenance.json")), key)));
-  }
-  console.log(`${folder}: ${list.length} files of ${commit}${values.key === undefined ? ", not signed" : ", signed"}`);
+  write(folder, sums, listOf(folder));
+  console.log(`${folder}: ${digestsOf(folder).length} files of ${commit}, not signed`);
+}
+
+/** Signs the list and the statement, if the list is that of the folder's files. */
+function signRelease(folder, keyPath) {
+  const list = readFileSync(join(folder, sums));
+  if (listOf(folder) !== list.toString("utf8")) fail(`${sums} is not the list of the files of ${folder}`, 1);
+  const key = createPrivateKey(readFileSync(keyPath));
+  writeFileSync(join(folder, signature), signBytes(list, key));
+  write(folder, envelope, json(signEnvelope(readFileSync(join(folder, "provenance.json")), key)));
+  console.log(`${folder}: signed`);
+}
+
+function listOf(folder) {
+  return digestsOf(folder)
+    .map(({ name, sha256 }) => `${sha256}  ${name}\n`)
+    .join("");
 }
 
 /** As `helm package` does, which writes the time of the day into its archive. */
@@ -90,15 +106,17 @@ function writeManifests(folder, { version, description, license }, url) {
   write(folder, "rollcall.rb", homebrewFormula(release));
 }
 
-function verifyRelease(folder, keyPath) {
+/** Names in the list are signed: an older release, with its good signature, has another package. */
+function verifyRelease(version, folder, keyPath) {
   const list = readFileSync(join(folder, sums));
   const key = createPublicKey(readFileSync(keyPath));
   if (!isSigned(list, key, readFileSync(join(folder, signature)))) fail(`${sums} is not what was signed`, 1);
   if (!isEnvelopeOf(readFileSync(join(folder, "provenance.json")), key, readFileSync(join(folder, envelope), "utf8")))
     fail(`${envelope} is not what was signed`, 1);
-  const found = digestsOf(folder).map(({ name, sha256 }) => `${sha256}  ${name}\n`);
-  if (found.join("") !== list.toString("utf8")) fail("a file is not what was signed, is missing, or was added", 1);
-  console.log(`${found.length} files are what was signed`);
+  if (listOf(folder) !== list.toString("utf8")) fail("a file is not what was signed, is missing, or was added", 1);
+  const names = digestsOf(folder).map(({ name }) => name);
+  if (!names.includes(`rollcall-${version}.tgz`)) fail(`this is a release of another version than ${version}`, 1);
+  console.log(`${names.length} files are what was signed for version ${version}`);
 }
 
 function run(program, ...args) {

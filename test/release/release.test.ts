@@ -101,8 +101,9 @@ describe("npm run release", () => {
     const key = join(folder.path, "release.key");
     await writeFile(key, keys.privateKey.export({ type: "pkcs8", format: "pem" }));
     for (const name of ["first", "second"]) {
-      const made = await release("make", version, join(folder.path, name), "--key", key, "--url", url);
-      expect(made).toMatchObject({ code: 0 });
+      const path = join(folder.path, name);
+      expect(await release("make", version, path, "--url", url)).toMatchObject({ code: 0 });
+      expect(await release("sign", path, key)).toMatchObject({ code: 0 });
     }
   }, 240_000);
   afterAll(() => folder.remove());
@@ -227,13 +228,28 @@ sys.exit(None if error is None else str(error)[:2000])`;
 
   it("A46 verifies what was signed, and notices one byte more", async () => {
     const made = join(folder.path, "first");
-    expect(await release("verify", made, publicKey)).toMatchObject({ code: 0 });
+    expect(await release("verify", version, made, publicKey)).toMatchObject({ code: 0 });
     for (const name of await readdir(made)) {
       const changed = join(folder.path, "changed", name);
       await cp(made, changed, { recursive: true });
       await appendFile(join(changed, name), " ");
-      expect(await release("verify", changed, publicKey), name).toMatchObject({ code: 1 });
+      expect(await release("verify", version, changed, publicKey), name).toMatchObject({ code: 1 });
     }
+  });
+
+  it("A46 takes no release of another version for the one that is wanted, however well it is signed", async () => {
+    const downgrade = await release("verify", "99.0.0", join(folder.path, "first"), publicKey);
+    expect(downgrade).toMatchObject({ code: 1 });
+    expect(downgrade.text).toContain("this is a release of another version than 99.0.0");
+  });
+
+  it("A46 signs no list that is not of the files that are there", async () => {
+    const changed = join(folder.path, "unsigned");
+    await cp(join(folder.path, "first"), changed, { recursive: true });
+    await appendFile(join(changed, "rollcall.mjs"), " ");
+    const refused = await release("sign", changed, join(folder.path, "release.key"));
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.text).toContain("SHA256SUMS is not the list of the files");
   });
 
   it("A46 signs as the statement of provenance what in-toto defines, and its subjects are the files", async () => {

@@ -36,8 +36,27 @@ describe("files for other forges and package managers", () => {
 
   it("make and sign a release on each forge, with the address of its files", () => {
     for (const path of [".github/workflows/release.yml", ".forgejo/workflows/release.yml", ".gitlab-ci.yml"]) {
-      expect(read(path), path).toMatch(/npm run release -- make "\S+" release --key "\S+" --url "\$url"/u);
+      expect(read(path), path).toMatch(/npm run release -- make "\S+" release --url "\$url"/u);
+      expect(read(path), path).toMatch(/node scripts\/release\.mjs sign release "\S+"/u);
     }
+  });
+
+  it("A46 give the key of releases to no step that runs a package", () => {
+    const runs = (script: string) => /\bnp[mx]\b|scripts\/(?!release)/u.test(script);
+    for (const path of [".github/workflows/release.yml", ".forgejo/workflows/release.yml"]) {
+      const withKey = stepsOf(path).filter((step) => JSON.stringify(step).includes("RELEASE_KEY"));
+      expect(
+        withKey.map(({ run = "" }) => runs(run)),
+        path,
+      ).toEqual([false]);
+    }
+    const { make, sign } = (parse(read(".github/workflows/release.yml")) as { readonly jobs: Record<string, unknown> })
+      .jobs;
+    expect(JSON.stringify(make)).not.toContain("RELEASE_KEY");
+    expect(JSON.stringify(sign)).not.toMatch(/\bnp[mx] /u);
+    const onGitLab = (parse(read(".gitlab-ci.yml")) as { readonly sign: Record<string, unknown> }).sign;
+    expect(onGitLab).toMatchObject({ before_script: [], environment: "release" });
+    expect((onGitLab["script"] as string[]).filter(runs)).toEqual([]);
   });
 
   it("A46 name what they run by digest", () => {
