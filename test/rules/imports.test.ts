@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   kube: ["http", "model", "core"],
   join: ["kube(port)", "planning", "model", "core"],
   hub: ["kube(port)", "join(port)", "planning", "model", "core"],
+  operations: ["kube(port)", "planning", "model", "core"],
   publish: ["kube(port)", "manifests", "planning", "model", "core"],
   adopt: ["kube(port)", "manifests", "planning", "model", "core"],
   agent: [
@@ -61,6 +62,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "review",
     "reconcile",
     "hub",
+    "operations",
     "publish",
     "web",
     "forge",
