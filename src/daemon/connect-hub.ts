@@ -5,7 +5,7 @@ import { AppError } from "../core/errors.ts";
 import { createAnswerBudget } from "../kube/answer-budget.ts";
 import type { AnswerBudget } from "../kube/answer-budget.ts";
 import { createKubeApi } from "../kube/kube-api.ts";
-import type { KubeConnection } from "../kube/connection.ts";
+import type { KubeConnection, TlsMaterial } from "../kube/connection.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { readInClusterConfig } from "../kube/read-in-cluster-config.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
@@ -74,6 +74,18 @@ function proxied(connection: KubeConnection, environment: Environment): KubeConn
 
 export function apiOf(connection: KubeConnection): KubeApi {
   return createKubeApi({ transport: createUndiciTransport(connection), clock: realClock, random: realRandom });
+}
+
+/** The same API server as another user: by this token, and with no credential of this process. */
+export function connectAs(token: string, { server, getTls, tlsServerName, proxyUrl }: KubeConnection): KubeApi {
+  let trust: Promise<TlsMaterial> | undefined;
+  return apiOf({
+    server,
+    getTls: () => (trust ??= getTls().then(({ caPem }) => (caPem === undefined ? {} : { caPem }))),
+    getToken: () => Promise.resolve(token),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+  });
 }
 
 /** What agents dial: the settings, else the address and CA that this process uses itself. */

@@ -170,7 +170,7 @@ const rules: readonly Rule[] = [
     isWithoutEffect: hasText("install-url"),
     because: "--install-url asks no cluster",
   },
-  goesWith(["run"], ["page-access"], "--page-address", hasText("page-address")),
+  goesWith(["run"], ["page-access", "page-actions"], "--page-address", hasText("page-address")),
   goesWith(["run"], ["page-user-header", "page-groups-header"], "--page-access Proxy", hasText("page-access", "Proxy")),
   goesWith(["run"], ["forge-secret", "forge-api-url"], "--forge", not(hasText("forge", "None"))),
   {

@@ -245,6 +245,11 @@ export const optionTable: readonly OptionEntry[] = [
     "Who may look: viewers with a bearer token of the hub, viewers that a proxy on this machine names, or every user of this machine.",
     "Token",
   ),
+  flag(
+    "page-actions",
+    daemon,
+    "Let viewers act on the page with their own token and rights: reconcile, suspend, resume, revoke, approve withheld removals.",
+  ),
   text("page-user-header", daemon, "name", "Header in which the proxy names the user.", "X-Forwarded-User"),
   text("page-groups-header", daemon, "name", "Header in which it names their groups.", "X-Forwarded-Groups"),
   text(

@@ -2,6 +2,11 @@ import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Access } from "../../src/web/dashboard/access.ts";
+import { cookieName, tokenAccess } from "../../src/web/dashboard/access.ts";
+import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
+import { clusterActions, repositoryActions } from "../../src/web/dashboard/page-actions.ts";
+import { realClock } from "../../src/system/real-clock.ts";
 import { startBrowser } from "./browser.ts";
 import { comparePictures, measureFonts } from "./compare-pictures.ts";
 import { exampleClusters, exampleNowMs } from "./example-fleet.ts";
@@ -30,20 +35,41 @@ const views = [
   { name: "repository", path: "/repository", ready: ".commits" },
   { name: "plan", path: "/repository/plan?branch=retire-sa-east", ready: ".changes" },
   { name: "tokens", path: "/tokens", ready: ".wide" },
+  // Its page has actions, and the dialog of one is open.
+  { name: "actions", path: "/clusters/fleet-prod/prod-eu-north-2", ready: ".actions button" },
   { name: "history", path: "/history?at=5b0e9d1c&with=hour", ready: ".clusters-then li" },
 ];
 
+/** Ada may see and do all. */
+function accessOfAda(): Access {
+  return tokenAccess({
+    clock: realClock,
+    daemonNamespace: "rollcall-system",
+    workspaces: () => ["fleet-edge", "fleet-prod"],
+    reviewToken: async (username) => ({ username, groups: [] }),
+    isAllowed: async () => true,
+  });
+}
+
+const allActions: PageActions = {
+  rights: async () => [...repositoryActions, ...clusterActions].map((action) => ({ action, isAllowed: true })),
+  perform: async () => "It is done.",
+};
+
 describe("pictures of the page", () => {
   let stage: Stage;
+  let acting: Stage;
   let browser: Browser;
 
   beforeAll(async () => {
     stage = await openStage(exampleClusters(420));
+    acting = await openStage(exampleClusters(420), { access: accessOfAda(), actions: allActions });
     browser = await startBrowser();
   });
   afterAll(async () => {
     await browser.close();
     await stage.stop();
+    await acting.stop();
   });
 
   it("differ where a word of the page is another one, and do not where all is as before", async () => {
@@ -75,9 +101,11 @@ describe("pictures of the page", () => {
         const page = await context.newPage();
         page.setDefaultTimeout(60_000);
         await page.clock.setFixedTime(exampleNowMs);
-        await page.goto(stage.url + path);
+        if (name === "actions") await context.addCookies([{ name: cookieName, value: "ada", url: acting.url }]);
+        await page.goto((name === "actions" ? acting : stage).url + path);
         await page.locator(ready).first().waitFor();
         await page.getByText("Live", { exact: true }).waitFor();
+        if (name === "actions") await page.getByRole("button", { name: "Revoke" }).click();
         if (name === "repository") await page.locator(".commits summary").first().click();
         const file = folder === undefined ? undefined : join(folder, `${name}-${colorScheme}.png`);
         if (folder !== undefined) await mkdir(folder, { recursive: true });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { silentLog } from "../../src/core/log.ts";
 import { realClock } from "../../src/system/real-clock.ts";
+import type { RepositorySummary } from "../../src/model/generated/page-api.ts";
 import type { Cluster } from "../../src/model/generated/cluster.ts";
 import { clusterDetail } from "../../src/planning/views/cluster-detail.ts";
 import { clusterRow } from "../../src/planning/views/cluster-row.ts";
@@ -11,6 +12,7 @@ import { dashboardRoutes } from "../../src/web/dashboard/dashboard.ts";
 import type { FleetReader } from "../../src/web/dashboard/dashboard-options.ts";
 import { FleetFeed } from "../../src/web/dashboard/fleet-feed.ts";
 import { readPageAssets } from "../../src/web/dashboard/page-assets.ts";
+import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
 import { RowTable } from "../../src/web/dashboard/row-table.ts";
 import type { WebServer } from "../../src/web/web.ts";
 import { startWebServer } from "../../src/web/web.ts";
@@ -42,12 +44,24 @@ export interface Stage {
   start(): Promise<void>;
 }
 
+export interface StageOptions {
+  /** Default: open to all. */
+  readonly access?: Access;
+  /** Default: the page is read-only. */
+  readonly actions?: PageActions;
+  /** Default: of the example. */
+  readonly nowMs?: number;
+  readonly repository?: () => RepositorySummary;
+}
+
 export async function openStage(
   clusters: readonly Cluster[],
   {
     access = openAccess(() => ["fleet-edge", "fleet-prod"]),
+    actions,
     nowMs = exampleNowMs,
-  }: { readonly access?: Access; readonly nowMs?: number } = {},
+    repository = () => exampleRepository,
+  }: StageOptions = {},
 ): Promise<Stage> {
   const objects = new Map<string, Cluster>();
   const rows = new RowTable((key) => {
@@ -80,9 +94,9 @@ export async function openStage(
       return new Date(realClock.nowMs() - (reason === "HeartbeatMissed" ? 720_000 : 20_000)).toISOString();
     },
     tokens: () => exampleTokens,
-    repository: () => exampleRepository,
+    repository,
     repositoryDetail: async () => ({
-      summary: exampleRepository,
+      summary: repository(),
       commits: [...exampleCommitViews],
       branches: ["retire-sa-east", "agent-1.1", "rollcall/join/fleet-edge/partners"],
     }),
@@ -95,7 +109,8 @@ export async function openStage(
   let running: { readonly server: WebServer; readonly stopping: AbortController } | undefined;
   const start = async (): Promise<void> => {
     const stopping = new AbortController();
-    const routes = dashboardRoutes({ reader, feed, access, assets, clock: realClock, signal: stopping.signal });
+    const options = { reader, feed, access, assets, clock: realClock, signal: stopping.signal };
+    const routes = dashboardRoutes({ ...options, ...(actions ? { actions } : {}) });
     const server = await startWebServer({ host: "127.0.0.1", port: state.port, routes, log: silentLog });
     state.port = server.port;
     running = { server, stopping };

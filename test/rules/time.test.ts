@@ -27,6 +27,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "cli/commands/status.ts",
     "cli/commands/top.ts",
     "cli/commands/trust-replace.ts",
+    "daemon/page/page-actions.ts",
     "daemon/page/page-reader.ts",
     "daemon/page/wire-page.ts",
     "daemon/wire-verification.ts",

@@ -4,6 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { startTimer } from "../../core/timer.ts";
 import type { GitEngine } from "../../git/git.ts";
+import type { KubeConnection } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -15,7 +16,7 @@ import { installHub } from "../../install/install-hub.ts";
 import { installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
 import { namedWorkspaces } from "../../settings/named-workspaces.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { pageAccess } from "../../daemon/page/page-access.ts";
+import { pageAccess, readPageActions } from "../../daemon/page/page-access.ts";
 import { createProgramLog } from "../../system/program-log.ts";
 import { isColourful } from "../render/is-colourful.ts";
 import { renderConfig } from "../../settings/print-config.ts";
@@ -26,6 +27,7 @@ import type { CommandContext } from "./command-context.ts";
 import { repositorySpec } from "./repository-spec.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
+import { createPageActions } from "../../daemon/page/page-actions.ts";
 import type { Page } from "../../daemon/page/wire-page.ts";
 import { createPage } from "../../daemon/page/wire-page.ts";
 import type { RepositorySource } from "../../daemon/wire-repository.ts";
@@ -99,7 +101,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       signal,
     });
     web?.attach(daemon, repository);
-    const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, namespace });
+    const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, connection, namespace, log });
     const watching = isLocalPath(spec.url)
       ? watchLocalRepository(spec.url, (branches) => daemon.enqueue(branches), signal)
       : undefined;
@@ -208,15 +210,27 @@ async function servePage(
   {
     settings,
     hubApi,
+    connection,
     namespace,
-  }: { readonly settings: Settings; readonly hubApi: KubeApi; readonly namespace: string },
+    log,
+  }: {
+    readonly settings: Settings;
+    readonly hubApi: KubeApi;
+    readonly connection: KubeConnection;
+    readonly namespace: string;
+    readonly log: Log;
+  },
 ): Promise<Awaited<ReturnType<Page["serve"]>> | undefined> {
   const address = settings.text("page-address");
   if (address === undefined) return undefined;
   const { host, port } = parseAddress(address, "page-address");
   const workspaces = (): readonly string[] => daemon.view.workspaces;
   const access = pageAccess(settings, { host, hubApi, daemonNamespace: namespace, workspaces });
-  return page.serve(daemon, { host, port, access });
+  const name = settings.requiredText("repository");
+  const actions = readPageActions(settings)
+    ? createPageActions({ connection, repository: { namespace, name }, log })
+    : undefined;
+  return page.serve(daemon, { host, port, access, ...(actions ? { actions } : {}) });
 }
 
 /** The first run, and every one that saw or did something new, is worth a line. */

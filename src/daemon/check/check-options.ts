@@ -2,7 +2,7 @@ import { countOf } from "../../core/count-of.ts";
 import { parseGoDuration } from "../../core/duration.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Settings } from "../../settings/settings.ts";
-import { readPageAccess } from "../page/page-access.ts";
+import { readPageAccess, readPageActions } from "../page/page-access.ts";
 import { parseAddress } from "../wire-web.ts";
 import type { Finding } from "./check-result.ts";
 
@@ -17,7 +17,10 @@ export function checkOptions(settings: Settings): Finding {
   const metrics = settings.text("metrics-address");
   if (metrics !== undefined) parseAddress(metrics);
   const page = settings.text("page-address");
-  if (page !== undefined) readPageAccess(settings, parseAddress(page, "page-address").host);
+  if (page !== undefined) {
+    readPageAccess(settings, parseAddress(page, "page-address").host);
+    readPageActions(settings);
+  }
   const given = settings.entries.filter(({ origin }) => origin !== "default").length;
   return { message: `${countOf(given, "option")} given` };
 }

@@ -22,6 +22,21 @@ export function readPageAccess(settings: Settings, host: string): string {
 }
 
 /**
+ * Whether viewers act on the page. An action is done with the viewer's own token, which only Token has.
+ * @throws E_USAGE
+ */
+export function readPageActions(settings: Settings): boolean {
+  if (!settings.isOn("page-actions")) return false;
+  const mode = settings.requiredText("page-access");
+  if (mode === "Token") return true;
+  throw new AppError(
+    "E_USAGE",
+    `--page-actions does each action with the viewer's own token of the hub, and --page-access ${mode} has none: ` +
+      "use --page-access Token, or leave --page-actions out",
+  );
+}
+
+/**
  * Who may look, as the settings say. Without a guard the page listens on this machine only; so it does behind a proxy,
  * which must be the only one who can reach it.
  * @throws E_USAGE

@@ -8,6 +8,7 @@ import type { Access } from "../../web/dashboard/access.ts";
 import { dashboardRoutes } from "../../web/dashboard/dashboard.ts";
 import { FleetFeed } from "../../web/dashboard/fleet-feed.ts";
 import { FleetRecorder } from "../../web/dashboard/fleet-recorder.ts";
+import type { PageActions } from "../../web/dashboard/page-actions.ts";
 import { readPageAssets } from "../../web/dashboard/page-assets.ts";
 import { startWebServer } from "../../web/web.ts";
 import { createBranchPlanner } from "./page-branch-plan.ts";
@@ -31,6 +32,8 @@ interface ServeOptions {
   /** 0: the system chooses. */
   readonly port: number;
   readonly access: Access;
+  /** Absent: the page is read-only. */
+  readonly actions?: PageActions;
 }
 
 export function createPage(options: {
@@ -51,7 +54,7 @@ export function createPage(options: {
       recorder.noteCommit(commit, { appliedAtMs: nowMs, tookMs: nowMs - committedAtMs });
     },
     notePlan: (plan, outcomes) => commits.notePlan(plan, outcomes, repository.read()),
-    serve: async (daemon, { host, port, access }) => {
+    serve: async (daemon, { host, port, access, actions }) => {
       const stopping = new AbortController();
       const planBranch = createBranchPlanner({
         git,
@@ -80,11 +83,19 @@ export function createPage(options: {
       const server = await startWebServer({
         host,
         port,
-        routes: dashboardRoutes({ reader, feed, access, assets, clock: realClock, signal: stopping.signal }),
+        routes: dashboardRoutes({
+          reader,
+          feed,
+          access,
+          assets,
+          clock: realClock,
+          signal: stopping.signal,
+          ...(actions ? { actions } : {}),
+        }),
         log,
       });
       void recorder.run(() => reader.clusters(), stopping.signal);
-      log.info("serving the page", { port: server.port, access: access.mode });
+      log.info("serving the page", { port: server.port, access: access.mode, hasActions: actions !== undefined });
       return {
         port: server.port,
         close: async () => {

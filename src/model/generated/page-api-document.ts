@@ -7,7 +7,7 @@ export const pageApiDocument: JsonObject = {
   "info": {
     "title": "Rollcall",
     "version": "v1",
-    "description": "What a Rollcall daemon sees of its fleet. Read-only. Answers hold what the caller may see and nothing else.",
+    "description": "What a Rollcall daemon sees of its fleet. Read-only, but for the actions of --page-actions. Answers hold what the caller may see and nothing else.",
     "license": {
       "name": "Apache-2.0",
       "identifier": "Apache-2.0"
@@ -414,6 +414,96 @@ export const pageApiDocument: JsonObject = {
         }
       }
     },
+    "/api/v1/actions": {
+      "get": {
+        "operationId": "listActions",
+        "summary": "What the caller may do with a cluster, or with the repository when none is named. Only with --page-actions.",
+        "parameters": [
+          {
+            "name": "workspace",
+            "in": "query",
+            "required": false,
+            "schema": {
+              "type": "string"
+            }
+          },
+          {
+            "name": "name",
+            "in": "query",
+            "required": false,
+            "schema": {
+              "type": "string"
+            }
+          }
+        ],
+        "responses": {
+          "200": {
+            "description": "The actions.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ActionList"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/SignIn"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          }
+        }
+      },
+      "post": {
+        "operationId": "act",
+        "summary": "Does it with the caller's own token. A caller with a cookie sends the header X-Rollcall-Action, too.",
+        "requestBody": {
+          "required": true,
+          "content": {
+            "application/json": {
+              "schema": {
+                "$ref": "#/components/schemas/ActionRequest"
+              }
+            }
+          }
+        },
+        "responses": {
+          "200": {
+            "description": "It is done.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ActionResult"
+                }
+              }
+            }
+          },
+          "401": {
+            "$ref": "#/components/responses/SignIn"
+          },
+          "403": {
+            "$ref": "#/components/responses/Forbidden"
+          },
+          "404": {
+            "$ref": "#/components/responses/NotFound"
+          },
+          "409": {
+            "description": "It would have no effect.",
+            "content": {
+              "application/json": {
+                "schema": {
+                  "$ref": "#/components/schemas/ApiError"
+                }
+              }
+            }
+          }
+        }
+      }
+    },
     "/api/v1/events": {
       "get": {
         "operationId": "followFleet",
@@ -506,6 +596,7 @@ export const pageApiDocument: JsonObject = {
               "Forbidden",
               "NotFound",
               "BadRequest",
+              "Refused",
               "HubAway",
               "Failed"
             ],
@@ -570,6 +661,110 @@ export const pageApiDocument: JsonObject = {
               "type": "string"
             },
             "description": "Workspaces that are seen."
+          },
+          "hasActions": {
+            "type": "boolean",
+            "description": "The page offers actions (--page-actions). Absent: false."
+          }
+        },
+        "additionalProperties": false
+      },
+      "ActionName": {
+        "type": "string",
+        "enum": [
+          "Reconcile",
+          "SuspendRepository",
+          "ResumeRepository",
+          "ApproveRemovals",
+          "SuspendCluster",
+          "ResumeCluster",
+          "RevokeCluster"
+        ],
+        "description": "What the page offers beside reading. Each does what the command of that name does."
+      },
+      "ActionList": {
+        "type": "object",
+        "description": "The actions on one object, and whether the hub lets the caller do them.",
+        "required": [
+          "items"
+        ],
+        "properties": {
+          "items": {
+            "type": "array",
+            "items": {
+              "$ref": "#/components/schemas/ActionRight"
+            },
+            "description": "One for each action."
+          }
+        },
+        "additionalProperties": false
+      },
+      "ActionRight": {
+        "type": "object",
+        "description": "One action.",
+        "required": [
+          "action",
+          "isAllowed"
+        ],
+        "properties": {
+          "action": {
+            "$ref": "#/components/schemas/ActionName"
+          },
+          "isAllowed": {
+            "type": "boolean",
+            "description": "What the SelfSubjectAccessReview of the caller's own token answers."
+          },
+          "why": {
+            "type": "string",
+            "description": "Which right is missing."
+          }
+        },
+        "additionalProperties": false
+      },
+      "ActionRequest": {
+        "type": "object",
+        "description": "An action of the caller.",
+        "required": [
+          "action"
+        ],
+        "properties": {
+          "action": {
+            "$ref": "#/components/schemas/ActionName"
+          },
+          "workspace": {
+            "type": "string",
+            "maxLength": 63,
+            "description": "The workspace of the cluster."
+          },
+          "name": {
+            "type": "string",
+            "maxLength": 253,
+            "description": "The name of the cluster."
+          },
+          "commit": {
+            "type": "string",
+            "pattern": "^[0-9a-f]{7,64}$",
+            "description": "Of ApproveRemovals; the commit that withholds."
+          },
+          "count": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 999999,
+            "description": "Of ApproveRemovals; how many may be removed."
+          }
+        },
+        "additionalProperties": false
+      },
+      "ActionResult": {
+        "type": "object",
+        "description": "What was done.",
+        "required": [
+          "message"
+        ],
+        "properties": {
+          "message": {
+            "type": "string",
+            "description": "The sentence that the command prints."
           }
         },
         "additionalProperties": false
@@ -846,6 +1041,10 @@ export const pageApiDocument: JsonObject = {
           },
           "withheld": {
             "$ref": "#/components/schemas/WithheldNotice"
+          },
+          "isSuspended": {
+            "type": "boolean",
+            "description": "Git is not followed. Absent: false."
           }
         },
         "additionalProperties": false
@@ -1008,6 +1207,14 @@ export const pageApiDocument: JsonObject = {
           "message": {
             "type": "string",
             "description": "What lets them through."
+          },
+          "commit": {
+            "type": "string",
+            "description": "The newest commit that asks for them."
+          },
+          "approvable": {
+            "type": "integer",
+            "description": "The count that an approval names. Absent: none lets them through."
           }
         },
         "additionalProperties": false
@@ -2362,6 +2569,10 @@ export const pageApiDocument: JsonObject = {
           "message": {
             "type": "string",
             "description": "A sentence; for a proposal where it is."
+          },
+          "link": {
+            "type": "string",
+            "description": "Of a proposal: where its pull request is opened, or is open, on the forge."
           },
           "time": {
             "type": "string",

@@ -5,6 +5,17 @@
  */
 export type Verdict = "True" | "False" | "Unknown";
 /**
+ * What the page offers beside reading. Each does what the command of that name does.
+ */
+export type ActionName =
+  | "Reconcile"
+  | "SuspendRepository"
+  | "ResumeRepository"
+  | "ApproveRemovals"
+  | "SuspendCluster"
+  | "ResumeCluster"
+  | "RevokeCluster";
+/**
  * A cluster at one glance, by its state: `unknown` while its agent is not heard.
  */
 export type ClusterState = "ready" | "notReady" | "unknown" | "leaving";
@@ -16,7 +27,7 @@ export interface ApiError {
   /**
    * For programs.
    */
-  code: "SignIn" | "Forbidden" | "NotFound" | "BadRequest" | "HubAway" | "Failed";
+  code: "SignIn" | "Forbidden" | "NotFound" | "BadRequest" | "Refused" | "HubAway" | "Failed";
   /**
    * A sentence for people.
    */
@@ -55,6 +66,64 @@ export interface Session {
    * Workspaces that are seen.
    */
   workspaces: string[];
+  /**
+   * The page offers actions (--page-actions). Absent: false.
+   */
+  hasActions?: boolean;
+}
+/**
+ * The actions on one object, and whether the hub lets the caller do them.
+ */
+export interface ActionList {
+  /**
+   * One for each action.
+   */
+  items: ActionRight[];
+}
+/**
+ * One action.
+ */
+export interface ActionRight {
+  action: ActionName;
+  /**
+   * What the SelfSubjectAccessReview of the caller's own token answers.
+   */
+  isAllowed: boolean;
+  /**
+   * Which right is missing.
+   */
+  why?: string;
+}
+/**
+ * An action of the caller.
+ */
+export interface ActionRequest {
+  action: ActionName;
+  /**
+   * The workspace of the cluster.
+   */
+  workspace?: string;
+  /**
+   * The name of the cluster.
+   */
+  name?: string;
+  /**
+   * Of ApproveRemovals; the commit that withholds.
+   */
+  commit?: string;
+  /**
+   * Of ApproveRemovals; how many may be removed.
+   */
+  count?: number;
+}
+/**
+ * What was done.
+ */
+export interface ActionResult {
+  /**
+   * The sentence that the command prints.
+   */
+  message: string;
 }
 /**
  * Counts, the repository and what needs a look.
@@ -176,6 +245,10 @@ export interface RepositorySummary {
    */
   problems: FileProblem[];
   withheld?: WithheldNotice;
+  /**
+   * Git is not followed. Absent: false.
+   */
+  isSuspended?: boolean;
 }
 /**
  * A commit.
@@ -286,6 +359,14 @@ export interface WithheldNotice {
    * What lets them through.
    */
   message: string;
+  /**
+   * The newest commit that asks for them.
+   */
+  commit?: string;
+  /**
+   * The count that an approval names. Absent: none lets them through.
+   */
+  approvable?: number;
 }
 /**
  * A registration token. Never its credential.
@@ -1223,6 +1304,10 @@ export interface RegistrationRow {
    * A sentence; for a proposal where it is.
    */
   message?: string;
+  /**
+   * Of a proposal: where its pull request is opened, or is open, on the forge.
+   */
+  link?: string;
   /**
    * RFC 3339: when it was asked.
    */

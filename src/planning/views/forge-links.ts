@@ -6,6 +6,8 @@ import { trimEndOf } from "../../core/trim-characters.ts";
 export interface ForgeLinks {
   readonly repository: string | undefined;
   commit(id: string | undefined): string | undefined;
+  /** Where a pull request of this branch into the Repository's is opened, or shown when it is open. */
+  pullRequest(branch: string): string | undefined;
   file(path: string, place: { readonly commit: string | undefined; readonly line?: number }): string | undefined;
 }
 
@@ -26,7 +28,12 @@ const pagesOf: Readonly<Record<Provider, { readonly commit: string; readonly fil
   Forgejo: { commit: "commit", file: "src/commit" },
 };
 
-const noLinks: ForgeLinks = { repository: undefined, commit: () => undefined, file: () => undefined };
+const noLinks: ForgeLinks = {
+  repository: undefined,
+  commit: () => undefined,
+  pullRequest: () => undefined,
+  file: () => undefined,
+};
 
 /** Links for a repository. Only https addresses are made, for any url. */
 export function forgeLinks(repository: Repository | undefined): ForgeLinks {
@@ -35,15 +42,26 @@ export function forgeLinks(repository: Repository | undefined): ForgeLinks {
   const provider = repository?.spec.forge?.provider ?? ownValue(knownHosts, new URL(base).hostname);
   if (provider === undefined) return noLinks;
   const pages = pagesOf[provider];
+  const target = repository?.spec.ref?.branch ?? "main";
   return {
     repository: base,
     commit: (id) => (id === undefined ? undefined : `${base}/${pages.commit}/${encodeURIComponent(id)}`),
+    pullRequest: (branch) => {
+      if (provider !== "GitLab") return `${base}/compare/${pathOf(target)}...${pathOf(branch)}`;
+      const key = (end: string): string => encodeURIComponent(`merge_request[${end}_branch]`);
+      const query = `${key("source")}=${encodeURIComponent(branch)}&${key("target")}=${encodeURIComponent(target)}`;
+      return `${base}/-/merge_requests/new?${query}`;
+    },
     file: (path, { commit, line }) => {
       if (commit === undefined) return undefined;
-      const place = path.split("/").map(encodeURIComponent).join("/");
+      const place = pathOf(path);
       return `${base}/${pages.file}/${encodeURIComponent(commit)}/${place}${line === undefined ? "" : `#L${line}`}`;
     },
   };
+}
+
+function pathOf(text: string): string {
+  return text.split("/").map(encodeURIComponent).join("/");
 }
 
 /** The https address that a git address has on its forge, without credentials and `.git`. */

@@ -41,6 +41,7 @@ export function repositorySummary(
     warnings: status?.problems?.warnings ?? 0,
     problems: (status?.problems?.first ?? []).map((problem) => problemView(problem, { links, commit: observed })),
     withheld: withheldNotice(repository),
+    isSuspended: spec.suspend === true ? true : undefined,
   });
 }
 
@@ -72,12 +73,14 @@ function waitingList(
 function withheldNotice({ status }: Repository): RepositorySummary["withheld"] {
   const withheld = status?.withheld;
   if (!withheld) return undefined;
-  return {
+  return compact({
     count: withheld.count,
     reason: withheld.reason ?? "",
     objects: withheld.objects ?? [],
     message: findCondition(status.conditions, "Stalled")?.message ?? "They wait for an approval.",
-  };
+    commit: withheld.commit,
+    approvable: withheld.approvable,
+  });
 }
 
 export function commitSummary(id: string, commit: CommitFacts | undefined, links: ForgeLinks): CommitSummary {

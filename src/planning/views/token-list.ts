@@ -17,7 +17,7 @@ export function tokenList(
   registrations: readonly KubeObject[],
   links: ForgeLinks,
 ): TokenList {
-  const rows = registrations.map(registrationRow);
+  const rows = registrations.map((registration) => registrationRow(registration, links));
   return {
     tokens: tokens.map((token) => tokenRow(token, links)).sort(byEnd),
     registrations: rows.sort(byUrgency).slice(0, mostRegistrations),
@@ -47,18 +47,23 @@ function tokenRow({ metadata, spec, status }: ClusterRegistrationToken, links: F
 }
 
 /** A request to join, of any protocol: the shapes are read as far as they agree. */
-function registrationRow(registration: KubeObject): RegistrationRow {
+function registrationRow(registration: KubeObject, links: ForgeLinks): RegistrationRow {
   const { metadata } = registration;
   const status = objectAt(registration, "status");
+  const workspace = metadata.namespace ?? "";
+  const token = textAt(registration, "spec", "tokenName");
+  const decision = decisionOf(textAt(status, "decision"), status?.["granted"] === true);
+  const isOffered = decision === "Proposed" && token !== undefined;
   return compact({
-    workspace: metadata.namespace ?? "",
+    workspace,
     name: metadata.name,
-    token: textAt(registration, "spec", "tokenName"),
+    token,
     cluster: textAt(status, "clusterName") ?? textAt(registration, "spec", "clusterName"),
-    decision: decisionOf(textAt(status, "decision"), status?.["granted"] === true),
+    decision,
     reason: textAt(status, "reason"),
     message: textAt(status, "message"),
     time: metadata.creationTimestamp,
+    link: isOffered ? links.pullRequest(`rollcall/join/${workspace}/${token}`) : undefined,
   });
 }
 

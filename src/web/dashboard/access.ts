@@ -111,8 +111,8 @@ export function tokenAccess(options: AccessOptions): Access {
   return {
     mode: "Token",
     admit: async ({ headers }) => {
-      const token = bearerOf(headers.authorization) ?? cookieOf(headers.cookie);
-      return token === undefined ? signIn("Sign in with a Kubernetes bearer token.") : admitToken(token);
+      const credential = credentialOf(headers);
+      return credential ? admitToken(credential.token) : signIn("Sign in with a Kubernetes bearer token.");
     },
     admitToken,
   };
@@ -202,6 +202,16 @@ async function withHub(admit: () => Promise<Admission>): Promise<Admission> {
 
 function signIn(why: string): Admission {
   return { kind: "refused", status: 401, code: "SignIn", why };
+}
+
+/** The token of a request, and whether a browser added it by itself. The header counts before the cookie. */
+export function credentialOf(
+  headers: WebRequest["headers"],
+): { readonly token: string; readonly isCookie: boolean } | undefined {
+  const bearer = bearerOf(headers.authorization);
+  if (bearer !== undefined) return { token: bearer, isCookie: false };
+  const token = cookieOf(headers.cookie);
+  return token === undefined ? undefined : { token, isCookie: true };
 }
 
 function bearerOf(header: string | undefined): string | undefined {

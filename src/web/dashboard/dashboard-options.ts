@@ -14,6 +14,7 @@ import type {
 } from "../../model/generated/page-api.ts";
 import type { Access } from "./access.ts";
 import type { FleetFeed } from "./fleet-feed.ts";
+import type { PageActions } from "./page-actions.ts";
 import type { PageAssets } from "./page-assets.ts";
 
 /** An object of the hub that no file declares, and its place. */
@@ -64,6 +65,8 @@ export interface DashboardOptions {
   readonly reader: FleetReader;
   readonly feed: FleetFeed;
   readonly access: Access;
+  /** Absent: the page is read-only. */
+  readonly actions?: PageActions;
   readonly assets: PageAssets;
   readonly clock: Clock;
   /** Ends the streams. */

@@ -73,6 +73,7 @@ const cases: readonly Case[] = [
   },
   { command: "run", given: { "webhook-secret-file": "f" }, better: { "metrics-address": ":1" } },
   { command: "run", given: { "page-access": "Open" }, better: { "page-address": ":1" } },
+  { command: "run", given: { "page-actions": true }, better: { "page-address": ":1" } },
   { command: "run", given: { "page-user-header": "h" }, better: { "page-access": "Proxy", "page-address": ":1" } },
   { command: "run", given: { "forge-api-url": "u" }, better: { forge: "GitLab" } },
   { command: "run", given: { identity: "me" }, beside: { "leader-election": false } },

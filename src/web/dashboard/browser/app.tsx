@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Session } from "../../../model/generated/page-api.ts";
+import { ActionsContext } from "./data/perform-action.ts";
 import { AskError } from "./data/ask.ts";
 import { Live } from "./data/live.ts";
 import { followLink, useLocation } from "./data/navigation.ts";
@@ -50,7 +51,9 @@ export function App(): JSX.Element {
     case "in":
       return (
         <LiveContext.Provider value={entrance.live}>
-          <Inside session={entrance.session} />
+          <ActionsContext.Provider value={entrance.session.hasActions === true}>
+            <Inside session={entrance.session} />
+          </ActionsContext.Provider>
         </LiveContext.Provider>
       );
   }

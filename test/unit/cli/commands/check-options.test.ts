@@ -26,7 +26,7 @@ const line = `--config=/c --repo=https://git.example.com/f --branch=b --kubeconf
   --publish-argocd-removal=Unselect --hub-url=https://h --hub-ca-file=/h --agent-image=i --write-back=Branch
   --write-back-branch=b --write-back-interval=1m --git-token-file=/g --git-username=u --git-ca-file=/g
   --git-ssh-key-file=/g --git-known-hosts-file=/g --git-backend=native --cache-dir=/c --no-leader-election
-  --metrics-address=:1 --page-address=:2 --page-access=Proxy --page-user-header=u --page-groups-header=g
+  --metrics-address=:1 --page-address=:2 --page-access=Proxy --page-actions --page-user-header=u --page-groups-header=g
   --webhook-secret-file=/w --serve-install-manifests --forge=Gitea --forge-secret=s --forge-api-url=https://g --log-level=debug
   --log-format=text`;
 const given: Readonly<Record<string, unknown>> = Object.fromEntries(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repositorySpec } from "../../../../src/cli/commands/repository-spec.ts";
 import { furtherOf, sopsProgram } from "../../../../src/cli/commands/run.ts";
-import { pageAccess } from "../../../../src/daemon/page/page-access.ts";
+import { pageAccess, readPageActions } from "../../../../src/daemon/page/page-access.ts";
 import { publishRemoval, publishTargets } from "../../../../src/daemon/wire-publish.ts";
 import { hubEndpoint } from "../../../../src/daemon/connect-hub.ts";
 import { servedProtocols } from "../../../../src/daemon/foreign-protocols.ts";
@@ -16,7 +16,7 @@ import type { KubeApi } from "../../../../src/kube/kube.ts";
 import { readSettings } from "../../../../src/settings/read-settings.ts";
 
 const repo = "https://git.example.com/fleet.git";
-const read = (given: Readonly<Record<string, string>>, command: CommandName = "run") =>
+const read = (given: Readonly<Record<string, string | boolean>>, command: CommandName = "run") =>
   readSettings(command, { given: { repo, ...given }, environment: {} });
 
 describe("options of run that are fields of the Repository", () => {
@@ -149,6 +149,15 @@ describe("options of run beside the Repository", () => {
     expect(publishRemoval(read({}))).toEqual({ timeoutMs: 15 * 60_000, unselects: false });
     const given = { "publish-argocd-removal": "Unselect", "publish-removal-timeout": "1m" };
     expect(publishRemoval(read(given))).toEqual({ timeoutMs: 60_000, unselects: true });
+  });
+
+  it("are --page-actions, which needs the tokens of --page-access Token", () => {
+    expect(readPageActions(read({}))).toBe(false);
+    expect(readPageActions(read({ "page-actions": true }))).toBe(true);
+    for (const mode of ["Open", "Proxy"]) {
+      const given = { "page-actions": true, "page-access": mode };
+      expect(() => readPageActions(read(given))).toThrow(`and --page-access ${mode} has none: use --page-access Token`);
+    }
   });
 
   it("are --page-user-header and --page-groups-header", async () => {

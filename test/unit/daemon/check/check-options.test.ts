@@ -3,7 +3,7 @@ import { checkOptions } from "../../../../src/daemon/check/check-options.ts";
 import { readSettings } from "../../../../src/settings/read-settings.ts";
 
 const repo = "https://git.example.com/fleet.git";
-const checked = (given: Readonly<Record<string, string>>) =>
+const checked = (given: Readonly<Record<string, string | boolean>>) =>
   checkOptions(readSettings("check", { given: { repo, ...given }, environment: {} }));
 
 describe("checkOptions", () => {
@@ -16,7 +16,11 @@ describe("checkOptions", () => {
     expect(checked(given)).toEqual({ message });
   });
 
-  it.each<[Readonly<Record<string, string>>, string]>([
+  it.each<[Readonly<Record<string, string | boolean>>, string]>([
+    [
+      { "page-address": "127.0.0.1:8081", "page-access": "Open", "page-actions": true },
+      "--page-access Open has none: use --page-access Token",
+    ],
     [{ interval: "soon" }, "--interval: soon is no duration"],
     [{ interval: "-1m" }, "--interval: -1m is no duration"],
     [{ "write-back-interval": "1 minute" }, "--write-back-interval: 1 minute is no duration"],

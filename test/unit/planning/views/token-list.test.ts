@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterRegistrationToken } from "../../../../src/model/generated/cluster-registration-token.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { forgeLinks } from "../../../../src/planning/views/forge-links.ts";
 import { tokenList } from "../../../../src/planning/views/token-list.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
@@ -16,7 +17,7 @@ function request(name: string, status?: object, creationTimestamp = "2027-01-01T
 }
 
 const listOf = (tokens: readonly ClusterRegistrationToken[], requests: readonly KubeObject[] = []) =>
-  tokenList(tokens, requests, {} as never);
+  tokenList(tokens, requests, forgeLinks(undefined));
 
 describe("tokenList", () => {
   it("has defaults for a token that the hub has not reconciled", () => {
@@ -65,5 +66,20 @@ describe("tokenList", () => {
         Array.from({ length: 501 }, (_, at) => request(`r${at}`)),
       ).registrations,
     ).toHaveLength(500);
+  });
+
+  it("leads from a proposal to its pull request, and from no other request", () => {
+    const links = forgeLinks({
+      apiVersion,
+      kind: "Repository",
+      metadata: { name: "fleet" },
+      spec: { url: "https://github.com/example/fleet.git", ref: { branch: "prod" } },
+    });
+    const requests = [request("a", { decision: "Proposed" }), request("b", { decision: "Refused" }), request("c")];
+    expect(tokenList([], requests, links).registrations.map(({ name, link }) => [name, link])).toEqual([
+      ["a", "https://github.com/example/fleet/compare/prod...rollcall/join/fleet/edge"],
+      ["c", undefined],
+      ["b", undefined],
+    ]);
   });
 });

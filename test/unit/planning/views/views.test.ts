@@ -26,6 +26,24 @@ describe("forgeLinks", () => {
   ])("leads from $url to $link", ({ url, link }) => {
     expect(forgeLinks(repositoryAt(url)).file("clusters/a b.yaml", { commit: "abc", line: 3 })).toBe(link);
   });
+
+  it.each([
+    {
+      url: "https://github.com/a/fleet.git",
+      link: "https://github.com/a/fleet/compare/main...rollcall/join/one/a%20b",
+    },
+    {
+      url: "https://gitlab.com/a/fleet",
+      link: "https://gitlab.com/a/fleet/-/merge_requests/new?merge_request%5Bsource_branch%5D=rollcall%2Fjoin%2Fone%2Fa%20b&merge_request%5Btarget_branch%5D=main",
+    },
+    {
+      url: "git@codeberg.org:a/fleet.git",
+      link: "https://codeberg.org/a/fleet/compare/main...rollcall/join/one/a%20b",
+    },
+    { url: "/srv/fleet.git", link: undefined },
+  ])("leads from $url to the pull request of a branch", ({ url, link }) => {
+    expect(forgeLinks(repositoryAt(url)).pullRequest("rollcall/join/one/a b")).toBe(link);
+  });
 });
 
 describe("changeView", () => {

@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import type { ClusterDetail, ConditionView } from "../../../../model/generated/page-api.ts";
 import { termText } from "../../../../model/filter/edit-filter.ts";
 import { clustersPath } from "../data/routes.ts";
+import { offersOfCluster } from "../data/action-offers.ts";
+import { Actions } from "../parts/actions.tsx";
 import { Answer } from "../parts/answer.tsx";
 import { HeartbeatStrip } from "../parts/heartbeat-strip.tsx";
 import { Card } from "../parts/card.tsx";
@@ -47,6 +49,7 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
             {cluster.displayName}
           </p>
         )}
+        <Actions of={cluster} offers={offersOfCluster(detail)} />
         {settings.isSuspended === true && <p class="notice soft">Suspended: git is not followed for this cluster.</p>}
         {detail.requests?.map(({ name, decision, reason, message }) => (
           <p class="notice soft" key={name}>

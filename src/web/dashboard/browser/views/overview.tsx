@@ -10,6 +10,8 @@ import type {
 } from "../../../../model/generated/page-api.ts";
 import { termText } from "../../../../model/filter/edit-filter.ts";
 import { clustersPath } from "../data/routes.ts";
+import { offersOfWithheld } from "../data/action-offers.ts";
+import { Actions } from "../parts/actions.tsx";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
 import { HubObjects } from "../parts/hub-objects.tsx";
@@ -82,6 +84,7 @@ function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
         <Card title={count(withheld.count, "removal waits", "removals wait")} tone="bad">
           <p>{withheld.message}</p>
           <p class="soft">{withheld.objects.slice(0, 6).join(", ")}</p>
+          <Actions offers={offersOfWithheld(withheld)} />
           <p>
             <a href="/repository">See what would go</a>
           </p>

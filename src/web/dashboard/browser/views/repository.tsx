@@ -1,6 +1,8 @@
 import type { JSX } from "preact";
 import type { CommitView, RepositoryDetail } from "../../../../model/generated/page-api.ts";
 import { goTo } from "../data/navigation.ts";
+import { offersOfRepository } from "../data/action-offers.ts";
+import { Actions } from "../parts/actions.tsx";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
 import { ChangeList } from "../parts/change-list.tsx";
@@ -32,6 +34,7 @@ function Repository({ detail }: { readonly detail: RepositoryDetail }): JSX.Elem
   return (
     <>
       <RepositoryLine repository={summary} />
+      <Actions offers={offersOfRepository(summary)} />
       {pending && (
         <Card
           title={count(pending.withheld.length + pending.heldDeletes.length, "removal waits", "removals wait")}

@@ -47,7 +47,7 @@ function Waiting({ registrations }: { readonly registrations: readonly Registrat
   return (
     <Card title={`${count(waiting.length, "cluster waits", "clusters wait")} for an approval`} tone="warn">
       <ul class="plain">
-        {waiting.map(({ workspace, name, cluster, token, message }) => (
+        {waiting.map(({ workspace, name, cluster, token, message, link }) => (
           <li key={`${workspace}/${name}`}>
             <strong>
               {workspace}/{cluster ?? name}
@@ -60,7 +60,8 @@ function Waiting({ registrations }: { readonly registrations: readonly Registrat
                 <code>
                   rollcall/join/{workspace}/{token}
                 </code>
-                ; merging it lets the cluster in.
+                ; merging it lets the cluster in.{" "}
+                {link !== undefined && <LinkOut href={link}>Open its pull request</LinkOut>}
               </span>
             )}
           </li>

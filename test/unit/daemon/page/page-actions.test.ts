@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Log } from "../../../../src/core/log.ts";
+import { silentLog } from "../../../../src/core/log.ts";
+import type { Cluster } from "../../../../src/model/generated/cluster.ts";
+import type { PageAction } from "../../../../src/web/dashboard/page-actions.ts";
+import type { ActingHub } from "../../../support/acting-hub.ts";
+import { openActingHub, withheldCommit } from "../../../support/acting-hub.ts";
+
+const cluster: Cluster = {
+  apiVersion: "rollcall.dev/v1alpha1",
+  kind: "Cluster",
+  metadata: { name: "c1", namespace: "fleet" },
+  spec: {},
+};
+const target = { workspace: "fleet", name: "c1" };
+const editor = "system:serviceaccount:rollcall-system:editor";
+const reader = "system:serviceaccount:rollcall-system:reader";
+
+describe("actions of the page on a hub", () => {
+  let hub: ActingHub;
+  const logged: unknown[] = [];
+  beforeAll(async () => {
+    const log: Log = { ...silentLog, info: (message, fields) => void logged.push([message, fields]) };
+    hub = await openActingHub([cluster], log);
+  });
+  afterAll(() => hub.stop());
+
+  const perform = (action: PageAction, who: "editor" | "reader" = "editor"): Promise<string> =>
+    hub.actions.perform({ user: who === "editor" ? editor : reader, token: hub.tokens[who] }, action);
+
+  it.each<{ action: PageAction; says: string }>([
+    { action: { action: "SuspendCluster", target }, says: "Cluster/fleet/c1 is suspended until rollcall resume." },
+    { action: { action: "ResumeCluster", target }, says: "Cluster/fleet/c1 is resumed." },
+    { action: { action: "RevokeCluster", target }, says: "Cluster/fleet/c1 is revoked." },
+    { action: { action: "Reconcile" }, says: "The daemon runs now." },
+    { action: { action: "SuspendRepository" }, says: "Repository/rollcall-system/fleet is suspended." },
+    { action: { action: "ResumeRepository" }, says: "Repository/rollcall-system/fleet is resumed." },
+    {
+      action: { action: "ApproveRemovals", commit: withheldCommit, count: 2 },
+      says: "2 withheld removals of commit 4c1d0a9be7f2 are approved",
+    },
+  ])("A84 $action.action is refused to who may only read, and done for who may patch", async ({ action, says }) => {
+    const before = [await hub.readCluster("c1"), await hub.readRepository()];
+    await expect(perform(action, "reader")).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
+    expect([await hub.readCluster("c1"), await hub.readRepository()]).toEqual(before);
+    logged.length = 0;
+    expect(await perform(action)).toContain(says);
+    expect([await hub.readCluster("c1"), await hub.readRepository()]).not.toEqual(before);
+    const object = "target" in action ? "Cluster/fleet/c1" : "Repository/rollcall-system/fleet";
+    expect(logged).toEqual([["action of a viewer of the page", { action: action.action, object, user: editor }]]);
+  });
+
+  it("leaves the records of the commands: their manager, and the viewer in a revocation", async () => {
+    const revoked = await hub.readCluster("c1");
+    expect(revoked?.metadata.annotations?.["rollcall.dev/revoked"]).toMatch(
+      /^-\/system_serviceaccount_rollcall-system_editor\/[0-9T:-]+Z$/u,
+    );
+    const managers = revoked?.metadata.managedFields?.map(({ manager }) => manager);
+    expect(managers).toContain("rollcall-operator");
+  });
+
+  it("lists for each viewer what the hub lets them do, with the missing right", async () => {
+    const right = (action: string) => ({ action, isAllowed: true });
+    expect(await hub.actions.rights({ user: editor, token: hub.tokens.editor }, target)).toEqual(
+      ["SuspendCluster", "ResumeCluster", "RevokeCluster"].map(right),
+    );
+    expect(await hub.actions.rights({ user: editor, token: hub.tokens.editor }, undefined)).toEqual(
+      ["Reconcile", "SuspendRepository", "ResumeRepository", "ApproveRemovals"].map(right),
+    );
+    const rights = await hub.actions.rights({ user: reader, token: hub.tokens.reader }, target);
+    expect(new Set(rights.map(({ isAllowed, why }) => `${isAllowed} ${why}`))).toEqual(
+      new Set(["false The hub's rules do not let you patch clusters.rollcall.dev/c1 in namespace fleet."]),
+    );
+  });
+
+  it("approves the commit and the count that the viewer saw, and nothing else", async () => {
+    const few = perform({ action: "ApproveRemovals", commit: withheldCommit, count: 1 });
+    await expect(few).rejects.toMatchObject({ code: "E_APPROVAL" });
+    const other = perform({ action: "ApproveRemovals", commit: "1234567", count: 2 });
+    await expect(other).rejects.toMatchObject({ code: "E_APPROVAL" });
+  });
+
+  it("A84 does nothing with a token that the hub does not accept", async () => {
+    const refused = hub.actions.perform({ user: editor, token: "none" }, { action: "Reconcile" });
+    await expect(refused).rejects.toMatchObject({ code: "E_KUBE_UNAUTHORIZED" });
+  });
+});
