@@ -37,6 +37,8 @@ const views = [
   { name: "tokens", path: "/tokens", ready: ".wide" },
   // Its page has actions, and the dialog of one is open.
   { name: "actions", path: "/clusters/fleet-prod/prod-eu-north-2", ready: ".actions button" },
+  { name: "palette", path: "/tokens", ready: ".wide" },
+  { name: "narrow", path: "/clusters/fleet-prod/prod-eu-north-2", ready: ".conditions" },
   { name: "history", path: "/history?at=5b0e9d1c&with=hour", ready: ".clusters-then li" },
 ];
 
@@ -93,7 +95,7 @@ describe("pictures of the page", () => {
       `shows $name, ${colorScheme}, in a picture of modest size, as accepted`,
       async ({ name, path, ready }, { skip }) => {
         const context = await browser.newContext({
-          viewport: { width: 1180, height: 590 },
+          viewport: name === "narrow" ? { width: 390, height: 844 } : { width: 1180, height: 590 },
           colorScheme,
           reducedMotion: "reduce",
           timezoneId: "UTC",
@@ -105,7 +107,17 @@ describe("pictures of the page", () => {
         await page.goto((name === "actions" ? acting : stage).url + path);
         await page.locator(ready).first().waitFor();
         await page.getByText("Live", { exact: true }).waitFor();
-        if (name === "actions") await page.getByRole("button", { name: "Revoke" }).click();
+        if (name === "actions") {
+          await page.getByRole("button", { name: "Revoke" }).click();
+          await page.getByRole("alertdialog").waitFor();
+        }
+        if (name === "palette") {
+          await page.keyboard.press("Control+K");
+          await page.locator(".palette input").fill("eu-north");
+          // A cluster and a file: both answers that the list is made of are there.
+          for (const text of ["prod-eu-north-1", "store-eu-north-4.yaml"])
+            await page.locator(".palette li", { hasText: text }).first().waitFor();
+        }
         if (name === "repository") await page.locator(".commits summary").first().click();
         const file = folder === undefined ? undefined : join(folder, `${name}-${colorScheme}.png`);
         if (folder !== undefined) await mkdir(folder, { recursive: true });
