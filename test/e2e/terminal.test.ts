@@ -42,6 +42,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" :
   it.each([
     { name: "status", args: ["status"] },
     { name: "status-of-a-cluster", args: ["status", "dev-us-1"] },
+    { name: "check", args: ["check", "--repo", "demo/fleet.git", "--namespace", "nowhere"] },
     { name: "get", args: ["get", "clusters", "-n", "fleet"] },
     { name: "explain", args: ["explain", "Cluster.spec.heartbeat"] },
     { name: "unknown-command", args: ["statsu"] },
@@ -75,6 +76,7 @@ function normalized(text: string, folder: string): string {
     .replaceAll(folder, "FOLDER")
     .replaceAll(program, "PROGRAM")
     .replaceAll(version, "X.Y.Z")
+    .replaceAll(/Node\.js v[\d.]+, \w+ \w+/gu, "Node.js VERSION, SYSTEM")
     .replaceAll(/(127\.0\.0\.1|localhost):\d+/gu, "$1:PORT")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b/gu, "ID")
