@@ -12,7 +12,9 @@ import { checkReferences } from "./check-references.ts";
 import { checkSelectors } from "./check-selectors.ts";
 import type { WorkspaceRules } from "./check-workspaces.ts";
 import { checkWorkspaces } from "./check-workspaces.ts";
+import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { createFleetReport, fleetDocuments, keysOfDocument } from "./fleet-document.ts";
+import { exceedsSelectionCost, tooCostlySelection } from "./selection-cost.ts";
 import { toDeclaredFleet } from "./to-declared-fleet.ts";
 
 export interface FleetContext extends WorkspaceRules {
@@ -36,8 +38,9 @@ export interface CheckedFleet {
 
 /**
  * Brings the documents of all files together: workspaces, duplicates, names, references, labels. A document with an
- * error is left out and named in `brokenObjects`; everything else proceeds. Work is linear in the documents; places are
- * looked up only for problems.
+ * error is left out and named in `brokenObjects`; everything else proceeds. Where rules would cost too much
+ * (E_REPOSITORY_TOO_LARGE), all documents are left out. Work is linear in the documents; places are looked up only for
+ * problems.
  */
 export function checkFleet(files: readonly ParsedFile[], context: FleetContext): CheckedFleet {
   const documents = fleetDocuments(files, context.defaultWorkspace);
@@ -53,12 +56,24 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   );
   checkReferences(documents, { rules: context, brokenObjects: inFiles }, report);
   const accepted = documents.filter((subject) => !report.isRefused(subject));
+  if (exceedsSelectionCost(accepted)) {
+    report.problems.push(tooCostlySelection());
+    return checkedOf([], [...inFiles, ...documents.flatMap(keysOfDocument)], { files, report });
+  }
   const together = documents.filter((subject) => report.isRefused(subject)).flatMap(keysOfDocument);
   if (context.evaluatesSelectors === true) checkSelectors(accepted, report);
+  return checkedOf(accepted, [...inFiles, ...together], { files, report });
+}
+
+function checkedOf(
+  accepted: readonly FleetDocument[],
+  brokenObjects: readonly string[],
+  { files, report }: { readonly files: readonly ParsedFile[]; readonly report: FleetReport },
+): CheckedFleet {
   return {
     fleet: toDeclaredFleet(accepted),
     problems: boundProblems([...files.flatMap(({ problems }) => problems), ...report.problems].sort(compareProblems)),
-    brokenObjects: new Set([...inFiles, ...together]),
+    brokenObjects: new Set(brokenObjects),
   };
 }
 

@@ -1,10 +1,13 @@
 import { countOf } from "../core/count-of.ts";
 import { matchesSelector } from "../model/selector.ts";
-import { indexSelectors } from "../model/selector-index.ts";
+import { indexRules } from "../model/rule-index.ts";
 import { isGlob } from "../core/name-glob.ts";
 import { listAt, selectorOf, textsAt } from "./cluster-facts.ts";
 import { createConflictEvaluator } from "./label-conflicts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+
+/** Comparisons of rules that select no cluster with tokens; beyond that no rule is warned of. */
+const mostTokenLooks = 1_000_000;
 
 /**
  * Evaluates rules and groups by the labels that files give to clusters: W_EMPTY_SELECTOR where nothing is selected and no
@@ -16,18 +19,24 @@ export function checkSelectors(documents: readonly FleetDocument[], report: Flee
   const tokens = documents.filter(({ role }) => role === "ClusterRegistrationToken");
   const rules = documents.filter(({ role }) => role === "ClusterLabels" || role === "ClusterDefaults");
   const groups = documents.filter(({ role, isForeign }) => role === "ClusterGroup" && !isForeign);
-  const index = indexSelectors([...rules, ...groups], selectorOf);
+  const index = indexRules([...rules, ...groups], (rule) => ({
+    workspace: rule.workspace,
+    selector: selectorOf(rule),
+  }));
   const used = new Set<FleetDocument>();
   const conflicts = createConflictEvaluator(report);
   const counts = countByWorkspace(clusters);
   for (const cluster of clusters) {
-    const matching = index.matching(subjectOf(cluster)).filter((rule) => isInReach(rule, cluster));
+    const matching = index.matching(cluster.workspace, subjectOf(cluster));
     for (const rule of matching) used.add(rule);
     conflicts.evaluate(cluster, matching);
   }
   conflicts.report();
+  let looksLeft = mostTokenLooks;
+  const isAwaited = (rule: FleetDocument): boolean =>
+    tokens.some((token) => (looksLeft -= 1) < 0 || (isInReach(rule, token) && couldSelect(rule, token)));
   for (const rule of [...rules, ...groups]) {
-    if (used.has(rule) || tokens.some((token) => isInReach(rule, token) && couldSelect(rule, token))) continue;
+    if (used.has(rule) || isAwaited(rule)) continue;
     const count = rule.workspace === undefined ? clusters.length : (counts.get(rule.workspace) ?? 0);
     const where = rule.workspace === undefined ? "" : ` of workspace ${rule.workspace}`;
     const what = count === 0 ? "there is no cluster" : `it matches none, of ${countOf(count, "cluster")}`;

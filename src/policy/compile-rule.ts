@@ -5,6 +5,7 @@ import { celOfJson } from "../cel/json-values.ts";
 import { kubernetesLibrary } from "../cel/library.ts";
 import type { Library, Overload } from "../cel/overload.ts";
 import type { Json } from "../core/json.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
 
 /** What a rule's expression sees. */
 export interface RuleInput {
@@ -58,9 +59,15 @@ export function compileRule(expression: string): CompiledRule {
   return { kind: "rule", evaluate: (input, units) => evaluate(compiled, input, units) };
 }
 
-function evaluate(program: CelProgram, { object, oldObject, path }: RuleInput, maximumUnits: number): RuleOutcome {
-  const values = { object: celOfJson(object), oldObject: celOfJson(oldObject), path };
-  const outcome = program.run(values, maximumUnits);
+/** One document is an input of many rules. */
+const valuesOf = memoizeWeak(({ object, oldObject, path }: RuleInput) => ({
+  object: celOfJson(object),
+  oldObject: celOfJson(oldObject),
+  path,
+}));
+
+function evaluate(program: CelProgram, input: RuleInput, maximumUnits: number): RuleOutcome {
+  const outcome = program.run(valuesOf(input), maximumUnits);
   const units = outcome.cost;
   if (outcome.kind === "value") {
     if (typeof outcome.value === "boolean") return { kind: outcome.value ? "good" : "bad", units };

@@ -71,6 +71,8 @@ const unitsPerSlice = 50_000;
 const unitsPerQuestion = 2;
 /** Of matching a path. */
 const stepsPerUnit = 20;
+/** Policies that are looked at and do not apply. */
+const looksPerUnit = 5;
 /** Broken rules of one document that are reported one by one, errors and warnings each. */
 const mostViolations = 10;
 
@@ -88,11 +90,13 @@ function* evaluateInSlices(
   }
   const problems = compiled.flatMap((policy) => policy.problems);
   let running = compiled.filter(({ rules }) => rules.length > 0);
-  const meter: Meter = { unitsLeft: limits.units + limits.unitsPerDocument * subjects.length, unitsInSlice: 0 };
+  const meter: Meter = { unitsLeft: unitsOf(limits, subjects.length), unitsInSlice: 0 };
   for (const subject of subjects) {
     let input: RuleInput | undefined;
+    let isAnyStopped = false;
     const violations = collectViolations(subject, options);
     for (const policy of running) {
+      meter.unitsLeft -= 1 / looksPerUnit;
       meter.unitsInSlice += 1;
       if (isSliceOver(meter)) yield;
       if (!appliesTo(policy, subject, meter)) continue;
@@ -103,6 +107,7 @@ function* evaluateInSlices(
         if (isSliceOver(meter)) yield;
         if (outcome.kind === "stopped") {
           rule.isStopped = true;
+          isAnyStopped = true;
           problems.push(tooExpensive(rule, subject));
         } else if (outcome.kind !== "good") {
           violations.add(rule, outcome);
@@ -110,9 +115,13 @@ function* evaluateInSlices(
       }
     }
     appendAll(problems, violations.problems());
-    if (problems.length > 0) running = running.filter(({ rules }) => rules.some(({ isStopped }) => !isStopped));
+    if (isAnyStopped) running = running.filter(({ rules }) => rules.some(({ isStopped }) => !isStopped));
   }
   return problems.sort(compareProblems);
+}
+
+function unitsOf({ units, unitsPerDocument, mostUnits }: PolicyLimits, documents: number): number {
+  return Math.min(units + unitsPerDocument * documents, mostUnits);
 }
 
 /** What is left of the limits. */
@@ -213,13 +222,14 @@ function compilePolicy(
 
 /** Once nothing is left to spend, every policy applies, so that its rules are stopped. */
 function appliesTo({ policy, kinds, paths }: CompiledPolicy, subject: PolicySubject, meter: Meter): boolean {
+  if (meter.unitsLeft <= 0) return true;
   const { metadata, spec } = policy.object;
   const { object, position, workspace = object.metadata.namespace } = subject;
   if (metadata.namespace !== undefined && metadata.namespace !== workspace) return false;
   // Without a scope a policy is for our own kinds only: documents of other projects follow other people's rules.
   if (spec.scope === undefined && !object.apiVersion.startsWith("rollcall.dev/")) return false;
   if (kinds !== undefined && !kinds.has(object.kind)) return false;
-  if (paths === undefined || meter.unitsLeft <= 0) return true;
+  if (paths === undefined) return true;
   const before = paths.steps;
   const isMatch = paths.matches(position.file);
   charge(meter, 1 + (paths.steps - before) / stepsPerUnit);

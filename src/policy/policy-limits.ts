@@ -9,6 +9,8 @@ export interface PolicyLimits {
   readonly units: number;
   /** Default 2,000. */
   readonly unitsPerDocument: number;
+  /** Of all rules on all documents, however many documents there are. Default 10,000,000 (some seconds). */
+  readonly mostUnits: number;
   /** Of the expressions of all policies together; to compile one takes about a microsecond. Default 100,000. */
   readonly expressionCharacters: number;
 }
@@ -17,5 +19,6 @@ export const defaultPolicyLimits: PolicyLimits = {
   unitsPerEvaluation: 50_000,
   units: 300_000,
   unitsPerDocument: 2_000,
+  mostUnits: 10_000_000,
   expressionCharacters: 100_000,
 };

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { appendAll } from "../core/append-all.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
 import type { Locator } from "../manifests/locate-value.ts";
-import { createLocator } from "../manifests/locate-value.ts";
+import { createLocator, maxLocatedLength } from "../manifests/locate-value.ts";
 import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
 import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Policy } from "../model/generated/policy.ts";
@@ -98,17 +98,37 @@ function keyOf({ object: { apiVersion, kind, metadata } }: Declared<KubeObject>)
   return `${apiVersion} ${kind}/${metadata.namespace ?? ""}/${metadata.name}`;
 }
 
-/** Gives places in policies their line and column. Each file is read once, and only when a place in it is asked for. */
+/**
+ * Gives places in policies their line and column. Each file is read once, and only when a place in it is asked for. In files
+ * beyond {@link maxLocatedLength}, a place is that of its policy.
+ */
 function locatorOf(files: readonly ParsedFile[]) {
   const byName = new Map(files.map((file) => [`${file.blobId} ${file.path}`, file]));
-  const locators = new Map<ParsedFile, Locator>();
+  const locators = new Map<ParsedFile, PlacesOfFile>();
+  let locatedLength = 0;
   return (policy: Declared<Policy>, path: readonly (string | number)[]): SourcePosition => {
     const { file: name, line } = policy.position;
     const file = byName.get(`${policy.blobId} ${name}`);
-    const document = file?.documents.find(({ position }) => position.line === line);
-    if (file === undefined || document === undefined) return policy.position;
-    const locator = locators.get(file) ?? createLocator(file.text);
-    locators.set(file, locator);
-    return { file: name, ...locator({ index: document.index, path, part: "value" }) };
+    if (file === undefined) return policy.position;
+    let places = locators.get(file);
+    if (places === undefined) {
+      if (locatedLength >= maxLocatedLength) return policy.position;
+      const { text, documents } = file;
+      locatedLength += text.length;
+      places = {
+        locate: createLocator(text),
+        indexOfLine: new Map(documents.map(({ position, index }) => [position.line, index])),
+      };
+      locators.set(file, places);
+    }
+    const index = places.indexOfLine.get(line);
+    if (index === undefined) return policy.position;
+    return { file: name, ...places.locate({ index, path, part: "value" }) };
   };
+}
+
+interface PlacesOfFile {
+  readonly locate: Locator;
+  /** The document that begins at a line. */
+  readonly indexOfLine: ReadonlyMap<number, number>;
 }

@@ -3,6 +3,7 @@ import { printableJson } from "../../core/printable-json.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { AppError, describeError } from "../../core/errors.ts";
 import { version } from "../../core/version.ts";
+import { boundProblems } from "../../manifests/bound-problems.ts";
 import { checkFleet } from "../../manifests/check-fleet.ts";
 import type { CheckedFleet } from "../../manifests/check-fleet.ts";
 import type { FileParser } from "../../manifests/parse-file.ts";
@@ -171,7 +172,7 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
   if (isKept) await known?.cache.save();
   const context = { defaultWorkspace, evaluatesSelectors: true, ...(workspaces && { workspaces }) };
   const checked = checkFleet(files, context);
-  const broken = await checkPolicies(checked.fleet, { files });
+  const broken = boundProblems(await checkPolicies(checked.fleet, { files }));
   const all = [...pathProblems, ...checked.problems, ...broken];
   const base =
     changedSince === undefined

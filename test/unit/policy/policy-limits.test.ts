@@ -141,6 +141,32 @@ describe("what a policy may cost", () => {
     expect(problems.map(({ code }) => code)).toEqual(["E_POLICY_EXPRESSION"]);
   });
 
+  it("A85 stops at a number of units, however many documents there are", () => {
+    const subjects = Array.from({ length: 100 }, (_, index) => subjectOf(clusterOf(`c${index}`)));
+    expect(evaluatePolicies([policyOf("true")], subjects, { limits: { mostUnits: 300 } })).toEqual([]);
+    const problems = evaluatePolicies([policyOf("true")], subjects, { limits: { mostUnits: 200 } });
+    expect(problems.map(({ code }) => code)).toEqual(["E_POLICY_EXPRESSION"]);
+  });
+
+  it("A85 looks at policies for other kinds no more often than all may spend", () => {
+    let looks = 0;
+    const kinds = ["ClusterGroup"];
+    const policies = many(100, () => policyOf("true", { scope: { kinds } }));
+    const subjects = many(100, () => {
+      const subject = subjectOf(clusterOf("a"));
+      return {
+        ...subject,
+        get object() {
+          looks += 1;
+          return subject.object;
+        },
+      };
+    });
+    evaluatePolicies(policies, subjects, { limits: { units: 100, unitsPerDocument: 0 } });
+    // 100 units are 500 looks. Then each rule is stopped at one more document, and named there.
+    expect(looks).toBeLessThan(500 + 5 * policies.length);
+  });
+
   it("A61 tells ten broken rules of a document, and how many more there are", () => {
     const warning = policyOf({ expression: "false", severity: "Warning" });
     const policies = [...many(12, () => warning), ...many(1000, () => policyOf("false"))];

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { checkFleet } from "../../../src/manifests/check-fleet.ts";
+import { fleetDocuments } from "../../../src/manifests/fleet-document.ts";
+import { exceedsSelectionCost } from "../../../src/manifests/selection-cost.ts";
+import { documentText, parseText } from "./read-text.ts";
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+function documentsOf(...documents: string[]) {
+  return fleetDocuments([parseText(documents.join("---\n"), "f.yaml")], "fleet");
+}
+
+const clusters = numbers(100).map((index) => `${documentText("Cluster", `c-${index}`)}  labels: {n: "${index}"}\n`);
+
+it.each([
+  { reason: "each cluster", selector: () => "{}", cost: 10 * 100 * 2 },
+  { reason: "a wildcard", selector: () => "{names: ['a*', 'b*']}", cost: 10 * 100 * 4 },
+  { reason: "what is absent", selector: () => "{matchExpressions: [{key: x, operator: DoesNotExist}]}", cost: 3000 },
+  { reason: "a label", selector: (index: number) => `{matchLabels: {n: "${index}"}}`, cost: 10 * 3 },
+  { reason: "a key", selector: () => "{matchExpressions: [{key: n, operator: Exists}]}", cost: 3000 },
+  { reason: "a name", selector: (index: number) => `{names: [c-${index}]}`, cost: 10 * 3 },
+])("A85 counts what rules cost that select $reason", ({ selector, cost }) => {
+  const rules = numbers(10).map((index) =>
+    documentText("ClusterLabels", `r-${index}`, `selector: ${selector(index)}`, "labels: {a: b}"),
+  );
+  const documents = documentsOf(...clusters, ...rules);
+  expect(exceedsSelectionCost(documents, cost)).toBe(false);
+  expect(exceedsSelectionCost(documents, cost - 1)).toBe(true);
+});
+
+it("A85 counts the labels that a rule sets, and nothing for rules of other workspaces", () => {
+  const rule = documentText("ClusterLabels", "r", "selector: {}", "labels: {a: b, c: d}");
+  expect(exceedsSelectionCost(documentsOf(...clusters, rule), 299)).toBe(true);
+  const other = rule.replace("  name: r", "  name: r\n  namespace: other");
+  expect(exceedsSelectionCost(documentsOf(...clusters, other), 0)).toBe(false);
+});
+
+it("A85 uses no document of a repository whose rules take too many comparisons, and names all as broken", () => {
+  const names = numbers(50).map((index) => `x${index}*`);
+  const rules = numbers(400).map((index) =>
+    documentText("ClusterGroup", `g-${index}`, `selector: {names: ${JSON.stringify(names)}}`),
+  );
+  const texts = [...numbers(1000).map((index) => documentText("Cluster", `c-${index}`)), ...rules];
+  const checked = checkFleet([parseText(texts.join("---\n"), "f.yaml")], { defaultWorkspace: "fleet" });
+  expect(checked.fleet.clusters).toEqual([]);
+  expect(checked.problems.map(({ code, file }) => `${file} ${code}`)).toEqual([". E_REPOSITORY_TOO_LARGE"]);
+  expect(checked.brokenObjects.size).toBe(1400);
+  expect(checked.brokenObjects).toContain("Cluster/fleet/c-0");
+});
