@@ -346,9 +346,10 @@ export class HubView implements Observed {
     return cache;
   }
 
-  /** Own writes that come before a list are as the list says, also where a restored server has lost them. A cache lists first while it starts. */
+  /** Own writes that come before a list are as the list says, also where a restored server has lost them. */
   #settleWith(cacheOf: () => KubeCache, covers: (ref: ObjectRef) => boolean): () => void {
     const { count } = this.#own;
+    // A cache begins its first list while it is made, so it is looked up when that is there.
     const listed: ListedObjects = {
       covers: (ref) => ref.type === cacheOf().type && covers(ref),
       get: ({ namespace, name }) => cacheOf().get(namespace, name),

@@ -184,6 +184,33 @@ describe("PodDisruptionBudgets beside kube-controller-manager", () => {
   });
 });
 
+it("refuses a mirror Pod without a node, another mark, and debugging in one", async () => {
+  const key = "kubernetes.io/config.mirror";
+  const spec = { containers: [{ name: "main", image: "none" }] };
+  const made = (name: string, metadata: JsonObject, more: JsonObject = {}): Request => ({
+    method: "POST",
+    path: `${core}/pods`,
+    body: { metadata: { name, ...metadata }, spec: { ...spec, ...more } },
+  });
+  const patch = (name: string, body: JsonObject): Request => {
+    return { method: "PATCH", path: `${core}/pods/${name}`, body, contentType: "application/merge-patch+json" };
+  };
+  await both(made("mirror", { annotations: { [key]: "x" } }, { nodeName: node }));
+  await both(made("plain", {}, { nodeName: node }));
+  for (const request of [
+    made("placeless", { annotations: { [key]: "x" } }),
+    patch("plain", { metadata: { annotations: { [key]: "x" } } }),
+    patch("plain/status", { metadata: { annotations: { [key]: "x" } } }),
+    patch("mirror", { metadata: { annotations: { [key]: "y" } } }),
+    patch("mirror", { metadata: { annotations: { [key]: null } } }),
+    patch("mirror/ephemeralcontainers", { spec: { ephemeralContainers: [{ name: "d", image: "i" }] } }),
+  ]) {
+    const [here, there] = await Promise.all(clients.map((client) => client.send(request)));
+    expect(here?.code).toBe(422);
+    expect(here, JSON.stringify(request)).toEqual(there);
+  }
+});
+
 it("marks a Pod whose Node is missing as failed, and deletes it", async () => {
   const spec = { nodeName: "none", containers: [{ name: "main", image: "none" }] };
   const metadata = { name: "lost", finalizers: ["example.org/hold"] };

@@ -25,8 +25,9 @@ export function validatePod(
   const spec = objectAt(pod, "spec") ?? {};
   if (old === undefined) return [...validateWholePod(pod), ...validateNew(spec)];
   const oldSpec = objectAt(old, "spec") ?? {};
-  if (subresource === "status") return validateStatus(pod, old);
-  return [...validateWholePod(pod), ...validateMirror(pod, old), ...validateChange(spec, oldSpec)];
+  const mirror = validateMirror(pod, old);
+  if (subresource === "status") return [...mirror, ...validateStatus(pod, old)];
+  return [...mirror, ...validateWholePod(pod), ...validateChange(spec, oldSpec)];
 }
 
 /** What is wrong with a Pod as it is, however it became so. */
