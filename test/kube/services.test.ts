@@ -127,32 +127,32 @@ async function agree(isDone: (view: string) => boolean): Promise<void> {
   expect(await view(here)).toEqual(await view(there));
 }
 
-/** Changes an annotation of these objects on both hubs until both are done. */
-async function touchUntil(paths: readonly string[], isDone: (view: string) => boolean): Promise<void> {
+/** Changes an annotation of the Services on both hubs, which no slice has, until both are done. */
+async function touchUntil(isDone: (view: string) => boolean): Promise<void> {
   let touches = 0;
   const touch = async (): Promise<readonly string[]> => {
     touches += 1;
-    for (const path of paths) await patch(path, { metadata: { annotations: { touched: String(touches) } } });
+    for (const name of ["web", "one", "headless"])
+      await patch(`${core}/services/${name}`, { metadata: { annotations: { touched: String(touches) } } });
     return (await Promise.all(clients.map(view))).map((seen) => JSON.stringify(seen));
   };
   await until(touch, (seen) => seen.every(isDone));
 }
 
-/** Deletes all slices of a Service at once. Here nothing else has to happen until they are there again. */
-async function areMadeAgain(
-  { service: name, touched }: { readonly service: string; readonly touched: string },
-  isDone: (view: string) => boolean,
-): Promise<void> {
-  await both({ method: "DELETE", path: `${sliceGroup}?labelSelector=kubernetes.io/service-name=${name}` });
+/**
+ * Deletes all slices of a Service at once, which are there again then. On the embedded hub alone: kube-controller-manager 1.34
+ * sometimes forgets one of several that are deleted together, and never makes it again.
+ */
+async function areMadeAgain(service: string): Promise<void> {
   const [here] = clients;
   if (here === undefined) throw new Error("a hub is missing");
+  const before = JSON.stringify(await view(here));
+  const path = `${sliceGroup}?labelSelector=kubernetes.io/service-name=${service}`;
+  expect((await here.send({ method: "DELETE", path })).code).toBe(200);
   await until(
-    () => view(here),
-    (seen) => isDone(JSON.stringify(seen)),
+    async () => JSON.stringify(await view(here)),
+    (seen) => seen === before,
   );
-  // The real controllers forget some of several slices that are deleted at once until their object changes.
-  await touchUntil([touched], isDone);
-  await agree(isDone);
 }
 
 const hasAddress = (ip: string, count: number) => (view: string) => view.split(`"${ip}"`).length - 1 === count;
@@ -191,9 +191,8 @@ describe("Endpoints and EndpointSlices beside kube-controller-manager", () => {
     await patch(`${core}/pods/web-2`, { metadata: { labels: { app: "other" } } });
     await patch(`/api/v1/nodes/${node}`, { metadata: { labels: { "topology.kubernetes.io/zone": "zone-b" } } });
     // The controller writes the zone of a node only when it looks at a Service for another reason.
-    const touched = ["web", "one", "headless"].map((name) => `${core}/services/${name}`);
     const isMoved = (seen: string): boolean => seen.includes("zone-b") && !seen.includes("zone-a");
-    await touchUntil(touched, (seen) => hasAddress("10.1.0.2", 0)(seen) && isMoved(seen));
+    await touchUntil((seen) => hasAddress("10.1.0.2", 0)(seen) && isMoved(seen));
     await agree(() => true);
   });
 
@@ -215,7 +214,7 @@ describe("Endpoints and EndpointSlices beside kube-controller-manager", () => {
     await agree((seen) => hasAddress("10.2.0.1", 4)(seen) && seen.includes("2001:db8::1"));
     await patch(`${core}/endpoints/plain`, { subsets: subsets.slice(1), metadata: { labels: { team: "b" } } });
     await agree((seen) => hasAddress("10.2.0.2", 0)(seen) && seen.includes('"team":"b"'));
-    await areMadeAgain({ service: "plain", touched: `${core}/endpoints/plain` }, hasAddress("10.2.0.3", 2));
+    await areMadeAgain("plain");
     const skip = { "endpointslice.kubernetes.io/skip-mirror": "true" };
     await patch(`${core}/endpoints/plain`, { metadata: { labels: skip } });
     await agree(hasAddress("10.2.0.3", 1));
@@ -230,7 +229,8 @@ describe("Endpoints and EndpointSlices beside kube-controller-manager", () => {
     await patch(`${core}/pods/web-2`, { metadata: { labels: { app: "web" } } });
     await agree(hasAddress("10.1.0.2", 6));
     await both({ method: "DELETE", path: `${core}/endpoints/web` });
-    await areMadeAgain({ service: "web", touched: `${core}/services/web` }, hasAddress("10.1.0.2", 6));
+    await agree(hasAddress("10.1.0.2", 6));
+    await areMadeAgain("web");
     for (const name of ["web", "headless", "empty"]) await both({ method: "DELETE", path: `${core}/services/${name}` });
     await agree((seen) => !seen.includes('"web"') && !seen.includes("headless") && !seen.includes("empty"));
   });
