@@ -19,7 +19,7 @@ export const labelKeys = {
 export const annotationKeys = {
   /** `"true"` in a file: take over an object that exists already. */
   adopt: "rollcall.dev/adopt",
-  /** `"disabled"` on an object: break-glass, reconcile leaves it alone, also when its file is deleted. */
+  /** `"disabled"` on an object: break-glass, reconcile leaves it alone, also when its file is deleted, unless it is a token. */
   reconcile: "rollcall.dev/reconcile",
   /** Asks for a run now; any new value. */
   requestedAt: "rollcall.dev/requested-at",

@@ -1,6 +1,7 @@
 import { isSuspended } from "../model/is-suspended.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Removal, WithheldRemoval } from "../model/plan.ts";
+import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 
 /** Facts about the range of commits that make a removal wait. */
@@ -44,7 +45,8 @@ export function holdReason(
   // A move takes nothing away downstream; whether the successor is protected is its file's to say.
   if (removal?.kind !== "move" && isProtected(live)) return "protected";
   // A mark could not be taken back while it is suspended, and would take effect when it is resumed.
-  if (isSuspended(live)) return "suspended";
+  // A token is a credential: what it admits ends with its file.
+  if (isSuspended(live) && live.kind !== resourceTypes.clusterRegistrationToken.kind) return "suspended";
   return undefined;
 }
 

@@ -75,6 +75,14 @@ export const filesFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A86",
+    name: "the end of a suspended token with its file",
+    test: "unit/planning/holds.test.ts",
+    file: "src/planning/holds.ts",
+    from: "isSuspended(live) && live.kind !== resourceTypes.clusterRegistrationToken.kind",
+    to: "isSuspended(live) && live.kind !== resourceTypes.clusterRegistrationToken.plural",
+  },
+  {
     number: "A85",
     name: "the bound of comparisons of rules with clusters",
     test: "unit/manifests/selection-cost.test.ts",

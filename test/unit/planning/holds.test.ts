@@ -140,6 +140,15 @@ describe("holdReason", () => {
     expect(holdReason(live("eu-1", extra), asked, { ...nothing, ...holds }, !isIncomplete)).toBe(because);
   });
 
+  it("ends a suspended token with its file, and keeps a suspended group and Secret (A86)", () => {
+    const reasonOf = (kind: string) => holdReason({ ...live("eu-1", suspended), kind }, undefined, nothing, true);
+    expect(["ClusterRegistrationToken", "ClusterGroup", "Secret"].map(reasonOf)).toEqual([
+      undefined,
+      "suspended",
+      "suspended",
+    ]);
+  });
+
   it("takes an object without a spec for unprotected", () => {
     for (const spec of [undefined, null]) {
       expect(holdReason({ ...live("eu-1"), spec }, removal("leave"), nothing, true)).toBeUndefined();
