@@ -73,6 +73,8 @@ export async function readTrustKey({
 function identityOf(secret: KubeObject, key: KeyObject, validFrom: string): HubIdentity {
   const spki = createPublicKey(key).export({ type: "spki", format: "der" });
   const succession = successionOf(secret);
+  // Without it, a replaced key would make another hub.
+  if (succession !== undefined && secretValue(secret, "hubId") === undefined) throw damaged(secret, "hubId");
   return {
     hubId: secretValue(secret, "hubId") ?? `sha256:${sha256Hex(spki)}`,
     trust: {
@@ -90,17 +92,21 @@ function successionOf(secret: KubeObject): KeySuccession | undefined {
   const text = secretValue(secret, "succession");
   if (text === undefined) return undefined;
   const value = parseJson(text);
-  const number = numberAt(value, "number");
-  if (number === undefined)
-    throw new AppError(
-      "E_KUBE_INVALID",
-      `read Secret/${secret.metadata.namespace}/${trustKeySecretName}: its key "succession" cannot be read; restore it from a backup`,
-    );
-  const replacements = objectsAt(value, "replacements").map((one) => ({
-    payload: textAt(one, "payload") ?? "",
-    signature: textAt(one, "signature") ?? "",
-  }));
-  return { number, replacements };
+  const number = numberAt(value, "number") ?? 0;
+  const listed = (value as { readonly replacements?: unknown } | undefined)?.replacements;
+  const replacements = objectsAt(value, "replacements").flatMap((one) => {
+    const [payload, signature] = [textAt(one, "payload"), textAt(one, "signature")];
+    return payload === undefined || signature === undefined ? [] : [{ payload, signature }];
+  });
+  const isWhole = Array.isArray(listed) && listed.length === replacements.length;
+  if (isWhole && Number.isSafeInteger(number) && number > 1) return { number, replacements };
+  throw damaged(secret, "succession");
+}
+
+/** Agents refuse what such a Secret makes a hub say. */
+function damaged({ metadata: { namespace } }: KubeObject, key: string): AppError {
+  const place = `Secret/${namespace}/${trustKeySecretName}`;
+  return new AppError("E_KUBE_INVALID", `read ${place}: its key "${key}" cannot be read; restore it from a backup`);
 }
 
 async function createSecret(options: TrustKeyOptions): Promise<KubeObject | undefined> {

@@ -78,6 +78,23 @@ describe("ensureTrustKey", () => {
   ])("refuses a Secret with $reason", async ({ data, message }) => {
     await expect(open(data).ensure("https://a", 0)).rejects.toThrow(message);
   });
+
+  const hubId = `sha256:${"0".repeat(64)}`;
+  it.each<{ reason: string; data: Record<string, string>; message: string }>([
+    { reason: "is no JSON", data: { hubId, succession: "{" }, message: '"succession" cannot be read' },
+    { reason: "has no number", data: { hubId, succession: '{"replacements":[]}' }, message: '"succession"' },
+    { reason: "has the first number", data: { hubId, succession: '{"number":1,"replacements":[]}' }, message: '"succ' },
+    { reason: "has a part of one", data: { hubId, succession: '{"number":2.5,"replacements":[]}' }, message: '"succ' },
+    { reason: "has no list", data: { hubId, succession: '{"number":2}' }, message: '"succession"' },
+    {
+      reason: "has a statement without signature",
+      data: { hubId, succession: '{"number":2,"replacements":[{"payload":"eA=="}]}' },
+      message: '"succession"',
+    },
+    { reason: "is without the hub's id", data: { succession: '{"number":2,"replacements":[]}' }, message: '"hubId"' },
+  ])("refuses a replaced key whose succession $reason", async ({ data, message }) => {
+    await expect(open({ key: pem, ...data }).ensure("https://a", 0)).rejects.toThrow(message);
+  });
 });
 
 describe("readTrustKey", () => {
