@@ -16,6 +16,8 @@ export interface SignedStatusOptions {
   /** The status branch's head. */
   readonly head: string;
   readonly publicKey: KeyObject;
+  /** Keys that `publicKey` replaced: a daemon signs with the one that it started with. Default none. */
+  readonly earlierKeys?: readonly KeyObject[];
   readonly hubId: string;
   /** `<namespace>.<name>`. */
   readonly repository: string;
@@ -26,14 +28,18 @@ export interface SignedStatusOptions {
 /** Why a commit of the status branch does not count. */
 export type Unsigned = "unsigned" | "altered" | "other-hub" | "other-repository" | "merge";
 
+interface Signed {
+  readonly kind: "signed";
+  readonly commit: string;
+  readonly epoch: number;
+  /** True where one of `earlierKeys` signed it. */
+  readonly isOfEarlierKey: boolean;
+  /** SHA-256 by path of every file that the hub wrote. */
+  readonly checksums: ReadonlyMap<string, string>;
+}
+
 export type SignedStatus =
-  | {
-      readonly kind: "signed";
-      readonly commit: string;
-      readonly epoch: number;
-      /** SHA-256 by path of every file that the hub wrote. */
-      readonly checksums: ReadonlyMap<string, string>;
-    }
+  | Signed
   | {
       readonly kind: "none";
       /** Of the newest commit that has a signature at all; `unsigned` when none has. */
@@ -44,29 +50,36 @@ const maximumSignatureBytes = 4096;
 const maximumChecksumsBytes = 64 * 1024 * 1024;
 
 /**
- * The newest commit of the status branch that the hub signed. A signature names the commit's parent: a commit that puts
+ * The newest commit of the status branch that the hub signed: with its present key, or where no commit is, with an earlier one.
+ * A signature names the commit's parent: a commit that puts
  * older files back carries a signature for another parent, and does not count. A merge ends the search, since one of its
  * sides could be older.
  */
 export async function findSignedStatus(options: SignedStatusOptions): Promise<SignedStatus> {
   const { git, head, maximumCommits = 1000 } = options;
   let reason: Unsigned = "unsigned";
+  let ofEarlierKey: Signed | undefined;
   let id: string | undefined = head;
   for (let count = 0; id !== undefined && count < maximumCommits; count++) {
     const commit: Commit = await git.readCommit(id);
     const found = await checkCommit(commit, options);
-    if (typeof found !== "string") return found;
+    if (typeof found !== "string" && !found.isOfEarlierKey) return found;
+    if (typeof found !== "string") {
+      ofEarlierKey ??= found;
+      id = commit.parents[0];
+      continue;
+    }
     if (reason === "unsigned") reason = found;
     if (found === "merge") break;
     id = commit.parents[0];
   }
-  return { kind: "none", reason };
+  return ofEarlierKey ?? { kind: "none", reason };
 }
 
 async function checkCommit(
   commit: Commit,
-  { git, publicKey, hubId, repository }: SignedStatusOptions,
-): Promise<SignedStatus | Unsigned> {
+  { git, publicKey, earlierKeys = [], hubId, repository }: SignedStatusOptions,
+): Promise<Signed | Unsigned> {
   if (commit.parents.length > 1) return "merge";
   const text = await readFileOf(git, commit.id, signaturePath, maximumSignatureBytes);
   if (text === undefined) return "unsigned";
@@ -76,8 +89,11 @@ async function checkCommit(
   if (said.repository !== repository) return "other-repository";
   const checksums = await readFileOf(git, commit.id, checksumsPath, maximumChecksumsBytes);
   if (checksums === undefined || said.parent !== commit.parents[0]) return "altered";
-  if (!verify(null, sealedBytes({ ...said, checksums }), publicKey, said.signature)) return "altered";
-  return { kind: "signed", commit: commit.id, epoch: said.epoch, checksums: parseChecksums(checksums) };
+  const bytes = sealedBytes({ ...said, checksums });
+  const signer = [publicKey, ...earlierKeys].find((key) => verify(null, bytes, key, said.signature));
+  if (signer === undefined) return "altered";
+  const isOfEarlierKey = signer !== publicKey;
+  return { kind: "signed", commit: commit.id, epoch: said.epoch, isOfEarlierKey, checksums: parseChecksums(checksums) };
 }
 
 async function readFileOf(

@@ -42,10 +42,12 @@ const kinds = { clusters: "ClusterRecord", tokens: "TokenRecord" } as const;
  */
 export async function readRestorableRecords(source: RecordSource): Promise<RestorableRecords> {
   const { git, branch, head, key, repository, log } = source;
-  const { publicKey, hubId } = key;
-  const status = await findSignedStatus({ git, head, publicKey, hubId, repository });
+  const { publicKey, earlierKeys, hubId } = key;
+  const status = await findSignedStatus({ git, head, publicKey, earlierKeys, hubId, repository });
   if (status.kind === "none") return readUnsigned(source, status.reason);
   const { commit, checksums, epoch } = status;
+  if (status.isOfEarlierKey)
+    log.warn("no daemon has used the present trust key: the status branch is signed by an earlier one");
   log.info("the records of the newest signed commit of the status branch are used", { branch, commit });
   for (const { path } of commit === head ? [] : await git.changedPaths(commit, head)) {
     log.warn("a file of the status branch was changed after the hub signed it; the signed one is used", {

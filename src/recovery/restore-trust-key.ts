@@ -1,10 +1,13 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { sha256Hex } from "../core/digest.ts";
 import { AppError } from "../core/errors.ts";
+import { parseJson } from "../core/parse-json.ts";
 import { textAt } from "../core/read-json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { trustKeySecretName } from "../hub/trust-key.ts";
+import { raiseDataFormat } from "../install/raise-data-format.ts";
+import { keyDigest } from "../join/rollcall/messages.ts";
+import { predecessorsOf, readSuccession } from "../join/rollcall/trust-chain.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -24,6 +27,8 @@ export interface HubKeyOptions {
 export interface HubKey {
   readonly pem: string;
   readonly publicKey: KeyObject;
+  /** The keys that it replaced and that were not revoked, newest first. */
+  readonly earlierKeys: readonly KeyObject[];
   /** Digest of the hub's first trust key. */
   readonly hubId: string;
   /** The Secret's text of how the key came after earlier ones; undefined for a first key. */
@@ -47,13 +52,22 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
   const pem = decode(source, "key") ?? "";
   const publicKey = publicKeyOf(pem);
   if (publicKey === undefined) throw new AppError("E_HUB_INFO", `restore the fleet: ${place} has no trust key`);
-  const spki = publicKey.export({ type: "spki", format: "der" });
+  const publicText = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+  const hubId = decode(source, "hubId") ?? keyDigest(publicText);
+  const succession = decode(source, "succession");
+  const replaced = succession === undefined ? { replacements: [] } : readSuccession(parseJson(succession));
+  if (replaced === undefined || (succession !== undefined && decode(source, "hubId") === undefined))
+    throw new AppError(
+      "E_HUB_INFO",
+      `restore the fleet: ${place} does not say how its trust key came after earlier ones`,
+    );
   return {
     pem,
     publicKey,
-    hubId: decode(source, "hubId") ?? `sha256:${sha256Hex(spki)}`,
-    succession: decode(source, "succession"),
-    publicText: spki.toString("base64"),
+    earlierKeys: predecessorsOf({ hubId, trustKey: publicText }, replaced).map(keyOfText),
+    hubId,
+    succession,
+    publicText,
     epoch: Number(decode(source, "epoch") ?? "1"),
     isOnHub: live !== undefined,
     place,
@@ -94,6 +108,8 @@ export async function publishHubKey(
     type: "Opaque",
     data,
   };
+  // Before the key: a daemon that takes it for the key of another hub must not start.
+  if (succession !== undefined) await raiseDataFormat(hubApi, signal);
   if (key.isOnHub) await hubApi.mergePatch(ref, { data: { epoch: data.epoch } }, { fieldManager, signal });
   else await hubApi.create(object, { fieldManager, signal });
   return epoch;
@@ -120,6 +136,10 @@ function publicKeyOf(pem: string): KeyObject | undefined {
   } catch {
     return undefined; // no key at all is as wrong as another one
   }
+}
+
+function keyOfText(spki: string): KeyObject {
+  return createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", type: "spki" });
 }
 
 function decode(object: unknown, key: string): string | undefined {

@@ -51,6 +51,22 @@ export function isTrusted(
   return digest === keyDigest(trustKey);
 }
 
+/** The keys (SPKI, base64) from which signed replacements lead to `trustKey`, newest first. A revoked key is none of them. */
+export function predecessorsOf(
+  { hubId, trustKey }: { readonly hubId: string; readonly trustKey: string },
+  { replacements }: Pick<KeySuccession, "replacements">,
+): string[] {
+  const earlier: string[] = [];
+  let current = trustKey;
+  for (const signed of replacements.slice(-mostReplacements).reverse()) {
+    const replacement = readReplacement(signed);
+    if (replacement?.hubId !== hubId || replacement.to !== current) continue;
+    current = replacement.from;
+    earlier.push(current);
+  }
+  return earlier;
+}
+
 /** The statement, if the key that it replaces has signed it. */
 function readReplacement(signed: Signed): Replacement | undefined {
   const payload = Buffer.from(signed.payload, "base64");

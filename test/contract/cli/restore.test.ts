@@ -8,6 +8,8 @@ import { restoreFleet } from "../../../src/recovery/restore-fleet.ts";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import { keyDigest } from "../../../src/join/rollcall/messages.ts";
+import { signReplacement } from "../../../src/join/rollcall/trust-chain.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { memberStateName, readMemberState } from "../../../src/model/member-state.ts";
@@ -169,6 +171,25 @@ describe("a restore from a status branch that others may push to", () => {
     await expect(lost.restore({ isUnsignedAccepted: true })).rejects.toMatchObject({ code: "E_UNVERIFIED" });
   });
 
+  it("believes the replaced trust key where no daemon has used the new one yet, unless it was revoked", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1"]);
+    await lost.replaceKey({ isOldRevoked: true });
+    await expect(lost.restore()).rejects.toMatchObject({ code: "E_UNVERIFIED" });
+    await lost.replaceKey();
+    expect(await lost.restore()).toContain("signed by an earlier one");
+    expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
+  });
+
+  it("prefers what the present trust key signed to what the replaced one signed after it", async () => {
+    const lost = await loseHub(hubApi);
+    const successor = await lost.replaceKey();
+    await lost.write(["edge-1"], { successor });
+    await lost.write(["edge-1"], { keys: "older" });
+    expect(await lost.restore()).toContain("was changed after the hub signed it");
+    expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
+  });
+
   it("writes no commit where nothing changed, and signs anew what somebody put on top", async () => {
     const lost = await loseHub(hubApi);
     const first = await lost.write(["edge-1"]);
@@ -187,8 +208,16 @@ interface LostHub {
   /** Writes the branch as a daemon does that has just started. */
   write(
     names: readonly string[],
-    options?: { readonly trustKey?: string; readonly repository?: string; readonly keys?: "older" },
+    options?: {
+      readonly trustKey?: string;
+      /** The key that replaced the hub's first one. */
+      readonly successor?: string;
+      readonly repository?: string;
+      readonly keys?: "older";
+    },
   ): Promise<string | undefined>;
+  /** Has the backup hold a key that replaced the first one, and returns it. */
+  replaceKey(options?: { readonly isOldRevoked?: boolean }): Promise<string>;
   /** Commits on top of the branch, by somebody else. */
   push(files: Readonly<Record<string, string>>): Promise<unknown>;
   /** Resolves with the lines that were logged. */
@@ -216,8 +245,12 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
   });
   const trustKey = makeTrustKey();
   const trustKeyFile = join(folder.path, "trust-key.yaml");
-  const data = { key: Buffer.from(trustKey).toString("base64"), epoch: Buffer.from("1").toString("base64") };
-  await writeFile(trustKeyFile, JSON.stringify({ apiVersion: "v1", kind: "Secret", data }));
+  const writeBackup = (texts: Readonly<Record<string, string>>): Promise<void> => {
+    const encoded = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+    const data: unknown = Object.fromEntries(encoded);
+    return writeFile(trustKeyFile, JSON.stringify({ apiVersion: "v1", kind: "Secret", data }));
+  };
+  await writeBackup({ key: trustKey, epoch: "1" });
   const keys = new Map<string, string>();
   const keyOf = (cluster: string): string => {
     const key = keys.get(cluster) ?? agentKey();
@@ -230,10 +263,13 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
     repository,
     keyOf,
     pathOf: (cluster) => `clusters/${workspace}/${cluster}.yaml`,
-    write: (names, { trustKey: signer = trustKey, repository: label = `${namespace}.${name}`, keys: which } = {}) => {
-      const key = createPrivateKey(signer);
+    write: (
+      names,
+      { trustKey: first = trustKey, successor, repository: label = `${namespace}.${name}`, keys: which } = {},
+    ) => {
+      const key = createPrivateKey(successor ?? first);
       const spki = createPublicKey(key).export({ type: "spki", format: "der" });
-      const hub = `sha256:${sha256Hex(spki)}`;
+      const hub = keyDigest(publicTextOf(first));
       const summary = {
         kind: "FleetSummary",
         hub: { trustKey: spki.toString("base64"), epoch: 1 },
@@ -253,6 +289,15 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
         committedAtMs: 1_800_000_000_000,
         signal,
       });
+    },
+    replaceKey: async ({ isOldRevoked = false } = {}) => {
+      const successor = makeTrustKey();
+      const [from, to] = [publicTextOf(trustKey), publicTextOf(successor)];
+      const hubId = keyDigest(from);
+      const statement = signReplacement({ hubId, from, to }, (payload) => sign(null, payload, trustKey));
+      const succession = JSON.stringify({ number: 2, replacements: isOldRevoked ? [] : [statement] });
+      await writeBackup({ key: successor, epoch: "1", hubId, succession });
+      return successor;
     },
     push: (files) => repository.commit({ branch, files }),
     restore: async (options = {}) => {
@@ -280,6 +325,10 @@ function recordOf(namespace: string, name: string, signingKey: string): ClusterR
     clientID: name,
     keys: [{ digest, signingKey, sealingKey: signingKey }],
   };
+}
+
+function publicTextOf(pem: string): string {
+  return createPublicKey(createPrivateKey(pem)).export({ type: "spki", format: "der" }).toString("base64");
 }
 
 function agentKey(): string {

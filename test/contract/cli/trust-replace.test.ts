@@ -6,6 +6,7 @@ import { runBackup } from "../../../src/cli/commands/backup.ts";
 import { runTrustReplace } from "../../../src/cli/commands/trust-replace.ts";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
 import { readTrustKey, trustKeySecretName } from "../../../src/hub/trust-key.ts";
+import { crds } from "../../../src/model/generated/crds.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { publishHubKey, readHubKey } from "../../../src/recovery/restore-trust-key.ts";
 import { runCommand } from "../../support/plain-context.ts";
@@ -60,13 +61,16 @@ describe("rollcall trust replace", () => {
       "hubId",
       "succession",
     ]);
-    const { api: hubApi } = createSimulatedHub([], () => 0);
+    const { api: hubApi } = createSimulatedHub(crds, () => 0);
     const { signal } = new AbortController();
     const options = { hubApi, namespace: "new", trustKeyFile: path, signal };
     await publishHubKey(options, await readHubKey(options), 1);
     const ref = { type: resourceTypes.secret, namespace: "new", name: trustKeySecretName };
     const data = { validFrom: Buffer.from("2027-01-01T00:00:00Z").toString("base64") };
     await hubApi.mergePatch(ref, { data }, { fieldManager: "test" });
+    // A daemon that does not know such keys must not start there.
+    const definition = { type: resourceTypes.customResourceDefinition, name: "clusters.rollcall.dev" };
+    expect((await hubApi.get(definition))?.metadata.annotations).toMatchObject({ "rollcall.dev/data-format": "2" });
     const before = await read();
     const restored = await readTrustKey({ hubApi, namespace: "new" });
     expect(restored).toMatchObject({

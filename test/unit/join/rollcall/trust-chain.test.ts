@@ -4,6 +4,7 @@ import { keyDigest, toBase64 } from "../../../../src/join/rollcall/messages.ts";
 import {
   isTrusted,
   mostReplacements,
+  predecessorsOf,
   readSuccession,
   signReplacement,
 } from "../../../../src/join/rollcall/trust-chain.ts";
@@ -63,6 +64,25 @@ describe("isTrusted", () => {
     expect(replacements).toHaveLength(mostReplacements + 1);
     expect(isTrusted(known(second, 2), last.text, { replacements })).toBe(true);
     expect(isTrusted({ hubId }, last.text, { replacements })).toBe(false);
+  });
+});
+
+describe("predecessorsOf", () => {
+  const of = (key: typeof first, replacements: (typeof chain)["replacements"]) =>
+    predecessorsOf({ hubId, trustKey: key.text }, { replacements });
+
+  it("names the keys that lead to one, newest first", () => {
+    expect(of(third, chain.replacements)).toEqual([second.text, first.text]);
+    expect(of(second, chain.replacements)).toEqual([first.text]);
+  });
+
+  it("names no key that did not sign its successor, or that was revoked", () => {
+    const forged = signReplacement({ hubId, from: first.text, to: third.text }, second.sign);
+    expect(of(third, [])).toEqual([]);
+    expect(of(third, [forged])).toEqual([]);
+    expect(of(third, [signReplacement({ hubId: "other", from: second.text, to: third.text }, second.sign)])).toEqual(
+      [],
+    );
   });
 });
 
