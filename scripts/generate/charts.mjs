@@ -182,6 +182,7 @@ function agentValues(settings) {
           caBundle: { type: "string" },
           id: digest,
           trustKey: digest,
+          trustKeyNumber: { type: "integer", minimum: 1 },
         }),
         required: ["url", "caBundle", "id"],
       },

@@ -1,6 +1,6 @@
 import { backoffMs } from "../core/backoff.ts";
 import { AppError, isAppError } from "../core/errors.ts";
-import { makeIdentity } from "../join/rollcall/downstream/agent-identity.ts";
+import { makeIdentity, withNewerKey } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import { withAnswer } from "../join/rollcall/downstream/membership.ts";
 import { makeRegistration, readResult, registrationNameOf } from "../join/rollcall/downstream/registration.ts";
@@ -65,7 +65,7 @@ async function keepIdentity(context: AgentContext, values: AgentValues, signal: 
     const made = makeIdentity(values, clientID, randomBytes);
     if (held === undefined) return made;
     const isSameHub = held.hubId === made.hubId && held.workspace === made.workspace && held.clientID === clientID;
-    return isSameHub ? held : { ...made, keys: held.keys };
+    return isSameHub ? (withNewerKey(held, values) ?? held) : { ...made, keys: held.keys };
   }, signal);
 }
 

@@ -1,4 +1,5 @@
 import { describeError } from "../core/errors.ts";
+import { withNewerKey } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { createCredentials } from "./credentials.ts";
 import { followReport } from "./follow-report.ts";
@@ -88,6 +89,13 @@ async function forgetLeftovers(context: AgentContext, signal: AbortSignal): Prom
   if (hub.id !== secrets.identity?.hubId || workspace !== secrets.identity.workspace) {
     log.warn("the values name another hub or workspace: joining there", { workspace });
     await joinHub(context, signal);
+    return;
+  }
+  const newer = withNewerKey(secrets.identity, finding.values);
+  if (newer !== undefined) {
+    // The values are kept until the next start: the hub may not know this agent's credentials any more.
+    await secrets.changeIdentity((held) => (held && withNewerKey(held, finding.values)) ?? held ?? newer, signal);
+    log.warn("the values name a newer trust key of the hub: it is trusted now", { trustKey: newer.trustKey?.digest });
     return;
   }
   await secrets.forgetValues(signal);

@@ -1,4 +1,4 @@
-import { textAt, textMapAt } from "../../core/read-json.ts";
+import { numberAt, textAt, textMapAt } from "../../core/read-json.ts";
 
 /**
  * What an agent is installed with: the content of a token's Secret (key `values`), of the chart's values, and of the
@@ -12,6 +12,8 @@ export interface AgentValues {
     readonly id: string;
     /** Digest of its present trust key; absent while that is the first one. */
     readonly trustKey?: string;
+    /** Of the present trust key; absent: 1. The greater one is the newer one. */
+    readonly trustKeyNumber?: number;
   };
   readonly workspace: string;
   readonly token: {
@@ -34,11 +36,13 @@ export interface AgentValues {
 export function readAgentValues(value: unknown): AgentValues | { readonly lack: string } {
   const required = (...path: string[]) => textAt(value, ...path) ?? "";
   const trustKey = textAt(value, "hub", "trustKey");
+  const trustKeyNumber = numberAt(value, "hub", "trustKeyNumber");
   const hub = {
     url: required("hub", "url"),
     caBundle: required("hub", "caBundle"),
     id: required("hub", "id"),
     ...(trustKey === undefined ? {} : { trustKey }),
+    ...(trustKeyNumber === undefined ? {} : { trustKeyNumber }),
   };
   const workspace = required("workspace");
   const token = {
@@ -51,6 +55,8 @@ export function readAgentValues(value: unknown): AgentValues | { readonly lack: 
   if (!hub.url.startsWith("https://")) return lackOf("hub.url");
   if (!isDigest(hub.id)) return lackOf("hub.id");
   if (trustKey !== undefined && !isDigest(trustKey)) return lackOf("hub.trustKey");
+  if (trustKeyNumber !== undefined && !(Number.isSafeInteger(trustKeyNumber) && trustKeyNumber > 0))
+    return lackOf("hub.trustKeyNumber");
   if (workspace === "") return lackOf("workspace");
   if (token.name === "") return lackOf("token.name");
   if (token.credential === "") return lackOf("token.credential");

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
 import { ensureTrustKey } from "../../../src/hub/trust-key.ts";
 import { keyDigest } from "../../../src/join/rollcall/messages.ts";
+import { agentNames } from "../../../src/model/dialects/rollcall.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
@@ -113,6 +114,28 @@ describe("a hub whose trust key is replaced", () => {
     await session.startAgent(namespace);
     await session.until(cluster, "newcomer", (object) => conditionOf(object, "Joined") === "True");
   });
+
+  it(
+    "is followed by an agent that gets new values after a revocation, as the cluster that it is",
+    { timeout: 60_000 },
+    async () => {
+      const { namespace, agent } = await join("stranded");
+      await agent.stop();
+      const replaced = await replace({ isOldRevoked: true });
+      await session.create(token(session, "again", {}));
+      const values = Buffer.from(JSON.stringify(await valuesOf(session, "again"))).toString("base64");
+      const ref = { type: secret, namespace, name: agentNames.values };
+      await session.api.mergePatch(ref, { data: { values } }, { fieldManager: "test", signal });
+      const before = await registrations();
+      const back = await session.startAgent(namespace);
+      await untilLogged(back.lines, ({ message }) => message.startsWith("the values name a newer trust key"));
+      expect(await identityIn(namespace)).toMatchObject({
+        trustKey: { digest: replaced.digest, number: replaced.number },
+        membership: { clusterName: "stranded" },
+      });
+      expect(await registrations()).toEqual(before);
+    },
+  );
 
   it("is replaced once by two commands at the same time, and refuses programs that do not know of it", async () => {
     const { daemonNamespace: namespace } = session.hubFacts();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
-import { makeIdentity, readIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
+import { makeIdentity, readIdentity, withNewerKey } from "../../../src/join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
 import {
   isOutdated,
@@ -52,6 +52,32 @@ describe("makeIdentity", () => {
     expect(isSealingKey(identity.keys.sealing.public)).toBe(true);
     expect(makeIdentity(values, "uid-1", Buffer.alloc(64, 5))).toEqual(identity);
     expect(makeIdentity(values, "uid-1", Buffer.alloc(64, 6)).keys).not.toEqual(identity.keys);
+  });
+});
+
+describe("withNewerKey", () => {
+  const digest = `sha256:${"2".repeat(64)}`;
+  const hub = { url: "https://elsewhere", caBundle: "other", id: facts.hubId, trustKey: digest, trustKeyNumber: 3 };
+  const member = withAnswer(identity, answer, 1234);
+
+  it("takes the key and the address of values that name a newer key, and stays who it is", () => {
+    const { hubInfo: _, ...rest } = member;
+    expect(withNewerKey(member, { hub })).toEqual({
+      ...rest,
+      trustKey: { digest, number: 3 },
+      endpoints: [{ url: "https://elsewhere", caBundle: "other" }],
+    });
+  });
+
+  it.each([
+    { reason: "name an older key", hub: { ...hub, trustKeyNumber: 2 } },
+    { reason: "name another key of the same number", hub: { ...hub, trustKey: `sha256:${"3".repeat(64)}` } },
+    { reason: "say no number", hub: { url: hub.url, caBundle: hub.caBundle, id: hub.id, trustKey: digest } },
+    { reason: "name no key", hub: { url: hub.url, caBundle: hub.caBundle, id: hub.id } },
+    { reason: "are another hub's", hub: { ...hub, id: digest, trustKeyNumber: 9 } },
+  ])("takes nothing of values that $reason: an update of the installation may bring old ones back", (old) => {
+    const held = { ...member, trustKey: { digest, number: 3 } };
+    expect(withNewerKey(held, old)).toBeUndefined();
   });
 });
 

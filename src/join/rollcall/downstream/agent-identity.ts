@@ -89,19 +89,38 @@ export function makeIdentity(
   const signing = Buffer.concat([ed25519Prefix, randomBytes.subarray(0, 32)]);
   const publicKey = createPublicKey(createPrivateKey({ key: signing, format: "der", type: "pkcs8" }));
   const sealing = randomBytes.subarray(32, 64);
+  const trustKey = trustKeyIn(values);
   return {
     keys: {
       signing: { public: toBase64(publicKey.export({ format: "der", type: "spki" })), private: toBase64(signing) },
       sealing: { public: toBase64(x25519PublicKey(sealing)), private: toBase64(sealing) },
     },
     hubId: values.hub.id,
-    ...(values.hub.trustKey === undefined ? {} : { trustKey: { digest: values.hub.trustKey, number: 0 } }),
+    ...(trustKey === undefined ? {} : { trustKey }),
     workspace: values.workspace,
     clientID,
     endpoints: [{ url: values.hub.url, caBundle: values.hub.caBundle }],
     epoch: 0,
     lastNonce: 0,
   };
+}
+
+/**
+ * The identity with the trust key and the address of values of the same hub, if they name a newer key than it knows. A user
+ * gives such values to an agent that cannot follow a revocation. Undefined: they are no newer.
+ */
+export function withNewerKey(
+  { hubInfo: _, ...identity }: AgentIdentity,
+  { hub }: Pick<AgentValues, "hub">,
+): AgentIdentity | undefined {
+  const trustKey = trustKeyIn({ hub });
+  if (hub.id !== identity.hubId || trustKey === undefined) return undefined;
+  if (trustKey.number <= (identity.trustKey?.number ?? 1)) return undefined;
+  return { ...identity, trustKey, endpoints: [{ url: hub.url, caBundle: hub.caBundle }] };
+}
+
+function trustKeyIn({ hub: { trustKey: digest, trustKeyNumber: number = 0 } }: Pick<AgentValues, "hub">) {
+  return digest === undefined ? undefined : { digest, number };
 }
 
 /** The identity in a JSON value, or undefined when it is not valid because a user edited the Secret. */

@@ -5,6 +5,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { tokenEndMs } from "../../../planning/token-life.ts";
+import type { AgentValues } from "../agent-values.ts";
 import { keyDigest } from "../messages.ts";
 import { childOf } from "./member-facts.ts";
 
@@ -20,8 +21,9 @@ export function proofKeyOf(secret: KubeObject | undefined): Uint8Array | undefin
 }
 
 /** The hub's present trust key, as values name it: not at all while it is the first one. */
-export function announcedTrustKey({ trust }: HubFacts): { readonly trustKey?: string } {
-  return trust.succession === undefined ? {} : { trustKey: keyDigest(trust.publicKey) };
+export function announcedTrustKey({ trust }: HubFacts): Pick<AgentValues["hub"], "trustKey" | "trustKeyNumber"> {
+  const { publicKey, succession } = trust;
+  return succession === undefined ? {} : { trustKey: keyDigest(publicKey), trustKeyNumber: succession.number };
 }
 
 /** True when the values name another trust key than the present one. */

@@ -93,7 +93,7 @@ describe("an agent of a hub whose trust key is replaced", () => {
   });
 
   it("begins with the key that its values name", () => {
-    const named = { ...values, hub: { ...values.hub, trustKey: third.digest } };
+    const named = { ...values, hub: { ...values.hub, trustKey: third.digest, trustKeyNumber: 3 } };
     const newcomer = makeIdentity(named, "uid", Buffer.alloc(64, 8));
     expect(withHubInfo(newcomer, infoOf(third, 3)).trustKey).toEqual({ digest: third.digest, number: 3 });
     expect(() => withHubInfo(newcomer, infoOf(first, 1))).toThrow(refused);
