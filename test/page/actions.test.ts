@@ -95,12 +95,28 @@ describe("actions on the page", () => {
     expect(await page.getByRole("group", { name: "Actions" }).getByRole("button").count()).toBe(0);
     expect(await findViolations(page)).toEqual([]);
     const status = await page.evaluate(async () => {
-      const headers = { "content-type": "application/json", "x-rollcall-action": "1" };
+      const { user } = (await (await fetch("/api/v1/session")).json()) as { readonly user: string };
+      const headers = { "content-type": "application/json", "x-rollcall-action": encodeURIComponent(user) };
       const init = { method: "POST", headers, body: JSON.stringify({ action: "SuspendRepository" }) };
       return (await fetch("/api/v1/actions", init)).status;
     });
     expect(status).toBe(403);
     expect((await hub.readRepository())?.["spec"]).not.toMatchObject({ suspend: true });
+    await page.context().close();
+  });
+
+  it("A87 does nothing for a page whose browser has the token of another viewer since", async () => {
+    const page = await open("editor", "/repository");
+    await byName(page, "Suspend").waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${stage.url}/repository`);
+    await other.evaluate(async (token) => {
+      await fetch("/api/v1/session", { method: "DELETE" });
+      await fetch("/api/v1/session", { method: "POST", body: JSON.stringify({ token }) });
+    }, hub.tokens.reader);
+    await byName(page, "Suspend").click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Suspend" }).click();
+    await page.getByRole("alert").getByText("the page shows another viewer").waitFor();
     await page.context().close();
   });
 

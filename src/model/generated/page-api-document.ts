@@ -460,7 +460,7 @@ export const pageApiDocument: JsonObject = {
       },
       "post": {
         "operationId": "act",
-        "summary": "Does it with the caller's own token. A caller with a cookie sends the header X-Rollcall-Action, too.",
+        "summary": "Does it with the caller's own token. A caller with a cookie sends the header X-Rollcall-Action with the own user name, percent-encoded.",
         "requestBody": {
           "required": true,
           "content": {
@@ -492,7 +492,7 @@ export const pageApiDocument: JsonObject = {
             "$ref": "#/components/responses/NotFound"
           },
           "409": {
-            "description": "It would have no effect.",
+            "description": "It would have no effect, or the cookie is of another user than the page shows.",
             "content": {
               "application/json": {
                 "schema": {

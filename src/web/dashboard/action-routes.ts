@@ -6,7 +6,7 @@ import type { WebAnswer, WebRequest, WebRoute } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";
 import { credentialOf } from "./access.ts";
 import type { FleetReader } from "./dashboard-options.ts";
-import { isOwnRequest } from "./own-request.ts";
+import { isFromPageOf, isOwnRequest } from "./own-request.ts";
 import { apiError, json, refusal } from "./page-answers.ts";
 import type { ActionTarget, Actor, PageAction, PageActions } from "./page-actions.ts";
 import { readAction } from "./page-actions.ts";
@@ -54,6 +54,8 @@ async function listActions(options: ActionRouteOptions, request: WebRequest, inT
 }
 
 const noToken = "An action needs your own token of the hub.";
+const otherViewer = ({ user }: Actor): string =>
+  `This browser is signed in as ${user} now, and the page shows another viewer. Nothing was done: load the page again.`;
 
 async function act(options: ActionRouteOptions, request: WebRequest, inTurn: InTurn): Promise<WebAnswer> {
   const { access, actions } = options;
@@ -62,6 +64,7 @@ async function act(options: ActionRouteOptions, request: WebRequest, inTurn: InT
   const actor = actorOf(admission.viewer, request);
   if (!actor) return apiError(403, "Forbidden", noToken);
   if (!isOwnRequest(request, actor)) return apiError(403, "Forbidden", "This request comes from another page.");
+  if (actor.isCookie && !isFromPageOf(actor.user, request)) return apiError(409, "Refused", otherViewer(actor));
   const action = isJson(request) ? readBody(await request.readBody(longestBody)) : undefined;
   if (!action) return apiError(400, "BadRequest", "This is no action: see ActionRequest in /api/v1/openapi.json.");
   const hidden = refuseUnseen(options, admission.viewer, "target" in action ? action.target : undefined);

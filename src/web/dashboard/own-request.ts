@@ -1,6 +1,9 @@
 import type { WebRequest } from "../web.ts";
 
-/** Sent by the page with an action. A form of another page cannot send it, and a script of one needs a permission first. */
+/**
+ * Sent by the page with an action: the viewer whom it shows, percent-encoded. A form of another page cannot send it, and a script
+ * of one needs a permission first.
+ */
 const actionHeader = "x-rollcall-action";
 
 /** Another page made this request. A browser sends the origin of a request; other clients send none. */
@@ -24,4 +27,12 @@ export function isOwnRequest(
   const { headers } = request;
   const isOfPage = headers["sec-fetch-site"] === "same-origin" || headers.origin !== undefined;
   return isOfPage && headers[actionHeader] !== undefined;
+}
+
+/**
+ * The page that made this request shows this user. All tabs share the cookie: after another viewer signed in beside it, a page
+ * still shows the one before.
+ */
+export function isFromPageOf(user: string, { headers }: Pick<WebRequest, "headers">): boolean {
+  return headers[actionHeader] === encodeURIComponent(user);
 }

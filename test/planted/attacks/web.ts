@@ -155,6 +155,14 @@ export const webFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A87",
+    name: "the viewer whom the page shows",
+    test: "unit/web/dashboard/action-routes.test.ts",
+    file: "src/web/dashboard/action-routes.ts",
+    from: "if (actor.isCookie && !isFromPageOf(actor.user, request)) return",
+    to: "if (actor.isCookie && !actor.user) return",
+  },
+  {
     number: "A74",
     name: "the tolerance for one pull request",
     test: "unit/reconcile/review-pull-requests.test.ts",

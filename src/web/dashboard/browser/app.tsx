@@ -51,7 +51,7 @@ export function App(): JSX.Element {
     case "in":
       return (
         <LiveContext.Provider value={entrance.live}>
-          <ActionsContext.Provider value={entrance.session.hasActions === true}>
+          <ActionsContext.Provider value={entrance.session.hasActions === true ? entrance.session.user : undefined}>
             <Inside session={entrance.session} />
           </ActionsContext.Provider>
         </LiveContext.Provider>

@@ -106,9 +106,18 @@ describe("actionRoutes", () => {
   it("A84 takes the cookie with the header of the page and its origin", async () => {
     const { ask, done } = openRoutes();
     const headers = { authorization: undefined, cookie: "rollcall-token=ada", "sec-fetch-site": "same-origin" };
-    const answer = await ask("POST", { headers: { ...headers, "x-rollcall-action": "1" }, body: suspend });
+    const answer = await ask("POST", { headers: { ...headers, "x-rollcall-action": "ada" }, body: suspend });
     expect(answer.status).toBe(200);
     expect(done).toHaveLength(1);
+  });
+
+  it("A87 does nothing for a page of another viewer than the one who signed in last", async () => {
+    const { ask, done } = openRoutes();
+    const headers = { authorization: undefined, cookie: "rollcall-token=ada", "sec-fetch-site": "same-origin" };
+    const answer = await ask("POST", { headers: { ...headers, "x-rollcall-action": "bob" }, body: suspend });
+    expect(answer).toMatchObject({ status: 409, body: { code: "Refused" } });
+    expect(answer.body["error"]).toContain("signed in as ada now");
+    expect(done).toEqual([]);
   });
 
   it.each([

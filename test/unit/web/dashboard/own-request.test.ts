@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFromElsewhere, isOwnRequest } from "../../../../src/web/dashboard/own-request.ts";
+import { isFromElsewhere, isFromPageOf, isOwnRequest } from "../../../../src/web/dashboard/own-request.ts";
 
 const host = "fleet.example.com";
 const header = { "x-rollcall-action": "1" };
@@ -43,5 +43,18 @@ describe("isOwnRequest", () => {
     { reason: "of another page", headers: { origin: "https://evil.example.com" }, isOwn: false },
   ])("A84 with a token in its header: a request $reason is own: $isOwn", ({ headers, isOwn }) => {
     expect(isOwnRequest({ headers: { host, ...headers } }, { isCookie: false })).toBe(isOwn);
+  });
+});
+
+describe("isFromPageOf", () => {
+  it.each([
+    { user: "ada", shown: "ada", isSame: true },
+    { user: "oidc:Zoë/a b", shown: "oidc%3AZo%C3%AB%2Fa%20b", isSame: true },
+    { user: "ada", shown: "bob", isSame: false },
+    { user: "ada", shown: "1", isSame: false },
+    { user: "ada", shown: undefined, isSame: false },
+  ])("A87 takes a page that shows $shown for one of $user: $isSame", ({ user, shown, isSame }) => {
+    const headers = shown === undefined ? {} : { "x-rollcall-action": shown };
+    expect(isFromPageOf(user, { headers })).toBe(isSame);
   });
 });

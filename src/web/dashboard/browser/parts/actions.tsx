@@ -13,13 +13,13 @@ interface ActionsProps {
 
 /** The actions that the hub lets the viewer do, and why others are missing. Nothing where the page is read-only. */
 export function Actions(props: ActionsProps): JSX.Element | null {
-  const hasActions = useContext(ActionsContext);
-  return hasActions && props.offers.length > 0 ? <OfferedActions {...props} /> : null;
+  const viewer = useContext(ActionsContext);
+  return viewer !== undefined && props.offers.length > 0 ? <OfferedActions {...props} viewer={viewer} /> : null;
 }
 
 type Outcome = { readonly isDone: boolean; readonly text: string };
 
-function OfferedActions({ of, offers }: ActionsProps): JSX.Element {
+function OfferedActions({ of, offers, viewer }: ActionsProps & { readonly viewer: string }): JSX.Element {
   const query = of ? `?workspace=${encodeURIComponent(of.workspace)}&name=${encodeURIComponent(of.name)}` : "";
   const rights = useAnswer<ActionList>(`actions${query}`);
   const [asked, setAsked] = useState<ActionOffer>();
@@ -34,7 +34,7 @@ function OfferedActions({ of, offers }: ActionsProps): JSX.Element {
     setAsked(undefined);
     setBusy(true);
     setOutcome(undefined);
-    performAction(request)
+    performAction(request, viewer)
       .then(({ message }: ActionResult) => setOutcome({ isDone: true, text: message }))
       .catch((error: unknown) =>
         setOutcome({ isDone: false, text: error instanceof Error ? error.message : String(error) }),
