@@ -6,6 +6,8 @@ import { parseJson } from "../core/parse-json.ts";
 
 /** Ports that were chosen at a first start, kept so that the next start listens where kubeconfigs point to. */
 export interface PortBook {
+  /** Where this listened last; undefined when that is not known. */
+  knownPortOf(name: string): number | undefined;
   /** Where this listened before, also when something else listens there now; a free port when nothing is known yet. */
   portOf(name: string): Promise<number>;
   /** The same, but another free port when something else listens there: for what is told its address at each start. */
@@ -25,6 +27,7 @@ const mostTries = 50;
 export async function openPortBook(path: string, random: Random): Promise<PortBook> {
   const ports = new Map(Object.entries(await readPorts(path)));
   return {
+    knownPortOf: (name) => ports.get(name),
     portOf: async (name) => ports.get(name) ?? chooseFreePort(random),
     freePortOf: async (name) => {
       const known = ports.get(name);
@@ -58,6 +61,11 @@ async function isFree(port: number): Promise<boolean> {
   return isListening;
 }
 
+/** A person may have changed the file. */
+function isPort(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536;
+}
+
 async function readPorts(path: string): Promise<Record<string, number>> {
   let text: string;
   try {
@@ -67,7 +75,5 @@ async function readPorts(path: string): Promise<Record<string, number>> {
   }
   const parsed = parseJson(text);
   if (typeof parsed !== "object" || parsed === null) return {};
-  return Object.fromEntries(
-    Object.entries(parsed).filter((entry): entry is [string, number] => typeof entry[1] === "number"),
-  );
+  return Object.fromEntries(Object.entries(parsed).filter((entry): entry is [string, number] => isPort(entry[1])));
 }

@@ -110,7 +110,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
   } catch (error) {
     if (signal.aborted) return 130;
     if (!isAppError(error, "E_DIR_LOCKED")) throw error;
-    throw alreadyRunning(await ports.portOf("page"), dir, error);
+    throw alreadyRunning(ports.knownPortOf("page"), dir, error);
   } finally {
     progress.close();
     for (const stop of stops.reverse()) await stop();
@@ -140,9 +140,10 @@ function repositorySpec({ path }: FleetRepository, plan: UpPlan): RepositorySpec
   return { url: path, interval: "1m", writeBack, ...plan.repositorySpec };
 }
 
-function alreadyRunning(pagePort: number, dir: string, error: AppError): AppError {
-  const page = `http://127.0.0.1:${pagePort}/`;
-  const text = `already running at ${page}, ${dir} is in use by ${String(error.data["owner"])}`;
+/** Without a page port the other process has not come that far. */
+function alreadyRunning(pagePort: number | undefined, dir: string, error: AppError): AppError {
+  const running = pagePort === undefined ? "already starting" : `already running at http://127.0.0.1:${pagePort}/`;
+  const text = `${running}, ${dir} is in use by ${String(error.data["owner"])}`;
   return new AppError("E_DIR_LOCKED", text, { cause: error });
 }
 

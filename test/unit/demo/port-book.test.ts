@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,6 +41,22 @@ describe("the ports of a fleet on this machine", () => {
     await (await openPortBook(bookPath(), realRandom)).remember("page", 23_456);
     const book = await openPortBook(bookPath(), realRandom);
     expect(await book.portOf("page")).toBe(23_456);
+  });
+
+  it("are known only after they were remembered", async () => {
+    const book = await openPortBook(bookPath(), realRandom);
+    expect(book.knownPortOf("page")).toBeUndefined();
+    await book.remember("page", 23_456);
+    expect(book.knownPortOf("page")).toBe(23_456);
+  });
+
+  it("are chosen anew where the file has what is no port", async () => {
+    await writeFile(bookPath(), '{"hub":70000,"page":-1,"cluster a":1.5,"cluster b":0,"cluster c":"20000"}');
+    const book = await openPortBook(bookPath(), realRandom);
+    for (const name of ["hub", "page", "cluster a", "cluster b", "cluster c"]) {
+      expect(book.knownPortOf(name)).toBeUndefined();
+      expect(await book.freePortOf(name)).toBeGreaterThanOrEqual(20_000);
+    }
   });
 
   it("stay what they are for the hub, and move for the page, when another program listens there", async () => {
