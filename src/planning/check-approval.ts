@@ -19,7 +19,7 @@ export interface ApprovalRequest {
  * @throws E_APPROVAL when the approval would allow no change: the message has the reason and the command to type
  */
 export function checkApproval(
-  { status, metadata }: Repository,
+  { spec, status, metadata }: Repository,
   { commit, count }: ApprovalRequest,
 ): { readonly commit: string; readonly message: string } {
   const repository = `${metadata.namespace}/${metadata.name}`;
@@ -47,6 +47,10 @@ export function checkApproval(
   const named = objects.slice(0, Math.min(mostNamed, most));
   const more = most > named.length ? `${named.length === 0 ? "" : " and "}${most - named.length} more` : "";
   const what = countOf(most, approvable === 0 ? "withheld deletion" : "withheld removal");
+  const when =
+    spec.suspend === true
+      ? "The Repository is suspended: the first run after it is resumed"
+      : "The next run of the daemon";
   const others = withheld.count - most;
   const rest =
     others === 0
@@ -54,7 +58,7 @@ export function checkApproval(
       : ` ${countOf(others, "other")} of the ${withheld.count} ${oneOrMany(others, "waits", "wait")} for another reason: see rollcall status.`;
   return {
     commit: head,
-    message: `${what} of commit ${shortCommit(head)} ${oneOrMany(most, "is", "are")} approved (${named.join(", ")}${more}). The next run of the daemon removes ${oneOrMany(most, "it", "them")}. The approval does not count for a later commit.${rest}`,
+    message: `${what} of commit ${shortCommit(head)} ${oneOrMany(most, "is", "are")} approved (${named.join(", ")}${more}). ${when} removes ${oneOrMany(most, "it", "them")}. The approval does not count for a later commit.${rest}`,
   };
 }
 

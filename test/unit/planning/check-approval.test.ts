@@ -26,6 +26,12 @@ describe("A59 approve-deletions", () => {
     });
   });
 
+  it("does not promise a removal by the next run while the repository is suspended", () => {
+    const suspended = { ...four, spec: { ...four.spec, suspend: true } };
+    const { message } = checkApproval(suspended, { commit: "ccccccc", count: 4 });
+    expect(message).toContain("is suspended: the first run after it is resumed removes them.");
+  });
+
   it.each([
     ["a commit that does not exist", four, "1234567", 9, "is not the commit"],
     ["a superseded commit", four, "aaaaaaa", 9, "is superseded"],

@@ -21,6 +21,12 @@ describe("offersOfCluster", () => {
     expect(actions(offersOfCluster(clusterWith("Revoked")))).toEqual(["SuspendCluster"]);
   });
 
+  it("does not lead to the file of a cluster that leaves: it has none", () => {
+    const [, revocation] = offersOfCluster({ ...clusterWith("Leaving"), leave: {} });
+    expect(revocation?.consequence).not.toContain("file");
+    expect(revocation?.consequence).toContain("does not wait for it");
+  });
+
   it("names the cluster, and the consequence before each action", () => {
     for (const { request, consequence } of offersOfCluster(clusterWith("Healthy"))) {
       expect(request).toMatchObject({ workspace: "fleet", name: "c1" });
@@ -45,20 +51,27 @@ describe("offersOfWithheld", () => {
   const withheld = { count: 7, reason: "DeletionBudget", objects: ["Cluster/fleet/a"], message: "" };
 
   it("approves this commit and this count, and names what is removed", () => {
-    const [offer] = offersOfWithheld({ ...withheld, commit, approvable: 7 });
+    const [offer] = offersOfWithheld({ withheld: { ...withheld, commit, approvable: 7 } });
     expect(offer).toMatchObject({ label: "Approve 7 removals", isSevere: true });
     expect(offer?.request).toEqual({ action: "ApproveRemovals", commit, count: 7 });
     expect(offer?.consequence).toContain("removes Cluster/fleet/a and 6 more, as commit 0123456789ab says");
   });
 
   it("says one removal of one, and counts deletions for which no number is needed", () => {
-    expect(labels(offersOfWithheld({ ...withheld, commit, approvable: 1 }))).toEqual(["Approve 1 removal"]);
-    const [offer] = offersOfWithheld({ ...withheld, commit, approvable: 0 });
+    expect(labels(offersOfWithheld({ withheld: { ...withheld, commit, approvable: 1 } }))).toEqual([
+      "Approve 1 removal",
+    ]);
+    const [offer] = offersOfWithheld({ withheld: { ...withheld, commit, approvable: 0 } });
     expect(offer).toMatchObject({ label: "Approve 7 removals", request: { count: 0 } });
   });
 
+  it("does not promise a removal by the next run while the repository is suspended", () => {
+    const [offer] = offersOfWithheld({ isSuspended: true, withheld: { ...withheld, commit, approvable: 7 } });
+    expect(offer?.consequence).toContain("The first run after the repository is resumed removes");
+  });
+
   it("offers nothing where an approval lets nothing through", () => {
-    expect(offersOfWithheld(undefined)).toEqual([]);
-    expect(offersOfWithheld({ ...withheld, commit })).toEqual([]);
+    expect(offersOfWithheld({})).toEqual([]);
+    expect(offersOfWithheld({ withheld: { ...withheld, commit } })).toEqual([]);
   });
 });

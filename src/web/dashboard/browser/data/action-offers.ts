@@ -18,7 +18,7 @@ export interface ActionOffer {
 }
 
 /** What makes sense for a cluster: not what it is already. */
-export function offersOfCluster({ cluster, settings }: ClusterDetail): readonly ActionOffer[] {
+export function offersOfCluster({ cluster, settings, leave }: ClusterDetail): readonly ActionOffer[] {
   const { workspace, name } = cluster;
   const request = (action: ActionName): ActionRequest => ({ action, workspace, name });
   const suspension: ActionOffer =
@@ -37,14 +37,20 @@ export function offersOfCluster({ cluster, settings }: ClusterDetail): readonly 
   const revocation: ActionOffer = {
     label: "Revoke",
     request: request("RevokeCluster"),
-    consequence: `The agent of ${name} loses its access at once. To admit it again, change its file; the agent may have to be installed again.`,
+    consequence:
+      leave === undefined
+        ? `The agent of ${name} loses its access at once. To admit it again, change its file; the agent may have to be installed again.`
+        : `The agent of ${name} loses its access at once, and the offboarding does not wait for it: what it has not removed yet stays on the cluster.`,
     isSevere: true,
   };
   return [suspension, revocation];
 }
 
 /** What makes sense for the repository; an approval only where one lets withheld removals through. */
-export function offersOfRepository({ isSuspended, withheld }: RepositorySummary): readonly ActionOffer[] {
+export function offersOfRepository(
+  repository: Pick<RepositorySummary, "isSuspended" | "withheld">,
+): readonly ActionOffer[] {
+  const { isSuspended } = repository;
   return [
     { label: "Reconcile now", request: { action: "Reconcile" } },
     isSuspended === true
@@ -58,22 +64,26 @@ export function offersOfRepository({ isSuspended, withheld }: RepositorySummary)
           request: { action: "SuspendRepository" },
           consequence: "Git is not followed for any cluster of this repository until it is resumed.",
         },
-    ...offersOfWithheld(withheld),
+    ...offersOfWithheld(repository),
   ];
 }
 
 /** The approval of what waits: of this commit and this count only. */
-export function offersOfWithheld(withheld: RepositorySummary["withheld"]): readonly ActionOffer[] {
+export function offersOfWithheld({
+  withheld,
+  isSuspended,
+}: Pick<RepositorySummary, "isSuspended" | "withheld">): readonly ActionOffer[] {
   const { commit, approvable, objects = [], count: all = 0 } = withheld ?? {};
   if (commit === undefined || approvable === undefined) return [];
   const most = approvable === 0 ? all : approvable;
   const named = objects.slice(0, Math.min(5, most));
+  const when = isSuspended === true ? "The first run after the repository is resumed" : "The next run";
   const more = most > named.length ? ` and ${most - named.length} more` : "";
   return [
     {
       label: `Approve ${countOf(most, "removal")}`,
       request: { action: "ApproveRemovals", commit, count: approvable },
-      consequence: `The next run removes ${named.join(", ")}${more}, as commit ${shortCommit(commit)} says. The approval does not count for a later commit.`,
+      consequence: `${when} removes ${named.join(", ")}${more}, as commit ${shortCommit(commit)} says. The approval does not count for a later commit.`,
       isSevere: true,
     },
   ];

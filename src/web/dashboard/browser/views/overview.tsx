@@ -84,7 +84,7 @@ function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
         <Card title={count(withheld.count, "removal waits", "removals wait")} tone="bad">
           <p>{withheld.message}</p>
           <p class="soft">{withheld.objects.slice(0, 6).join(", ")}</p>
-          <Actions offers={offersOfWithheld(withheld)} />
+          <Actions offers={offersOfWithheld(repository ?? {})} />
           <p>
             <a href="/repository">See what would go</a>
           </p>
