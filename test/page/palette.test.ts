@@ -42,6 +42,18 @@ describe("the palette", () => {
     await page.close();
   });
 
+  it("has the focus before the next key, without waiting for a frame", async () => {
+    const page = await openPage();
+    const hasFocus = await page.evaluate(async () => {
+      dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true, cancelable: true }));
+      // What is rendered is rendered within microtasks; a key is a task of its own.
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      return document.activeElement?.matches(".palette input");
+    });
+    expect(hasFocus).toBe(true);
+    await page.close();
+  });
+
   it("opens by a slash, closes by Escape, and gives the focus back", async () => {
     const page = await openPage();
     await page.getByRole("link", { name: "Tokens" }).focus();

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FleetOverview, TokenList } from "../../../../model/generated/page-api.ts";
 import { goTo } from "../data/navigation.ts";
 import type { PaletteEntry } from "../data/palette.ts";
@@ -43,7 +43,8 @@ function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const clusters = useClusters();
   const tokens = useAnswer<TokenList>("tokens", { parts: ["tokens"] });
   const overview = useAnswer<FleetOverview>("fleet", { parts: ["repository"] });
-  useEffect(() => dialog.current?.showModal(), []);
+  // Not an effect: that runs after the next frame, and the first letters before it would be lost.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const entries = useMemo(
     () => paletteEntries({ rows: clusters.value ?? [], tokens: tokens.value?.tokens ?? [], overview: overview.value }),
     [clusters.value, tokens.value, overview.value],
