@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AppError } from "../../src/core/errors.ts";
 import type { RepositorySummary } from "../../src/model/generated/page-api.ts";
 import type { Repository } from "../../src/model/generated/repository.ts";
 import { forgeLinks } from "../../src/planning/views/forge-links.ts";
@@ -152,6 +153,27 @@ describe("actions on the page", () => {
     await page.getByRole("alertdialog").waitFor({ state: "detached" });
     expect(JSON.stringify(await hub.readRepository())).toBe(before);
     await page.context().close();
+  });
+
+  it("asks again what the viewer may do, when the hub did not say", async () => {
+    const state = { isAway: true };
+    const away = new AppError("E_KUBE_UNREACHABLE", "review: no answer");
+    const { access, actions } = hub;
+    const rights: typeof actions.rights = (actor, target) =>
+      state.isAway ? Promise.reject(away) : actions.rights(actor, target);
+    const retried = await openStage(clusters, { access, actions: { ...actions, rights } });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${retried.url}/repository`);
+    await page.getByLabel("Bearer token").fill(hub.tokens.editor);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The hub did not say what you may do").waitFor();
+    expect(await byName(page, "Reconcile now").count()).toBe(0);
+    state.isAway = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await byName(page, "Reconcile now").waitFor();
+    await page.close();
+    await retried.stop();
   });
 
   it("A84 offers nothing where the daemon does not have --page-actions", async () => {

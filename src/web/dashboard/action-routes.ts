@@ -27,7 +27,7 @@ const limits = { atOnce: 1, waiting: 8 };
 export function actionRoutes(options: ActionRouteOptions): WebRoute[] {
   const turns = createTurnsOfUsers(limits);
   const inTurn = (user: string, work: () => Promise<WebAnswer>): Promise<WebAnswer> | WebAnswer =>
-    turns(user, async () => answerFailures(work)) ?? apiError(503, "Failed", "Other actions of yours are under way.");
+    turns(user, work) ?? apiError(503, "Failed", "Other actions of yours are under way.");
   return [
     { method: "GET", path, answer: (request) => listActions(options, request, inTurn) },
     { method: "POST", path, answer: (request) => act(options, request, inTurn) },
@@ -48,9 +48,9 @@ async function listActions(options: ActionRouteOptions, request: WebRequest, inT
   if (hidden) return hidden;
   const actor = actorOf(viewer, request);
   if (!actor) return apiError(403, "Forbidden", noToken);
-  return inTurn(actor.user, async () =>
-    json(request, { items: [...(await actions.rights(actor, target))] } satisfies ActionList),
-  );
+  const read = async (): Promise<WebAnswer> =>
+    json(request, { items: [...(await actions.rights(actor, target))] } satisfies ActionList);
+  return inTurn(actor.user, async () => answerFailures(read, "The hub did not say what you may do"));
 }
 
 const noToken = "An action needs your own token of the hub.";
@@ -69,9 +69,10 @@ async function act(options: ActionRouteOptions, request: WebRequest, inTurn: InT
   if (!action) return apiError(400, "BadRequest", "This is no action: see ActionRequest in /api/v1/openapi.json.");
   const hidden = refuseUnseen(options, admission.viewer, "target" in action ? action.target : undefined);
   if (hidden) return hidden;
-  return inTurn(actor.user, async () =>
-    json(request, { message: await actions.perform(actor, action) } satisfies ActionResult),
-  );
+  const perform = async (): Promise<WebAnswer> =>
+    json(request, { message: await actions.perform(actor, action) } satisfies ActionResult);
+  // The patch may have arrived before the hub stopped answering.
+  return inTurn(actor.user, async () => answerFailures(perform, "It is not known whether this was done: look again"));
 }
 
 /** Only what the viewer sees is acted on, so an answer tells nothing of the rest. */
@@ -98,8 +99,8 @@ function readBody(body: Uint8Array): PageAction | undefined {
   return isJsonObject(parsed) ? readAction(parsed) : undefined;
 }
 
-/** The hub has the last word: what it refuses is answered with its reason. */
-async function answerFailures(work: () => Promise<WebAnswer>): Promise<WebAnswer> {
+/** The hub has the last word: what it refuses is answered with its reason. `noAnswer`: what is said when it does not answer. */
+async function answerFailures(work: () => Promise<WebAnswer>, noAnswer: string): Promise<WebAnswer> {
   try {
     return await work();
   } catch (error) {
@@ -108,7 +109,7 @@ async function answerFailures(work: () => Promise<WebAnswer>): Promise<WebAnswer
       case "E_KUBE_FORBIDDEN":
         return apiError(403, "Forbidden", error.message);
       case "E_KUBE_UNAUTHORIZED":
-        return apiError(401, "SignIn", "The hub does not accept this token; it may have ended.");
+        return apiError(401, "SignIn", "The hub does not accept this token; it may have ended. Sign in again.");
       case "E_KUBE_NOT_FOUND":
         return apiError(404, "NotFound", error.message);
       case "E_APPROVAL":
@@ -116,7 +117,7 @@ async function answerFailures(work: () => Promise<WebAnswer>): Promise<WebAnswer
       case "E_KUBE_INVALID":
         return apiError(409, "Refused", error.message);
       default:
-        return apiError(503, "HubAway", `The hub did not do it (${error.code}).`);
+        return apiError(503, "HubAway", `${noAnswer} (${error.code}).`);
     }
   }
 }

@@ -166,6 +166,14 @@ describe("actionRoutes", () => {
     expect(await ask("POST", { body: suspend })).toMatchObject({ status, body: { code: answer } });
   });
 
+  it("does not say that nothing was done when the hub stops answering", async () => {
+    const { ask } = openRoutes(() =>
+      Promise.reject(new AppError("E_KUBE_UNREACHABLE", "patch Cluster/one/a: no answer")),
+    );
+    const error = "It is not known whether this was done: look again (E_KUBE_UNREACHABLE).";
+    expect(await ask("POST", { body: suspend })).toEqual({ status: 503, body: { code: "HubAway", error } });
+  });
+
   it("A76 refuses more actions of one user than wait for their turn", async () => {
     const release: (() => void)[] = [];
     const { access } = openRoutes();

@@ -33,6 +33,11 @@ export interface Known<T> {
   readonly error: AskError | undefined;
 }
 
+/** An answer that can be asked for again at once. */
+export interface Asked<T> extends Known<T> {
+  readonly askAgain: () => void;
+}
+
 interface AnswerOptions {
   /** Parts whose change makes it worth asking again. */
   readonly parts?: PartsChanged["parts"];
@@ -46,7 +51,7 @@ interface AnswerOptions {
 const pauseMs = 1_000;
 
 /** An answer of the server that is asked for again when something in it changed. */
-export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: AnswerOptions = {}): Known<T> {
+export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: AnswerOptions = {}): Asked<T> {
   const [known, setKnown] = useState<Known<T> & { readonly path: string }>({
     path,
     value: undefined,
@@ -88,7 +93,10 @@ export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: Ans
   useLiveEvents((event) => {
     if (concerns(event, parts, cluster)) again.current();
   });
-  return known.path === path ? known : { value: undefined, error: undefined };
+  const askAgain = (): void => again.current();
+  return known.path === path
+    ? { value: known.value, error: known.error, askAgain }
+    : { value: undefined, error: undefined, askAgain };
 }
 
 function concerns(event: LiveEvent, parts: PartsChanged["parts"], cluster: string | undefined): boolean {

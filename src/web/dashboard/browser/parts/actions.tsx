@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
+import { useContext, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ActionList, ActionResult } from "../../../../model/generated/page-api.ts";
 import type { ActionOffer } from "../data/action-offers.ts";
 import { ActionsContext, performAction } from "../data/perform-action.ts";
@@ -17,15 +17,18 @@ export function Actions(props: ActionsProps): JSX.Element | null {
   return viewer !== undefined && props.offers.length > 0 ? <OfferedActions {...props} viewer={viewer} /> : null;
 }
 
+/** Rights come by no stream: one that was given or taken away shows after so long. */
+const rightsEveryMs = 60_000;
+
 type Outcome = { readonly isDone: boolean; readonly text: string };
 
 function OfferedActions({ of, offers, viewer }: ActionsProps & { readonly viewer: string }): JSX.Element {
   const query = of ? `?workspace=${encodeURIComponent(of.workspace)}&name=${encodeURIComponent(of.name)}` : "";
-  const rights = useAnswer<ActionList>(`actions${query}`);
+  const rights = useAnswer<ActionList>(`actions${query}`, { everyMs: rightsEveryMs });
   const [asked, setAsked] = useState<ActionOffer>();
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
-  const items = rights.value?.items ?? [];
+  const items = (rights.error ? undefined : rights.value?.items) ?? [];
   const allowed = offers.filter(({ request }) =>
     items.some(({ action, isAllowed }) => action === request.action && isAllowed),
   );
@@ -36,9 +39,10 @@ function OfferedActions({ of, offers, viewer }: ActionsProps & { readonly viewer
     setOutcome(undefined);
     performAction(request, viewer)
       .then(({ message }: ActionResult) => setOutcome({ isDone: true, text: message }))
-      .catch((error: unknown) =>
-        setOutcome({ isDone: false, text: error instanceof Error ? error.message : String(error) }),
-      )
+      .catch((error: unknown) => {
+        setOutcome({ isDone: false, text: error instanceof Error ? error.message : String(error) });
+        rights.askAgain();
+      })
       .finally(() => setBusy(false));
   };
   return (
@@ -59,7 +63,14 @@ function OfferedActions({ of, offers, viewer }: ActionsProps & { readonly viewer
           No actions: {why}
         </p>
       ))}
-      {rights.error && <p class="soft">No actions: {rights.error.message}</p>}
+      {rights.error && (
+        <p class="soft">
+          No actions: {rights.error.message}{" "}
+          <button type="button" class="quiet" onClick={rights.askAgain}>
+            Try again
+          </button>
+        </p>
+      )}
       <div class="outcome" role="status">
         {outcome?.isDone === true && <p class="notice soft">{outcome.text}</p>}
       </div>
@@ -83,7 +94,8 @@ interface ConfirmProps {
 function Confirm({ offer, onYes, onNo }: ConfirmProps): JSX.Element {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Not an effect: that runs after the next frame, and a key before it would go to the page behind.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}
