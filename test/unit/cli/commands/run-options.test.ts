@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repositorySpec } from "../../../../src/cli/commands/repository-spec.ts";
-import { furtherOf, sopsProgram } from "../../../../src/cli/commands/run.ts";
+import { furtherOf, sopsProgram } from "../../../../src/cli/commands/run-options.ts";
 import { pageAccess, readPageActions } from "../../../../src/daemon/page/page-access.ts";
 import { publishRemoval, publishTargets } from "../../../../src/daemon/wire-publish.ts";
 import { hubEndpoint } from "../../../../src/daemon/connect-hub.ts";
