@@ -7,6 +7,7 @@ import { watchLocalRepository } from "../../git/local/watch-local-repository.ts"
 import type { Repository } from "../../model/generated/repository.ts";
 import type { RunReport } from "../../reconcile/reconciler-options.ts";
 import { checkHub } from "../../install/check-hub.ts";
+import { checkOptions } from "../../daemon/check/check-options.ts";
 import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
 import { installHub } from "../../install/install-hub.ts";
 import { installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
@@ -40,6 +41,8 @@ import { startDaemonWeb } from "../../daemon/wire-web.ts";
 export async function runDaemon(context: CommandContext): Promise<number> {
   const { settings, environment, signal } = context;
   if (settings.isOn("print-config")) return printConfig(context);
+  // What cannot be served must not be found when the fleet was changed already.
+  checkOptions(settings);
   const log = createProgramLog({
     level: settings.text("log-level") ?? "info",
     format: settings.text("log-format") ?? "auto",
@@ -96,11 +99,12 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       signal,
     });
     web?.attach(daemon, repository);
-    const served = isOnce ? undefined : await servePage(page, daemon, { settings, hubApi, connection, namespace, log });
-    const watching = isLocalPath(spec.url)
-      ? watchLocalRepository(spec.url, (branches) => daemon.enqueue(branches), signal)
-      : undefined;
+    let served: Awaited<ReturnType<typeof servePage>>;
+    let watching: Promise<void> | undefined;
     try {
+      if (!isOnce) served = await servePage(page, daemon, { settings, hubApi, connection, namespace, log });
+      if (isLocalPath(spec.url))
+        watching = watchLocalRepository(spec.url, (branches) => daemon.enqueue(branches), signal);
       if (isOnce) return await finishOnce(first.report, daemon, signal);
       await whenAborted(signal);
       return 0;
