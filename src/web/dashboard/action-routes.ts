@@ -6,7 +6,7 @@ import type { WebAnswer, WebRequest, WebRoute } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";
 import { credentialOf } from "./access.ts";
 import type { FleetReader } from "./dashboard-options.ts";
-import { isFromPageOf, isOwnRequest } from "./own-request.ts";
+import { isFromPage, isFromPageOf, isOwnRequest } from "./own-request.ts";
 import { apiError, json, refusal } from "./page-answers.ts";
 import type { ActionTarget, Actor, PageAction, PageActions } from "./page-actions.ts";
 import { readAction } from "./page-actions.ts";
@@ -64,7 +64,7 @@ async function act(options: ActionRouteOptions, request: WebRequest, inTurn: InT
   const actor = actorOf(admission.viewer, request);
   if (!actor) return apiError(403, "Forbidden", noToken);
   if (!isOwnRequest(request, actor)) return apiError(403, "Forbidden", "This request comes from another page.");
-  if (actor.isCookie && !isFromPageOf(actor.user, request)) return apiError(409, "Refused", otherViewer(actor));
+  if (isFromPage(request) && !isFromPageOf(actor.user, request)) return apiError(409, "Refused", otherViewer(actor));
   const action = isJson(request) ? readBody(await request.readBody(longestBody)) : undefined;
   if (!action) return apiError(400, "BadRequest", "This is no action: see ActionRequest in /api/v1/openapi.json.");
   const hidden = refuseUnseen(options, admission.viewer, "target" in action ? action.target : undefined);

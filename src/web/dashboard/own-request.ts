@@ -36,3 +36,8 @@ export function isOwnRequest(
 export function isFromPageOf(user: string, { headers }: Pick<WebRequest, "headers">): boolean {
   return headers[actionHeader] === encodeURIComponent(user);
 }
+
+/** A page made this request, also where a proxy put the token into its header. */
+export function isFromPage({ headers }: Pick<WebRequest, "headers">): boolean {
+  return headers[actionHeader] !== undefined;
+}

@@ -159,8 +159,8 @@ export const webFaults: readonly FaultRow[] = [
     name: "the viewer whom the page shows",
     test: "unit/web/dashboard/action-routes.test.ts",
     file: "src/web/dashboard/action-routes.ts",
-    from: "if (actor.isCookie && !isFromPageOf(actor.user, request)) return",
-    to: "if (actor.isCookie && !actor.user) return",
+    from: "if (isFromPage(request) && !isFromPageOf(actor.user, request)) return",
+    to: "if (isFromPage(request) && !actor.user) return",
   },
   {
     number: "A74",

@@ -111,9 +111,12 @@ describe("actionRoutes", () => {
     expect(done).toHaveLength(1);
   });
 
-  it("A87 does nothing for a page of another viewer than the one who signed in last", async () => {
+  it.each([
+    { reason: "signed in last", headers: { authorization: undefined, cookie: "rollcall-token=ada" } },
+    { reason: "a proxy names by the token in its header", headers: {} },
+  ])("A87 does nothing for a page of another viewer than the one who $reason", async ({ headers: sent }) => {
     const { ask, done } = openRoutes();
-    const headers = { authorization: undefined, cookie: "rollcall-token=ada", "sec-fetch-site": "same-origin" };
+    const headers = { "sec-fetch-site": "same-origin", ...sent };
     const answer = await ask("POST", { headers: { ...headers, "x-rollcall-action": "bob" }, body: suspend });
     expect(answer).toMatchObject({ status: 409, body: { code: "Refused" } });
     expect(answer.body["error"]).toContain("signed in as ada now");
