@@ -31,6 +31,7 @@ import type { RepositorySource } from "../../daemon/wire-repository.ts";
 import { leadBefore } from "../../daemon/leadership.ts";
 import { openOrWait } from "../../daemon/patient-engine.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
+import type { Daemon } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
 import { accessOfFlags, accessOfRepository, forgeTokenOfFlags } from "../../daemon/wire-git.ts";
 import { publishRemoval, publishTargets } from "../../daemon/wire-publish.ts";
@@ -103,8 +104,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     let watching: Promise<void> | undefined;
     try {
       if (!isOnce) served = await servePage(page, daemon, { settings, hubApi, connection, namespace, log });
-      if (isLocalPath(spec.url))
-        watching = watchLocalRepository(spec.url, (branches) => daemon.enqueue(branches), signal);
+      watching = watchFolder(spec.url, daemon, signal);
       if (isOnce) return await finishOnce(first.report, daemon, signal);
       await whenAborted(signal);
       return 0;
@@ -118,6 +118,11 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     await git.close();
     await hubApi.close();
   }
+}
+
+/** A repository in a folder of this machine is watched. */
+function watchFolder(url: string, daemon: Pick<Daemon, "enqueue">, signal: AbortSignal): Promise<void> | undefined {
+  return isLocalPath(url) ? watchLocalRepository(url, (branches) => daemon.enqueue(branches), signal) : undefined;
 }
 
 function printConfig({ settings, stdout }: CommandContext): number {

@@ -37,7 +37,7 @@ describe("offersOfCluster", () => {
 
 describe("offersOfRepository", () => {
   it("offers a run at once, and asks before a suspension", () => {
-    const [run, suspension] = offersOfRepository({} as RepositorySummary);
+    const [run, suspension] = offersOfRepository({});
     expect(run).toEqual({ label: "Reconcile now", request: { action: "Reconcile" } });
     expect(suspension).toMatchObject({ request: { action: "SuspendRepository" } });
     expect(suspension?.consequence).toContain("not followed for any cluster");
