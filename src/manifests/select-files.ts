@@ -38,6 +38,14 @@ export interface FileSelection<T> {
   readonly problems: readonly Problem[];
 }
 
+/** The ignore file of a tree, if it has one; a link is none. */
+export function findIgnoreFile<T extends TreeEntry>(entries: readonly T[]): T | undefined {
+  return entries.find(({ path, mode }) => path === ignoreFileName && (mode === "file" || mode === "executable"));
+}
+
+/** In the place of the text of an ignore file that is too large to be read: {@link selectFiles} refuses it. */
+export const overlongIgnoreText = " ".repeat(maxIgnoreBytes + 1);
+
 /** True for files that are read at all: YAML, and JSON since it is YAML. */
 export function isManifestPath(path: string): boolean {
   return /\.(?:ya?ml|json)$/iu.test(path);

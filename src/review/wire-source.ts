@@ -1,6 +1,6 @@
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
-import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import { findIgnoreFile, overlongIgnoreText, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
 import { isWithin, maxRepositorySize, tooLargeRepository } from "../manifests/repository-size.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { SourceOptions } from "./read-source.ts";
@@ -17,21 +17,18 @@ export function sourceOptions(repository: () => Repository | undefined): Omit<So
     tooLarge: ({ path, blobId }) => tooLargeFile(path, blobId),
     selectFiles: async (files, readText) => {
       const paths = repository()?.spec.paths;
-      const ignoreFile = files.find(
-        ({ path, mode }) => path === ignoreFileName && (mode === "file" || mode === "executable"),
-      );
+      const ignoreFile = findIgnoreFile(files);
       const ignoreText = ignoreFile ? await readBounded(() => readText(ignoreFile)) : undefined;
       return selectFiles(files, { ...(paths ? { paths } : {}), ...(ignoreText === undefined ? {} : { ignoreText }) });
     },
   };
 }
 
-/** An ignore file that is too large to be read is handed on as one that is too long: selectFiles says so. */
 async function readBounded(read: () => Promise<string>): Promise<string> {
   try {
     return await read();
   } catch (error) {
-    if (isAppError(error, "E_FILE_TOO_LARGE")) return " ".repeat(maxIgnoreBytes + 1);
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return overlongIgnoreText;
     throw error;
   }
 }

@@ -2,9 +2,15 @@ import { join } from "node:path";
 import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
 import { resolveRevision } from "../git/local/resolve-revision.ts";
-import { AppError } from "../core/errors.ts";
-import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import { isAppError } from "../core/errors.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
+import {
+  findIgnoreFile,
+  maxIgnoreBytes,
+  overlongIgnoreText,
+  selectFiles,
+  tooLargeFile,
+} from "../manifests/select-files.ts";
 import type { FileParser } from "../manifests/parse-file.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
@@ -49,10 +55,8 @@ export async function readBaseFiles(
   try {
     const commit = await resolveRevision(revision, { path: dir, git });
     const tree = await git.listFiles(commit);
-    const ignoreFile = tree.find(({ path, mode }) => path === ignoreFileName && mode === "file");
-    const ignoreText = ignoreFile
-      ? new TextDecoder().decode(await git.readBlob(ignoreFile.blobId, { maximumBytes: maxIgnoreBytes }))
-      : undefined;
+    const ignoreFile = findIgnoreFile(tree);
+    const ignoreText = ignoreFile ? await readIgnoreText(git, ignoreFile.blobId) : undefined;
     const selected = selectFiles(tree, ignoreText === undefined ? {} : { ignoreText });
     const before = new Map(selected.files.map(({ path, blobId }) => [path, blobId]));
     const same = new Map<string, ParsedFile>();
@@ -73,11 +77,20 @@ export async function readBaseFiles(
       try {
         return parseFile({ path, blobId, bytes: await git.readBlob(blobId, { maximumBytes: maxFileBytes }) });
       } catch (error) {
-        if (error instanceof AppError && error.code === "E_FILE_TOO_LARGE") return tooLargeFile(path, blobId);
+        if (isAppError(error, "E_FILE_TOO_LARGE")) return tooLargeFile(path, blobId);
         throw error;
       }
     }
   } finally {
     await git.close();
+  }
+}
+
+async function readIgnoreText(git: GitEngine, blobId: string): Promise<string> {
+  try {
+    return new TextDecoder().decode(await git.readBlob(blobId, { maximumBytes: maxIgnoreBytes }));
+  } catch (error) {
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return overlongIgnoreText;
+    throw error;
   }
 }

@@ -20,7 +20,14 @@ import {
   tooLargeRepository,
 } from "../manifests/repository-size.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
-import { ignoreFileName, maxIgnoreBytes, selectFiles, tooLargeFile } from "../manifests/select-files.ts";
+import {
+  findIgnoreFile,
+  ignoreFileName,
+  maxIgnoreBytes,
+  overlongIgnoreText,
+  selectFiles,
+  tooLargeFile,
+} from "../manifests/select-files.ts";
 import { suppressionMark } from "../manifests/suppressions.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
@@ -123,8 +130,7 @@ function readFile(
 }
 
 function readIgnoreText(dir: string, entries: readonly TreeEntry[]): string {
-  const isThere = entries.some(({ path, mode }) => path === ignoreFileName && mode === "file");
-  const bytes = isThere ? readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes) : new Uint8Array();
-  // A text that is over the limit is refused by selectFiles.
-  return bytes === undefined ? " ".repeat(maxIgnoreBytes + 1) : new TextDecoder().decode(bytes);
+  if (findIgnoreFile(entries) === undefined) return "";
+  const bytes = readWorkTreeFile(dir, ignoreFileName, maxIgnoreBytes);
+  return bytes === undefined ? overlongIgnoreText : new TextDecoder().decode(bytes);
 }

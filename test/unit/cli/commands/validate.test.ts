@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -378,5 +378,22 @@ describe("runValidate --changed-since", () => {
     expect(await problemsOf({ changedSince: "HEAD" })).toEqual([]);
     rmSync(join(dir, "eu-1.yaml"));
     expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ code: "E_REFERENCE", file: "token.yaml" }]);
+  });
+
+  it("reads a base whose ignore file is too large or executable as the daemon does", async () => {
+    git("init", "-q");
+    write("eu-1.yaml", good);
+    write("templates/a.yaml", good.replace("eu-1", "$NAME"));
+    write(".rollcallignore", "/templates/\n".repeat(10_000));
+    commitAll();
+    write(".rollcallignore", "/templates/\n");
+    write("eu-1.yaml", `${good}specc: {}\n`);
+    expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ file: "eu-1.yaml" }]);
+    write("eu-1.yaml", good);
+    chmodSync(join(dir, ".rollcallignore"), 0o755);
+    commitAll();
+    // With the template in it, the base has the problem of the next commit, which would not be shown.
+    rmSync(join(dir, ".rollcallignore"));
+    expect(await problemsOf({ changedSince: "HEAD" })).toMatchObject([{ file: "templates/a.yaml" }]);
   });
 });
