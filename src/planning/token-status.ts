@@ -27,7 +27,7 @@ export interface TokenStatusInputs {
   readonly values: TokenValues;
 }
 
-/** The whole status of a token: how it stands, when it ends, who came in by it. */
+/** The whole status of a token: its condition, its end, and the clusters that it admitted. */
 export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationTokenStatus {
   const { subject, members, hub, values } = inputs;
   const { metadata, status: previous } = subject.token;
@@ -65,7 +65,7 @@ function evaluate({ subject, hub, values }: TokenStatusInputs, uses: number): Co
     return result(
       "False",
       "Expired",
-      `The token ended at ${toTime(endMs)}. Clusters that are in stay in; new ones need another token, or a longer ttl.`,
+      `The token ended at ${toTime(endMs)}. Admitted clusters stay; new ones need another token, or a longer ttl.`,
     );
   if (isTokenClosed(subject, hub)) return result("False", "Closed", "The token is being deleted.");
   if (subject.refusal !== undefined) return result("False", subject.refusal.reason, subject.refusal.message);
@@ -87,7 +87,7 @@ function evaluateFight({ fight }: TokenSubject): ConditionResult[] {
   return fight === undefined ? [] : [{ type: "Stalled", status: "True", ...fight }];
 }
 
-/** Those that came in since, before those that the status has already. */
+/** The newest admissions first: those of member states, and those that the status has already. */
 function recentUses(subject: TokenSubject, members: readonly Member[]): TokenUse[] {
   const fromState = members.flatMap(({ name, state }): TokenUse[] =>
     state?.join?.token === subject.name ? [{ cluster: name, time: state.join.time }] : [],

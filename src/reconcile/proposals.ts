@@ -15,7 +15,7 @@ import type { BranchOwner } from "./branch-owner.ts";
 /** Where a proposed file goes unless Repository.spec.proposals says otherwise. */
 const defaultPath = "clusters/{workspace}/{name}.yaml";
 
-/** Requests of one token that are open at the same time; further ones wait until these are merged or gone. */
+/** Requests of one token that are open at the same time; further ones wait until these are merged or deleted. */
 const openAtMost = 20;
 
 export interface ProposalInputs {
@@ -32,9 +32,9 @@ export interface ProposalInputs {
 }
 
 /**
- * Keeps the branches `rollcall/join/<workspace>/<token>`: each holds the files that let waiting clusters in. A further request
+ * Keeps the branches `rollcall/join/<workspace>/<token>`: each has the files that admit waiting clusters. A further request
  * is a further commit. A file is removed with its request, and a branch without requests is deleted. A cluster whose file
- * says already who it is, is never proposed.
+ * already names the identity of the agent is not proposed.
  */
 export class ProposalBranches {
   readonly #keeper: BranchKeeper;
@@ -142,28 +142,28 @@ function withIdentity(text: string, index: number, { spec }: Cluster): string {
 function messageOf(proposals: readonly Proposal[]): string {
   const names = proposals.map(({ workspace, cluster }) => `${workspace}/${cluster.metadata.name}`);
   const [first = "", ...others] = names;
-  const subject = `join: let ${first.slice(0, 60)}${others.length > 0 ? ` and ${others.length} more` : ""} in`;
+  const subject = `join: admit ${first.slice(0, 60)}${others.length > 0 ? ` and ${others.length} more` : ""}`;
   const lines = proposals.map(
     ({ workspace, token, registration, cluster }) =>
       `- ${workspace}/${cluster.metadata.name}: registration ${registration ?? "none"}, token ${token ?? "none"}`,
   );
-  return `${subject}\n\nThey asked to join; merging this lets them in.\n\n${lines.join("\n")}\n`;
+  return `${subject}\n\nAgents asked to join. Merging this admits them.\n\n${lines.join("\n")}\n`;
 }
 
 function requestOf(token: string, proposals: readonly Proposal[]): Pick<ProposedBranch, "title" | "body"> {
   const waitingCount = Math.max(0, proposals.length - openAtMost);
-  const more = waitingCount > 0 ? [`${waitingCount} further requests wait until these are merged or gone.`, ""] : [];
+  const more = waitingCount > 0 ? [`${waitingCount} further requests wait until these are merged or deleted.`, ""] : [];
   return {
-    title: `Let clusters in by token ${token}`,
+    title: `Admit clusters by token ${token}`,
     body: [
-      `Agents asked to join by the token ${escapeMarkdown(token)}. Merging this lets them in:`,
+      `Agents asked to join by the token ${escapeMarkdown(token)}. Merging this admits them:`,
       "",
       ...proposals
         .slice(0, openAtMost)
         .map(({ workspace, cluster }) => `- ${escapeMarkdown(`${workspace}/${cluster.metadata.name}`)}`),
       "",
       ...more,
-      "Close the token, or take its file away, to refuse them.",
+      "To refuse them, delete the file of the token.",
     ].join("\n"),
   };
 }
