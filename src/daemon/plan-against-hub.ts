@@ -69,7 +69,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
       inputs.isWorkTree === true ? { commit: head } : await planner.findVerified(repository, head);
     const snapshot = await planner.read(repository, verified.commit ?? head);
     // Rules stand in git only: what they were is read there.
-    const before = await readIfThere(inputs.base ?? observedCommit ?? appliedCommit, snapshot, {
+    const before = await readBefore(inputs.base ?? observedCommit ?? appliedCommit, snapshot, {
       git,
       ...plannerInputs.source,
     });
@@ -110,7 +110,8 @@ function withoutChanges(plan: Plan): Plan {
   return { ...plan, changes: [], removals: [], withheld: [], heldDeletes: [] };
 }
 
-async function readIfThere(
+/** The files of the commit to compare with; undefined without one, and where its objects are not here. */
+async function readBefore(
   commit: string | undefined,
   snapshot: SourceSnapshot,
   options: SourceOptions,
