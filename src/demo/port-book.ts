@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { Random } from "../core/clock.ts";
+import { AppError, describeError } from "../core/errors.ts";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
 import { parseJson } from "../core/parse-json.ts";
 
@@ -23,7 +25,7 @@ const firstPort = 20_000;
 const portCount = 10_000;
 const mostTries = 50;
 
-/** Reads the book of this path; without a file it is empty. */
+/** Reads the book of this path; without a file it is empty. @throws E_READ for a file that cannot be read */
 export async function openPortBook(path: string, random: Random): Promise<PortBook> {
   const ports = new Map(Object.entries(await readPorts(path)));
   return {
@@ -67,13 +69,18 @@ function isPort(value: unknown): value is number {
 }
 
 async function readPorts(path: string): Promise<Record<string, number>> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch {
-    return {}; // the first start
-  }
-  const parsed = parseJson(text);
+  if (!existsSync(path)) return {}; // the first start
+  const parsed = parseJson(await readBook(path));
   if (typeof parsed !== "object" || parsed === null) return {};
   return Object.fromEntries(Object.entries(parsed).filter((entry): entry is [string, number] => isPort(entry[1])));
+}
+
+/** New ports would replace those of a file that cannot be read, and kubeconfigs would point to nothing. */
+async function readBook(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const text = `read ${path}: ${describeError(error)}; make it readable, or delete it: then other ports are chosen`;
+    throw new AppError("E_READ", text, { cause: error });
+  }
 }

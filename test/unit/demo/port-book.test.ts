@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,5 +76,10 @@ describe("the ports of a fleet on this machine", () => {
     await whileTaken(port, async () => {
       expect(await (await openPortBook(bookPath(), sameAgain)).portOf("hub")).toBe(0);
     });
+  });
+
+  it("takes a book that cannot be read for a fault, not for a first start whose ports replace the known ones", async () => {
+    await mkdir(bookPath());
+    await expect(openPortBook(bookPath(), realRandom)).rejects.toMatchObject({ code: "E_READ" });
   });
 });
