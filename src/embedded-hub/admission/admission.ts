@@ -41,7 +41,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
     const definition = operations().definitionOf("", "pods");
     return definition === undefined ? [] : operations().list({ definition, namespace }).items;
   };
-  const assignAddresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
+  const addresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
   const policies = createPolicyEnforcer(operations, authorizer);
   return {
     mutate: async (request) => {
@@ -56,7 +56,8 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       return object;
     },
     assign: ({ definition, object, oldObject }) =>
-      definition.group === "" && definition.plural === "services" ? assignAddresses(object, oldObject) : object,
+      definition.group === "" && definition.plural === "services" ? addresses.assign(object, oldObject) : object,
+    release: (assigned) => addresses.release(assigned),
     validate: (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });
       if (isBoundPod(request)) return;

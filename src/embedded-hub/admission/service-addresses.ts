@@ -11,28 +11,49 @@ import type { FieldError } from "../schema/schema.ts";
 export const apiServerAddress = "10.96.0.1";
 const addressRange = { prefix: "10.96.", size: 2 ** 16 } as const;
 const nodePortRange = { first: 30_000, last: 32_767 } as const;
-/** How many handed out addresses are remembered until their Services can be listed. */
-const rememberedCount = 1000;
 
 export interface ServiceAddressParts {
   readonly listServices: () => readonly KubeObject[];
   readonly random: Random;
 }
 
+export interface ServiceAddresses {
+  /** Throws 422 for an address or port that another Service has, or asked for in a write that is under way. */
+  assign(service: KubeObject, old: KubeObject | undefined): KubeObject;
+  /** The write of an assigned Service has ended. */
+  release(assigned: KubeObject): void;
+}
+
+/** What a write under way will take. */
+interface Claim {
+  readonly uid: string | undefined;
+  readonly items: ReadonlySet<string | number>;
+}
+
 /**
- * Fills in the cluster address and the node ports of a valid Service that has none. Throws 422 for an address or port
- * that another Service has. Nothing listens on them: this hub runs no proxies. Source: Kubernetes, registry/core/service.
+ * Fills in the cluster address and the node ports of a valid Service that has none. Nothing listens on them: this hub
+ * runs no proxies. Source: Kubernetes, registry/core/service.
  */
-export function createServiceAddresses({
-  listServices,
-  random,
-}: ServiceAddressParts): (service: KubeObject, old: KubeObject | undefined) => KubeObject {
-  // Two creates at a time do not see each other in the list.
-  let handedOut: (string | number)[] = [];
-  const remember = (item: string | number): void => {
-    handedOut = [item, ...handedOut].slice(0, rememberedCount);
+export function createServiceAddresses({ listServices, random }: ServiceAddressParts): ServiceAddresses {
+  // Two writes at a time do not see each other in the list.
+  const claims = new Map<KubeObject, Claim>();
+  const isClaimed = (uid: string | undefined, item: string | number): boolean =>
+    [...claims.values()].some((claim) => claim.uid !== uid && claim.items.has(item));
+  return {
+    assign: (service, old) => {
+      const { uid } = service.metadata;
+      const assigned = assign(service, old, (item) => isClaimed(uid, item));
+      claims.set(assigned, { uid, items: itemsOf(assigned) });
+      return assigned;
+    },
+    release: (assigned) => void claims.delete(assigned),
   };
-  return (service, old) => {
+
+  function assign(
+    service: KubeObject,
+    old: KubeObject | undefined,
+    isClaimedByOther: (item: string | number) => boolean,
+  ): KubeObject {
     const spec = objectAt(service, "spec") ?? {};
     const others = listServices().filter(({ metadata }) => metadata.uid !== service.metadata.uid);
     const refuse = (field: string, value: Json, text: string): never => {
@@ -51,14 +72,13 @@ export function createServiceAddresses({
       if (address !== "") {
         const text = !isInRange(address)
           ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${addressRange.prefix}0.0/16`
-          : taken.has(address)
+          : taken.has(address) || isClaimedByOther(address)
             ? "provided IP is already allocated"
             : undefined;
         if (text === undefined) return families;
         return refuse("spec.clusterIPs", [address], `failed to allocate IP ${address}: ${text}`);
       }
-      const chosen = chooseAddress(random, (one) => taken.has(one) || handedOut.includes(one));
-      remember(chosen);
+      const chosen = chooseAddress(random, (one) => taken.has(one) || isClaimedByOther(one));
       return { ...families, clusterIP: chosen, clusterIPs: [chosen] };
     }
 
@@ -66,6 +86,7 @@ export function createServiceAddresses({
       const taken = new Set(
         others.flatMap((one) => objectsAt(one, "spec", "ports").map((port) => numberAt(port, "nodePort") ?? 0)),
       );
+      const own = new Set(objectsAt(given, "ports").map((port) => numberAt(port, "nodePort") ?? 0));
       const ports = objectsAt(given, "ports").map((port, index): JsonObject => {
         const asked = numberAt(port, "nodePort") ?? 0;
         const path = `spec.ports[${index}].nodePort`;
@@ -75,10 +96,11 @@ export function createServiceAddresses({
             const range = `${nodePortRange.first}-${nodePortRange.last}`;
             return refuse(path, asked, `provided port is not in the valid range. The range of valid ports is ${range}`);
           }
-          return taken.has(asked) ? refuse(path, asked, "provided port is already allocated") : port;
+          const isTaken = taken.has(asked) || isClaimedByOther(asked);
+          return isTaken ? refuse(path, asked, "provided port is already allocated") : port;
         }
-        const nodePort = chooseNodePort(random, (one) => taken.has(one) || handedOut.includes(one));
-        remember(nodePort);
+        const nodePort = chooseNodePort(random, (one) => own.has(one) || taken.has(one) || isClaimedByOther(one));
+        own.add(nodePort);
         return { ...port, nodePort };
       });
       return given["ports"] === undefined ? given : { ...given, ports };
@@ -93,7 +115,12 @@ export function createServiceAddresses({
       const ipFamilies = both ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : asked.length > 0 ? [...asked] : [first];
       return { ...given, ipFamilies, ipFamilyPolicy };
     }
-  };
+  }
+}
+
+function itemsOf(service: KubeObject): ReadonlySet<string | number> {
+  const ports = objectsAt(service, "spec", "ports").map((port) => numberAt(port, "nodePort") ?? 0);
+  return new Set([...textsAt(service, "spec", "clusterIPs"), ...ports].filter((item) => item !== 0 && item !== "None"));
 }
 
 function refused(service: KubeObject, error: FieldError): Error {

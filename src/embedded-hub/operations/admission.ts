@@ -38,6 +38,8 @@ export interface Admission {
    * subresources or DELETE. Absent: nothing is chosen.
    */
   assign?(request: Pick<AdmissionRequest, "definition" | "oldObject"> & { readonly object: KubeObject }): KubeObject;
+  /** Called with what `assign` made once its write has ended, well or not: until then nothing else gets its values. */
+  release?(assigned: KubeObject): void;
   /** Called with the object as it will be stored. */
   validate(request: AdmissionRequest): void | Promise<void>;
 }

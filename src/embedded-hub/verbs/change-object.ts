@@ -67,13 +67,17 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
   const isWhole = change.target.subresource === undefined;
   const assigned = isWhole ? scope.admission.assign?.({ definition, object: finished, oldObject: live }) : undefined;
   const ready = assigned ?? finished;
-  await scope.admission.validate({
-    ...admissionOf(context, change),
-    operation: "UPDATE",
-    object: ready,
-    oldObject: live,
-  });
-  return write(scope, context, change.target, { ready, live, stored });
+  try {
+    await scope.admission.validate({
+      ...admissionOf(context, change),
+      operation: "UPDATE",
+      object: ready,
+      oldObject: live,
+    });
+    return await write(scope, context, change.target, { ready, live, stored });
+  } finally {
+    if (assigned !== undefined) scope.admission.release?.(assigned);
+  }
 }
 
 async function createInstead(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {

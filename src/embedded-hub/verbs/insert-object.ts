@@ -53,13 +53,12 @@ async function insertOnce(
   { target, admissionRequest, isNew }: Insertion,
   object: KubeObject,
 ): Promise<KubeObject> {
-  const { definition, namespace } = target;
+  const { definition } = target;
   const hooks = hookContext(scope, context.warnings);
   const started = prepareNew(definition, withSystemFields(scope, object));
   // A status that was taken away has its defaults again.
   const prepared = definition.isCustom ? withDefaults(definition, started) : started;
   const completed = definition.hooks.prepareForCreate?.(prepared, hooks) ?? prepared;
-  const name = completed.metadata.name ?? "";
   const earlier = [
     ...validateMetadata(completed, definition.isNamespaced, nameCheckOf(definition)),
     ...(takesAnyFinalizer(definition) ? [] : validateKubeFinalizers(completed)),
@@ -67,9 +66,30 @@ async function insertOnce(
   const errors = validateObject(definition, { object: completed, context: hooks, earlier });
   if (errors.length > 0) throw invalid(invalidSubjectOf(definition, completed), errors);
   if (definition.isCustom) appendAll(context.warnings, warnOfFinalizers(completed, undefined));
-  const ready = scope.admission.assign?.({ definition, object: completed }) ?? completed;
+  const assigned = scope.admission.assign?.({ definition, object: completed });
+  const ready = assigned ?? completed;
+  try {
+    return await store(
+      scope,
+      context,
+      { target, admissionRequest, isNew },
+      { ready, wasVersioned: isVersioned(object) },
+    );
+  } finally {
+    if (assigned !== undefined) scope.admission.release?.(assigned);
+  }
+}
+
+async function store(
+  scope: HubScope,
+  context: OperationContext,
+  { target, admissionRequest, isNew }: Omit<Insertion, "object">,
+  { ready, wasVersioned }: { readonly ready: KubeObject; readonly wasVersioned: boolean },
+): Promise<KubeObject> {
+  const { definition, namespace } = target;
+  const name = ready.metadata.name ?? "";
   await scope.admission.validate({ ...admissionRequest, operation: "CREATE", name, object: ready });
-  if (isNew && (object.metadata.resourceVersion ?? "") !== "") {
+  if (isNew && wasVersioned) {
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   }
   const key = keyOf(definition, namespace, name);
@@ -81,6 +101,10 @@ async function insertOnce(
     if (written === undefined) throw exists(definition, scope.store.getForWrite(key)?.object ?? ready);
     return scope.views.show(definition, written).object;
   });
+}
+
+function isVersioned({ metadata }: KubeObject): boolean {
+  return (metadata.resourceVersion ?? "") !== "";
 }
 
 function exists(definition: ResourceDefinition, existing: KubeObject): ApiFailure {

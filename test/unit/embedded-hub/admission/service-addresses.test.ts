@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../../src/core/json.ts";
+import { numberAt, objectsAt, textAt } from "../../../../src/core/read-json.ts";
+import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import { administrator, contextOf, refusalOf, startHubWorld } from "../controllers/hub-world.ts";
+
+function service(name: string, spec: JsonObject = {}): KubeObject {
+  const metadata = { name, namespace: "shop" };
+  return { apiVersion: "v1", kind: "Service", metadata, spec: { ports: [{ port: 80 }], ...spec } };
+}
+
+function nodeService(name: string, nodePort: number): KubeObject {
+  return service(name, { type: "NodePort", ports: [{ port: 80, nodePort }] });
+}
+
+function portsOf(made: KubeObject): (number | undefined)[] {
+  return objectsAt(made, "spec", "ports").map((port) => numberAt(port, "nodePort"));
+}
+
+describe("services that are created at the same time", () => {
+  it("do not get one address that both ask for", async () => {
+    const { create, list } = await startHubWorld();
+    const wanted = { clusterIP: "10.96.7.7" };
+    const refusals = await Promise.all([
+      refusalOf(create(service("a", wanted))),
+      refusalOf(create(service("b", wanted))),
+    ]);
+    expect(refusals.filter((one) => one !== undefined)).toEqual([
+      expect.stringContaining("failed to allocate IP 10.96.7.7: provided IP is already allocated"),
+    ]);
+    expect(list("services").filter((one) => textAt(one, "spec", "clusterIP") === "10.96.7.7")).toHaveLength(1);
+  });
+
+  it("do not get one node port that both ask for", async () => {
+    const { create, list } = await startHubWorld();
+    const refusals = await Promise.all([
+      refusalOf(create(nodeService("a", 30_007))),
+      refusalOf(create(nodeService("b", 30_007))),
+    ]);
+    expect(refusals.filter((one) => one !== undefined)).toEqual([
+      expect.stringContaining("provided port is already allocated"),
+    ]);
+    expect(list("services").flatMap(portsOf)).toEqual([30_007]);
+  });
+});
+
+describe("an address and a port of a write that failed, of a dry run and of a deleted service", () => {
+  it("are free again", async () => {
+    const { create, remove, operations } = await startHubWorld();
+    await create(service("taken"));
+    const wanted = { clusterIP: "10.96.7.7", type: "NodePort", ports: [{ port: 80, nodePort: 30_007 }] };
+    expect(await refusalOf(create(service("taken", wanted)))).toContain("already exists");
+    const definition = operations.definitionOf("", "services");
+    if (definition === undefined) throw new Error("Services are not served");
+    const context = { ...contextOf(administrator), isDryRun: true };
+    await operations.create(context, { definition, namespace: "shop" }, service("dry", wanted));
+    await create(service("first", wanted));
+    await remove("services", "first");
+    const made = await create(service("second", wanted));
+    expect([textAt(made, "spec", "clusterIP"), ...portsOf(made)]).toEqual(["10.96.7.7", 30_007]);
+  });
+});
