@@ -1,5 +1,4 @@
 import { appendAll } from "../../core/append-all.ts";
-import { isJsonEqual } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { withoutTimeOnlyChange } from "../apply/server-side-apply.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -17,7 +16,15 @@ import type { FieldError } from "../schema/schema.ts";
 import type { StoredObject } from "../store/store.ts";
 import { durably } from "./durably.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toStored } from "./hub-scope.ts";
+import {
+  hookContext,
+  invalidSubjectOf,
+  isUnchanged,
+  keyOf,
+  subjectOf,
+  takesAnyFinalizer,
+  toStored,
+} from "./hub-scope.ts";
 import { insertObject } from "./insert-object.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import { prepareChange } from "./prepare-object.ts";
@@ -191,7 +198,7 @@ async function write(
   }
   if (context.isDryRun) return { object: ready, isCreated: false };
   // Equal content is not written: no revision, no event.
-  if (isJsonEqual(ready, live)) return { object: live, isCreated: false };
+  if (isUnchanged(definition, stored, { live, ready })) return { object: live, isCreated: false };
   const written = await scope.store.put(stored.key, toStored(definition, ready), stored.modRevision);
   return written === undefined ? undefined : { object: scope.views.show(definition, written).object, isCreated: false };
 }

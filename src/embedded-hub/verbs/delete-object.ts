@@ -1,4 +1,3 @@
-import { isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { conflict, notFound } from "../failures/failures.ts";
@@ -8,7 +7,7 @@ import type { StoredObject } from "../store/store.ts";
 import { durably } from "./durably.ts";
 import { gracePlan } from "./grace-plan.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { hookContext, keyOf, subjectOf, toStored } from "./hub-scope.ts";
+import { hookContext, isUnchanged, keyOf, subjectOf, toStored } from "./hub-scope.ts";
 
 const orphanFinalizer = "orphan";
 const foregroundFinalizer = "foregroundDeletion";
@@ -71,12 +70,28 @@ async function tryDelete(
     },
   };
   const ready = wasDeleting ? marked : (definition.hooks.prepareForDelete?.(marked, hooks) ?? marked);
-  if (grace.kind === "graceful" && grace.seconds === 0 && !isHeld) return remove(scope, context, target, stored);
+  // Watches see that a Pod is being deleted even when it is gone at once.
+  const isGone = grace.kind === "graceful" && grace.seconds === 0 && !isHeld;
+  if (context.isDryRun) return { object: ready, isGone };
   // Equal content is not written: a delete that is under way already makes no event.
-  if (context.isDryRun || isJsonEqual(ready, live)) return { object: ready, isGone: false };
+  if (isUnchanged(definition, stored, { live, ready })) return { object: live, isGone: false };
   const written = await scope.store.put(stored.key, toStored(definition, ready), stored.modRevision);
   if (written === undefined) return undefined;
-  return { object: scope.views.show(definition, written).object, isGone: false };
+  const shown = scope.views.show(definition, written).object;
+  return isGone ? finish(scope, target, written, shown) : { object: shown, isGone: false };
+}
+
+/** Removes an object that was marked for it. When another delete came first, the object is gone as it was to be. */
+async function finish(
+  scope: HubScope,
+  { definition }: Target,
+  written: StoredObject,
+  shown: KubeObject,
+): Promise<Deleted | undefined> {
+  const deleted = await scope.store.delete(written.key, written.modRevision);
+  if (deleted !== undefined) return { object: scope.views.show(definition, deleted).object, isGone: true };
+  const isThere = scope.store.getForWrite(written.key)?.createRevision === written.createRevision;
+  return isThere ? undefined : { object: shown, isGone: true };
 }
 
 async function remove(
@@ -142,8 +157,11 @@ function finalizersOf({ definition }: Target, body: DeleteBody, live: KubeObject
   const own = live.metadata.finalizers ?? [];
   const others = own.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
   const policy = policyOf(body) ?? policyOfFinalizers(own) ?? definition.hooks.defaultPropagation ?? "Background";
-  if (policy === "Orphan") return [...others, orphanFinalizer];
-  return policy === "Foreground" ? [...others, foregroundFinalizer] : others;
+  const wanted = policy === "Orphan" ? [orphanFinalizer] : policy === "Foreground" ? [foregroundFinalizer] : [];
+  const finalizers = [...others, ...wanted];
+  // The same ones stay in their order.
+  const isSame = own.every((one) => finalizers.includes(one)) && finalizers.every((one) => own.includes(one));
+  return isSame ? own : finalizers;
 }
 
 function policyOf({ propagationPolicy, orphanDependents }: DeleteBody): DeleteBody["propagationPolicy"] {

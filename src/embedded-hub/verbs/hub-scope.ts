@@ -1,4 +1,5 @@
 // verbs: what can be done to objects, one verb a file. They see frozen objects and return new ones.
+import { isJsonEqual } from "../../core/json.ts";
 import type { Clock, Random } from "../../core/clock.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { FailureSubject, InvalidSubject } from "../failures/failures.ts";
@@ -7,7 +8,7 @@ import type { Answer, Selection } from "../operations/operations.ts";
 import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoredObject } from "../store/store.ts";
 import type { Turns } from "../operations/turns.ts";
 import { readBySchema } from "./read-by-schema.ts";
 import type { ServedViews } from "./served-views.ts";
@@ -72,6 +73,20 @@ export function hookContext(scope: HubScope, warnings: string[], subresource?: s
 /** True when the definition serves the subresource `status`. */
 export function hasStatus(definition: ResourceDefinition): boolean {
   return definition.subresources.some((subresource) => subresource.name === "status");
+}
+
+/**
+ * True when a write would leave the object as it is stored. An object that was stored in another version of its kind, or
+ * under another schema, is written anew even if clients see no difference: so a migration rewrites all of them.
+ */
+export function isUnchanged(
+  definition: ResourceDefinition,
+  stored: StoredObject,
+  { live, ready }: { readonly live: KubeObject; readonly ready: KubeObject },
+): boolean {
+  if (!isJsonEqual(ready, live)) return false;
+  const isShownAsStored = live === stored.object || definition.storage.toStored !== undefined;
+  return isShownAsStored || isJsonEqual(toStored(definition, ready), stored.object);
 }
 
 /** The object in the form it is stored in. */
