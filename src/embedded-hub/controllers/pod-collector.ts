@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { controllerQueue, timestampOf } from "./controller-scope.ts";
+import { controllerQueue, queueKeyOf, splitQueueKey, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
@@ -10,7 +10,8 @@ import { isPodFinished } from "./pod-facts.ts";
 const quarantineMs = 40_000;
 
 /**
- * Marks Pods whose Node is missing as failed, and deletes them: no kubelet will. Source: Kubernetes, pkg/controller/podgc.
+ * Marks Pods whose Node is missing as failed, and deletes them: no kubelet will. A Pod without a Node whose delete broke
+ * off with the hub, after its marks were written, goes at the next start. Source: Kubernetes, pkg/controller/podgc.
  */
 export function startPodCollector(scope: ControllerScope): Controller {
   const writer = hubWriter(scope.operations, "pod-garbage-collector");
@@ -38,8 +39,17 @@ export function startPodCollector(scope: ControllerScope): Controller {
       return undefined;
     },
   });
+  const remains = controllerQueue({
+    scope,
+    name: "pod-remains",
+    work: async (key) => {
+      const pod = writer.get("", "pods", splitQueueKey(key));
+      if (pod !== undefined && isRemains(pod)) await writer.remove(pod, { gracePeriodSeconds: 0 });
+    },
+  });
   scope.feed.on("", "pods", ({ kind, object }) => {
     const nodeName = nodeNameOf(object);
+    if (kind === "added" && isRemains(object)) remains.add(queueKeyOf(object));
     if (kind !== "deleted" && nodeName !== "" && !missingSinceMs.has(nodeName) && !isThere(nodeName)) {
       queue.add(nodeName);
     }
@@ -47,7 +57,12 @@ export function startPodCollector(scope: ControllerScope): Controller {
   scope.feed.on("", "nodes", ({ kind, object }) => {
     if (kind !== "modified") queue.add(object.metadata.name);
   });
-  return { stop: () => queue.stop() };
+  return { stop: async () => void (await Promise.all([queue.stop(), remains.stop()])) };
+}
+
+/** A Pod that is being deleted and was never on a Node. */
+function isRemains(pod: KubeObject): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && nodeNameOf(pod) === "";
 }
 
 async function collect(writer: HubWriter, pod: KubeObject, now: string): Promise<void> {

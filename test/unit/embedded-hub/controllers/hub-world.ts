@@ -76,13 +76,14 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
 });
 
-/** Starts a hub with namespace `shop`; it ends with the test. */
-export async function startHubWorld(): Promise<HubWorld> {
+/** Starts a hub with namespace `shop`; it ends with the test. `pods` are what a hub before it left. */
+export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<HubWorld> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-controllers-"));
   const clock = createManualClock();
   const persistence = await openLevelPersistence({ dir, owner: "test" });
   const store = await openStore({ persistence, log: silentLog });
   const registry = new ResourceRegistry(builtInResources());
+  for (const pod of pods) await store.put(`//pods/shop/${pod.metadata.name}`, pod, 0);
   const definitionOf = (plural: string) => {
     const definition = operations.definitionOf(groups[plural] ?? "", plural);
     if (definition === undefined) throw new Error(`${plural} are not served`);

@@ -57,3 +57,24 @@ describe("a Pod bound to a missing Node", () => {
     expect(namesOf(world.list("pods"))).toEqual([]);
   });
 });
+
+describe("a Pod whose delete broke off with the hub, after its marks were written", () => {
+  it("goes at the next start, unless it has a Node or a finalizer", async () => {
+    const left = (name: string, nodeName: string, finalizers: readonly string[] = []) => ({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: {
+        name,
+        namespace: "shop",
+        uid: name,
+        deletionTimestamp: "2026-01-01T00:00:00Z",
+        deletionGracePeriodSeconds: 0,
+        finalizers,
+      },
+      spec: { containers: [{ name: "main", image: "none" }], ...(nodeName === "" ? {} : { nodeName }) },
+    });
+    const world = await startHubWorld([left("free", ""), left("bound", "n"), left("held", "", ["example.org/hold"])]);
+    await world.settle();
+    expect(namesOf(world.list("pods"))).toEqual(["bound", "held"]);
+  });
+});
