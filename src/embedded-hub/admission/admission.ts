@@ -11,7 +11,7 @@ import { withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
 import { checkRoleEscalation } from "./role-escalation.ts";
 import { checkRuntimeClass } from "./runtime-class.ts";
-import { withServiceAccount } from "./service-account.ts";
+import { checkDebugSecrets, withServiceAccount } from "./service-account.ts";
 import { createServiceAddresses } from "./service-addresses.ts";
 import { createPolicyEnforcer } from "./validating-policies.ts";
 
@@ -58,9 +58,13 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
     assign: ({ definition, object, oldObject }) =>
       definition.group === "" && definition.plural === "services" ? addresses.assign(object, oldObject) : object,
     release: (assigned) => addresses.release(assigned),
-    validate: (request) => {
+    validate: async (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });
       if (isBoundPod(request)) return;
+      const { object } = request;
+      if (object !== undefined && isPod(request, "UPDATE", "ephemeralcontainers")) {
+        await checkDebugSecrets({ ...request, object }, { read, clock, random });
+      }
       checkPodSecurity(request, { read, listPods });
       policies.enforce(request);
     },
@@ -72,7 +76,7 @@ function isBoundPod({ definition: { group, plural }, operation, subresource }: A
   return group === "" && plural === "pods" && operation === "UPDATE" && subresource === "binding";
 }
 
-function isPod({ definition, operation, subresource }: AdmissionRequest, wanted: "CREATE" | "UPDATE"): boolean {
-  const { group, plural } = definition;
-  return group === "" && plural === "pods" && operation === wanted && subresource === undefined;
+function isPod(request: AdmissionRequest, wanted: "CREATE" | "UPDATE", subresource?: "ephemeralcontainers"): boolean {
+  const { group, plural } = request.definition;
+  return group === "" && plural === "pods" && request.operation === wanted && request.subresource === subresource;
 }

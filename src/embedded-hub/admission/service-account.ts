@@ -7,6 +7,7 @@ import { generateName } from "../metadata/system-fields.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import { mirrorAnnotation } from "../validation/validate-pod.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
+import { refusedDebugSecret, refusedSecret } from "./mountable-secrets.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
@@ -23,8 +24,8 @@ interface Parts {
 
 /**
  * A new Pod has a service account, its pull secrets and, unless it or the account disables that, the account's
- * credentials as a volume in each container. Throws 403 when there is no such account. Source: Kubernetes,
- * plugin/pkg/admission/serviceaccount.
+ * credentials as a volume in each container. Throws 403 when there is no such account, and for Secrets that it does not
+ * let its Pods use. Source: Kubernetes, plugin/pkg/admission/serviceaccount.
  */
 export async function withServiceAccount(
   request: AdmissionRequest & { readonly object: KubeObject },
@@ -34,16 +35,41 @@ export async function withServiceAccount(
   if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirror(request);
   const asked = textAt(pod, "spec", "serviceAccountName") ?? "";
   const name = asked === "" ? "default" : asked;
-  const account = await findAccount({ namespace, name }, parts);
-  if (account === undefined) {
-    const reason = `serviceaccount ${JSON.stringify(name)} not found`;
-    throw admissionForbidden(request, `error looking up service account ${namespace}/${name}: ${reason}`);
-  }
+  const account = await accountOf(request, { namespace, name }, parts);
   const spec = { ...objectAt(pod, "spec"), serviceAccountName: name, serviceAccount: name };
   const secrets = objectsAt(account, "imagePullSecrets");
   const hasSecrets = objectsAt(spec, "imagePullSecrets").length > 0;
   const withSecrets = hasSecrets || secrets.length === 0 ? spec : { ...spec, imagePullSecrets: secrets };
-  return { ...pod, spec: isMounted(pod, account) ? withToken(withSecrets, parts.random) : withSecrets };
+  const complete = { ...pod, spec: isMounted(pod, account) ? withToken(withSecrets, parts.random) : withSecrets };
+  const refused = refusedSecret(complete, account);
+  if (refused !== undefined) throw admissionForbidden(request, refused);
+  return complete;
+}
+
+/** Throws 403 for ephemeral containers with Secrets that the Pod's account does not let them use. */
+export async function checkDebugSecrets(
+  request: AdmissionRequest & { readonly object: KubeObject },
+  parts: Parts,
+): Promise<void> {
+  const { object: pod, namespace = "" } = request;
+  const name = textAt(pod, "spec", "serviceAccountName") ?? "";
+  if (name === "") {
+    throw admissionForbidden(request, `no service account specified for pod ${namespace}/${pod.metadata.name}`);
+  }
+  const refused = refusedDebugSecret(pod, await accountOf(request, { namespace, name }, parts));
+  if (refused !== undefined) throw admissionForbidden(request, refused);
+}
+
+async function accountOf(
+  request: AdmissionRequest,
+  place: { readonly namespace: string; readonly name: string },
+  parts: Parts,
+): Promise<KubeObject> {
+  const account = await findAccount(place, parts);
+  if (account !== undefined) return account;
+  const { namespace, name } = place;
+  const reason = `serviceaccount ${JSON.stringify(name)} not found`;
+  throw admissionForbidden(request, `error looking up service account ${namespace}/${name}: ${reason}`);
 }
 
 /** A Pod that mirrors a static one stays as its node wrote it, without anything that needs an account. */

@@ -17,6 +17,7 @@ import { validateEndpoints } from "../validation/validate-endpoints.ts";
 import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
 import { validateNode, withNodeNetworks } from "../validation/validate-node.ts";
 import { validatePodTemplate } from "../validation/validate-workload.ts";
+import { validateServiceAccount } from "../validation/validate-service-account.ts";
 import type { BuiltInRow } from "./define.ts";
 import { halfVerbs } from "./define.ts";
 import { eventHooks } from "./event-hooks.ts";
@@ -101,7 +102,7 @@ export const coreRows: readonly BuiltInRow[] = [
       },
     ],
     columns: serviceAccountColumns,
-    hooks: { returnsDeletedObject: true },
+    hooks: { returnsDeletedObject: true, validate: validateServiceAccount },
   },
   {
     kind: "Service",
