@@ -60,7 +60,7 @@ describe("a Pod bound to a missing Node", () => {
 
 describe("a Pod whose delete broke off with the hub, after its marks were written", () => {
   it("goes at the next start, unless it has a Node or a finalizer", async () => {
-    const left = (name: string, nodeName: string, finalizers: readonly string[] = []) => ({
+    const left = (name: string, nodeName: string, finalizers: string[] = []) => ({
       apiVersion: "v1",
       kind: "Pod",
       metadata: {
