@@ -99,7 +99,16 @@ const records: Target = {
   generate: randomRecord,
   open: async () => {
     const commit = "1".repeat(40);
-    const key = { pem: "", publicKey, hubId, publicText: spki.toString("base64"), epoch: 1, isOnHub: true, place: "" };
+    const key = {
+      pem: "",
+      publicKey,
+      earlierKeys: [],
+      hubId,
+      publicText: spki.toString("base64"),
+      epoch: 1,
+      isOnHub: true,
+      place: "",
+    };
     const reads = await Promise.all([
       pure((input) => readStatusBranch(branchOf(input), commit))(),
       pure((input) => {

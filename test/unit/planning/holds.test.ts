@@ -140,7 +140,7 @@ describe("holdReason", () => {
     expect(holdReason(live("eu-1", extra), asked, { ...nothing, ...holds }, !isIncomplete)).toBe(because);
   });
 
-  it("ends a suspended token with its file, and keeps a suspended group and Secret (A86)", () => {
+  it("A86 ends a suspended token with its file, and keeps a suspended group and Secret", () => {
     const reasonOf = (kind: string) => holdReason({ ...live("eu-1", suspended), kind }, undefined, nothing, true);
     expect(["ClusterRegistrationToken", "ClusterGroup", "Secret"].map(reasonOf)).toEqual([
       undefined,
