@@ -105,17 +105,17 @@ export function createServiceAddresses({ listServices, random }: ServiceAddressP
       });
       return given["ports"] === undefined ? given : { ...given, ports };
     }
-
-    function withFamilies(given: JsonObject): JsonObject {
-      const isFree = textAt(given, "clusterIP") === "None" && objectAt(given, "selector") === undefined;
-      const ipFamilyPolicy = textAt(given, "ipFamilyPolicy") ?? (isFree ? "RequireDualStack" : "SingleStack");
-      const asked = textsAt(given, "ipFamilies");
-      const both = isFree && ipFamilyPolicy !== "SingleStack";
-      const first = asked[0] ?? "IPv4";
-      const ipFamilies = both ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : asked.length > 0 ? [...asked] : [first];
-      return { ...given, ipFamilies, ipFamilyPolicy };
-    }
   }
+}
+
+function withFamilies(given: JsonObject): JsonObject {
+  const isFree = textAt(given, "clusterIP") === "None" && objectAt(given, "selector") === undefined;
+  const ipFamilyPolicy = textAt(given, "ipFamilyPolicy") ?? (isFree ? "RequireDualStack" : "SingleStack");
+  const asked = textsAt(given, "ipFamilies");
+  const both = isFree && ipFamilyPolicy !== "SingleStack";
+  const first = asked[0] ?? "IPv4";
+  const ipFamilies = both ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : asked.length > 0 ? [...asked] : [first];
+  return { ...given, ipFamilies, ipFamilyPolicy };
 }
 
 function itemsOf(service: KubeObject): ReadonlySet<string | number> {

@@ -70,7 +70,7 @@ async function tryDelete(
     },
   };
   const ready = wasDeleting ? marked : (definition.hooks.prepareForDelete?.(marked, hooks) ?? marked);
-  // Watches see that a Pod is being deleted even when it is gone at once.
+  // Watches see that a Pod is being deleted even when it is deleted at once.
   const isGone = grace.kind === "graceful" && grace.seconds === 0 && !isHeld;
   if (context.isDryRun) return { object: ready, isGone };
   // Equal content is not written: a delete that is under way already makes no event.
@@ -81,7 +81,7 @@ async function tryDelete(
   return isGone ? finish(scope, target, written, shown) : { object: shown, isGone: false };
 }
 
-/** Removes an object that was marked for it. When another delete came first, the object is gone as it was to be. */
+/** Removes an object that was marked for it. When another delete came first, the object is deleted as it was to be. */
 async function finish(
   scope: HubScope,
   { definition }: Target,

@@ -94,7 +94,7 @@ describe("operations", () => {
 
   it("approve what is withheld, and write nothing when that would let nothing through", async () => {
     const withheld = { count: 2, approvable: 2, commit: "0123456789abcdef", objects: ["Cluster/fleet/c1"] };
-    const { operator, written } = openHub({ status: { withheld } });
+    const { operator, written } = openHub({ spec: { url: "https://git.example.org/fleet.git" }, status: { withheld } });
     const few = approveDeletions(operator, { repository, commit: "0123456", count: 1 });
     await expect(few).rejects.toMatchObject({ code: "E_APPROVAL" });
     expect(written).toEqual([]);

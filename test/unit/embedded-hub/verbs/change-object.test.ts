@@ -19,7 +19,7 @@ function crd(versions: readonly object[]): KubeObject {
     kind: "CustomResourceDefinition",
     metadata: { name: "things.example.org" },
     spec: { group: "example.org", scope: "Namespaced", names, versions },
-  } as unknown as KubeObject;
+  };
 }
 
 async function declare(world: HubWorld, versions: readonly object[]): Promise<void> {
