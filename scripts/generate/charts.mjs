@@ -97,7 +97,10 @@ function hubValues(optionTable, settingName) {
   const map = { type: "object" };
   const texts = { type: "object", additionalProperties: text };
   const list = { type: "array", items: map };
-  const size = { type: "string", pattern: "^[0-9]+(?:Ki|Mi|Gi|Ti)?$" };
+  const size = {
+    type: "string",
+    pattern: "^(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:[kMGTPE]|[KMGTPE]i|[eE][+]?[0-9]+)?$",
+  };
   return closed({
     options: { ...closed(Object.fromEntries(options)), required: ["repo"] },
     workspaces: {

@@ -5,6 +5,7 @@ import type { Clause, ClauseVerb } from "./format-template.ts";
 import { clauseMisfit, fillTemplate } from "./format-template.ts";
 import { formatDurationSeconds } from "./go-duration.ts";
 import { formatTimestamp } from "./format-timestamp.ts";
+import { toExponentialEven, toFixedEven } from "./round-decimal.ts";
 
 const defaultPrecision = 6;
 
@@ -22,7 +23,7 @@ function writeClause({ verb, precision = defaultPrecision }: Clause, value: CelV
     case "f":
       return groupThousands(numberOf(verb, value), precision);
     case "e":
-      return writeScientific(numberOf(verb, value), precision);
+      return writeScientific(numberOf(verb, value));
     case "b":
       return typeof value === "boolean" ? String(Number(value)) : writeWhole(verb, value, 2);
     case "o":
@@ -57,7 +58,7 @@ function numberOf(verb: ClauseVerb, value: CelValue): number {
 /** As people who speak English write numbers. */
 function groupThousands(value: number, precision: number): string {
   if (!Number.isFinite(value)) return infinite(value);
-  const [whole = "", fraction] = value.toFixed(precision).split(".");
+  const [whole = "", fraction] = toFixedEven(value, precision).split(".");
   const grouped = groupDigits(whole);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
@@ -76,10 +77,10 @@ function infinite(value: number): string {
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** `1.234500 × 10⁰³`, with narrow spaces. */
-function writeScientific(value: number, precision: number): string {
+/** `1.234500 × 10⁰³`, with narrow spaces. An API server takes no notice of the precision here. */
+function writeScientific(value: number): string {
   if (!Number.isFinite(value)) return infinite(value);
-  const [mantissa = "", exponent = ""] = value.toExponential(precision).split("e");
+  const [mantissa = "", exponent = ""] = toExponentialEven(value, defaultPrecision).split("e");
   const digits = exponent.replace(/^[+-]/u, "").padStart(2, "0");
   const raised = [...digits].map((digit) => superscripts[Number(digit)]).join("");
   return `${mantissa}\u202f×\u202f10${exponent.startsWith("-") ? "⁻" : ""}${raised}`;
@@ -123,7 +124,7 @@ function writeLiteral(value: CelValue): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value instanceof Uint8Array) return `b${JSON.stringify(writeText(value))}`;
   if (typeof value === "number") {
-    return Number.isFinite(value) ? value.toFixed(defaultPrecision) : JSON.stringify(goFloat(value));
+    return Number.isFinite(value) ? toFixedEven(value, defaultPrecision) : JSON.stringify(goFloat(value));
   }
   if (isKind(value, "timestamp")) return `timestamp("${formatTimestamp(value.nanos)}")`;
   if (isKind(value, "duration")) return `duration("${formatDurationSeconds(value.nanos)}")`;

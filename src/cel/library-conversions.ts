@@ -1,4 +1,5 @@
 import { goFloat } from "../core/formats/go-format.ts";
+import { parseGoBool } from "../core/formats/go-bool.ts";
 import { parseTime } from "../core/formats/rfc3339.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError, isKind, typeNameOf } from "./cel-value.ts";
@@ -44,7 +45,9 @@ function doubleToInt(value: number, range: typeof intRange): bigint {
   const isUint = range === uintRange;
   if (!Number.isFinite(value)) throw new CelError(isUint ? "unsigned integer overflow" : "integer overflow");
   const whole = BigInt(Math.trunc(value));
-  if (whole < range.minimum || whole > range.maximum) {
+  // The least int is refused with what is below it, and of negative numbers none becomes a uint, whatever is cut off.
+  const isBelow = isUint ? value < 0 : whole <= range.minimum;
+  if (isBelow || whole > range.maximum) {
     throw new CelError(isUint ? "unsigned integer overflow" : "integer overflow");
   }
   return whole;
@@ -55,14 +58,15 @@ function parseDouble(text: string): number {
   const special = /^([+-]?)(?:inf|infinity)$/iu.exec(text);
   if (special !== null) return special[1] === "-" ? -Infinity : Infinity;
   if (/^nan$/iu.test(text)) return Number.NaN;
-  if (!isNumber) throw inconvertible("double");
-  return Number(text);
+  const value = isNumber ? Number(text) : Infinity;
+  if (!Number.isFinite(value)) throw inconvertible("double");
+  return value;
 }
 
 function parseBool(text: string): boolean {
-  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
-  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
-  throw inconvertible("bool");
+  const value = parseGoBool(text);
+  if (value === undefined) throw inconvertible("bool");
+  return value;
 }
 
 function uint(value: bigint, range = uintRange): CelValue {
@@ -112,7 +116,7 @@ export const conversionLibrary: readonly Declaration[] = [
   declare("string(bool): string", (value) => String(value === true)),
   declare("string(int): string", (value) => String(intOf(value))),
   declare("string(uint): string", (value) => String(uintOf(value))),
-  declare("string(double): string", (value) => goFloat(doubleOf(value))),
+  declare("string(double): string", (value) => (Object.is(value, -0) ? "-0" : goFloat(doubleOf(value)))),
   declare("string(bytes): string", fromBytes, (values) => traversalCost(values[0])),
   declare("string(timestamp): string", (value) => formatTimestamp(nanosOf(value))),
   declare("string(duration): string", (value) => formatDurationSeconds(nanosOf(value))),

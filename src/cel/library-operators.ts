@@ -76,6 +76,8 @@ function divide(left: bigint, right: bigint): bigint {
 
 function modulo(left: bigint, right: bigint): bigint {
   if (right === 0n) throw new CelError("modulus by zero");
+  // The quotient that belongs to this remainder has no place in an int.
+  if (left === minimumInt && right === -1n) throw new CelError("integer overflow");
   return left % right;
 }
 

@@ -5,6 +5,11 @@ export interface Clock {
   /** Milliseconds since some moment of this process, by a clock that is never set: differences of it are durations. */
   monotonicMs(): number;
   /**
+   * Differences of it are the time for which the machine was suspended: `monotonicMs` may stand still meanwhile. Default: it
+   * does not.
+   */
+  suspendedMs?(): number;
+  /**
    * Resolves after `durationMs`, or rejects with the signal's reason when it is aborted first. Any length of time is
    * allowed; NaN rejects with E_BUG.
    */

@@ -128,14 +128,18 @@ export const errorCodes = {
     "Push the branch, or correct its name (--branch, Repository.spec.ref.branch). In a clone, fetch it first: `git fetch origin BRANCH`.",
     "waiting",
   ),
-  E_GIT_CORRUPT: entry("The local copy of the repository is damaged", "It is made anew by itself.", "transient"),
+  E_GIT_CORRUPT: entry(
+    "The local copy of the repository is damaged",
+    "Run the command again: it makes a new copy. A daemon does so by itself.",
+    "transient",
+  ),
   E_GIT_FOLDER: entry(
     "The folder is no git repository",
     "Name the folder of a repository: a clone, or one that `git init` has made.",
   ),
   E_GIT_LOCKED: entry(
     "Another git process holds a lock in the repository",
-    "It is tried again by itself. If no git process runs there, delete the .lock file that the message names.",
+    "Try again; a daemon does so by itself. If no git process runs there, delete the .lock file that the message names.",
     "transient",
   ),
   E_GIT_OBJECT: entry(
@@ -153,7 +157,7 @@ export const errorCodes = {
   ),
   E_GIT_PUSH_RACE: entry(
     "Another client pushed first",
-    "It is fetched, redone and pushed again by itself.",
+    "Run the command again; a daemon fetches, redoes and pushes by itself.",
     "transient",
   ),
   E_GIT_REMOTE: entry(
@@ -179,7 +183,7 @@ export const errorCodes = {
   ),
   E_FORGE_FORBIDDEN: entry(
     "The token may not do this at the forge",
-    "Give the token the scopes that docs/forges.md names.",
+    "Give the token the rights that docs/forges.md names, and its account access to the repository.",
   ),
   E_FORGE_NOT_FOUND: entry(
     "The forge does not know the repository, commit or pull request",
@@ -190,10 +194,10 @@ export const errorCodes = {
     "Check that apiURL is the address of the forge's API.",
   ),
   E_FORGE_REFUSED: entry("The forge refuses the request", "Read the forge's reason in the message."),
-  E_FORGE_SERVER: entry("The forge failed", "It is tried again by itself.", "transient"),
+  E_FORGE_SERVER: entry("The forge failed", "Try again later; a daemon does so by itself.", "transient"),
   E_FORGE_THROTTLED: entry(
     "The forge limits the rate of requests",
-    "It is tried again by itself after the time the forge names.",
+    "Wait some minutes and try again; a daemon does so by itself. If it goes on, give Rollcall a token of its own.",
     "transient",
   ),
   E_FORGE_UNREACHABLE: entry(
@@ -207,27 +211,43 @@ export const errorCodes = {
   ),
 
   // Kubernetes
-  E_KUBE_CONFLICT: entry("The object changed meanwhile", "It is read and tried again by itself.", "transient"),
+  E_KUBE_CONFLICT: entry(
+    "The object changed meanwhile",
+    "Run the command again; a daemon does so by itself.",
+    "transient",
+  ),
   E_KUBE_DEFINITION: entry(
     "A definition on the hub is of another version",
     "Upgrade the chart, or start once with --install-crds; where the hub's is newer, upgrade this program.",
   ),
-  E_KUBE_EXISTS: entry("The object exists already", "Nothing to do: it is read and compared.", "transient"),
+  E_KUBE_EXISTS: entry(
+    "The object exists already",
+    "Look at the object that the message names: another program may have made it. A daemon compares it by itself.",
+    "transient",
+  ),
   E_KUBE_FORBIDDEN: entry(
     "The API server forbids the request",
     "Give the account the right that the message names. `rollcall check` lists every right that a daemon lacks.",
   ),
-  E_KUBE_GONE: entry("The resource version is too old", "The list is read again by itself.", "transient"),
+  E_KUBE_GONE: entry(
+    "The resource version is too old",
+    "Run the command again; a daemon does so by itself.",
+    "transient",
+  ),
   E_KUBE_INVALID: entry("The API server refuses the object", "Correct the field that the message names."),
   E_KUBE_NOT_FOUND: entry(
     "The object or its resource does not exist",
     "Check name and namespace: `rollcall get KIND` lists what is there. If the kind is missing, install the chart, or start `rollcall run --install-crds`.",
     "waiting",
   ),
-  E_KUBE_SERVER: entry("The API server failed", "It is tried again by itself.", "transient"),
+  E_KUBE_SERVER: entry(
+    "The API server failed",
+    "Try again; a daemon does so by itself. If it goes on, look at the API server's log.",
+    "transient",
+  ),
   E_KUBE_THROTTLED: entry(
     "The API server asks to slow down",
-    "It is tried again by itself after the time it names.",
+    "Wait a minute and try again; a daemon does so by itself.",
     "transient",
   ),
   E_KUBE_TLS: entry(
@@ -245,7 +265,7 @@ export const errorCodes = {
   ),
   E_KUBECONFIG: entry(
     "The kubeconfig is malformed or not allowed",
-    "Name a kubeconfig with --kubeconfig or KUBECONFIG. One in git or in a Secret has no exec, files or insecure flags: `rollcall add cluster` makes such a one.",
+    "Correct what the message names, or name another kubeconfig with --kubeconfig or KUBECONFIG. One in git or in a Secret has no exec, files or insecure flags: `rollcall add cluster` makes such a one.",
   ),
 
   // Fleet
@@ -286,7 +306,7 @@ export const errorCodes = {
   E_BUG: entry("The program did something it must not", "Report it with the message.", "bug"),
   E_DISK_WRITE: entry(
     "The disk does not take what is written",
-    "Free space on the disk that the message names, or give the process the right to write there. It is tried again by itself.",
+    "Free space on the disk that the message names, or give the process the right to write there. A daemon then goes on by itself.",
     "waiting",
   ),
   E_DIR_LOCKED: entry(
@@ -323,10 +343,7 @@ export const errorCodes = {
     "A newer version wrote this data",
     "Start the version that wrote it, or a newer one. Nothing was changed.",
   ),
-  E_UNSUPPORTED: entry(
-    "This is not supported",
-    "Do what the message says instead; where it names the native back-end, add --git-backend native.",
-  ),
+  E_UNSUPPORTED: entry("This is not supported", "Do what the message says instead."),
   E_USAGE: entry("The command was used wrongly", "Read the command's help."),
 } as const satisfies Record<string, CodeEntry>;
 

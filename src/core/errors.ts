@@ -9,6 +9,8 @@ export interface AppErrorOptions {
   readonly data?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Overrides the recovery that the table of codes gives. */
   readonly recovery?: Recovery;
+  /** What a person does about it, in sentences, where that of the table of codes does not fit. Without text of others. */
+  readonly remedy?: string;
 }
 
 /**
@@ -18,6 +20,8 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly recovery: Recovery;
+  /** What a person does about it. */
+  readonly remedy: string;
   readonly data: Readonly<Record<string, string | number | boolean | undefined>>;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -25,6 +29,7 @@ export class AppError extends Error {
     this.name = "AppError";
     this.code = code;
     this.recovery = options.recovery ?? errorCodes[code].recovery;
+    this.remedy = options.remedy ?? errorCodes[code].remedy;
     this.data = options.data ?? {};
   }
 
@@ -43,6 +48,11 @@ export class AppError extends Error {
 /** True when `error` is an {@link AppError} with one of `codes` (any code, when none is given). */
 export function isAppError(error: unknown, ...codes: ErrorCode[]): error is AppError {
   return error instanceof AppError && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** The code of any error that has one: of the system (`ENOENT`), of Node.js or a library, or of this program. */
+export function errorCodeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
 /** A one-line text for any thrown value. */

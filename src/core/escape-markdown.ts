@@ -17,7 +17,7 @@ export function escapeMarkdown(text: string): string {
       // A list, a heading or, at GitLab, a command, when the text stands at the start of a line.
       .replace(/^(\s*\d*)([-+=./)])/u, "$1\\$2")
       // Forges look for these in the rendered text, which has no backslashes.
-      .replaceAll(/[@#!$%~](?=[\p{L}\p{N}_])/gu, `$&${nothing}`)
+      .replaceAll(/(?:[@#!$%~]|&amp;)(?=[\p{L}\p{N}_])/gu, `$&${nothing}`)
       .replaceAll("://", `:${nothing}//`)
       .replaceAll(/www\./giu, (match) => `${match.slice(0, -1)}${nothing}.`)
   );

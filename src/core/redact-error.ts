@@ -4,7 +4,7 @@ import { redact } from "./remote-text.ts";
 /** An error without `secrets` in its message, its data and its cause's message; the same one when there are none in it. */
 export function redactError(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof AppError) || secrets.length === 0) return error;
-  const { code, recovery, cause } = error;
+  const { code, recovery, remedy, cause } = error;
   const message = redact(error.message, secrets);
   const data = Object.fromEntries(
     Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value, secrets) : value]),
@@ -16,5 +16,5 @@ export function redactError(error: unknown, secrets: readonly string[]): unknown
     (!(cause instanceof Error) || said === cause.message);
   return isClean
     ? error
-    : new AppError(code, message, { recovery, data, ...(said === "" ? {} : { cause: new Error(said) }) });
+    : new AppError(code, message, { recovery, remedy, data, ...(said === "" ? {} : { cause: new Error(said) }) });
 }

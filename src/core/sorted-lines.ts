@@ -1,3 +1,5 @@
+import { appendAll } from "./append-all.ts";
+
 /** Lines of a block; the text of the others is not made again when one of them changes. */
 const mostLines = 512;
 
@@ -49,6 +51,16 @@ export class SortedLines {
     let text = "";
     for (const block of this.#blocks) text += block.text ??= block.lines.join("");
     return text;
+  }
+
+  /** At most `count` lines. */
+  firstLines(count: number): string[] {
+    const found: string[] = [];
+    for (const { lines } of this.#blocks) {
+      if (found.length >= count) break;
+      appendAll(found, lines.slice(0, count - found.length));
+    }
+    return found;
   }
 
   #split(at: number, { keys, lines }: Block): void {

@@ -1,4 +1,5 @@
 import { AppError } from "./errors.ts";
+import { abortReason } from "./unless-aborted.ts";
 
 /** The longest delay that setTimeout takes; a longer one would fire at once. Source: Node.js, timers. */
 const longestTimeoutMs = 2 ** 31 - 1;
@@ -36,7 +37,7 @@ export function sleepFor(durationMs: number, signal?: AbortSignal): Promise<void
     const onAbort = (): void => {
       cancel();
       signal?.removeEventListener("abort", onAbort);
-      reject(reasonOf(signal));
+      reject(abortReason(signal));
     };
     const cancel = startTimer(durationMs, () => {
       signal?.removeEventListener("abort", onAbort);
@@ -60,9 +61,4 @@ export async function withDeadline<T>(durationMs: number, work: (deadline: Abort
   } finally {
     cancel();
   }
-}
-
-function reasonOf(signal: AbortSignal | undefined): Error {
-  const reason: unknown = signal?.reason;
-  return reason instanceof Error ? reason : new Error("stopped", { cause: reason });
 }

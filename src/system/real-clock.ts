@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { uptime } from "node:os";
 import type { Clock, Random } from "../core/clock.ts";
 import { sleepFor } from "../core/timer.ts";
 
@@ -6,6 +7,8 @@ import { sleepFor } from "../core/timer.ts";
 export const realClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
+  // The time since the machine's start counts while it is suspended, and does not change when its clock is set.
+  suspendedMs: () => uptime() * 1000 - performance.now(),
   sleep: sleepFor,
 };
 

@@ -1,4 +1,5 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { link, rename, rm, writeFile } from "node:fs/promises";
+import { errorCodeOf } from "../core/errors.ts";
 import { realRandom } from "./real-clock.ts";
 
 /**
@@ -6,7 +7,7 @@ import { realRandom } from "./real-clock.ts";
  * that others write to: nothing is written to a file or through a link that is there already.
  */
 export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
-  const temporary = `${path}.${Buffer.from(realRandom.bytes(8)).toString("hex")}.tmp`;
+  const temporary = temporaryBeside(path);
   try {
     await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
     await rename(temporary, path);
@@ -14,4 +15,41 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** The same for a file that is new: of several processes that create it, one does. False: it is there, and stays as it is. */
+export async function createFileAtomically(path: string, content: string | Uint8Array): Promise<boolean> {
+  const temporary = temporaryBeside(path);
+  try {
+    await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
+    return await isDone(() => linkOrWrite(temporary, path, content));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Where the file system has no hard links, a process that is killed here can leave a part of the file. */
+async function linkOrWrite(temporary: string, path: string, content: string | Uint8Array): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (!noHardLinks.has(errorCodeOf(error) ?? "")) throw error;
+    await writeFile(path, content, { mode: 0o600, flag: "wx" });
+  }
+}
+
+const noHardLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+async function isDone(create: () => Promise<void>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function temporaryBeside(path: string): string {
+  return `${path}.${Buffer.from(realRandom.bytes(8)).toString("hex")}.tmp`;
 }

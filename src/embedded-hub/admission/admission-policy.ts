@@ -72,6 +72,7 @@ export function readPolicyBinding(object: KubeObject): PolicyBinding {
   };
 }
 
-function readNamed(entry: JsonObject): NamedExpression {
+/** A name and an expression, as match conditions and variables have them. */
+export function readNamed(entry: JsonObject): NamedExpression {
   return { name: textAt(entry, "name") ?? "", expression: textAt(entry, "expression") ?? "" };
 }

@@ -1,5 +1,6 @@
 // admission: what may still change or refuse a write after RBAC let it in. One file a plugin; this one runs them in
-// kube-apiserver's order. Webhooks are not among them: nothing here calls out.
+// kube-apiserver's order. No webhook is called: writes that one selects get a
+// warning.
 import type { Clock, Random } from "../../core/clock.ts";
 import type { ReadObject } from "../auth/auth.ts";
 import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";

@@ -2,7 +2,7 @@ import { compileCel } from "../../cel/cel.ts";
 import type { CelProgram, CelRefusal } from "../../cel/cel.ts";
 import type { CelType, TypeNames } from "../../cel/cel-type.ts";
 import { describeType, dyn } from "../../cel/cel-type.ts";
-import type { AdmissionPolicy } from "./admission-policy.ts";
+import type { AdmissionPolicy, NamedExpression } from "./admission-policy.ts";
 import { policyLibrary } from "./authorizer-library.ts";
 import { policyVariables } from "./policy-environment.ts";
 import type { PolicyScope } from "./policy-environment.ts";
@@ -28,9 +28,7 @@ export function compilePolicy(policy: AdmissionPolicy): CompiledPolicy {
   const plain: PolicyScope = { hasParams, hasAuthorizer: true };
   const { scope, variables } = withVariables(policy, plain);
   return {
-    matchConditions: policy.matchConditions.map(({ expression }) =>
-      compileExpression(expression.trim(), plain, ["bool"]),
-    ),
+    matchConditions: compileConditions(policy.matchConditions, plain),
     variables,
     validations: policy.validations.map(({ expression, messageExpression }) => ({
       program: compileExpression(expression, scope, ["bool"]),
@@ -43,6 +41,11 @@ export function compilePolicy(policy: AdmissionPolicy): CompiledPolicy {
       compileExpression(valueExpression.trim(), scope, ["string", "null_type"]),
     ),
   };
+}
+
+/** Compiles the match conditions of a policy or a webhook. */
+export function compileConditions(conditions: readonly NamedExpression[], scope: PolicyScope): readonly Compiled[] {
+  return conditions.map(({ expression }) => compileExpression(expression.trim(), scope, ["bool"]));
 }
 
 /** The scope of validations: with the policy's variables, each of which sees those before it. */

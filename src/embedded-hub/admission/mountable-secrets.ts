@@ -1,9 +1,9 @@
+import { parseGoBool } from "../../core/formats/go-bool.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { mountableSecretsAnnotation } from "../validation/validate-service-account.ts";
 
-const trueTexts = ["1", "t", "T", "TRUE", "true", "True"];
 const listsOfContainers = [
   ["initContainers", "init container"],
   ["containers", "container"],
@@ -43,7 +43,7 @@ export function refusedDebugSecret(pod: KubeObject, account: KubeObject): string
 }
 
 function isLimited({ metadata }: KubeObject): boolean {
-  return trueTexts.includes(metadata.annotations?.[mountableSecretsAnnotation] ?? "");
+  return parseGoBool(metadata.annotations?.[mountableSecretsAnnotation] ?? "") === true;
 }
 
 function namesIn(account: KubeObject, field: string): ReadonlySet<string> {
@@ -64,7 +64,8 @@ function secretOfContainers(
   return undefined;
 }
 
-function secretsOf(container: JsonObject): { readonly what: string; readonly secretName: string }[] {
+/** The Secrets that the environment of a container names, and by what. */
+export function secretsOf(container: JsonObject): { readonly what: string; readonly secretName: string }[] {
   const named = (what: string, reference: JsonObject | undefined) =>
     reference === undefined ? [] : [{ what, secretName: textAt(reference, "name") ?? "" }];
   return [

@@ -7,7 +7,7 @@ import { generateName } from "../metadata/system-fields.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import { mirrorAnnotation } from "../validation/validate-pod.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
-import { refusedDebugSecret, refusedSecret } from "./mountable-secrets.ts";
+import { refusedDebugSecret, refusedSecret, secretsOf } from "./mountable-secrets.ts";
 
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumePrefix = "kube-api-access-";
@@ -92,8 +92,7 @@ function namesSecrets(pod: KubeObject): boolean {
   const volumes = objectsAt(pod, "spec", "volumes");
   return (
     objectsAt(pod, "spec", "imagePullSecrets").length > 0 ||
-    containers.some((one) => objectsAt(one, "env").some((item) => objectAt(item, "valueFrom", "secretKeyRef"))) ||
-    containers.some((one) => objectsAt(one, "envFrom").some((item) => objectAt(item, "secretRef"))) ||
+    containers.some((one) => secretsOf(one).length > 0) ||
     volumes.some((one) => objectAt(one, "secret")) ||
     volumes.some((one) => objectsAt(one, "projected", "sources").some((source) => objectAt(source, "secret")))
   );

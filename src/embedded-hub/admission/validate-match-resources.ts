@@ -22,7 +22,8 @@ export function validateMatchResources(resources: JsonObject, path: string): Fie
   ];
 }
 
-function validateRules(rules: readonly JsonObject[], path: string): FieldError[] {
+/** What is wrong with rules that name operations and resources; those of webhooks have no resource names. */
+export function validateRules(rules: readonly JsonObject[], path: string): FieldError[] {
   return rules.flatMap((rule, index) => validateRule(rule, indexPath(path, index)));
 }
 
@@ -87,7 +88,9 @@ function validateResources(values: readonly string[], path: string): FieldError[
   }
   if (values.length > 1 && values.includes("*/*")) {
     errors.push(invalid(path, [...values], "if '*/*' is present, must not specify other resources"));
-  } else if (values.includes("*") && values.some((value) => value !== "*" && !value.includes("/"))) {
+  }
+  // Only the last resource without a subresource counts, as in kube-apiserver.
+  if (values.includes("*") && values.findLast((value) => value !== "" && !value.includes("/")) !== "*") {
     const text = "if '*' is present, must not specify other resources without subresources";
     errors.push(invalid(path, [...values], text));
   }

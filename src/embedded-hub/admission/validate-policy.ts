@@ -3,24 +3,16 @@ import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabel1035, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
-import {
-  duplicate,
-  indexPath,
-  internalError,
-  invalid,
-  notSupported,
-  required,
-  tooMany,
-} from "../schema/field-error.ts";
+import { duplicate, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { readPolicy } from "./admission-policy.ts";
 import type { AdmissionPolicy } from "./admission-policy.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import type { Compiled, CompiledPolicy } from "./compile-policy.ts";
+import { refusalOf, validateMatchConditions } from "./validate-match-conditions.ts";
 import { validateMatchResources } from "./validate-match-resources.ts";
 
-const mostConditions = 64;
 const mostAnnotations = 20;
 const annotationLimitBytes = 5 * 1024;
 const reservedWords: ReadonlySet<string> = new Set(
@@ -52,7 +44,10 @@ export function validatePolicy(
       errors.push(required("spec.matchConstraints.resourceRules"));
     }
   }
-  appendAll(errors, [...validateConditions(policy, compiled), ...validateVariables(policy, compiled)]);
+  appendAll(errors, [
+    ...validateMatchConditions(policy.matchConditions, compiled.matchConditions, "spec.matchConditions"),
+    ...validateVariables(policy, compiled),
+  ]);
   if (policy.validations.length === 0 && policy.auditAnnotations.length === 0) {
     const text = "validations or auditAnnotations must contain at least one item";
     errors.push(required("spec.validations", text), required("spec.auditAnnotations", text));
@@ -86,26 +81,6 @@ function validateApiVersion(apiVersion: string, path: string): FieldError[] {
     ...(groupTexts === "" ? [] : [invalid(path, group, groupTexts)]),
     ...(versionTexts === "" ? [] : [invalid(path, version === "" ? apiVersion : version, versionTexts)]),
   ];
-}
-
-function validateConditions(policy: AdmissionPolicy, compiled: CompiledPolicy): FieldError[] {
-  const names = policy.matchConditions.map(({ name }) => name);
-  const places = firstPlaces(names);
-  const path = "spec.matchConditions";
-  const tooManyErrors = names.length > mostConditions ? [tooMany(path, names.length, mostConditions)] : [];
-  const errors = policy.matchConditions.flatMap(({ name, expression }, index) => {
-    const item = indexPath(path, index);
-    return [
-      ...(expression.trim() === ""
-        ? [required(`${item}.expression`)]
-        : refusalOf(compiled.matchConditions[index], `${item}.expression`, expression.trim())),
-      ...(name === ""
-        ? [required(`${item}.name`)]
-        : checkQualifiedName(name).map((text) => invalid(`${item}.name`, name, text))),
-      ...(name !== "" && places.get(name) !== index ? [duplicate(`${item}.name`, name)] : []),
-    ];
-  });
-  return [...tooManyErrors, ...errors];
 }
 
 function validateVariables(policy: AdmissionPolicy, compiled: CompiledPolicy): FieldError[] {
@@ -175,10 +150,4 @@ function validateValueExpression(expression: string, compiled: Compiled | undefi
 
 function toJson({ key, valueExpression }: { readonly key: string; readonly valueExpression: string }): JsonObject {
   return { key, valueExpression };
-}
-
-function refusalOf(compiled: Compiled | undefined, field: string, expression: string): FieldError[] {
-  if (compiled?.kind !== "refused") return [];
-  const { message, stage } = compiled;
-  return [stage === "instantiation" ? internalError(field, message) : invalid(field, expression, message)];
 }

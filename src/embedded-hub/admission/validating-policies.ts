@@ -17,9 +17,10 @@ import { matchRequest, namespaceOf } from "./policy-match.ts";
 import type { MatchParts } from "./policy-match.ts";
 import { collectParams } from "./policy-params.ts";
 import { requestValues } from "./request-values.ts";
+import { warnOfWebhooksNotCalled } from "./webhooks-not-called.ts";
 
 export interface PolicyEnforcer {
-  /** Throws the message of the first policy that denies; adds the warnings of those that warn. */
+  /** Throws the message of the first policy that denies; adds the warnings of those that warn, and of webhooks. */
   enforce(request: AdmissionRequest): void;
 }
 
@@ -34,6 +35,7 @@ interface Denied extends Denial {
 }
 
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, RequestEntityTooLarge: 413, Unauthorized: 401 };
+const webhookPlurals = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
 /** Groups whose kinds no policy can hold: those that make policies, and questions about rights. */
 const exemptGroups = [policyGroup, "authentication.k8s.io", "authorization.k8s.io"];
 
@@ -57,6 +59,10 @@ export function createPolicyEnforcer(operations: () => Operations, authorizer: A
   return {
     enforce: (request) => {
       if (exemptGroups.includes(request.definition.group)) return;
+      const configurations = webhookPlurals.flatMap((plural) => listAll(operations(), plural));
+      if (configurations.length > 0) {
+        appendAll(request.warnings, warnOfWebhooksNotCalled(configurations, request, matchParts(operations())));
+      }
       const policies = listAll(operations(), "validatingadmissionpolicies");
       if (policies.length === 0) {
         compiled.clear();

@@ -144,17 +144,33 @@ export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   return [...own, ...sortedChildren(set).flatMap((child) => pathsOf(child.set, [...prefix, child.element]))];
 }
 
+/** How many values the JSON form has, without the outermost map; stops counting beyond `limit`. */
+export function countFields({ members, children }: FieldSet, limit: number): number {
+  let count = members.size + children.size;
+  for (const { set } of children.values()) {
+    if (count > limit) return count;
+    count += countFields(set, limit - count);
+  }
+  return count;
+}
+
 /** The JSON form, keys in the order of Kubernetes. */
 export function toFieldsV1(set: FieldSet): JsonObject {
   const result: Record<string, Json> = {};
-  const elements = new Map(set.members);
-  for (const [key, { element }] of set.children) elements.set(key, element);
-  for (const element of [...elements.values()].sort(comparePathElements)) {
+  for (const element of sortedElements(set)) {
     const child = set.children.get(element.key);
     const below = child === undefined ? {} : toFieldsV1(child.set);
     result[element.key] = child !== undefined && set.members.has(element.key) ? { ".": {}, ...below } : below;
   }
   return result;
+}
+
+/** Members and children, each once. */
+function sortedElements(set: FieldSet): PathElement[] {
+  if (set.children.size === 0) return sortedMembers(set);
+  const elements = new Map(set.members);
+  for (const [key, { element }] of set.children) elements.set(key, element);
+  return [...elements.values()].sort(comparePathElements);
 }
 
 /** The set of a JSON form, or undefined when it is malformed. Elements of unknown kinds are ignored. */

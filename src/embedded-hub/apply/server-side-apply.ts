@@ -5,7 +5,7 @@ import type { Schema } from "../schema/schema.ts";
 import type { ConflictCause } from "./describe-conflicts.ts";
 import { describeConflicts } from "./describe-conflicts.ts";
 import type { FieldSet } from "./field-set.ts";
-import { emptyFieldSet, hasPath, unionOf } from "./field-set.ts";
+import { countFields, emptyFieldSet, hasPath, unionOf } from "./field-set.ts";
 import { ownedByLastApplied, withLastApplied } from "./last-applied.ts";
 import type { ManagerFields, Managers } from "./managed-fields.ts";
 import {
@@ -48,12 +48,16 @@ export interface ApplyRequest {
   readonly isForced: boolean;
   /** What the server does to every object after merging: normalising and defaulting. Default: nothing. */
   readonly complete?: (object: JsonObject) => JsonObject;
+  /** Most values that the managed fields may have. Default: no limit. */
+  readonly mostOwned?: number;
 }
 
 export type ApplyResult =
   | { readonly kind: "applied"; readonly object: JsonObject }
   /** 409, reason Conflict. */
   | { readonly kind: "conflict"; readonly message: string; readonly causes: readonly ConflictCause[] }
+  /** 413: the managed fields would have more than `mostOwned` values. None of them is written out. */
+  | { readonly kind: "tooLarge"; readonly message: string }
   /** 400, reason BadRequest. */
   | { readonly kind: "badRequest"; readonly message: string }
   /** 500 without reason: an API server answers so when the intent does not fit its schema. */
@@ -65,7 +69,7 @@ export type ApplyResult =
  * Source: Kubernetes, server-side apply.
  */
 export function applyObject(context: ApplyContext, request: ApplyRequest): ApplyResult {
-  const { intent, manager, complete = (object: JsonObject) => object } = request;
+  const { intent, manager, complete = (object: JsonObject) => object, mostOwned = Infinity } = request;
   const refusal = refuseIntent(context, request);
   if (refusal !== undefined) return refusal;
   const live = request.live ?? context.emptyObject;
@@ -80,10 +84,23 @@ export function applyObject(context: ApplyContext, request: ApplyRequest): Apply
   const key = managerKey(self);
   let owners = withoutUntracked(outcome.managers, key);
   const entry = owners.get(key);
+  if (countOwned(owners, mostOwned) > mostOwned) {
+    const message = `Request entity too large: the managedFields have more than ${mostOwned} values`;
+    return { kind: "tooLarge", message };
+  }
   if (outcome.isChanged && entry !== undefined) owners = new Map([...owners, [key, { ...entry, time: context.time }]]);
   const object = outcome.isChanged ? complete(outcome.object) : liveObject;
   const result = withManagedFields(object, encodeManagedFields(owners));
   return { kind: "applied", object: manager === "kubectl" ? withLastApplied(result, intent) : result };
+}
+
+function countOwned(owners: Managers, limit: number): number {
+  let count = 0;
+  for (const { set } of owners.values()) {
+    if (count > limit) return count;
+    count += countFields(set, limit - count);
+  }
+  return count;
 }
 
 export interface UpdateRequest {

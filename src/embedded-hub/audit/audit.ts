@@ -31,17 +31,26 @@ export interface AuditedRequest {
   readonly remoteAddress: string | undefined;
 }
 
+/** What is read of its answer. */
+export interface AuditedResponse {
+  readonly headersSent: boolean;
+  readonly statusCode: number;
+  /** When it was sent, or its client disconnected. */
+  readonly once: (event: "close", listener: () => void) => unknown;
+  readonly destroyed: boolean;
+}
+
 export interface AuditLog {
   /**
-   * Writes that a request arrived; undefined when no rule wants to know. `user` is the one of the credential, before
-   * impersonation; undefined when it is not valid. Resolves when the log has room.
+   * Writes that a request arrived, and later how it ended; undefined when no rule wants to know. `user` is the one of
+   * the credential, before impersonation; undefined when it is not valid. Resolves when the log has room.
    */
   readonly open: (
-    request: AuditedRequest,
+    exchange: { readonly request: AuditedRequest; readonly response: AuditedResponse },
     info: RequestInfo,
     user: UserInfo | undefined,
   ) => Promise<{ readonly auditId: string; readonly audit: RequestAudit } | undefined>;
-  /** Resolves when all lines are written. */
+  /** Ends the requests that are open. Resolves when all lines are written. */
   readonly close: () => Promise<void>;
 }
 
@@ -75,8 +84,9 @@ export async function openAuditLog(options: AuditOptions, scope: AuditScope): Pr
     metrics.countAudit({ events: 1, lost: 0 });
     file.append(line);
   };
+  const ends = new Set<() => void>();
   return {
-    open: async (request, info, user) => {
+    open: async ({ request, response }, info, user) => {
       const rule = ruleFor(policy, user, info);
       if (rule === undefined) return undefined;
       await file.whenRoomy();
@@ -84,9 +94,22 @@ export async function openAuditLog(options: AuditOptions, scope: AuditScope): Pr
       const auditId = textOf(headers["audit-id"]) ?? makeUid(random);
       const userAgent = textOf(headers["user-agent"]);
       const facts = { auditId, requestUri: url, sourceIps: sourceIpsOf(request), userAgent };
-      return { auditId, audit: new RequestAudit({ rule, info, user, facts, nowMs, write }) };
+      const code = (): number | undefined => (response.headersSent ? response.statusCode : undefined);
+      const audit = new RequestAudit({ rule, info, user, facts, nowMs, code, write });
+      const end = (): void => {
+        ends.delete(end);
+        audit.ended();
+      };
+      ends.add(end);
+      if (response.destroyed) end();
+      else response.once("close", end);
+      return { auditId, audit };
     },
-    close: () => file.close(),
+    close: () => {
+      // An answer that waited behind another one on its connection never says that it is closed.
+      for (const end of ends) end();
+      return file.close();
+    },
   };
 }
 

@@ -15,6 +15,8 @@ export interface RequestAuditOptions {
   readonly user: UserInfo | undefined;
   readonly facts: Pick<AuditFacts, "auditId" | "requestUri" | "sourceIps" | "userAgent">;
   readonly nowMs: () => number;
+  /** The status code of the answer; undefined when nothing was answered. */
+  readonly code: () => number | undefined;
   readonly write: (line: string) => void;
 }
 
@@ -108,10 +110,11 @@ export class RequestAudit {
     this.write("ResponseStarted", this.options.nowMs());
   }
 
-  /** The answer was sent, or its client disconnected: `code` is undefined when nothing was answered. */
-  ended(code: number | undefined): void {
+  /** The answer was sent, or its client disconnected. */
+  ended(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    const code = this.options.code();
     const isUnanswered = code === undefined && this.facts.status === undefined;
     const status = isUnanswered
       ? ({ status: "Success", message: "Connection closed early", code: 200 } as const)

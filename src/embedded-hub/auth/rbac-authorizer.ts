@@ -15,8 +15,8 @@ export interface HeldRules {
 }
 
 /**
- * RBAC over an index that the caller keeps current: bindings by subject, roles by name, so that a decision costs work
- * in proportion to the bindings of the one who asks. Source: Kubernetes, plugin/pkg/auth/authorizer/rbac.
+ * RBAC over an index that the caller keeps current: bindings by subject, roles by name, so that the work of a
+ * decision is in proportion to the bindings of the user. Source: Kubernetes, plugin/pkg/auth/authorizer/rbac.
  */
 export interface RbacAuthorizer extends Authorizer {
   /** Takes in the current state of a Role, ClusterRole, RoleBinding or ClusterRoleBinding. */

@@ -1,11 +1,12 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
+import { errorCodeOf } from "../../core/errors.ts";
 
 /** The text of a file, or undefined when there is none. */
 export async function readPrivateText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCodeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

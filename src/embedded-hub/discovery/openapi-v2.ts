@@ -7,6 +7,7 @@ import type { SchemaCollection } from "./openapi-schemas.ts";
 import { collectKind, collectList } from "./openapi-schemas.ts";
 import type { OpenApiDocument } from "./openapi-v3.ts";
 import type { ServedResources } from "./resource-lists.ts";
+import { hubVersion } from "./version.ts";
 
 interface VersionedResources extends ServedResources {
   /** Increases with every change. */
@@ -58,7 +59,7 @@ function swaggerOf(served: ServedResources, describe: DescribeMessage): JsonObje
   );
   return {
     swagger: "2.0",
-    info: { title: "Kubernetes", version: "v1.34.4" },
+    info: { title: "Kubernetes", version: hubVersion.gitVersion },
     paths: {},
     definitions: Object.fromEntries(definitions),
   };

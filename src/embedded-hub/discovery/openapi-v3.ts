@@ -9,6 +9,7 @@ import type { SchemaCollection } from "./openapi-schemas.ts";
 import { collectKind, collectList, collectMessage, reference } from "./openapi-schemas.ts";
 import type { ServedResources } from "./resource-lists.ts";
 import { definitionsOf } from "./resource-lists.ts";
+import { hubVersion } from "./version.ts";
 
 export interface OpenApiDocument {
   readonly body: string;
@@ -97,7 +98,7 @@ function contentOf(definitions: readonly ResourceDefinition[], describe: Describ
   collectMessage(collection, "meta.DeleteOptions");
   return {
     openapi: "3.0.0",
-    info: { title: "Kubernetes", version: "v1.34.4" },
+    info: { title: "Kubernetes", version: hubVersion.gitVersion },
     paths,
     components: { schemas: collection.schemas },
   };

@@ -53,16 +53,22 @@ export function forbidden(subject: FailureSubject, reason: string): ApiFailure {
   return new ApiFailure(403, "Forbidden", text, { details: detailsOf(subject) });
 }
 
+/** An answer that names each of 40,000 problems would be thirty times as long as the request. */
+const mostProblems = 1_000;
+
+/** Names the first 1,000 problems, and how many more there are; kube-apiserver names all. */
 export function invalid(subject: InvalidSubject, errors: readonly FieldError[]): ApiFailure {
   const kind = subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`;
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const named = errors.slice(0, mostProblems);
+  const texts = [...new Set(named.map((error) => `${error.field}: ${error.message}`))];
+  if (named.length < errors.length) texts.push(`and ${errors.length - named.length} more problems`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new ApiFailure(422, "Invalid", `${kind} ${JSON.stringify(subject.name)} is invalid: ${list}`, {
     details: {
       ...(subject.name === "" ? {} : { name: subject.name }),
       ...(subject.group === "" ? {} : { group: subject.group }),
       ...(subject.kind === "" ? {} : { kind: subject.kind }),
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+      causes: named.map(({ reason, message, field }) => ({ reason, message, field })),
     },
   });
 }

@@ -1,7 +1,11 @@
+/** As many as kube-apiserver names. Source: sigs.k8s.io/json, saveStrictError. */
+const mostDuplicates = 100;
+
 /**
- * Paths of keys that stand more than once in one object of a JSON text, each once, with the position of the second one:
- * `data.a`, `spec.list[0].b`; undefined when objects and arrays are within each other more than `deepestLevel` times. The
- * text is known to be valid JSON. One pass over its characters: every write is checked, so it must cost less than parsing.
+ * Paths of keys that stand more than once in one object of a JSON text, the first 100, each once, with the position of the
+ * second one: `data.a`, `spec.list[0].b`; undefined when objects and arrays are within each other more than
+ * `deepestLevel` times. The text is known to be valid JSON. One pass over its characters: every write is checked, so it
+ * must cost less than parsing.
  */
 export function findDuplicateKeys(text: string, deepestLevel: number): ReadonlyMap<string, number> | undefined {
   return new KeyScan(text, deepestLevel, "second").run();
@@ -98,6 +102,7 @@ class KeyScan {
   }
 
   private note(position: number): void {
+    if (this.wanted === "second" && this.found.size >= mostDuplicates) return;
     const path = this.path();
     if (!this.found.has(path)) this.found.set(path, position);
   }

@@ -164,15 +164,13 @@ async function beginAudit(
 ): Promise<void> {
   const { request, response } = start;
   const { headers, url } = request;
-  const opened = await auditLog.open({ headers, url, remoteAddress: peer.remoteAddress }, info, user);
+  const audited = { request: { headers, url, remoteAddress: peer.remoteAddress }, response };
+  const opened = await auditLog.open(audited, info, user);
   if (opened === undefined) return;
   const { audit, auditId } = opened;
   start.audit = audit;
   if (!response.headersSent) response.setHeader("audit-id", auditId.slice(0, auditIdLimit));
   if (user === undefined) audit.refused(attemptedMethods(headers.authorization, peer.identity));
-  const end = (): void => audit.ended(response.headersSent ? response.statusCode : undefined);
-  if (response.destroyed) end();
-  else response.once("close", end);
 }
 
 const auditIdLimit = 64;

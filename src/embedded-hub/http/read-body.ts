@@ -29,19 +29,20 @@ export async function readBody(
 
 function receive(request: HubRequest, deadlines: BodyDeadlines, account: BodyAccount): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const collected = collectBytes();
-    let isSettled = false;
-    const settle = (finish: () => void): void => {
-      if (isSettled) return;
-      isSettled = true;
+    // Undefined when all is settled: a stream that its client never ends keeps its listeners, and must not keep the bytes.
+    let collected: ReturnType<typeof collectBytes> | undefined = collectBytes();
+    const settle = (finish: (bytes: ReturnType<typeof collectBytes>) => void): void => {
+      if (collected === undefined) return;
+      const bytes = collected;
+      collected = undefined;
       deadlines.forget(request);
-      finish();
+      finish(bytes);
     };
     deadlines.await(request, () =>
       settle(() => reject(new ApiFailure(408, "Timeout", "the body of the request did not arrive in time"))),
     );
     request.on("data", (chunk: Buffer) => {
-      if (isSettled) return;
+      if (collected === undefined) return;
       try {
         if (collected.sizeBytes + chunk.length > bodyLimitBytes)
           throw tooLarge(`Request entity too large: limit is ${bodyLimitBytes}`);
@@ -52,7 +53,7 @@ function receive(request: HubRequest, deadlines: BodyDeadlines, account: BodyAcc
         settle(() => reject(error instanceof ApiFailure ? error : brokenOff(error)));
       }
     });
-    request.once("end", () => settle(() => resolve(collected.take())));
+    request.once("end", () => settle((bytes) => resolve(bytes.take())));
     request.once("error", (error) => settle(() => reject(brokenOff(error))));
     request.once("close", () => settle(() => reject(brokenOff())));
   });

@@ -9,8 +9,10 @@ import { sendList, sendServed } from "./send-object.ts";
 
 export async function serveGet(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
   const { definition, name } = target;
-  parseRevision(exchange.query.get("resourceVersion") ?? "");
+  const revision = parseRevision(exchange.query.get("resourceVersion") ?? "") ?? 0;
   const presentation = presentationOf(scope, exchange, definition);
+  // The object must not be older than that, nor its absence.
+  await scope.operations.whenReached(revision);
   const served = scope.operations.readServed(target);
   if (served === undefined) throw notFound({ group: definition.group, plural: definition.plural, name });
   await sendServed(exchange, served, presentation);

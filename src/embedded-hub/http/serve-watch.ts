@@ -64,17 +64,38 @@ function connectionOf(request: HubRequest): object {
   return ("stream" in request ? request.stream.session : undefined) ?? request.socket;
 }
 
+interface WatchOutput {
+  readonly write: (frame: Uint8Array) => void;
+  readonly signal: AbortSignal;
+}
+
 /** Sends what is there and begins with what comes; undefined when the watch cannot begin: the client was told. */
 async function startEvents(
+  scope: HttpScope,
+  watch: WatchRequest,
+  output: WatchOutput,
+): Promise<(() => void) | undefined> {
+  try {
+    return await beginEvents(scope, watch, output);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    output.write(watch.frames.failure(error.status satisfies KubeStatus));
+    return undefined;
+  }
+}
+
+async function beginEvents(
   { operations, turns }: HttpScope,
   watch: WatchRequest,
-  { write, signal }: { readonly write: (frame: Uint8Array) => void; readonly signal: AbortSignal },
+  { write, signal }: WatchOutput,
 ): Promise<(() => void) | undefined> {
   const { definition, frames, matches, namespace, name, afterRevision = 0, sendsInitialEvents } = watch;
   const takeTurn = turns.begin();
   const startsWithState = sendsInitialEvents ?? afterRevision === 0;
   let sent = startsWithState || afterRevision === 0 ? operations.revision() : afterRevision;
   if (startsWithState) {
+    // What was asked for is a state that is not older.
+    await operations.whenReached(afterRevision);
     const { items, revision } = await operations.currentState(definition, watch);
     for (const served of items) {
       if (signal.aborted) return undefined;
@@ -93,29 +114,26 @@ async function startEvents(
     // A revision of the future: what comes before it was not asked for.
     if (revision > sent) write(frames.event(type, served));
   };
-  try {
-    let replayed = Math.min(sent, operations.revision());
-    while (operations.revision() - replayed > replayedAtOnce) {
-      if (signal.aborted) return undefined;
-      await takeTurn();
-      const range = { afterRevision: replayed, limit: replayedAtOnce };
-      replayed = operations.replay(definition, { ...selection, ...range }, tell);
-    }
-    return operations.watch(definition, { ...selection, afterRevision: replayed }, tell);
-  } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    write(frames.failure(error.status satisfies KubeStatus));
-    return undefined;
+  let replayed = Math.min(sent, operations.revision());
+  while (operations.revision() - replayed > replayedAtOnce) {
+    if (signal.aborted) return undefined;
+    await takeTurn();
+    const range = { afterRevision: replayed, limit: replayedAtOnce };
+    replayed = operations.replay(definition, { ...selection, ...range }, tell);
   }
+  return operations.watch(definition, { ...selection, afterRevision: replayed }, tell);
 }
 
-/** Bookmarks each minute and shortly before the end. Resolves at the end, whatever brings it. */
+/**
+ * Bookmarks each minute and shortly before the end, none before the revision that the watch is after. Resolves at the end,
+ * whatever brings it.
+ */
 async function keepUp(
   { clock, operations, randomPart }: HttpScope,
   watch: WatchRequest,
-  { write, signal }: { readonly write: (frame: Uint8Array) => void; readonly signal: AbortSignal },
+  { write, signal }: WatchOutput,
 ): Promise<void> {
-  const { timeoutSeconds = 0, wantsBookmarks, frames } = watch;
+  const { timeoutSeconds = 0, wantsBookmarks, frames, afterRevision = 0 } = watch;
   const lifeMs = timeoutSeconds > 0 ? timeoutSeconds * 1000 : shortestDefaultMs * (1 + randomPart());
   const endMs = clock.monotonicMs() + lifeMs;
   try {
@@ -123,7 +141,8 @@ async function keepUp(
       const untilLastMs = leftMs - lastBookmarkMs;
       const waitMs = wantsBookmarks && untilLastMs > 0 ? Math.min(bookmarkPeriodMs, untilLastMs) : leftMs;
       await clock.sleep(waitMs, signal);
-      if (wantsBookmarks && waitMs < leftMs) write(frames.bookmark(operations.revision(), false));
+      const revision = operations.revision();
+      if (wantsBookmarks && waitMs < leftMs && revision >= afterRevision) write(frames.bookmark(revision, false));
     }
   } catch (error) {
     // The client disconnected: most watches end so.

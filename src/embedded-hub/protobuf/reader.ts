@@ -39,6 +39,14 @@ export function readVarint(reader: Reader): bigint {
   return 0n;
 }
 
+/** A varint that is a length or a tag: as a number, since most have one byte. */
+function readNumber(reader: Reader): number {
+  const byte = reader.bytes[reader.position];
+  if (byte === undefined || byte >= 0x80) return Number(readVarint(reader));
+  reader.position++;
+  return byte;
+}
+
 export interface Tag {
   readonly number: number;
   readonly wireType: number;
@@ -46,13 +54,13 @@ export interface Tag {
 
 export function readTag(reader: Reader): Tag {
   spend(reader);
-  const tag = Number(readVarint(reader));
+  const tag = readNumber(reader);
   return { number: Math.floor(tag / 8), wireType: tag % 8 };
 }
 
 /** The bytes of a length-delimited field; a view, not a copy. */
 export function readBytes(reader: Reader): Uint8Array {
-  const length = Number(readVarint(reader));
+  const length = readNumber(reader);
   if (reader.isMalformed || length > reader.bytes.length - reader.position) {
     reader.isMalformed = true;
     return new Uint8Array();

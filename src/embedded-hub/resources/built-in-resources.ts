@@ -1,13 +1,9 @@
 import { isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { validateBinding } from "../admission/validate-binding.ts";
-import { validatePolicy } from "../admission/validate-policy.ts";
 import type { ResourceDefinition, ResourceHooks } from "../operations/resource-definition.ts";
 import { eventColumns } from "../table/core-columns.ts";
 import {
-  admissionPolicyBindingColumns,
-  admissionPolicyColumns,
   crdColumns,
   deploymentColumns,
   endpointSliceColumns,
@@ -31,13 +27,14 @@ import { validateIngress, validateIngressClass } from "../validation/validate-in
 import { validateNetworkPolicy } from "../validation/validate-network-policy.ts";
 import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
 import { validateDisruptionBudget, validatePriorityClass } from "../validation/validate-small-kinds.ts";
+import { admissionRows } from "./admission-rows.ts";
 import { crdHooks } from "./crd-hooks.ts";
 import { coreRows } from "./core-rows.ts";
 import type { BuiltInRow } from "./define.ts";
 import { defineBuiltIn } from "./define.ts";
 import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
-import { keepLabels, keepMetadata } from "./keep-metadata.ts";
+import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 
 interface BuiltInGroup {
@@ -184,37 +181,7 @@ const groups: readonly BuiltInGroup[] = [
   {
     group: "admissionregistration.k8s.io",
     version: "v1",
-    rows: [
-      {
-        kind: "ValidatingAdmissionPolicy",
-        plural: "validatingadmissionpolicies",
-        isClusterScoped: true,
-        categories: ["api-extensions"],
-        subresources: ["status"],
-        columns: admissionPolicyColumns,
-        hooks: {
-          ...workloadHooks,
-          canUpdateUnconditionally: false,
-          takesAnyFinalizer: true,
-          // An owner that does not exist would have the policy deleted.
-          prepareForUpdate: (policy, old, { subresource }) =>
-            subresource === "status" ? { ...policy, metadata: keepMetadata(policy, old) } : policy,
-          validate: validatePolicy,
-        },
-      },
-      {
-        kind: "ValidatingAdmissionPolicyBinding",
-        isClusterScoped: true,
-        categories: ["api-extensions"],
-        columns: admissionPolicyBindingColumns,
-        hooks: {
-          ...workloadHooks,
-          canUpdateUnconditionally: false,
-          takesAnyFinalizer: true,
-          validate: validateBinding,
-        },
-      },
-    ],
+    rows: admissionRows,
   },
   {
     group: "apiextensions.k8s.io",

@@ -35,7 +35,7 @@ export const crdHooks: ResourceHooks = {
     const kept = textsAt(old, "status", "storedVersions");
     return { ...named, status: { ...status, storedVersions: storedVersions(named, kept) } };
   },
-  /** The objects of its kinds go first. */
+  /** The objects of its kinds are deleted first. */
   prepareForDelete: (crd, { now }) => {
     const { deletionGracePeriodSeconds: _, ...metadata } = crd.metadata;
     const finalizers = metadata.finalizers ?? [];

@@ -19,11 +19,13 @@ export function toNewEvent(event: KubeObject): KubeObject {
   return rename(withoutEmptyReporter(event), renamed, "events.k8s.io/v1");
 }
 
+/** A core Event names its reporter even when it has none. */
 export function toCoreEvent(event: KubeObject): KubeObject {
-  return rename(event, restored, "v1");
+  const core = rename(event, restored, "v1");
+  const missing = reporters.filter((name) => core[name] === undefined).map((name) => [name, ""] as const);
+  return missing.length === 0 ? core : { ...core, ...Object.fromEntries(missing) };
 }
 
-/** A core Event names its reporter even when it has none. */
 function withoutEmptyReporter(event: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = event;
   const entries = Object.entries(rest).filter(([name, value]) => !reporters.includes(name) || value !== "");

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import type { Iterator } from "classic-level";
-import { AppError } from "../../core/errors.ts";
+import { AppError, errorCodeOf } from "../../core/errors.ts";
 import { numberAt } from "../../core/read-json.ts";
 import { refuseNewer } from "../../core/refuse-newer.ts";
 import type { CompactionRows, LoadedRows, Persistence } from "./persistence.ts";
@@ -154,7 +154,7 @@ function isMeta(value: unknown): value is Meta {
 
 async function openFailure(error: unknown, dir: string, ownerFile: string): Promise<AppError> {
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error && "code" in cause && cause.code === "LEVEL_LOCKED") {
+  if (errorCodeOf(cause) === "LEVEL_LOCKED") {
     // The file is only there to name the holder; without it the lock alone says enough.
     const owner = await readFile(ownerFile, "utf8").catch(() => "another process");
     return new AppError("E_DIR_LOCKED", `${dir} is in use by ${owner.trim()}`, { data: { dir, owner: owner.trim() } });

@@ -123,6 +123,13 @@ export const admissionPolicyBindingColumns: Columns = [
   ageColumn,
 ];
 
+/** Of both kinds of webhook configurations. */
+export const webhookColumns: Columns = [
+  nameColumn,
+  integerColumn("Webhooks", (object) => objectsAt(object, "webhooks").length),
+  ageColumn,
+];
+
 /** CustomResourceDefinitions themselves. */
 export const crdColumns: Columns = [
   nameColumn,

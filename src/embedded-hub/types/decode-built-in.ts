@@ -233,17 +233,15 @@ function readMap(walk: Walk, type: FieldType & { kind: "map" }, given: Json, pla
     );
     return {};
   }
-  const entries = Object.keys(given)
-    .sort(compareText)
-    .flatMap((key): [string, Json][] => {
-      const item = given[key];
-      if (item === undefined) return [];
-      const itemPlace = { ...place, path: `${place.path}.${key}` };
-      const isNull = item === null;
-      return [
-        [key, isNull ? emptyItem(walk, type.element, itemPlace) : readValue(walk, type.element, item, itemPlace)],
-      ];
-    });
+  const entries: [string, Json][] = [];
+  for (const key of Object.keys(given).sort(compareText)) {
+    const item = given[key];
+    if (item === undefined) continue;
+    const itemPlace = { ...place, path: `${place.path}.${key}` };
+    const isNull = item === null;
+    const value = isNull ? emptyItem(walk, type.element, itemPlace) : readValue(walk, type.element, item, itemPlace);
+    entries.push([key, value]);
+  }
   return Object.fromEntries(entries);
 }
 

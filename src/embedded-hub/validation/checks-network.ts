@@ -15,8 +15,13 @@ export function validateProtocol(protocol: string, path: string, supported: read
   return supported.includes(protocol) ? [] : [notSupported(path, protocol, supported)];
 }
 
+/** An address as kube-apiserver has always taken it: with leading zeros, and without a zone. */
+export function isAddress(text: string): boolean {
+  return fitsFormat("ipv4", text) || (isIPv6(text) && !text.includes("%"));
+}
+
 export const checkAddress: NameCheck = (text) =>
-  fitsFormat("ipv4", text) || isIPv6(text) ? [] : ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
+  isAddress(text) ? [] : ["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
 
 export const checkCidr: NameCheck = (text) =>
   fitsFormat("cidr", text) ? [] : ["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"];
@@ -34,7 +39,11 @@ export function isStrictSubset(outer: string, inner: string): boolean {
 
 /** Addresses of IPv4 may have them where kube-apiserver took them from the start, and are decimal nevertheless. */
 function withoutLeadingZeros(text: string): string {
-  return text.includes(":") ? text : text.replace(/\b0+(?=\d)/gu, "");
+  if (text.includes(":")) return text;
+  return text
+    .split(".")
+    .map((part) => part.replace(/^0+(?=\d)/u, ""))
+    .join(".");
 }
 
 const reserved: readonly (readonly [network: string, bits: number, text: string])[] = [

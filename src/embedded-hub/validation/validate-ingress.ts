@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -6,7 +5,7 @@ import { checkLabel, checkLabel1035, checkPathSegment, checkSubdomain } from "..
 import { forbidden, invalid, notSupported, required, tooLong } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortName, checkPortNumber, hold, immutable } from "./checks.ts";
-import { checkHost, eachOf, validateDomainPath } from "./checks-network.ts";
+import { checkHost, eachOf, isAddress, validateDomainPath } from "./checks-network.ts";
 
 // Source of this file: Kubernetes, pkg/apis/networking/validation.
 
@@ -56,7 +55,7 @@ function validateRule(rule: JsonObject, path: string): FieldError[] {
   const http = objectAt(rule, "http");
   const paths = objectsAt(http, "paths");
   return [
-    ...(isIP(host) === 0 ? [] : [invalid(`${path}.host`, host, "must be a DNS name, not an IP address")]),
+    ...(isAddress(host) ? [invalid(`${path}.host`, host, "must be a DNS name, not an IP address")] : []),
     ...(host === "" ? [] : hold(checkHost, host, `${path}.host`)),
     ...(http === undefined || paths.length > 0 ? [] : [required(`${path}.http.paths`)]),
     ...eachOf(paths, `${path}.http.paths`, validatePath),

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { NameCheck } from "../../core/formats/kube-names.ts";
@@ -7,6 +6,7 @@ import { validateLabels } from "../metadata/validate-metadata.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold, largestInt32 } from "./checks.ts";
+import { checkAddress } from "./checks-network.ts";
 import { validateAffinity, validateSpread, validateTolerations } from "./validate-affinity.ts";
 import { validateChoice, validateContainers, validateInitContainers } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
@@ -103,8 +103,7 @@ function validateDns(spec: JsonObject, path: string): FieldError[] {
 }
 
 function validateAddress(address: string, field: string): FieldError[] {
-  if (isIP(address) !== 0) return [];
-  return [invalid(field, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
+  return hold(checkAddress, address, field);
 }
 
 function validateGates(spec: JsonObject, path: string): FieldError[] {

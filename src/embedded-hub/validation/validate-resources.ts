@@ -65,10 +65,12 @@ function validateRequest({ name, requests, limits }: Request, path: string): Fie
 function validateAmount(list: JsonObject, name: string, path: string): FieldError[] {
   const field = keyPath(path, name);
   const text = textAt(list, name) ?? "";
-  const nanos = nanosOf(text);
   const errors = validateName(name, field);
-  if (nanos < 0n) errors.push(invalid(field, text, "must be greater than or equal to 0"));
-  if (isExtended(name) && nanos % 1_000_000_000n !== 0n) errors.push(invalid(field, text, "must be an integer"));
+  // Amounts are in canonical form: what has no sign is not negative, and digits alone are whole.
+  if (text.startsWith("-") && nanosOf(text) < 0n) {
+    errors.push(invalid(field, text, "must be greater than or equal to 0"));
+  }
+  if (!isWhole(text) && isExtended(name)) errors.push(invalid(field, text, "must be an integer"));
   return errors;
 }
 
@@ -98,6 +100,10 @@ function isNative(name: string): boolean {
 function isExtended(name: string): boolean {
   if (isNative(name) || name.startsWith("requests.")) return false;
   return checkQualifiedName(`requests.${name}`).length === 0;
+}
+
+function isWhole(text: string): boolean {
+  return /^\d{1,18}$/u.test(text) || nanosOf(text) % 1_000_000_000n === 0n;
 }
 
 /** Quantities were decoded: they are well formed. */

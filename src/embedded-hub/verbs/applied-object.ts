@@ -1,12 +1,12 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ApplyResult } from "../apply/server-side-apply.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import { badRequest } from "../failures/failures.ts";
+import { badRequest, tooLarge } from "../failures/failures.ts";
 import type { OperationContext } from "../operations/operations.ts";
 import { asKubeObject } from "../metadata/kube-json.ts";
 
 /**
- * The object that an apply made; throws 409, 400 or 500 when there is none. Only then are duplicate fields of the
+ * The object that an apply made; throws 409, 413, 400 or 500 when there is none. Only then are duplicate fields of the
  * intent reported: as a warning, or as 400.
  */
 export function appliedObject(context: OperationContext, result: ApplyResult): KubeObject {
@@ -18,6 +18,8 @@ export function appliedObject(context: OperationContext, result: ApplyResult): K
       throw new ApiFailure(409, "Conflict", result.message, {
         details: { causes: result.causes.map((cause) => ({ ...cause })) },
       });
+    case "tooLarge":
+      throw tooLarge(result.message);
     case "badRequest":
       throw badRequest(result.message);
     case "mismatch":

@@ -29,6 +29,7 @@ import { insertObject } from "./insert-object.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import { prepareChange } from "./prepare-object.ts";
 import { withoutDuplicateOwners, withRequestNamespace } from "./request-object.ts";
+import { seenByAdmission } from "./scale-object.ts";
 import { validateObject } from "./validate-object.ts";
 
 export interface Change {
@@ -78,8 +79,8 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
     await scope.admission.validate({
       ...admissionOf(context, change),
       operation: "UPDATE",
-      object: ready,
-      oldObject: live,
+      object: seenByAdmission(change.target, ready),
+      oldObject: seenByAdmission(change.target, live),
     });
     return await write(scope, context, change.target, { ready, live, stored });
   } finally {

@@ -6,7 +6,7 @@ import { deleteObject } from "./delete-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { patchObject } from "./patch-object.ts";
 import { listObjects, readObject, readServed } from "./read-objects.ts";
-import { currentState, readPage } from "./read-page.ts";
+import { currentState, readPage, waitForRevision } from "./read-page.ts";
 import { updateObject } from "./update-object.ts";
 import { observeObjects, replayObjects, watchObjects } from "./watch-objects.ts";
 
@@ -32,6 +32,7 @@ export function makeOperations(scope: HubScope): Operations {
     delete: (context, target, options) => deleteObject(scope, context, target, options),
     deleteCollection: (context, target, request) => deleteCollection(scope, context, target, request),
     readServed: (target) => readServed(scope, target),
+    whenReached: (revision) => waitForRevision(scope, revision),
     readPage: (definition, query) => readPage(scope, definition, query),
     currentState: (definition, selection) => currentState(scope, definition, selection),
     replay: (definition, request, listener) => replayObjects(scope, definition, request, listener),

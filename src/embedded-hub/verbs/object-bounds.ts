@@ -11,19 +11,26 @@ const mostValues = 20_000;
 const mostDefinitionValues = 100_000;
 /** Lists and maps within each other. */
 const deepestValue = 128;
+/**
+ * Characters of the names on the way to a value. Messages, conflicts and lists of fields name values by their paths: a
+ * name of a megabyte above a thousand of them would be a gigabyte.
+ */
+export const longestPath = 8_000;
+/** The same of all values of an object together, for each value that it may have: real ones have less than half. */
+const mostPathCharactersEach = 800;
 
-/** Throws 413 for an object that is larger or deeper than any real one. */
+/** Throws 413 for an object that is larger or deeper, or whose fields have longer paths, than any real one. */
 export function checkObjectBounds(object: object): void {
   const metadata: unknown = "metadata" in object ? object.metadata : undefined;
-  const managed: unknown =
-    typeof metadata === "object" && metadata !== null && "managedFields" in metadata
-      ? metadata.managedFields
-      : undefined;
-  const isDefinition = "kind" in object && object.kind === "CustomResourceDefinition";
-  const most = isDefinition ? mostDefinitionValues : mostValues;
-  const ofManagers = countValues(managed, most);
-  if (ofManagers > most) throw tooManyValues("the managedFields have", most);
-  if (countValues(object, most + ofManagers) > most + ofManagers) throw tooManyValues("the object has", most);
+  const { managedFields, ...others }: { readonly managedFields?: unknown } = isMap(metadata) ? metadata : {};
+  const most = mostValuesOf("kind" in object ? object.kind : undefined);
+  checkValues("the managedFields have", managedFields, most);
+  checkValues("the object has", isMap(metadata) ? { ...object, metadata: others } : object, most);
+}
+
+/** How many values an object of a kind may have, and how many its managed fields. */
+export function mostValuesOf(kind: unknown): number {
+  return kind === "CustomResourceDefinition" ? mostDefinitionValues : mostValues;
 }
 
 /** Throws 413 for a patch that is larger or deeper than any object. An operation of a JSON patch is one value and its own. */
@@ -32,8 +39,7 @@ export function checkPatchBounds(patch: PatchBody): void {
     checkObjectBounds(patch.object);
     return;
   }
-  const content: unknown = patch.kind === "json" ? valuesOfOperations(patch.operations) : patch.patch;
-  if (countValues(content, mostValues) > mostValues) throw tooManyValues("the patch has", mostValues);
+  checkValues("the patch has", patch.kind === "json" ? valuesOfOperations(patch.operations) : patch.patch, mostValues);
 }
 
 function valuesOfOperations(operations: Json): unknown {
@@ -43,21 +49,46 @@ function valuesOfOperations(operations: Json): unknown {
   );
 }
 
-function tooManyValues(what: string, most: number): Error {
-  return tooLarge(`Request entity too large: ${what} more than ${most} values`);
+function isMap(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** How many values there are, itself counted; stops counting beyond `limit`. Throws 413 when it is too deep. */
-function countValues(value: unknown, limit: number, depth = 0): number {
-  if (value === undefined) return 0;
-  if (typeof value !== "object" || value === null) return 1;
+function checkValues(what: string, value: unknown, most: number): void {
+  const tally: Tally = { values: 0, pathCharacters: 0, most };
+  countValues(value, tally, { depth: 0, path: 0 });
+  if (tally.values > most) throw tooLarge(`Request entity too large: ${what} more than ${most} values`);
+  if (tally.pathCharacters > most * mostPathCharactersEach) throw tooLongPaths();
+}
+
+/** The refusal of a body or an object whose fields have too long paths. */
+export function tooLongPaths(): Error {
+  return tooLarge("Request entity too large: the paths of its fields are too long");
+}
+
+interface Tally {
+  values: number;
+  pathCharacters: number;
+  readonly most: number;
+}
+
+/** Counts the values, the first itself included; stops beyond the limit. Throws 413 when they are too deep. */
+function countValues(value: unknown, tally: Tally, { depth, path }: { readonly depth: number; readonly path: number }) {
+  if (value === undefined) return;
+  tally.values += 1;
+  if (typeof value !== "object" || value === null) return;
   if (depth > deepestValue) {
     throw tooLarge(`Request entity too large: values are nested more than ${deepestValue} levels deep`);
   }
-  let count = 1;
-  for (const item of Object.values(value)) {
-    count += countValues(item, limit - count, depth + 1);
-    if (count > limit) return count;
+  const isList = Array.isArray(value);
+  for (const [key, item] of Object.entries(value) as readonly (readonly [string, unknown])[]) {
+    if (item === undefined) continue;
+    // The place in a list, or the name with a dot.
+    const itemPath = path + key.length + (isList ? 2 : 1);
+    if (itemPath > longestPath) throw tooLongPaths();
+    tally.pathCharacters += itemPath;
+    // Most values are no lists or maps: without a call for each.
+    if (typeof item === "object" && item !== null) countValues(item, tally, { depth: depth + 1, path: itemPath });
+    else tally.values += 1;
+    if (tally.values > tally.most) return;
   }
-  return count;
 }

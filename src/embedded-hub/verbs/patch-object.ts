@@ -9,7 +9,7 @@ import { convertApplied, decodeObject } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
-import { checkObjectBounds, checkPatchBounds } from "./object-bounds.ts";
+import { checkObjectBounds, checkPatchBounds, mostValuesOf } from "./object-bounds.ts";
 import type { Source } from "./object-type.ts";
 import { patchJson } from "./patch-json.ts";
 import { checkRequestName, withRequestNamespace } from "./request-object.ts";
@@ -63,6 +63,7 @@ function apply(
   }: { readonly patch: Extract<PatchBody, { readonly kind: "apply" }>; readonly live: KubeObject | undefined },
 ): KubeObject {
   const result = applyObject(applyContextOf(scope, target), {
+    mostOwned: mostValuesOf(target.definition.kind),
     live: live === undefined ? undefined : asJson(live),
     intent: asJson(patch.object),
     manager: context.fieldManager,

@@ -186,7 +186,7 @@ export function parseRevision(text: string): number | undefined {
 }
 
 /** Waits a little for a revision that is not there yet; then 504, which clients take as "ask again". */
-async function waitForRevision(scope: HubScope, revision: number): Promise<void> {
+export async function waitForRevision(scope: HubScope, revision: number): Promise<void> {
   const deadlineMs = scope.clock.monotonicMs() + freshWaitMs;
   while (scope.store.revision < revision) {
     if (scope.clock.monotonicMs() >= deadlineMs) {

@@ -30,6 +30,17 @@ export function scaleToPatch(object: KubeObject, paths: ScalePaths): KubeObject 
   return scaleWith(object, paths, typeof replicas === "number" ? replicas : unsetReplicas);
 }
 
+/**
+ * What admission sees of a write: the object, or its Scale where that is written.
+ * Source: Kubernetes, toScaleUpdateValidation.
+ */
+export function seenByAdmission(target: Omit<Target, "name">, object: KubeObject): KubeObject {
+  const paths = scalePathsOf(target);
+  if (paths === undefined) return object;
+  const replicas = valueAtPath(object, paths.specPath);
+  return scaleWith(object, paths, typeof replicas === "number" ? replicas : 0);
+}
+
 /** Means a number that was never set, as in kube-apiserver. */
 const unsetReplicas = -(2 ** 31);
 

@@ -1,5 +1,6 @@
 import type { Random } from "../../core/clock.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
+import { nativeRemedy } from "../native-remedy.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
 import type { CommitRequest, GitEngine } from "../git.ts";
@@ -61,7 +62,10 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
   const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
     await repair();
     const { id: head, format } = await remote.readRef(ref, signal);
-    if (format !== "sha1") throw new AppError("E_UNSUPPORTED", `read ${url}: ids by SHA-256 need the native back-end`);
+    if (format !== "sha1") {
+      const text = `read ${url}: ids by SHA-256 need the native back-end`;
+      throw new AppError("E_UNSUPPORTED", text, { remedy: nativeRemedy });
+    }
     if (head !== undefined && !(await objects.has(head))) {
       const haves = await chooseHaves(objects, cache.refs, ref);
       const stop = signal ? { signal } : {};

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import type { Clock, Random } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import { nativeRemedy } from "../native-remedy.ts";
 import { branchesOf, branchRef } from "../branch-name.ts";
 import { fileErrorCode } from "../local/durable-files.ts";
 import type { CommitRequest, GitEngine } from "../git.ts";
@@ -46,7 +47,8 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
   const { commonDir, format, refStorage, objectDirs } = repository;
   if (format !== "sha1" || refStorage !== "files") {
     const what = format === "sha1" ? `refs as ${refStorage}` : "objects by SHA-256";
-    throw new AppError("E_UNSUPPORTED", `open ${url}: it names ${what}, which needs the native back-end`);
+    const text = `open ${url}: it names ${what}, which needs the native back-end`;
+    throw new AppError("E_UNSUPPORTED", text, { remedy: nativeRemedy });
   }
   await removeOldScratch(commonDir, clock);
   const before = [makeLooseOnlyFs()];

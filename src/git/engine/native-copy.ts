@@ -72,7 +72,9 @@ export async function openNativeCopy({ folder, url, git, random }: NativeCopyOpt
     const args = ["init", "--quiet", "--bare", "--template=", `--object-format=${format}`, "--", gitDir];
     const { exitCode } = await git.run({ args });
     if (exitCode !== 0)
-      throw new AppError("E_UNSUPPORTED", `make a copy of ${url}: this git cannot keep ${format} ids`);
+      throw new AppError("E_UNSUPPORTED", `make a copy of ${url}: this git cannot keep ${format} ids`, {
+        remedy: "Install git 2.29 or newer where this runs.",
+      });
     const temporaryPath = join(gitDir, temporaryName(random));
     await writeFileDurably(markerPath, markerOf(url, format), { temporaryPath });
     current = openNativeObjects(git, gitDir, format);

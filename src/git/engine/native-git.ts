@@ -166,7 +166,11 @@ async function collect(
 }
 
 function noGit(cause: unknown): AppError {
-  return new AppError("E_UNSUPPORTED", "run git: it cannot be started; the native back-end needs it", { cause });
+  const remedy = "Install the program git where this runs, or leave out --git-backend native.";
+  return new AppError("E_UNSUPPORTED", "run git: it cannot be started; the native back-end needs it", {
+    cause,
+    remedy,
+  });
 }
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {

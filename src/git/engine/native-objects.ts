@@ -16,7 +16,7 @@ export interface NativeObjects extends ObjectReader {
   stop(): Promise<void>;
 }
 
-/** A content over its bound passes by up to here; for a larger one the process is ended and started anew. */
+/** A content over its bound is read and dropped up to this size. A larger one ends the process; the next read starts another. */
 const longestPassingBytes = 16 * 1024 ** 2;
 
 interface Wanted {
@@ -33,8 +33,8 @@ type Receiving =
   | { readonly kind: "dropped"; readonly sizeBytes: number };
 
 /**
- * Objects by one long-lived `git cat-file --batch`: reads are answered in order, and a content over its bound passes by
- * without being held. Each content is hashed and compared to its name. Source: git-cat-file(1), "BATCH OUTPUT".
+ * Objects by one long-lived `git cat-file --batch`: reads are answered in order, and a content over its bound is dropped
+ * as it arrives. Each content is hashed and compared to its name. Source: git-cat-file(1), "BATCH OUTPUT".
  */
 export function openNativeObjects(git: NativeGit, gitDir: string, format: ObjectFormat): NativeObjects {
   let session: Session | undefined;
@@ -64,7 +64,7 @@ interface Session {
   stop(): Promise<void>;
 }
 
-/** `askAnew` takes what is waiting behind an object that is too large to pass by. */
+/** `askAnew` gets the requests that wait behind an object that is too large to be dropped: another process answers them. */
 function startSession(
   child: ChildProcessWithoutNullStreams,
   format: ObjectFormat,
@@ -166,7 +166,7 @@ interface Received {
   sizeBytes(): number;
   /** -1 while no line has ended. */
   indexOfLineEnd(): number;
-  /** Takes the first bytes; they are a view that holds its whole chunk. */
+  /** Takes the first bytes. The result is a view, which keeps its whole chunk in memory. */
   take(sizeBytes: number): Buffer;
 }
 

@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorCodeOf } from "../../core/errors.ts";
 
 /**
  * Writes a file so that at every moment, a power cut included, either the old or the new content is there whole: to
@@ -39,8 +40,7 @@ export async function syncFolder(path: string): Promise<void> {
 
 /** The code of a file system error (`ENOENT`), or undefined for anything else. */
 export function fileErrorCode(error: unknown): string | undefined {
-  const isSystemError = error instanceof Error && "syscall" in error && "code" in error;
-  return isSystemError && typeof error.code === "string" ? error.code : undefined;
+  return error instanceof Error && "syscall" in error ? errorCodeOf(error) : undefined;
 }
 
 /** The text of a file, or undefined when there is none. */

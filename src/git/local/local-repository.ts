@@ -26,7 +26,8 @@ export async function locateRepository(path: string): Promise<LocalRepository> {
   const commonDir = await readCommonDir(gitDir);
   const config = parseConfig((await readIfThere(join(commonDir, "config"))) ?? "");
   if (config.has("extensions.partialclone")) {
-    throw new AppError("E_UNSUPPORTED", `open ${path}: it is a partial clone; use a full one`);
+    const remedy = "Make a full clone: `git clone ADDRESS FOLDER`, without --filter.";
+    throw new AppError("E_UNSUPPORTED", `open ${path}: it is a partial clone; use a full one`, { remedy });
   }
   return {
     commonDir,
@@ -39,7 +40,7 @@ export async function locateRepository(path: string): Promise<LocalRepository> {
 /** The branches that a work tree has checked out, by full ref: their work trees would not follow a push. */
 export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<string[]> {
   const config = parseConfig((await readIfThere(join(commonDir, "config"))) ?? "");
-  const isBare = config.get("core.bare")?.toLowerCase() === "true";
+  const isBare = isTrue(config.get("core.bare"));
   const linked = (await listFolder(join(commonDir, "worktrees"))).map((name) => join(commonDir, "worktrees", name));
   const heads = await Promise.all(
     [...(isBare ? [] : [commonDir]), ...linked].map((folder) => readIfThere(join(folder, "HEAD"))),
@@ -95,6 +96,12 @@ function parseConfig(text: string): Map<string, string> {
     }
   }
   return values;
+}
+
+/** The words that git takes for true, also in quotes, and every number but 0. Source: git-config(1), Values. */
+function isTrue(value = ""): boolean {
+  const word = value.replace(/^"(.*)"$/u, "$1").toLowerCase();
+  return ["true", "yes", "on"].includes(word) || (/^[+-]?\d+$/u.test(word) && Number(word) !== 0);
 }
 
 async function kindOf(path: string): Promise<"folder" | "file" | undefined> {

@@ -8,9 +8,10 @@ export function parsePackedRefs(text: string): Map<string, string> {
   return refs;
 }
 
-/** A packed-refs file, sorted as git wants it. */
+/** A packed-refs file, sorted by the bytes of the names as git wants it. */
 export function formatPackedRefs(refs: ReadonlyMap<string, string>): string {
-  const lines = [...refs].map(([ref, id]) => `${id} ${ref}\n`).sort((a, b) => (a.slice(41) < b.slice(41) ? -1 : 1));
+  const sorted = [...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const lines = sorted.map(([ref, id]) => `${id} ${ref}\n`);
   return `# pack-refs with: sorted \n${lines.join("")}`;
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorCodeOf } from "../../core/errors.ts";
 import { parseJson } from "../../core/parse-json.ts";
 
 /** The owner of a lock: enough to detect, after a crash, that its process has ended. */
@@ -54,7 +55,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: it runs, and belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCodeOf(error) === "EPERM";
   }
 }
 

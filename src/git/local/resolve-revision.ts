@@ -3,27 +3,31 @@ import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../git.ts";
+import { isMissingObject, taggedObject } from "../objects/git-object.ts";
 import { readLocalRef } from "./local-refs.ts";
 import { findGitDir, locateRepository } from "./local-repository.ts";
+
+/** Tags that name tags. */
+const mostTags = 10;
 
 const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
 
 /**
  * The commit that a revision of a local repository means: an id, `HEAD`, a branch, a branch of a remote (`origin/main`, or
- * `main` where only the remote has it), a tag without a message, each with `~2` or `^1` behind it.
- * @throws E_GIT_BRANCH_MISSING when there is nothing of that name
+ * `main` where only the remote has it), a tag, each with `~2` or `^1` behind it. A whole id that is not here is returned as
+ * it is.
+ * @throws E_GIT_BRANCH_MISSING when there is nothing of that name, or it is no commit
  */
 export async function resolveRevision(
   revision: string,
   { path, git }: { readonly path: string; readonly git: Pick<GitEngine, "readCommit"> },
 ): Promise<string> {
   const { name = "", steps = "" } = form.exec(revision)?.groups ?? {};
-  let id = await resolveName(path, name);
+  const named = await resolveName(path, name);
+  let id = named === undefined ? undefined : await peelTag(named, git);
   if (id === undefined) {
-    throw new AppError(
-      "E_GIT_BRANCH_MISSING",
-      `find ${revision} in ${path}: there is no commit, branch or tag of that name`,
-    );
+    const reason = named === undefined ? "there is no commit, branch or tag of that name" : "it is no commit";
+    throw new AppError("E_GIT_BRANCH_MISSING", `find ${revision} in ${path}: ${reason}`);
   }
   for (const [, kind, digits = ""] of steps.matchAll(/([~^])(\d*)/gu)) {
     const count = digits === "" ? 1 : Number(digits);
@@ -40,6 +44,22 @@ export async function resolveRevision(
     }
   }
   return id;
+}
+
+/** The commit that an annotated tag names, by way of other tags too; undefined where that is no commit. Else the id itself. */
+async function peelTag(named: string, git: Pick<GitEngine, "readCommit">): Promise<string | undefined> {
+  let id = named;
+  for (let depth = 0; depth <= mostTags; depth += 1) {
+    try {
+      return (await git.readCommit(id)).id;
+    } catch (error) {
+      const tagged = taggedObject(error);
+      // What reads the commit says what is wrong with it.
+      if (tagged === undefined) return id === named || isMissingObject(error) ? id : undefined;
+      id = tagged;
+    }
+  }
+  return undefined;
 }
 
 async function resolveName(path: string, name: string): Promise<string | undefined> {

@@ -92,6 +92,19 @@ export function malformedObject(id: string, reason: string): AppError {
   return new AppError("E_GIT_OBJECT", `object ${id} is malformed: ${reason}`, { data: { id } });
 }
 
+/** The error for a tag's object where a commit is expected. `content`: that of the tag. */
+export function tagForCommit(id: string, content: Uint8Array): AppError {
+  const { message } = malformedObject(id, "a tag where a commit is expected");
+  const target = /^object (?<target>[0-9a-f]{40,64})\n/u.exec(Buffer.from(content.subarray(0, 80)).toString("latin1"));
+  return new AppError("E_GIT_OBJECT", message, { data: { id, tagged: target?.groups?.["target"] } });
+}
+
+/** The object that the tag of {@link tagForCommit} names; undefined for every other error. */
+export function taggedObject(error: unknown): string | undefined {
+  const tagged = isAppError(error, "E_GIT_OBJECT") ? error.data.tagged : undefined;
+  return typeof tagged === "string" ? tagged : undefined;
+}
+
 /** The error for an object that has more bytes than the caller allows. */
 export function objectTooLarge(id: string, sizeBytes: number, maximumBytes: number): AppError {
   const text = `read object ${id}: it has ${sizeBytes} bytes where ${maximumBytes} are allowed`;

@@ -1,10 +1,10 @@
 import { AppError } from "../../core/errors.ts";
 import { emptyTreeIds, nameObject } from "./git-object.ts";
 import type { NamedObject, ObjectFormat } from "./git-object.ts";
-import { entryKind, formatTree, rawNameOf } from "./tree-entries.ts";
+import { replaceInTree } from "./replace-in-tree.ts";
+import { entryKind, formatTree, parseTree, rawNameOf } from "./tree-entries.ts";
 import type { TreeEntry } from "./tree-entries.ts";
 import { isUnsafeName } from "./unsafe-name.ts";
-import type { ReadTree } from "./walk-trees.ts";
 
 export interface OverlaidTree {
   readonly treeId: string;
@@ -18,8 +18,11 @@ interface FolderChanges {
   readonly folders: Map<string, FolderChanges>;
 }
 
+/** The content of a tree object. */
+type ReadTreeContent = (treeId: string) => Promise<Uint8Array>;
+
 interface Overlay {
-  readonly readTree: ReadTree;
+  readonly readTree: ReadTreeContent;
   readonly format: ObjectFormat;
   readonly objects: Map<string, NamedObject>;
 }
@@ -33,7 +36,7 @@ interface Overlay {
 export async function overlayTree(options: {
   readonly baseTreeId: string | undefined;
   readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
-  readonly readTree: ReadTree;
+  readonly readTree: ReadTreeContent;
   readonly format: ObjectFormat;
 }): Promise<OverlaidTree> {
   const { baseTreeId, changes, readTree, format } = options;
@@ -52,7 +55,13 @@ async function overlayFolder(
   changes: FolderChanges,
   overlay: Overlay,
 ): Promise<string | undefined> {
-  const before = baseTreeId === undefined ? [] : await overlay.readTree(baseTreeId);
+  const base = baseTreeId === undefined ? new Uint8Array() : await overlay.readTree(baseTreeId);
+  const replaced = replaceFiles(base, changes, overlay);
+  if (replaced) {
+    for (const object of replaced.id === baseTreeId ? [] : replaced.objects) overlay.objects.set(object.id, object);
+    return replaced.id;
+  }
+  const before = baseTreeId === undefined ? [] : parseTree(baseTreeId, base, overlay.format);
   const entries = new Map(before.map((entry) => [entry.rawName, entry]));
   for (const [name, content] of changes.files) {
     const rawName = rawNameOf(name);
@@ -73,14 +82,36 @@ async function overlayFolder(
   return tree.id;
 }
 
+/** The tree, when all that changes is the content of files that are there: most of a large tree is only copied then. */
+function replaceFiles(
+  content: Uint8Array,
+  changes: FolderChanges,
+  { format }: Overlay,
+): { readonly id: string; readonly objects: readonly NamedObject[] } | undefined {
+  if (content.length === 0 || changes.files.size === 0 || changes.folders.size > 0) return undefined;
+  const blobs = new Map<string, NamedObject>();
+  for (const [name, text] of changes.files) {
+    if (text === null) return undefined;
+    blobs.set(rawNameOf(name), blobOf(text, format));
+  }
+  const ids = new Map([...blobs].map(([rawName, { id }]) => [rawName, id]));
+  const replaced = replaceInTree(content, ids, format);
+  if (replaced === undefined) return undefined;
+  const tree = nameObject("tree", replaced, format);
+  return { id: tree.id, objects: [...blobs.values(), tree] };
+}
+
+function blobOf(content: string | Uint8Array, format: ObjectFormat): NamedObject {
+  return nameObject("blob", typeof content === "string" ? Buffer.from(content, "utf8") : content, format);
+}
+
 function overlayFile(
   name: string,
   content: string | Uint8Array,
   old: TreeEntry | undefined,
   overlay: Overlay,
 ): TreeEntry {
-  const bytes = typeof content === "string" ? Buffer.from(content, "utf8") : content;
-  const blob = nameObject("blob", bytes, overlay.format);
+  const blob = blobOf(content, overlay.format);
   const oldKind = old && entryKind(old);
   if (blob.id !== old?.id) overlay.objects.set(blob.id, blob);
   const keptMode = oldKind === "file" || oldKind === "executable" ? old?.modeText : undefined;

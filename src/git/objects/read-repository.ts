@@ -1,11 +1,11 @@
 import { formatCommit, parseCommit, parseCommitSignature } from "./commit-format.ts";
 import { isAncestorCommit, listCommitsBetween } from "./commit-history.ts";
 import type { Commit, CommitRequest, GitEngine } from "../git.ts";
-import { isMissingObject, malformedObject, nameObject } from "./git-object.ts";
+import { isMissingObject, malformedObject, nameObject, tagForCommit } from "./git-object.ts";
 import type { NamedObject, ObjectReader, ObjectType } from "./git-object.ts";
 import { overlayTree } from "./overlay-tree.ts";
 import { makePathFilter } from "./path-filter.ts";
-import { parseTree } from "./tree-entries.ts";
+import { parseTreeInTurns } from "./tree-entries.ts";
 import type { ReadTree } from "./walk-trees.ts";
 import { compareTrees, listTreeFiles } from "./walk-trees.ts";
 
@@ -66,7 +66,8 @@ export async function prepareCommit(
   const { parent, changes, message, author, committer = author, committedAtMs, sign } = request;
   const { format } = objects;
   const baseTreeId = parent === undefined ? undefined : (await readCommit(objects, parent)).treeId;
-  const tree = await overlayTree({ baseTreeId, changes, readTree: makeReadTree(objects), format });
+  const readTree = (treeId: string): Promise<Uint8Array> => readTyped(objects, treeId, "tree");
+  const tree = await overlayTree({ baseTreeId, changes, readTree, format });
   if (tree.treeId === baseTreeId) return undefined;
   const draft = {
     format,
@@ -93,7 +94,7 @@ export async function readCommit(objects: ObjectReader, id: string): Promise<Com
 }
 
 function makeReadTree(objects: ObjectReader): ReadTree {
-  return async (treeId) => parseTree(treeId, await readTyped(objects, treeId, "tree"), objects.format);
+  return async (treeId) => parseTreeInTurns(treeId, await readTyped(objects, treeId, "tree"), objects.format);
 }
 
 async function readTyped(
@@ -103,6 +104,7 @@ async function readTyped(
   maximumBytes?: number,
 ): Promise<Uint8Array> {
   const object = await objects.read(id, type === "blob" ? maximumBytes : maximumStructureBytes);
+  if (object.type === "tag" && type === "commit") throw tagForCommit(id, object.content);
   if (object.type !== type) throw malformedObject(id, `a ${object.type} where a ${type} is expected`);
   return object.content;
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { compareText } from "../../core/compare-text.ts";
 import { malformedObject } from "./git-object.ts";
 import type { ObjectFormat } from "./git-object.ts";
@@ -32,11 +33,31 @@ export function entryKind(entry: TreeEntry): EntryKind {
 
 const isAscii = /^[\x20-\x7e]*$/u;
 
+/** Others have their turn after so many entries: a tree of 64 MiB has two million. */
+const entriesPerTurn = 10_000;
+
 /** The entries of a tree object, in its order. @throws E_GIT_OBJECT when it is malformed */
 export function parseTree(treeId: string, content: Uint8Array, format: ObjectFormat): TreeEntry[] {
+  return [...readEntries(treeId, content, format)];
+}
+
+/** The same; others have their turn after each 10,000 entries. */
+export async function parseTreeInTurns(
+  treeId: string,
+  content: Uint8Array,
+  format: ObjectFormat,
+): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  for (const entry of readEntries(treeId, content, format)) {
+    entries.push(entry);
+    if (entries.length % entriesPerTurn === 0) await setImmediate();
+  }
+  return entries;
+}
+
+function* readEntries(treeId: string, content: Uint8Array, format: ObjectFormat): Generator<TreeEntry, void> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const idBytes = format === "sha1" ? 20 : 32;
-  const entries: TreeEntry[] = [];
   let position = 0;
   while (position < bytes.length) {
     const space = bytes.indexOf(0x20, position);
@@ -46,15 +67,14 @@ export function parseTree(treeId: string, content: Uint8Array, format: ObjectFor
       throw malformedObject(treeId, `no tree entry at byte ${position}`);
     }
     const rawName = bytes.toString("latin1", space + 1, end);
-    entries.push({
+    yield {
       rawName,
       name: isAscii.test(rawName) ? rawName : bytes.toString("utf8", space + 1, end),
       modeText,
       id: bytes.toString("hex", end + 1, end + 1 + idBytes),
-    });
+    };
     position = end + 1 + idBytes;
   }
-  return entries;
 }
 
 /** The content of a tree object with these entries, in git's order (folders sort as if their name ended in a slash). */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { assertNever } from "../../core/assert-never.ts";
 import { AppError } from "../../core/errors.ts";
 import type { PathChange, TreeFile } from "../git.ts";
@@ -25,12 +26,18 @@ interface Folder {
 interface Walk extends WalkOptions {
   readonly changes: PathChange[];
   visited: number;
+  /** Names of all folders until now. */
+  compared: number;
 }
 
 type EntryPair = readonly [before: TreeEntry | undefined, after: TreeEntry | undefined];
 
 // Trees name each other by hash, so there is no loop, but a hostile chain can have any depth.
 const maximumDepth = 256;
+/** Others have their turn after so many names: a folder may have a hundred thousand. */
+const namesPerTurn = 1_000;
+/** To note a name costs less than to compare it. */
+const notedPerTurn = 10_000;
 const root: Folder = { path: "", isUnsafe: false, depth: 0 };
 
 /** Every file below a tree, sorted by path. @throws E_TOO_MANY_FILES, E_GIT_OBJECT, E_GIT_CORRUPT */
@@ -49,7 +56,7 @@ export async function compareTrees(
   after: string | undefined,
   options: WalkOptions,
 ): Promise<PathChange[]> {
-  const walk: Walk = { ...options, changes: [], visited: 0 };
+  const walk: Walk = { ...options, changes: [], visited: 0, compared: 0 };
   await compareFolders(before, after, root, walk);
   return walk.changes.sort((left, right) => (left.path < right.path ? -1 : left.path > right.path ? 1 : 0));
 }
@@ -66,10 +73,11 @@ async function compareFolders(
   }
   const beforeByName = await readByName(before, walk.readTree);
   const afterByName = await readByName(after, walk.readTree);
-  const names = beforeByName.size === 0 ? afterByName.keys() : new Set([...beforeByName.keys(), ...afterByName.keys()]);
-  for (const key of names) {
+  for (const key of namesOf(beforeByName, afterByName)) {
     const left = beforeByName.get(key);
     const right = afterByName.get(key);
+    walk.compared += 1;
+    if (walk.compared % namesPerTurn === 0) await setImmediate();
     if (left && right && left.id === right.id && left.modeText === right.modeText) continue;
     // Most entries are files: who waited for each of them would wait ten thousand times.
     const below = compareEntries([left, right], folder, walk);
@@ -128,6 +136,17 @@ function toTreeFile(entry: TreeEntry, { path, isUnsafe }: Pick<Folder, "path" | 
 
 async function readByName(treeId: string | undefined, readTree: ReadTree): Promise<Map<string, TreeEntry>> {
   if (treeId === undefined) return new Map();
+  const byName = new Map<string, TreeEntry>();
   // A tree that has a name twice is malformed; the last one stands, as a checkout would leave it.
-  return new Map((await readTree(treeId)).map((entry) => [entry.rawName, entry]));
+  for (const [index, entry] of (await readTree(treeId)).entries()) {
+    byName.set(entry.rawName, entry);
+    if ((index + 1) % notedPerTurn === 0) await setImmediate();
+  }
+  return byName;
+}
+
+/** Each name of the two folders once. */
+function* namesOf(before: ReadonlyMap<string, TreeEntry>, after: ReadonlyMap<string, TreeEntry>): Iterable<string> {
+  yield* before.keys();
+  for (const name of after.keys()) if (!before.has(name)) yield name;
 }

@@ -103,6 +103,8 @@ function readOptions(field: string): Options | string {
     const value = equals < 0 ? undefined : unquote(option.slice(equals + 1));
     const read = readOption(name, value);
     if (typeof read === "string") return read;
+    // Which of two counts is not known; OpenSSH refuses the line, too.
+    if (Object.keys(read).some((key) => Object.hasOwn(options, key))) return `the option ${name} stands twice`;
     options = { ...options, ...read };
   }
   return options;

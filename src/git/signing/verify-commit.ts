@@ -11,7 +11,7 @@ export type CommitResult =
       readonly kind: "verified";
       /** The first name that the list has for the key. */
       readonly principal: string;
-      /** All of them. */
+      /** All of them, of every line that counts now. */
       readonly principals: readonly string[];
       /** `SHA256:...` of the key. */
       readonly fingerprint: string;
@@ -81,16 +81,14 @@ export function verifySignature(
     ({ namespaces }) => namespaces === undefined || matchesPatternList(namespaces, gitNamespace),
   );
   if (forGit.length === 0) return refused("not-allowed", `the key ${fingerprint} is not listed for the namespace git`);
-  const signer = forGit.find((candidate) => isValidAt(candidate, atMs));
-  if (signer === undefined) return refused("outside-validity", `the key ${fingerprint} is not valid at this time`);
+  const valid = forGit.filter((candidate) => isValidAt(candidate, atMs));
+  if (valid.length === 0) return refused("outside-validity", `the key ${fingerprint} is not valid at this time`);
   switch (key.key.verify(parsed.signedData(signature.payload), parsed.signatureBlob)) {
-    case "good":
-      return {
-        kind: "verified",
-        principal: signer.principals[0] ?? fingerprint,
-        principals: signer.principals,
-        fingerprint,
-      };
+    case "good": {
+      // A key may stand in several lines, such as one for each role of its owner.
+      const principals = [...new Set(valid.flatMap((signer) => signer.principals))];
+      return { kind: "verified", principal: principals[0] ?? fingerprint, principals, fingerprint };
+    }
     case "bad":
       return refused("bad-signature", `the signature by ${fingerprint} is not for this commit`);
     case "malformed":

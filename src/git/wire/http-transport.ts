@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { inLargerPieces } from "../../core/collect-bytes.ts";
 import { AppError } from "../../core/errors.ts";
+import { nativeRemedy } from "../native-remedy.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { authorizationFor, readCredentials } from "./credentials.ts";
 import type { Authorization, CredentialsSource } from "./credentials.ts";
@@ -218,6 +219,7 @@ async function* boundBody(
   const tooLarge = (): AppError =>
     new AppError("E_UNSUPPORTED", `read ${url}: the answer has more than ${maximumBytes} bytes`, {
       data: { maximumBytes },
+      remedy: nativeRemedy,
     });
   try {
     for await (const bytes of boundedBody(body, maximumBytes, tooLarge)) {

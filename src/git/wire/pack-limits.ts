@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { nativeRemedy } from "../native-remedy.ts";
 
 export interface PackLimits {
   /** What a commit, a tree or a tag may have when unpacked, and what deltas may build. Default 32 MiB. */
@@ -54,11 +55,11 @@ export function makePackBudget(limits: PackLimits, packBytes: number): PackBudge
 /** The error for a pack of objects that are too large. */
 export function packTooLarge(sizeBytes: number, maximumBytes: number): AppError {
   const text = `read a pack: it unpacks to ${sizeBytes} bytes where ${maximumBytes} are allowed; use the native back-end`;
-  return new AppError("E_UNSUPPORTED", text, { data: { sizeBytes, maximumBytes } });
+  return new AppError("E_UNSUPPORTED", text, { data: { sizeBytes, maximumBytes }, remedy: nativeRemedy });
 }
 
 /** The error for a pack of too many objects. */
 export function tooManyObjects(objectCount: number, maximumObjects: number): AppError {
   const text = `read a pack: it has ${objectCount} objects where ${maximumObjects} are allowed; use the native back-end`;
-  return new AppError("E_UNSUPPORTED", text, { data: { objectCount, maximumObjects } });
+  return new AppError("E_UNSUPPORTED", text, { data: { objectCount, maximumObjects }, remedy: nativeRemedy });
 }

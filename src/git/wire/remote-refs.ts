@@ -56,7 +56,8 @@ export async function* readRefPackets(
     count += 1;
     if (count > maximumLines) {
       const text = `read ${transport.url}: it lists more than ${maximumLines} refs; delete unneeded branches and tags`;
-      throw new AppError("E_UNSUPPORTED", text, { data: { maximumLines } });
+      const remedy = "Delete branches and tags that are not needed from the repository.";
+      throw new AppError("E_UNSUPPORTED", text, { data: { maximumLines }, remedy });
     }
     yield packet;
   }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../core/errors.ts";
+import { nativeRemedy } from "../native-remedy.ts";
 
 /** Lets others have their turn during long work. */
 export interface Turns {
@@ -23,6 +24,7 @@ export function takeTurns(what: string, maximumMs: number, signal?: AbortSignal)
     if (sinceMs - startMs > maximumMs)
       throw new AppError("E_UNSUPPORTED", `${what}: it takes more than ${maximumMs} ms; use the native back-end`, {
         data: { maximumMs },
+        remedy: nativeRemedy,
       });
   };
   return { pass: () => (performance.now() - sinceMs < workMs ? undefined : wait()) };

@@ -13,6 +13,13 @@ describe("errorCodes", () => {
     expect(page).toMatch(/\n## Example\n\n```(?:yaml|text)\n[^`]+```\n\n## What to do\n\n\S/u);
   });
 
+  it("says who tries again by itself: a command that failed does not", () => {
+    const silent = Object.entries(errorCodes).filter(
+      ([, { remedy }]) => remedy.includes("by itself") && !/daemon|agent/u.test(remedy),
+    );
+    expect(silent.map(([code]) => code)).toEqual([]);
+  });
+
   it("has no page without a code, and lists every page", () => {
     const pages = readdirSync(join(root, "docs/errors")).filter((name) => name !== "README.md");
     expect(pages.sort()).toEqual(codes.map(({ code }) => `${code}.md`).sort());

@@ -10,7 +10,7 @@ describe("escapeMarkdown", () => {
     {
       reason: "HTML",
       text: "<img src=x onerror=alert(1)>&amp;",
-      expected: "&lt;img src=x onerror=alert(1)&gt;&amp;amp;",
+      expected: `&lt;img src=x onerror=alert(1)&gt;&amp;${nothing}amp;`,
     },
     {
       reason: "emphasis, code and links",
@@ -26,6 +26,7 @@ describe("escapeMarkdown", () => {
     { reason: "commands", text: "/merge", expected: "\\/merge" },
     { reason: "mentions", text: "hi @admin", expected: `hi @${nothing}admin` },
     { reason: "references", text: "#12 !34", expected: `\\#${nothing}12 \\!${nothing}34` },
+    { reason: "references to epics", text: "&12", expected: `&amp;${nothing}12` },
     {
       reason: "addresses",
       text: "https://evil.example.com www.evil.com",

@@ -14,7 +14,10 @@ describe("SortedLines", () => {
       lines.set(key, line);
       if (line === undefined) expected.delete(key);
       else expected.set(key, line);
-      if (round % 500 === 0) expect(lines.text()).toBe(sorted(expected));
+      if (round % 500 === 0) {
+        expect(lines.text()).toBe(sorted(expected));
+        expect(lines.firstLines(700).join("")).toBe(sorted(expected, 700));
+      }
     }
     expect(lines.text()).toBe(sorted(expected));
     for (const key of [...expected.keys()]) lines.set(key, undefined);
@@ -30,9 +33,10 @@ describe("SortedLines", () => {
   });
 });
 
-function sorted(lines: ReadonlyMap<string, string>): string {
+function sorted(lines: ReadonlyMap<string, string>, atMost = Infinity): string {
   return [...lines]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, line]) => line)
+    .slice(0, atMost)
     .join("");
 }

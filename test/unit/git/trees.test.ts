@@ -4,7 +4,7 @@ import { nameObject } from "../../../src/git/objects/git-object.ts";
 import type { NamedObject } from "../../../src/git/objects/git-object.ts";
 import { overlayTree } from "../../../src/git/objects/overlay-tree.ts";
 import { makePathFilter } from "../../../src/git/objects/path-filter.ts";
-import { formatTree, parseTree } from "../../../src/git/objects/tree-entries.ts";
+import { formatTree, parseTree, parseTreeInTurns } from "../../../src/git/objects/tree-entries.ts";
 import { compareTrees, listTreeFiles } from "../../../src/git/objects/walk-trees.ts";
 import type { WalkOptions } from "../../../src/git/objects/walk-trees.ts";
 
@@ -19,7 +19,7 @@ class TreeStore {
     const { treeId, objects } = await overlayTree({
       baseTreeId,
       changes: new Map(Object.entries(changes)),
-      readTree: this.walk().readTree,
+      readTree: (treeId) => Promise.resolve(this.#read(treeId)),
       format: "sha1",
     });
     for (const { type, id, content } of objects) if (type === "tree") this.#trees.set(id, content);
@@ -30,11 +30,13 @@ class TreeStore {
     return {
       maximumEntries,
       filter: makePathFilter(paths),
-      readTree: async (treeId) => {
-        this.reads.push(treeId);
-        return parseTree(treeId, this.#trees.get(treeId) ?? new Uint8Array(), "sha1");
-      },
+      readTree: async (treeId) => parseTree(treeId, this.#read(treeId), "sha1"),
     };
+  }
+
+  #read(treeId: string): Uint8Array {
+    this.reads.push(treeId);
+    return this.#trees.get(treeId) ?? new Uint8Array();
   }
 
   async files(treeId: string): Promise<Record<string, string>> {
@@ -75,6 +77,32 @@ describe("compareTrees", () => {
     const files = await listTreeFiles(treeId, store.walk(["b/c"]));
     expect(files.map(({ path }) => path)).toEqual(["b/c/x"]);
     expect(store.reads).toHaveLength(3);
+  });
+
+  it("A94 gives others their turn while it walks a folder of very many files", async () => {
+    const names = [...Array(20_000).keys()];
+    const entries = names.map((n) => ({ rawName: `f${n}`, name: `f${n}`, modeText: "100644", id: blobId("x") }));
+    const walk = { ...new TreeStore().walk(), readTree: async () => entries };
+    let [turns, isDone] = [0, false];
+    const count = (): void => void (isDone || ((turns += 1), setImmediate(count)));
+    setImmediate(count);
+    expect(await listTreeFiles("t", walk)).toHaveLength(20_000);
+    isDone = true;
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
+
+  it("A94 gives others their turn while it parses a folder of very many files", async () => {
+    const names = [...Array(100_000).keys()];
+    const content = formatTree(
+      names.map((n) => ({ rawName: `f${n}`, name: `f${n}`, modeText: "100644", id: blobId("x") })),
+    );
+    let [turns, isDone] = [0, false];
+    const count = (): void => void (isDone || ((turns += 1), setImmediate(count)));
+    setImmediate(count);
+    const entries = await parseTreeInTurns("t", content, "sha1");
+    isDone = true;
+    expect(JSON.stringify(entries) === JSON.stringify(parseTree("t", content, "sha1"))).toBe(true);
+    expect(turns).toBeGreaterThanOrEqual(10);
   });
 
   it("gives up beyond its bounds", async () => {

@@ -33,6 +33,9 @@ export const clusterCases: readonly SchemaCase[] = [
   cluster("a protocol with its own settings", { protocol: "clusternet", clusternet: { syncMode: "Dual" } }),
   cluster("free values for templates", { protocol: "fleet", fleet: { templateValues: { a: { b: [1, null] } } } }),
   cluster("placement as in a Pod", { agent: { affinity: { nodeAffinity: { any: [{ thing: 1 }] } } } }),
+  cluster("an amount without a digit in front of its point, or behind it", {
+    agent: { resources: { requests: { cpu: ".5" }, limits: { cpu: "2.", memory: ".5e9" } } },
+  }),
   cluster("amounts as numbers and texts", { agent: { resources: { requests: { cpu: 1, memory: "1.5Gi" } } } }),
   cluster("keys of agents", { identity: { keys: [digest] }, previousName: "staging/eu-1" }),
   cluster("settings of a protocol that is not set", { fleet: {} }, /spec\.fleet needs spec\.protocol: fleet/u, "rule"),
@@ -56,6 +59,7 @@ export const clusterCases: readonly SchemaCase[] = [
   cluster("days in a duration", { deletionGracePeriod: "1d" }, /deletionGracePeriod/u, "schema"),
   cluster("a digest of another kind", { identity: { keys: ["md5:00"] } }, /identity\.keys\[0\]/u, "schema"),
   cluster("one key twice", { identity: { keys: [digest, digest] } }, /uplicate/u, "schema"),
+  cluster("a point as an amount", { agent: { resources: { limits: { cpu: "." } } } }, /limits\.cpu/u, "schema"),
   cluster("an amount that is none", { agent: { resources: { limits: { cpu: "many" } } } }, /limits\.cpu/u, "schema"),
   cluster(
     "a password in the hub's address",

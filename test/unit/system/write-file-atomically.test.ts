@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { writeFileAtomically } from "../../../src/system/write-file-atomically.ts";
+import { createFileAtomically, writeFileAtomically } from "../../../src/system/write-file-atomically.ts";
 
 describe("A45 a file for its owner in a folder of several users", () => {
   let folder = "";
@@ -41,5 +41,16 @@ describe("A45 a file for its owner in a folder of several users", () => {
     expect(
       (await readdir(join(folder, ".."))).filter((name) => name.startsWith(`${folder.split("/").at(-1)}.`)),
     ).toEqual([]);
+  });
+
+  it("is created by one of several processes, and stays as that one wrote it", async () => {
+    const path = join(folder, "key.yaml");
+    const contents = Array.from({ length: 20 }, (_, index) => `secret ${index}`);
+    const created = await Promise.all(contents.map((content) => createFileAtomically(path, content)));
+    expect(created.filter(Boolean)).toHaveLength(1);
+    expect(await readFile(path, "utf8")).toBe(contents[created.indexOf(true)]);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(["key.yaml"]);
+    await expect(createFileAtomically(join(folder, "no", "key.yaml"), "secret")).rejects.toThrow();
   });
 });

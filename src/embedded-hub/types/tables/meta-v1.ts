@@ -90,7 +90,7 @@ export const metaV1: TypeTable = {
     },
     PartialObjectMetadataList: {
       metadata: "1 ListMeta",
-      items: "2 []PartialObjectMetadata always",
+      items: "2 []PartialObjectMetadata always required",
     },
     APIGroup: {
       name: "1 string always required",

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldSet } from "../../../../src/embedded-hub/apply/field-set.ts";
 import {
+  countFields,
   differenceOf,
   emptyFieldSet,
   fieldSetOf,
@@ -90,6 +91,18 @@ describe("a set of fields", () => {
       "f:spec": { ".": {}, "f:list": { 'k:{"name":"a"}': { ".": {}, "f:v": {} } } },
     });
     expect(pathsOf(one).map(describePath)).toContain('.spec.list[name="a"].v');
+  });
+
+  it("counts the values of its JSON form without writing it", () => {
+    const values = (json: object): number =>
+      Object.values(json).reduce<number>((sum, below) => sum + 1 + values(below as object), 0);
+    fc.assert(
+      fc.property(set, (one) => {
+        expect(countFields(one, Infinity)).toBe(values(toFieldsV1(one)));
+      }),
+    );
+    const wide = fieldSetOf(...Array.from({ length: 9 }, (_, index) => [fieldElement(`a${index}`), fieldElement("b")]));
+    expect(countFields(wide, 10)).toBeGreaterThan(10);
   });
 
   it("gives the part below an element", () => {

@@ -52,6 +52,16 @@ function owners(object: JsonObject): Record<string, unknown> {
 }
 
 describe("server-side apply", () => {
+  it("A51 writes out no managed fields that are too many", () => {
+    const live = applied(apply(undefined, map({ a: "1", b: "2" }), "anna"));
+    const request = { live, intent: map({ b: "2", c: "3" }), manager: "ben", isForced: false };
+    expect(applyObject(context, { ...request, mostOwned: 6 }).kind).toBe("applied");
+    expect(applyObject(context, { ...request, mostOwned: 5 })).toEqual({
+      kind: "tooLarge",
+      message: "Request entity too large: the managedFields have more than 5 values",
+    });
+  });
+
   it("creates what is not there, owned by who applied it", () => {
     const object = applied(apply(undefined, map({ a: "1" }), "anna"));
     expect(object["data"]).toEqual({ a: "1" });

@@ -68,6 +68,7 @@ const groups: Readonly<Record<string, string>> = {
   customresourcedefinitions: "apiextensions.k8s.io",
   validatingadmissionpolicies: "admissionregistration.k8s.io",
   validatingadmissionpolicybindings: "admissionregistration.k8s.io",
+  validatingwebhookconfigurations: "admissionregistration.k8s.io",
 };
 
 const running: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiFailure } from "../../../../src/embedded-hub/failures/api-failure.ts";
-import { isPathNotFound, notFound, pathNotFound } from "../../../../src/embedded-hub/failures/failures.ts";
+import { invalid, isPathNotFound, notFound, pathNotFound } from "../../../../src/embedded-hub/failures/failures.ts";
 
 describe("isPathNotFound", () => {
   const { message } = pathNotFound();
@@ -21,5 +21,21 @@ describe("isPathNotFound", () => {
   it("is answered as kube-apiserver answers", () => {
     expect(pathNotFound().status).toMatchObject({ code: 404, reason: "NotFound", details: {}, message });
     expect(message).toBe("the server could not find the requested resource");
+  });
+});
+
+describe("invalid", () => {
+  it("A51 names 1,000 problems of an object, and how many more there are", () => {
+    const errors = Array.from({ length: 40_000 }, (_, index) => ({
+      field: `spec.items[${index}]`,
+      reason: "FieldValueInvalid" as const,
+      message: "Invalid value",
+    }));
+    const { status } = invalid({ group: "", kind: "Pod", name: "web" }, errors);
+    expect(status.details?.causes).toHaveLength(1_000);
+    expect(status.message).toMatch(/spec\.items\[999\]: Invalid value, and 39000 more problems\]$/u);
+    expect(invalid({ group: "", kind: "Pod", name: "web" }, errors.slice(0, 1_000)).status.message).not.toContain(
+      "more",
+    );
   });
 });

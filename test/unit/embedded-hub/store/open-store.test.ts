@@ -88,7 +88,7 @@ describe("put and delete", () => {
     await store.close();
   });
 
-  it("F30 go on when the disk takes them again, and what was refused is taken back", { timeout: 20_000 }, async () => {
+  it("F30 go on when the disk takes them again, and what was refused is taken back", async () => {
     const disk = { isFull: false, tries: 0, recoveredTo: [] as number[], compacted: [] as number[] };
     const whenRoom = (): Promise<void> => (disk.isFull ? Promise.reject(new Error("disk full")) : Promise.resolve());
     const persistence: Persistence = {

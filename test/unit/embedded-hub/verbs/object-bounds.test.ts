@@ -16,4 +16,21 @@ describe("checkObjectBounds", () => {
     if (isAccepted) expect(check).not.toThrow();
     else expect(check).toThrow(/Request entity too large/u);
   });
+
+  it.each([
+    { what: "the object", object: { kind: "ConfigMap", data: { ["k".repeat(8_000)]: "v" } } },
+    { what: "a list", object: { kind: "Widget", spec: { ["k".repeat(7_995)]: ["v"] } } },
+    {
+      what: "the managed fields",
+      object: { metadata: { managedFields: [{ fieldsV1: { ["f:".repeat(4_000)]: {} } }] } },
+    },
+  ])("A96 refuses a path of more than 8,000 characters in $what", ({ object }) => {
+    expect(() => checkObjectBounds(object)).toThrow(/paths of its fields are too long/u);
+  });
+
+  it("A96 refuses long paths of many values", () => {
+    const values = (count: number) => ({ spec: { ["k".repeat(7_000)]: Array.from({ length: count }, () => "v") } });
+    expect(() => checkObjectBounds(values(2_000))).not.toThrow();
+    expect(() => checkObjectBounds(values(3_000))).toThrow(/paths of its fields are too long/u);
+  });
 });

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { describeConflicts } from "../../../../src/embedded-hub/apply/describe-conflicts.ts";
+import { emptyFieldSet } from "../../../../src/embedded-hub/apply/field-set.ts";
+import type { ManagerFields } from "../../../../src/embedded-hub/apply/managed-fields.ts";
+import { fieldElement, keysElement } from "../../../../src/embedded-hub/apply/path-element.ts";
+
+const owner: ManagerFields = {
+  manager: "one",
+  operation: "Apply",
+  apiVersion: "v1",
+  subresource: "",
+  set: emptyFieldSet,
+};
+
+describe("describeConflicts", () => {
+  it("names each conflict by its owner and its path", () => {
+    const path = [fieldElement("spec"), keysElement([{ name: "name", value: "a" }])];
+    expect(describeConflicts([{ owner, path }])).toEqual({
+      message: 'Apply failed with 1 conflict: conflict with "one": .spec[name="a"]',
+      causes: [{ reason: "FieldManagerConflict", message: 'conflict with "one"', field: '.spec[name="a"]' }],
+    });
+  });
+
+  it("A96 names the first thousand of many conflicts, and how many more there are", () => {
+    const conflicts = Array.from({ length: 1_500 }, (_, index) => ({ owner, path: [fieldElement(`f${index}`)] }));
+    const { message, causes } = describeConflicts(conflicts);
+    expect(causes).toHaveLength(1_000);
+    expect(message).toMatch(/^Apply failed with 1500 conflicts: conflicts with "one":\n- \.f0\n/u);
+    expect(message).toMatch(/\n- \.f999\nand 500 more conflicts$/u);
+  });
+
+  it("A96 names fewer below an item whose key is a long text", () => {
+    const item = keysElement([{ name: "name", value: "k".repeat(300_000) }]);
+    const conflicts = Array.from({ length: 20_000 }, (_, index) => ({
+      owner,
+      path: [item, fieldElement(`f${index}`)],
+    }));
+    const { message, causes } = describeConflicts(conflicts);
+    expect(causes).toHaveLength(4);
+    expect(message.endsWith("and 19996 more conflicts")).toBe(true);
+  });
+});

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openGitEngine } from "../../../../src/git/engine/open-git-engine.ts";
+import type { GitEngine } from "../../../../src/git/git.ts";
+import { resolveRevision } from "../../../../src/git/local/resolve-revision.ts";
+import { realClock, realRandom } from "../../../../src/system/real-clock.ts";
+import { createRepository, makeTempFolder } from "../../../support/git-repositories.ts";
+import type { TestRepository } from "../../../support/git-repositories.ts";
+
+const folder = await makeTempFolder();
+afterAll(() => folder.remove());
+
+describe("resolveRevision", () => {
+  let repository: TestRepository;
+  let git: GitEngine;
+  let first: string;
+  let second: string;
+
+  beforeAll(async () => {
+    const path = join(folder.path, "fleet");
+    repository = await createRepository(path);
+    first = await repository.commit({ files: { a: "1" } });
+    second = await repository.commit({ files: { a: "2" } });
+    await repository.git("tag", "light", first);
+    await repository.git("tag", "-a", "-m", "Release", "release", first);
+    await repository.git("tag", "-a", "-m", "Release of a release", "outer", "release");
+    await repository.git("tag", "-a", "-m", "No commit", "file", `${first}:a`);
+    const ways = { isLocalAllowed: true, clock: realClock, random: realRandom };
+    git = await openGitEngine({ url: path, cacheDir: join(folder.path, "cache"), ...ways });
+  });
+  afterAll(() => git.close());
+
+  const resolve = (revision: string) => resolveRevision(revision, { path: repository.path, git });
+
+  it("is the commit of an annotated tag, of a tag of a tag, and of the tag's own id", async () => {
+    const id = (await repository.git("rev-parse", "release")).trim();
+    const found = await Promise.all(["release", "outer", "refs/tags/release", id].map(resolve));
+    expect(found).toEqual([first, first, first, first]);
+    await repository.git("pack-refs", "--all");
+    expect(await resolve("release")).toBe(first);
+  });
+
+  it("goes back from the commit of a tag", async () => {
+    await repository.git("tag", "-a", "-m", "Next", "next", second);
+    expect([await resolve("next"), await resolve("next~1"), await resolve("next^"), await resolve("next^0")]).toEqual([
+      second,
+      first,
+      first,
+      second,
+    ]);
+  });
+
+  it("is the commit of a branch, of a tag without a message, of HEAD and of an id, also one that is not here", async () => {
+    const absent = "1".repeat(40);
+    const found = await Promise.all(["main", "light", "HEAD", "main~1", second, absent].map(resolve));
+    expect(found).toEqual([second, first, second, first, second, absent]);
+  });
+
+  it.each(["none", "main~5", "main^2", "file"])("refuses %s", async (revision) => {
+    await expect(resolve(revision)).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
+  });
+});
