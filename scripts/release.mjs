@@ -9,11 +9,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packFolder } from "./release/archive.mjs";
-import { billOfMaterials } from "./release/bill-of-materials.mjs";
+import { billOfImage, billOfMaterials } from "./release/bill-of-materials.mjs";
 import { changelog } from "./release/changelog.mjs";
 import { digestOf, digestsOf, envelope, signature, sums } from "./release/digests.mjs";
 import { homebrewFormula, krewManifest } from "./release/package-managers.mjs";
+import { addPackaged, packageList, packageListPath } from "./release/package-files.mjs";
 import { provenance } from "./release/provenance.mjs";
+import { isPackageSigned, signPackage } from "./release/sign-package.mjs";
 import { isEnvelopeOf, isSigned, signBytes, signEnvelope } from "./release/signature.mjs";
 
 const root = resolve(import.meta.dirname, "..");
@@ -43,7 +45,7 @@ function makeRelease(version, folder) {
 
   run("npm", "run", "--silent", "build");
   run("npm", "run", "--silent", "build:single");
-  run("npm", "pack", "--ignore-scripts", "--silent", "--pack-destination", folder);
+  packPackage(folder, version, commit);
   for (const name of ["rollcall", "rollcall-agent"]) {
     copyFileSync(join(root, "dist-single", name, `${name}.mjs`), join(folder, `${name}.mjs`));
   }
@@ -53,16 +55,30 @@ function makeRelease(version, folder) {
   if (values.url !== undefined) writeManifests(folder, manifest, values.url);
   write(folder, "CHANGELOG.md", changelog(version, run));
   write(folder, "sbom.cdx.json", json(billOfMaterials(root, manifest)));
+  run("node_modules/.bin/tsdown", "--config", "tsdown.image.config.ts");
+  write(folder, "sbom-image.cdx.json", json(billOfImage(root, manifest)));
   write(folder, "provenance.json", json(provenance(folder, commit)));
   write(folder, sums, listOf(folder));
   console.log(`${folder}: ${digestsOf(folder).length} files of ${commit}, not signed`);
 }
 
-/** Signs the list and the statement, if the list is that of the folder's files. */
+/** The package, with the list of its own files in it. */
+function packPackage(folder, version, commit) {
+  const packed = run("npm", "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
+  const [{ filename, files }] = JSON.parse(packed);
+  const list = packageList(root, { version, commit, paths: files.map(({ path }) => path) });
+  const path = join(folder, filename);
+  writeFileSync(path, addPackaged(readFileSync(path), packageListPath, Buffer.from(json(list))));
+}
+
+/** Signs the list of the package's files, the list and the statement, if the list is that of the folder's files. */
 function signRelease(folder, keyPath) {
-  const list = readFileSync(join(folder, sums));
-  if (listOf(folder) !== list.toString("utf8")) fail(`${sums} is not the list of the files of ${folder}`, 1);
+  if (listOf(folder) !== readFileSync(join(folder, sums), "utf8"))
+    fail(`${sums} is not the list of the files of ${folder}`, 1);
   const key = createPrivateKey(readFileSync(keyPath));
+  if (!signPackage(folder, key)) fail(`the package has no ${packageListPath}`, 1);
+  write(folder, sums, listOf(folder));
+  const list = readFileSync(join(folder, sums));
   writeFileSync(join(folder, signature), signBytes(list, key));
   write(folder, envelope, json(signEnvelope(readFileSync(join(folder, "provenance.json")), key)));
   console.log(`${folder}: signed`);
@@ -114,6 +130,7 @@ function verifyRelease(version, folder, keyPath) {
   if (!isEnvelopeOf(readFileSync(join(folder, "provenance.json")), key, readFileSync(join(folder, envelope), "utf8")))
     fail(`${envelope} is not what was signed`, 1);
   if (listOf(folder) !== list.toString("utf8")) fail("a file is not what was signed, is missing, or was added", 1);
+  if (!isPackageSigned(folder, key)) fail("the list in the package is not what was signed", 1);
   const names = digestsOf(folder).map(({ name }) => name);
   if (!names.includes(`rollcall-${version}.tgz`)) fail(`this is a release of another version than ${version}`, 1);
   console.log(`${names.length} files are what was signed for version ${version}`);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import type { KeyObject } from "node:crypto";
 import { createHash, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
-import { appendFile, cp, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { version } from "../../src/core/version.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
+import { installPackage } from "../support/npm-package.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -63,6 +64,8 @@ describe("npm run release", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let checkout: string;
   let publicKey: string;
+  /** SHA256SUMS of both, before they were signed. */
+  const madeLists: string[] = [];
 
   async function digestOf(name: string): Promise<string> {
     return createHash("sha256")
@@ -103,6 +106,7 @@ describe("npm run release", () => {
     for (const name of ["first", "second"]) {
       const path = join(folder.path, name);
       expect(await release("make", version, path, "--url", url)).toMatchObject({ code: 0 });
+      madeLists.push(await readFile(join(path, "SHA256SUMS"), "utf8"));
       expect(await release("sign", path, key)).toMatchObject({ code: 0 });
     }
   }, 240_000);
@@ -124,6 +128,7 @@ describe("npm run release", () => {
         "rollcall.mjs",
         "rollcall.rb",
         "rollcall.yaml",
+        "sbom-image.cdx.json",
         "sbom.cdx.json",
       ].sort(),
     );
@@ -158,15 +163,15 @@ describe("npm run release", () => {
     expect(new Set(sbom.components.map(({ purl }) => purl)).size).toBe(listed.length);
   });
 
-  it.skipIf(python === undefined)(
+  it.skipIf(python === undefined).each(["sbom.cdx.json", "sbom-image.cdx.json"])(
     `writes a bill of materials that the schema of CycloneDX allows${python === undefined ? " (no ROLLCALL_PYTHON)" : ""}`,
-    async () => {
+    async (bill) => {
       const script = `import sys
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 error = JsonStrictValidator(SchemaVersion.V1_5).validate_str(open(sys.argv[1]).read())
 sys.exit(None if error is None else str(error)[:2000])`;
-      await run(python ?? "", ["-c", script, join(folder.path, "first/sbom.cdx.json")]);
+      await run(python ?? "", ["-c", script, join(folder.path, "first", bill)]);
     },
   );
 
@@ -219,11 +224,85 @@ sys.exit(None if error is None else str(error)[:2000])`;
     },
   );
 
-  it("A46 makes the same bytes of the same commit", async () => {
-    const [first, second] = await Promise.all(
-      ["first", "second"].map((name) => readFile(join(folder.path, name, "SHA256SUMS"), "utf8")),
-    );
-    expect(first).toBe(second);
+  it("A46 makes the same bytes of the same commit", () => {
+    expect(madeLists[0]).toBe(madeLists[1]);
+  });
+
+  it("A46 changes by its signature the package, and what names the package by its digest", async () => {
+    const before = new Set((madeLists[0] ?? "").split("\n"));
+    const signed = await readFile(join(folder.path, "first/SHA256SUMS"), "utf8");
+    const changed = signed.split("\n").filter((line) => !before.has(line));
+    const names = ["provenance.json", `rollcall-${version}.tgz`, "rollcall.rb", "rollcall.yaml"];
+    expect(changed.map((line) => line.slice(66))).toEqual(names);
+  });
+
+  describe("rollcall version --verify, of the installed package", () => {
+    let installed: string;
+
+    /** The same program verifies each copy: one that is altered could say anything. */
+    const verifyCopy = (...args: string[]): Promise<{ readonly code: number; readonly text: string }> =>
+      run(join(folder.path, "prefix/bin/rollcall"), ["version", "--verify", ...args], { cwd: folder.path }).then(
+        ({ stdout }) => ({ code: 0, text: stdout }),
+        ({ code, stdout }: { code: number; stdout: string }) => ({ code, text: stdout }),
+      );
+
+    async function copyInstalled(name: string): Promise<string> {
+      const copy = join(folder.path, "copies", name);
+      await cp(installed, copy, { recursive: true, verbatimSymlinks: true });
+      return copy;
+    }
+
+    beforeAll(async () => {
+      await installPackage(join(folder.path, `first/rollcall-${version}.tgz`), folder.path);
+      installed = join(folder.path, "prefix/lib/node_modules/rollcall");
+    });
+
+    it("A46 verifies each file and the signature", async () => {
+      const { stdout: commit } = await run("git", ["rev-parse", "HEAD"], { cwd: checkout });
+      const { code, text } = await verifyCopy("--key", publicKey);
+      expect(text).toContain(`rollcall ${version}, made of commit ${commit}`);
+      expect(text).toMatch(/^verified: \d{3} files, all as in the package's list$/mu);
+      expect(text).toContain(`verified: the list is signed by the key of ${publicKey}\n`);
+      expect(code).toBe(0);
+    });
+
+    it("reports without a key that the signature was not verified", async () => {
+      expect(await verifyCopy()).toMatchObject({ code: 0, text: expect.stringContaining("not verified: ") as string });
+    });
+
+    it("A46 names the file that has one byte more, is missing or was added", async () => {
+      const copy = await copyInstalled("altered");
+      await appendFile(join(copy, "bin/rollcall.js"), " ");
+      await appendFile(join(copy, "node_modules/classic-level/package.json"), " ");
+      await rm(join(copy, "dist/packages.json"));
+      await writeFile(join(copy, "dist/added.js"), "");
+      const { code, text } = await verifyCopy("--key", publicKey, "--package", copy);
+      expect(code).toBe(1);
+      expect(text.split("\n").filter((line) => /^(?:differs|missing|additional) /u.test(line))).toEqual([
+        "differs     bin/rollcall.js",
+        "additional  dist/added.js",
+        "missing     dist/packages.json",
+        "differs     node_modules/classic-level/package.json",
+      ]);
+    });
+
+    it("A46 does not believe a list that was written anew for altered files", async () => {
+      const copy = await copyInstalled("rewritten");
+      await appendFile(join(copy, "dist/main.js"), " ");
+      const path = join(copy, "dist/release-files.json");
+      const [before, after] = await Promise.all(
+        [installed, copy].map(async (place) =>
+          createHash("sha256")
+            .update(await readFile(join(place, "dist/main.js")))
+            .digest("hex"),
+        ),
+      );
+      await writeFile(path, (await readFile(path, "utf8")).replace(before ?? "", after ?? ""));
+      const { code, text } = await verifyCopy("--key", publicKey, "--package", copy);
+      expect(code).toBe(1);
+      expect(text).not.toContain("differs");
+      expect(text).toContain(`failed: the list is not signed by the key of ${publicKey}\n`);
+    });
   });
 
   it("A46 verifies what was signed, and notices one byte more", async () => {
