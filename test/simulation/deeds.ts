@@ -61,6 +61,8 @@ export const deedWeights = {
   "bad API server of a cluster": 3,
   "slow watches": 4,
   "one write fails": 3,
+  "looks fail": 0,
+  "daemon stands still after a write": 0,
   "machines sleep": 2,
   "token is leaked": 3,
 } as const;

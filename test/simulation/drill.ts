@@ -64,16 +64,22 @@ const removals: readonly Entry[] = [
   [960, "approve by annotation", 0.7],
 ];
 
-/** An approval of one of three removals: the budget pays for another, and the third waits until the next day. */
+/**
+ * The budget of the day is used up, and of two removals one is approved, while the other cluster is suspended. When that is
+ * over, the approval is spent: its removal waits until the next day.
+ */
 const approvals: readonly Entry[] = [
   [20, "add cluster", 0],
   [30, "add cluster", 0],
   [40, "add cluster", 0],
-  [240, "remove files", 0],
-  [360, "approve by annotation", 0.1],
-  [560, "edit file", 0.3],
-  [700, "machines sleep", 0.8],
-  [900, "remove file", 0],
+  [200, "remove file", 0.2],
+  [330, "suspend cluster", 0],
+  [360, "remove files", 0],
+  [480, "approve by annotation", 0.1],
+  [640, "resume cluster", 0],
+  [800, "edit file", 0.3],
+  [900, "machines sleep", 0.8],
+  [1000, "remove file", 0],
 ];
 
 /** What people do beside git, on a quiet day. */
@@ -202,13 +208,45 @@ const strangers: readonly Entry[] = [
   // Its own agent asks on, also after its file was changed.
   [600, "edit file", 0],
   [660, "install agent again", 0],
-  // c2 has a grace period, too.
-  [760, "remove files, approved by trailer", 0.3],
-  [840, "credential is void", 0.3],
-  [845, "credential is void", 0.6],
+  // c2 has a grace period, too, in which its agent asks for another credential.
+  [760, "remove files, approved by trailer", 0.2],
+  [850, "credential is void", 0.3],
+  [855, "credential is void", 0.6],
   [1000, "revert last commit", 0],
   [1020, "token is leaked", 0.3],
 ];
+
+/** A cluster that has no credential is removed; in its grace period its own agent asks to join. Then it is called back. */
+const graces: readonly Entry[] = [
+  [20, "revoke cluster", 0.6],
+  [80, "edit file", 0.6],
+  [200, "remove file", 0.6],
+  [300, "install agent again", 0],
+  [350, "revert last commit", 0],
+];
+
+/** After a push the look at the branch fails several times, and nothing else does. */
+const lostLooks: readonly Entry[] = Array.from({ length: 8 }, (_, index): readonly Entry[] => [
+  [20 + 145 * index, "edit file", index / 8],
+  [21 + 145 * index, "looks fail", 0.7],
+]).flat();
+
+/** A leader stands still between two writes, until another replica leads. */
+const standstills: readonly Entry[] = Array.from({ length: 7 }, (_, index): readonly Entry[] => [
+  [20 + 165 * index, "daemon stands still after a write", 0, 60],
+  [21 + 165 * index, index % 2 === 0 ? "edit on the hub" : "edit file", index / 8],
+]).flat();
+
+/** New watches become half-open while each daemon is cut off: what they miss is seen long before they would end by themselves. */
+const silentWatches: readonly Entry[] = [60, 560].flatMap((at): readonly Entry[] => [
+  [at, "crash daemon", 0],
+  [at + 1, "crash daemon", 0.9],
+  [at + 10, "cut off daemon", 0, 155],
+  [at + 11, "cut off daemon", 0.9, 154],
+  [at + 30, "edit on the hub", 0.1],
+  [at + 40, "edit on the hub", 0.4],
+  [at + 400, "edit file", 0.3],
+]);
 
 /** Many writes while a third of all requests meet a fault. */
 const badNetwork: readonly Entry[] = [
@@ -233,6 +271,10 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   "late views": lateViews,
   nights,
   strangers,
+  graces,
+  "lost looks": lostLooks,
+  standstills,
+  "silent watches": silentWatches,
   "bad network": badNetwork,
 }).map(([name, entries]) => ({
   name,

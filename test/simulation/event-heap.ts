@@ -40,6 +40,11 @@ export class EventHeap<E extends SimEvent> {
     events[place] = event;
   }
 
+  /** Puts all events in order again, after times of some were changed. */
+  reorder(): void {
+    for (const event of this.#events.splice(0)) this.push(event);
+  }
+
   pop(): E | undefined {
     const events = this.#events;
     const first = events[0];

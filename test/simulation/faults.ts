@@ -3,7 +3,7 @@ import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { doHubFault } from "./hub-faults.ts";
-import { bringBack, isAgent, last, noteDisturbance, restartAfterMs } from "./lasting.ts";
+import { bringBack, isAgent, last, noteAgentFault, noteDisturbance, restartAfterMs } from "./lasting.ts";
 import { noFaults } from "./network-faults.ts";
 import { noDrift } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
@@ -70,7 +70,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
       if (node?.isAlive !== true) return;
       node.resumesAtMs = scheduler.elapsedMs + forMs;
       tell(`${node.name} stands still until ${renderTime(node.resumesAtMs)}`);
-      const resume = last(stage, forMs, () => (node.resumesAtMs = 0));
+      const resume = last(stage, forMs, () => scheduler.resume(node));
       stage.standstills.add(resume);
       if (isAgent(node)) stage.agentFaults.add(resume);
       return;
@@ -112,7 +112,7 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
       const credential = member && world.lastCredentialOf(member.agent);
       if (credential === undefined) return;
       weather.voidCredentials.add(credential);
-      noteDisturbance(stage);
+      noteAgentFault(stage);
       return tell(`the hub never again accepts what ${member?.agent.name} used last`);
     }
     case "credential is stolen": {

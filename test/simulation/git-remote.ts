@@ -34,7 +34,7 @@ export interface GitRemote {
 export interface GitRemoteOptions {
   readonly scheduler: Scheduler;
   readonly node: SimNode;
-  readonly fateOf: (client: SimNode) => RemoteFate;
+  readonly fateOf: (client: SimNode, what: string) => RemoteFate;
   readonly shown: () => ShownHead;
   readonly onUpdate: (update: RefUpdate) => void;
 }
@@ -70,7 +70,7 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
   /** Asks the remote: the request and its answer are events. */
   const ask = <T>(client: SimNode, what: string, work: () => T): Promise<T> =>
     new Promise((resolve, reject) => {
-      const fate = fateOf(client);
+      const fate = fateOf(client, what);
       askCounts.set(client, (askCounts.get(client) ?? 0) + 1);
       const { life } = client;
       const answer = (then: () => void): void => {

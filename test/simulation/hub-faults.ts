@@ -12,6 +12,11 @@ const goneForMs = 34_000;
 const mostWatchDelayMs = 100_000;
 /** After a fault: retries may wait so long. */
 const settledAfterMs = 60_000;
+/** Longer than a Lease lasts. */
+const longestStandstillMs = 240_000;
+const mostFailingLooks = 4;
+/** A daemon looks at the branch within this time. */
+const mostWaitForWriteMs = 70_000;
 /** A right that is missing, a request that is too large, an object that a policy refuses, a quota or a disk that is full. */
 const refusals = [403, 413, 422, 507] as const;
 
@@ -65,6 +70,20 @@ export function doHubFault(
       weather.failsOnce = true;
       tell("the next write of a cluster fails");
       return noteDisturbance(stage);
+    // A look that fails is repeated within seconds: nothing of the fleet waits for it.
+    case "looks fail":
+      weather.failingLooks = 1 + Math.floor(pick * mostFailingLooks);
+      return tell(`the next ${weather.failingLooks} looks at main fail`);
+    case "daemon stands still after a write": {
+      const standsMs = Math.min(forMs, longestStandstillMs);
+      weather.standsAfterWriteMs = standsMs;
+      tell(`a daemon that has sent its next write stands still for ${Math.round(standsMs / 1000)} s`);
+      const end = last(stage, mostWaitForWriteMs + standsMs, () => {
+        weather.standsAfterWriteMs = undefined;
+        for (const node of world.replicas) world.scheduler.resume(node);
+      });
+      return void stage.standstills.add(end);
+    }
     case "machines sleep": {
       const hours = 1 + Math.floor(pick * 30);
       world.scheduler.sleptMs += hours * 3_600_000;

@@ -32,6 +32,11 @@ export function isAgent(node: SimNode): boolean {
   return node.name.startsWith("agent-");
 }
 
+/** A fault that lasts for no time, and that only an agent meets. */
+export function noteAgentFault(stage: Stage): void {
+  stage.disturbedAtMs = stage.outsideDisturbedAtMs = stage.world.scheduler.elapsedMs;
+}
+
 /** A fault that lasts for no time. */
 export function noteDisturbance(stage: Stage): void {
   const { elapsedMs } = stage.world.scheduler;

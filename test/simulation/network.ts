@@ -43,6 +43,8 @@ export interface Network {
   dropAll(node: SimNode): void;
   /** How many requests of this process have no end yet. */
   openOf(client: SimNode): number;
+  /** When this process had a half-open connection last: now, while it has one. It hears nothing there, and cannot know so. */
+  halfOpenAtMs(client: SimNode): number | undefined;
   /** Ends watches that this server serves. */
   cutWatches(server: Server): number;
 }
@@ -54,6 +56,8 @@ const mostLatencyMs = 8;
 /** Carries requests from processes to servers as events of the scheduler. */
 export function createNetwork(options: NetworkOptions): Network {
   const open = new Set<Call>();
+  /** When the last half-open connection of each process was given up. */
+  const givenUpAtMs = new Map<SimNode, number>();
   return {
     transport: (client, server, identity = {}) => {
       const own = new Set<Call>();
@@ -64,7 +68,10 @@ export function createNetwork(options: NetworkOptions): Network {
           new Promise((resolve, reject) => {
             const call = new Call({ ...options, client, server, request, identity, session }, { resolve, reject });
             for (const calls of [open, own]) calls.add(call);
-            call.onOver = () => [open, own].forEach((calls) => calls.delete(call));
+            call.onOver = () => {
+              for (const calls of [open, own]) calls.delete(call);
+              if (call.isHalfOpen) givenUpAtMs.set(client, options.scheduler.elapsedMs);
+            };
             call.start();
           }),
         close: async () => {
@@ -79,6 +86,10 @@ export function createNetwork(options: NetworkOptions): Network {
       }
     },
     openOf: (client) => [...open].filter((call) => call.client === client).length,
+    halfOpenAtMs: (client) =>
+      [...open].some((call) => call.client === client && call.isHalfOpen)
+        ? options.scheduler.elapsedMs
+        : givenUpAtMs.get(client),
     cutWatches: (server) => {
       const watches = [...open].filter((call) => call.server === server && call.isWatch);
       for (const watch of watches) watch.breakOff("closed");
@@ -106,6 +117,7 @@ class Call {
   readonly server: Server;
   readonly isWatch: boolean;
   onOver: () => void = () => undefined;
+  isHalfOpen = false;
   readonly #options: CallOptions;
   readonly #outcome: Outcome;
   readonly #chunks: Buffer[] = [];
@@ -119,7 +131,6 @@ class Call {
   /** What the server has sent and the client has not received; so many of them are due. */
   readonly #sent: (() => void)[] = [];
   #dueCount = 0;
-  #isHalfOpen = false;
 
   constructor(options: CallOptions, outcome: Outcome) {
     this.#options = options;
@@ -249,13 +260,13 @@ class Call {
 
   #receive(): void {
     const { scheduler, client, server, isLinked } = this.#options;
-    if (this.#isHalfOpen) return;
+    if (this.isHalfOpen) return;
     if (isLinked(client, server)) {
       for (; this.#dueCount > 0; this.#dueCount--) this.#sent.shift()?.();
       return;
     }
-    this.#isHalfOpen = scheduler.dice() < 0.5;
-    if (!this.#isHalfOpen) scheduler.send(client, scheduler.between(1000, 15_000), "sent again", () => this.#receive());
+    this.isHalfOpen = scheduler.dice() < 0.5;
+    if (!this.isHalfOpen) scheduler.send(client, scheduler.between(1000, 15_000), "sent again", () => this.#receive());
   }
 
   #takeHead(status: number, headers: ReadonlyMap<string, string>): void {

@@ -1,3 +1,5 @@
+import { isAppError } from "../../src/core/errors.ts";
+import { objectAt } from "../../src/core/read-json.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import type { ObjectRef } from "../../src/model/kubernetes.ts";
@@ -83,7 +85,10 @@ function objectsOf(cluster: string): readonly ObjectRef[] {
   ];
 }
 
-/** Several clients write to one object at once, each another field: none of what the hub acknowledges may be lost. */
+/**
+ * Several clients write to one object at once, each another field: none of what the hub acknowledges may be lost. Every second
+ * one reads the object, and writes it back as a whole by the version that it read.
+ */
 async function writeNotes({ world, intent }: Stage): Promise<void> {
   const { personApi: api, scheduler } = world;
   const ref = { type: resourceTypes.configMap, namespace: workspace, name: notesName };
@@ -92,11 +97,26 @@ async function writeNotes({ world, intent }: Stage): Promise<void> {
   await api.apply(empty, { fieldManager: "notes" });
   const keys = Array.from({ length: writesOfOneMoment }, (_, index) => `note-${index}`);
   await Promise.all(
-    keys.map(async (key) => {
-      await api.mergePatch(ref, { data: { [key]: stamp } }, { fieldManager });
+    keys.map(async (key, index) => {
+      if (index % 2 === 0) await api.mergePatch(ref, { data: { [key]: stamp } }, { fieldManager });
+      else await writeBack(api, ref, { [key]: stamp });
       intent.notes.set(key, stamp);
     }),
   );
+}
+
+/** Reads and updates until no other write came between. */
+async function writeBack(api: KubeApi, ref: ObjectRef, added: Readonly<Record<string, string>>): Promise<void> {
+  for (;;) {
+    const live = await api.get(ref);
+    if (live === undefined) return;
+    try {
+      await api.update({ ...live, data: { ...objectAt(live, "data"), ...added } }, { fieldManager });
+      return;
+    } catch (error) {
+      if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
+    }
+  }
 }
 
 /** A commit on top of what the daemon wrote, with a file that is not its own. */

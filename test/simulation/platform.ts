@@ -1,5 +1,6 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import timersPromises from "node:timers/promises";
 import type { SimEvent } from "./event-heap.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -37,6 +38,8 @@ export function installPlatform(scheduler: () => Scheduler): void {
     Date: simulatedDate(() => scheduler().wallMs()),
   });
   Object.defineProperty(performance, "now", { value: () => scheduler().elapsedMs, configurable: true });
+  // It goes on while the machines sleep.
+  Object.assign(os, { uptime: () => (scheduler().elapsedMs + scheduler().sleptMs) / 1000 });
   Object.assign(Math, { random: () => scheduler().dice() });
   Object.assign(timersPromises, {
     setImmediate: () => new Promise<void>((resolve) => void startImmediate(resolve)),

@@ -22,6 +22,8 @@ export interface SimNode {
 export const noDrift: SimNode["drift"] = { rate: 0, sinceMs: 0 };
 
 interface NodeEvent extends SimEvent {
+  /** Until the end of a standstill. */
+  isPutOff: boolean;
   readonly node: SimNode;
   readonly life: number;
 }
@@ -123,6 +125,7 @@ export class Scheduler {
       what,
       run,
       isCancelled: false,
+      isPutOff: false,
       node,
       life: node.life,
     };
@@ -147,6 +150,19 @@ export class Scheduler {
     node.isAlive = true;
   }
 
+  /** Ends a standstill, also before its time: what was put off happens now. */
+  resume(node: SimNode): void {
+    const until = node.resumesAtMs;
+    node.resumesAtMs = 0;
+    if (until <= this.#elapsedMs) return;
+    for (const event of this.#heap.events) {
+      if (event.node !== node || !event.isPutOff || event.dueMs !== until) continue;
+      event.dueMs = this.#elapsedMs;
+      event.isPutOff = false;
+    }
+    this.#heap.reorder();
+  }
+
   /** Runs the events of the next `durationMs`; `afterEvent` may end it early by giving true. */
   async run(durationMs: number, afterEvent: () => boolean = () => false): Promise<void> {
     const endMs = this.#elapsedMs + durationMs;
@@ -155,6 +171,7 @@ export class Scheduler {
       if (next.isCancelled || next.life !== next.node.life) continue;
       if (next.node.resumesAtMs > next.dueMs) {
         next.dueMs = next.node.resumesAtMs;
+        next.isPutOff = true;
         this.#heap.push(next);
         continue;
       }

@@ -34,4 +34,32 @@ export const failedSeeds: readonly FailedSeed[] = [
     story:
       "A write of a member's state arrives twice. The second creates the state of a cluster that was removed meanwhile.",
   },
+  {
+    seed: 4_261_142_448,
+    clusterCount: 5,
+    roundCount: 1,
+    deeds: [
+      { atMs: 123_365, kind: "cut off daemon", pick: 0.713980995584279, forMs: 623225 },
+      { atMs: 332_492, kind: "crash daemon", pick: 0.745158656733111, forMs: 6391 },
+      { atMs: 422_116, kind: "hub refuses writes", pick: 0.395956467138603, forMs: 2781 },
+      { atMs: 565_934, kind: "machines sleep", pick: 0.922590850153938, forMs: 2465 },
+      { atMs: 617_488, kind: "bad network", pick: 0.135759219527245, forMs: 192679 },
+    ],
+    story:
+      "An agent asks twice for another credential. The second answer is lost, and the agent does not ask again: two of its credentials work.",
+  },
+  {
+    seed: 2001,
+    clusterCount: 2,
+    roundCount: 1,
+    deeds: [
+      { atMs: 60_000, kind: "slow watches", pick: 0.9, forMs: 700_000 },
+      { atMs: 100_000, kind: "add cluster", pick: 0.5, forMs: 1000 },
+      { atMs: 160_000, kind: "stop daemon", pick: 0.1, forMs: 60_000 },
+      { atMs: 300_000, kind: "slow watches", pick: 0.48, forMs: 600_000 },
+      { atMs: 310_000, kind: "add cluster", pick: 0.3, forMs: 1000 },
+      { atMs: 370_000, kind: "stop daemon", pick: 0.9, forMs: 1000 },
+    ],
+    story: "A replica that takes over with a late view gives conditions of a cluster that has joined another time.",
+  },
 ];

@@ -111,13 +111,15 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       stage.lasting.size > stage.standstills.size ? scheduler.elapsedMs : stage.outsideDisturbedAtMs,
     hubDisturbedAtMs: () =>
       stage.lasting.size > stage.agentFaults.size ? scheduler.elapsedMs : stage.hubDisturbedAtMs,
+    hubUnseenAtMs: () =>
+      Math.max(...world.replicas.map((replica) => world.network.halfOpenAtMs(replica) ?? 0), scene.hubDisturbedAtMs()),
     calmSinceMs: () => (stage.lasting.size > 0 ? undefined : calmSince),
     violate: (invariant, text) => {
       story.tell("INVARIANT", `${invariant}: ${text}`);
       violations.push({ invariant, elapsedMs: scheduler.elapsedMs, text });
     },
   };
-  invariants = allInvariants(scene);
+  invariants = allInvariants(scene, { isDrawn: options.deeds === undefined });
   let clusterMs = 0;
   const run = async (durationMs: number): Promise<void> => {
     const endMs = scheduler.elapsedMs + durationMs;

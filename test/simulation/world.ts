@@ -4,6 +4,7 @@ import type { Row } from "../../src/embedded-hub/store/row-format.ts";
 import type { Log } from "../../src/core/log.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
+import type { TransportRequest } from "../../src/kube/transport.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { startDaemonProcess } from "./daemon-process.ts";
 import type { Disk } from "./disk.ts";
@@ -67,6 +68,10 @@ export interface Weather {
   readonly slowWatches: Map<SimNode, number>;
   /** The next write of a cluster by a daemon fails. */
   failsOnce: boolean;
+  /** So many of the next looks of a daemon at main fail. */
+  failingLooks: number;
+  /** A daemon that has sent its next write stands still for so many milliseconds. */
+  standsAfterWriteMs: number | undefined;
   /** The hub refuses their tokens. */
   readonly refusedTokens: Set<SimNode>;
   /** The hub never accepts these again; as they stand in the header. */
@@ -112,6 +117,11 @@ export interface WorldOptions {
 /** Of an API server that fails. */
 const badRates: FaultRates = { lostRequest: 150, lostAnswer: 100, delayed: 50, doubled: 0, refused: 400 };
 
+/** What only a leader sends: each replica writes Leases and Events. */
+function isOfLeader({ method, path }: TransportRequest): boolean {
+  return method !== "GET" && /\/namespaces\/[^/]+\/(?!leases|events)/u.test(path);
+}
+
 export const hubUrl = "https://hub.simulated:6443";
 
 export function createWorld({ seed, replicaCount, trace, observer }: WorldOptions): World {
@@ -128,6 +138,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     lateWrites: new Map(),
     slowWatches: new Map(),
     failsOnce: false,
+    failingLooks: 0,
+    standsAfterWriteMs: undefined,
     refusedTokens: new Set(),
     voidCredentials: new Set(),
   };
@@ -157,6 +169,12 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
         weather.failsOnce = false;
         return { kind: "refused", status: 500 };
       }
+      const standsMs = weather.standsAfterWriteMs;
+      if (standsMs !== undefined && replicas.includes(client) && isOfLeader(request)) {
+        weather.standsAfterWriteMs = undefined;
+        client.resumesAtMs = scheduler.elapsedMs + standsMs;
+        story.tell("fault", `${client.name} stands still after ${request.method} ${request.path}`);
+      }
       const credential = request.headers["authorization"] ?? request.headers["Authorization"] ?? "";
       if (weather.refusedTokens.has(client) || weather.voidCredentials.has(credential))
         return { kind: "refused", status: 401 };
@@ -173,8 +191,12 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
   const remote = createGitRemote({
     scheduler,
     node: scheduler.addNode("git"),
-    fateOf: (client) => {
+    fateOf: (client, what) => {
       if (weather.isRemoteDown || cutOff.has(client)) return "unreachable";
+      if (weather.failingLooks > 0 && what === "fetch main") {
+        weather.failingLooks -= 1;
+        return "unreachable";
+      }
       return scheduler.dice() * 1000 < weather.lostPushes ? "lost-answer" : "served";
     },
     shown: () => weather.shown,

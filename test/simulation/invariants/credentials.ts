@@ -7,7 +7,7 @@ const lifeAfterMs = 15_000;
 const settledAfterMs = 30_000;
 
 /** No working credential is accepted 15 s after its cluster was revoked or removed, while the hub's half runs. */
-export function credentialsDie({ world, violate, hubDisturbedAtMs }: Scene): Invariant {
+export function credentialsDie({ world, violate, hubUnseenAtMs }: Scene): Invariant {
   const name = "no valid credential 15 s after its revocation";
   /** Since when each cluster's credential is to be dead. */
   const deadSince = new Map<string, number>();
@@ -25,9 +25,9 @@ export function credentialsDie({ world, violate, hubDisturbedAtMs }: Scene): Inv
       const cluster = agentOfRequest(request);
       if (cluster === undefined) return;
       const since = deadSince.get(cluster);
-      // While daemon or hub are away no credential can be revoked; the time counts anew afterwards.
+      // While daemon or hub are away, or a watch is half-open, no credential can be revoked; the time counts anew afterwards.
       if (since === undefined) return;
-      const allowedUntilMs = Math.max(since, hubDisturbedAtMs() + settledAfterMs) + lifeAfterMs;
+      const allowedUntilMs = Math.max(since, hubUnseenAtMs() + settledAfterMs) + lifeAfterMs;
       if (sentAtMs <= allowedUntilMs) return;
       const ageSeconds = Math.round((sentAtMs - since) / 1000);
       violate(

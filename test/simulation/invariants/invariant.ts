@@ -27,6 +27,8 @@ export interface Scene {
   readonly outsideDisturbedAtMs: () => number;
   /** The same, faults apart that only agents meet. */
   readonly hubDisturbedAtMs: () => number;
+  /** The same, or when a replica of the daemon waited last for what cannot arrive: on a half-open connection. */
+  readonly hubUnseenAtMs: () => number;
   readonly violate: (invariant: string, text: string) => void;
 }
 

@@ -1,6 +1,7 @@
 import { membersKeepTheirAgents } from "./admissions.ts";
 import { appliedMeansOnHub } from "./applied-commit.ts";
 import { partsAreBounded } from "./bounds.ts";
+import { conditionsKeepTheirTime } from "./condition-times.ts";
 import { fleetConverges } from "./convergence.ts";
 import { credentialsDie } from "./credentials.ts";
 import { declaredObjectsAreAsInFiles } from "./declared-clusters.ts";
@@ -17,14 +18,18 @@ import { acknowledgedWritesStay } from "./notes.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
 import { removalsAreAllowed } from "./removals.ts";
 import { repositoryDescribesHead } from "./repository-state.ts";
+import { reportsAreFilled } from "./reports.ts";
 import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
 import { recordsSayWhatTheHubSays } from "./status-records.ts";
 import { statusBranchGrows } from "./status-branch.ts";
 import { suspendedStays } from "./suspension.ts";
 
-/** Every promise that a run is held to. */
-export function allInvariants(scene: Scene): readonly Invariant[] {
+/**
+ * Every promise that a run is held to. Times of conditions are one of given deeds alone, until more drawn ones were run
+ * (docs/simulation.md, "Open").
+ */
+export function allInvariants(scene: Scene, { isDrawn }: { readonly isDrawn: boolean }): readonly Invariant[] {
   return [
     removalsAreAllowed(scene),
     appliedMeansOnHub(scene),
@@ -33,6 +38,7 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     heartbeatsAreToldRightly(scene),
     oneReplicaWrites(scene),
     suspendedStays(scene),
+    ...(isDrawn ? [] : [conditionsKeepTheirTime(scene)]),
     editsAreUndone(scene),
     leasesAreRespected(scene),
     leadersStay(scene),
@@ -44,6 +50,7 @@ export function allInvariants(scene: Scene): readonly Invariant[] {
     processesEndRightly(scene),
     noCredentialIsLeft(scene),
     membersAreComplete(scene),
+    reportsAreFilled(scene),
     membersKeepTheirAgents(scene),
     declaredObjectsAreAsInFiles(scene),
     repositoryDescribesHead(scene),

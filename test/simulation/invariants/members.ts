@@ -1,5 +1,5 @@
 import { isJsonEqual } from "../../../src/core/json.ts";
-import { numberAt } from "../../../src/core/read-json.ts";
+import { numberAt, textAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -21,6 +21,8 @@ function objectsOf(cluster: string): readonly string[] {
   ];
 }
 
+/** What an agent of the simulator calls its own. */
+const agentVersion = "0.1.0";
 const readVerbs = ["get", "list", "watch"];
 
 /** What the working credential may do (docs of the join protocol): its own three objects. */
@@ -56,6 +58,10 @@ export function membersAreComplete({ world, mirror, intent, violate }: Scene): I
           violate(name, `${cluster} has the rights ${JSON.stringify(role["rules"])}`);
         const nodes = numberAt(object, "status", "nodes", "total");
         const wanted = intent.nodes.get(cluster) ?? 0;
+        const report = mirror.get(`/rollcall.dev/clusterreports/fleet/${cluster}`);
+        const reported = [numberAt(report, "spec", "nodes", "total"), textAt(report, "spec", "agentVersion")];
+        if (!isJsonEqual(reported, [wanted, agentVersion]))
+          violate(name, `${cluster} has ${wanted} nodes, and its report says ${JSON.stringify(reported)}`);
         if (nodes !== wanted) violate(name, `${cluster} has ${wanted} nodes, and its status says ${nodes}`);
       }
     },

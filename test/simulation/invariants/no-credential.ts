@@ -1,4 +1,6 @@
-import { textAt } from "../../../src/core/read-json.ts";
+import { objectAt, textAt } from "../../../src/core/read-json.ts";
+import { parseJson } from "../../../src/core/parse-json.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { HubMirror } from "../mirror.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Scheduler, SimNode } from "../scheduler.ts";
@@ -11,9 +13,11 @@ const seenAfterMs = 15_000;
 const settledAfterMs = 60_000;
 /** For the objects of a revoked cluster to be deleted. */
 const deletedAfterMs = 30_000;
+/** What the hub remembers of each member. */
+const statePrefix = "//configmaps/fleet/rollcall-cluster-";
 const tokenRequest = /\/namespaces\/fleet\/serviceaccounts\/rollcall-([^./]+)[^/]*\/token(?:\?|$)/u;
 
-export interface CredentialScene extends Pick<Scene, "violate" | "hubDisturbedAtMs"> {
+export interface CredentialScene extends Pick<Scene, "violate" | "hubUnseenAtMs"> {
   readonly world: {
     readonly scheduler: Pick<Scheduler, "elapsedMs">;
     readonly hub: object;
@@ -23,7 +27,7 @@ export interface CredentialScene extends Pick<Scene, "violate" | "hubDisturbedAt
 }
 
 /** What is revoked or removed has no account and no Secret on the hub, is issued no credential, and is not admitted. */
-export function noCredentialIsLeft({ world, mirror, violate, hubDisturbedAtMs }: CredentialScene): Invariant {
+export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: CredentialScene): Invariant {
   const name = "what is revoked or removed has no credential, and is given none";
   /** Since when each cluster is revoked or leaves. */
   const barredSince = new Map<string, number>();
@@ -35,7 +39,7 @@ export function noCredentialIsLeft({ world, mirror, violate, hubDisturbedAtMs }:
     );
   const isBarred = (cluster: string, atMs: number): boolean => {
     const since = barredSince.get(cluster);
-    return since !== undefined && atMs - Math.max(since, hubDisturbedAtMs() + settledAfterMs) > seenAfterMs;
+    return since !== undefined && atMs - Math.max(since, hubUnseenAtMs() + settledAfterMs) > seenAfterMs;
   };
   return {
     name,
@@ -46,6 +50,13 @@ export function noCredentialIsLeft({ world, mirror, violate, hubDisturbedAtMs }:
         const cluster = textAt(after, "spec", "clusterName");
         if (decision !== "Granted" || was === decision || cluster === undefined) return;
         if (isBarred(cluster, elapsedMs)) violate(name, `a request to join as ${cluster} is granted`);
+        return;
+      }
+      if (key.startsWith(statePrefix)) {
+        const cluster = key.slice(statePrefix.length);
+        const [was, is] = [before, after].map(admittedBy);
+        if (is !== undefined && was !== is && isBarred(cluster, elapsedMs))
+          violate(name, `the hub admits ${is} as ${cluster}, which is revoked or leaves`);
         return;
       }
       if (!key.startsWith(clusterPrefix)) return;
@@ -74,4 +85,11 @@ export function noCredentialIsLeft({ world, mirror, violate, hubDisturbedAtMs }:
       }
     },
   };
+}
+
+/** The request by which the agent of this member was let in last, and when: the same request may be granted twice. */
+function admittedBy(state: KubeObject | undefined): string | undefined {
+  const join = objectAt(parseJson(textAt(state, "data", "memory") ?? "{}"), "join");
+  const registration = textAt(join, "registration");
+  return registration && `${registration} at ${textAt(join, "time")}`;
 }

@@ -4,6 +4,7 @@ import type { RowChange } from "../../simulation/invariants/invariant.ts";
 import { noCredentialIsLeft } from "../../simulation/invariants/no-credential.ts";
 
 const key = "/rollcall.dev/clusters/fleet/eu-1";
+const stateKey = "//configmaps/fleet/rollcall-cluster-eu-1";
 const secretKey = "//secrets/fleet/rollcall-eu-1.1";
 
 function cluster(annotations: Readonly<Record<string, string>>): KubeObject {
@@ -35,7 +36,7 @@ function openScene() {
       replicas: [],
     },
     mirror: { get: (one) => objects.get(one), below },
-    hubDisturbedAtMs: () => -60_000,
+    hubUnseenAtMs: () => -60_000,
     violate: () => void (count += 1),
   });
   const change = (after: KubeObject | undefined): number => {
@@ -51,7 +52,16 @@ function openScene() {
     invariant.onTick?.();
     return count;
   };
-  return { change, tick, objects };
+  const admit = (registration: string): number => {
+    const memory = JSON.stringify({ join: { registration } });
+    const before = objects.get(stateKey);
+    const after: KubeObject = { ...cluster({}), kind: "ConfigMap", data: { memory } };
+    objects.set(stateKey, after);
+    const seen: Omit<RowChange, "row"> = { key: stateKey, before, after };
+    invariant.onRow?.(seen as RowChange);
+    return count;
+  };
+  return { change, tick, admit, objects };
 }
 
 describe("noCredentialIsLeft", () => {
@@ -75,5 +85,15 @@ describe("noCredentialIsLeft", () => {
     objects.delete(secretKey);
     change(cluster({ "rollcall.dev/revoked": "abc/who/when" }));
     expect(tick(600)).toBe(0);
+  });
+
+  it("finds that a revoked cluster is admitted, and not what it was admitted by before", () => {
+    const { change, tick, admit, objects } = openScene();
+    objects.delete(secretKey);
+    expect(admit("token-1")).toBe(0);
+    change(cluster({ "rollcall.dev/revoked": "abc/who/when" }));
+    tick(60);
+    expect(admit("token-1")).toBe(0);
+    expect(admit("token-2")).toBe(1);
   });
 });
