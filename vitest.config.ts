@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
+import { fullCountFiles } from "./test/support/full-counts.ts";
 import { measuringFiles } from "./test/support/measuring-files.ts";
+import { longestWaitMs } from "./test/support/until.ts";
 
 /** End-to-end tests wait most of their time: begun first, they wait beside the others instead of after them. */
 class LongestFirst extends BaseSequencer {
@@ -26,14 +28,20 @@ function suite(name: string, include: string[], testTimeoutMs: number, isParalle
       include,
       exclude: name === "contract" ? [...measuringFiles] : [],
       testTimeout: testTimeoutMs,
-      hookTimeout: 120_000,
+      hookTimeout: 240_000,
       // What another process does is waited for until it is there; the default of one second is short on a busy machine.
-      expect: { poll: { timeout: 20_000 } },
+      expect: { poll: { timeout: longestWaitMs } },
       pool: "forks" as const,
+      // What was stripped of types is kept by content: for the other projects of a run, and for the next run.
+      experimental: { fsModuleCache: true },
       fileParallelism: isParallel,
       isolate: !sharingProjects.has(name),
     },
   };
+}
+
+function withEnvironment(project: ReturnType<typeof suite>, env: Readonly<Record<string, string>>) {
+  return { test: { ...project.test, env: { ...env } } };
 }
 
 function withGlobalSetup(project: ReturnType<typeof suite>, file: string) {
@@ -49,16 +57,17 @@ export default defineConfig({
       suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], 180_000, true),
       suite("contract", ["test/contract/**/*.test.ts"], 180_000, true),
       suite("contract-measured", [...measuringFiles], 180_000, true),
-      suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], 120_000, true),
+      suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], 240_000, true),
       withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], 180_000, false), "test/support/kube-global-setup.ts"),
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], 600_000, false),
       suite("fuzz", ["test/fuzz/**/*.test.ts"], 600_000, false),
+      withEnvironment(suite("full", [...fullCountFiles], 300_000, false), { ROLLCALL_FULL_COUNTS: "true" }),
       suite("planted", ["test/planted/**/*.test.ts"], 300_000, false),
       suite("release", ["test/release/**/*.test.ts", "test/upgrade/**/*.test.ts"], 300_000, false),
       suite("record", ["test/upgrade/record.ts"], 300_000, false),
-      suite("image", ["test/image/**/*.test.ts"], 120_000, false),
+      suite("image", ["test/image/**/*.test.ts"], 240_000, false),
       suite("pods", ["test/pods/**/*.test.ts"], 600_000, false),
-      suite("page", ["test/page/**/*.test.ts"], 120_000, false),
+      suite("page", ["test/page/**/*.test.ts"], 240_000, false),
     ],
   },
 });

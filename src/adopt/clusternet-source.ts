@@ -8,7 +8,7 @@ import type { AdoptSource, AdoptResult } from "./adopt-source.ts";
 
 const nothingNew = "what it deployed stays; nothing new comes without Clusternet's controllers";
 
-/** A hub of Clusternet: its ManagedClusters as they are. Its agents go on with the accounts that its approver gave them. */
+/** A hub of Clusternet: its ManagedClusters as they are. Its agents keep the accounts that its approver gave them. */
 export const clusternetSource: AdoptSource = {
   title: "Clusternet",
   mainTypes: [resourceTypes.managedCluster],
@@ -34,15 +34,15 @@ function evaluateManagedCluster(live: KubeObject): AdoptResult {
   return { kind: "file", folder: "clusters", object: adoptedObject(live, said) };
 }
 
-/** Nothing of a request is lost: what was approved stands in its ManagedCluster, and an agent that waits asks on. */
+/** A request needs no file: an approved one has its ManagedCluster, and an agent without an answer keeps asking. */
 function evaluateRequest(live: KubeObject): AdoptResult {
   const result = textAt(live, "status", "result") ?? "";
   const cluster = textAt(live, "spec", "clusterName") ?? "";
   if (result === "Approved") {
     const place = [textAt(live, "status", "dedicatedNamespace"), textAt(live, "status", "managedClusterName")];
-    return { kind: "left", reason: `it was approved; ManagedCluster/${place.join("/")} stands for it` };
+    return { kind: "left", reason: `it was approved; ManagedCluster/${place.join("/")} represents it` };
   }
-  const how = result === "" ? "nobody has answered it" : `the answer was ${result}`;
+  const how = result === "" ? "it has no answer" : `the answer was ${result}`;
   return { kind: "left", reason: `${how}, so that there is no cluster ${cluster} yet` };
 }
 

@@ -2,6 +2,8 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { numberAt, textAt } from "../core/read-json.ts";
 import { refuseNewer } from "../core/refuse-newer.ts";
 import { parseJson } from "../core/parse-json.ts";
+import { canonicalJson } from "../core/json.ts";
+import type { AgentValues } from "../join/rollcall/agent-values.ts";
 import { readIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import { readValuesText } from "../join/rollcall/downstream/values.ts";
@@ -30,8 +32,8 @@ export interface AgentSecrets {
     signal: AbortSignal,
   ): Promise<AgentIdentity>;
   readValues(signal: AbortSignal): Promise<ValuesFinding>;
-  /** Empties the Secret with the values. */
-  forgetValues(signal: AbortSignal): Promise<void>;
+  /** Empties the Secret, if its values are still these; others that were given meanwhile stay. */
+  forgetValues(values: AgentValues, signal: AbortSignal): Promise<void>;
 }
 
 const fieldManager = fieldManagers.agent;
@@ -99,12 +101,31 @@ export function createAgentSecrets(downstreamApi: KubeApi, namespace: string): A
       const secret = await downstreamApi.get(valuesRef, { signal });
       return readValuesText(decoded(secret, "values"));
     },
-    async forgetValues(signal) {
-      const secret = await downstreamApi.get(valuesRef, { signal });
-      if (textAt(secret, "data", "values") === undefined) return;
-      await downstreamApi.mergePatch(valuesRef, { data: { values: null } }, { fieldManager, signal });
+    async forgetValues(values, signal) {
+      try {
+        await forgetOnce(downstreamApi, { valuesRef, values, signal });
+      } catch (error) {
+        if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
+        await forgetOnce(downstreamApi, { valuesRef, values, signal });
+      }
     },
   };
+}
+
+interface Forgetting {
+  readonly valuesRef: ObjectRef;
+  readonly values: AgentValues;
+  readonly signal: AbortSignal;
+}
+
+/** E_KUBE_CONFLICT when the Secret is changed at the same moment. */
+async function forgetOnce(downstreamApi: KubeApi, { valuesRef, values, signal }: Forgetting): Promise<void> {
+  const secret = await downstreamApi.get(valuesRef, { signal });
+  const finding = readValuesText(decoded(secret, "values"));
+  if (finding.kind !== "values" || canonicalJson(finding.values) !== canonicalJson(values)) return;
+  const { resourceVersion } = secret?.metadata ?? {};
+  const metadata = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
+  await downstreamApi.mergePatch(valuesRef, { ...metadata, data: { values: null } }, { fieldManager, signal });
 }
 
 function parseIdentity(secret: KubeObject): AgentIdentity | undefined {

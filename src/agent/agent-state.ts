@@ -1,3 +1,5 @@
+import type { NodeSummary } from "../join/rollcall/downstream/cluster-facts.ts";
+
 /** The state behind the probes, and the end of the process's work. */
 export interface AgentState {
   /** The agent has reported with a working credential (or, without leadership, could have). */
@@ -8,10 +10,16 @@ export interface AgentState {
   reportUid: string | undefined;
   /** Uid of the report that was written. Another report is empty: all fields are written again. */
   saidUid: string | undefined;
+  /** Of the credential for whose successor the hub was asked, also by an earlier process, without an answer so far. */
+  unanswered: number | undefined;
   /** Ends the wait for the next report. */
   reportNow: () => void;
   /** It was let in by this process as the first agent of its cluster: its report is still empty. */
   isFirstJoin: boolean;
+  /** The change of the own Deployment that this process watches, and the monotonic time at which it began. */
+  watchedRollout: { readonly digest: string; readonly startedAtMs: number; readonly beganMs: number } | undefined;
+  /** Of the nodes, as they were listed last; they are not listed again before that time. */
+  nodes: { readonly summary: NodeSummary; readonly untilMs: number } | undefined;
 }
 
 export function createAgentState(): AgentState {
@@ -20,8 +28,11 @@ export function createAgentState(): AgentState {
     isLeaving: false,
     reportUid: undefined,
     saidUid: undefined,
+    unanswered: undefined,
     reportNow: () => undefined,
     isFirstJoin: false,
+    watchedRollout: undefined,
+    nodes: undefined,
   };
 }
 

@@ -5,11 +5,13 @@ import {
   nextNonce,
   readRenewal,
   renewalDueAtMs,
-  withFormer,
   withRenewal,
 } from "../join/rollcall/downstream/membership.ts";
 import type { AgentContext } from "./agent-context.ts";
 import type { Credential } from "./hub-link.ts";
+import type { RenewOnce } from "./renew-once.ts";
+import { createRenewOnce } from "./renew-once.ts";
+import { goBack } from "./go-back.ts";
 import { takeReadmission } from "./take-readmission.ts";
 import { isCredentialProblem, sleptFor, untilDone } from "./retry.ts";
 import { writeReport } from "./write-report.ts";
@@ -40,30 +42,26 @@ export interface CredentialsOptions {
 }
 
 export function createCredentials(context: AgentContext, { signal, onDead, onMoved }: CredentialsOptions): Credentials {
-  const { clock, log } = context;
-  let renewing: Promise<void> | undefined;
+  const { clock, log, state } = context;
+  const numberInUse = () => membershipOf(context).credential.number;
+  const renewOnce = createRenewOnce(numberInUse, (credential) => renew(context, credential, signal));
   let recovering: Promise<void> | undefined;
   let refusals = 0;
   let recoveredMs = Number.NEGATIVE_INFINITY;
 
-  const renewAlone = async (credential: Credential): Promise<void> => {
-    // Two requests at once would answer each other away.
-    while (renewing !== undefined) await renewing.catch(() => undefined); // the caller that began it gets the error
-    renewing = renew(context, credential, signal).finally(() => {
-      renewing = undefined;
-    });
-    return renewing;
-  };
   const recover = async (): Promise<void> => {
     const { number } = membershipOf(context).credential;
     const attempt = refusals++;
     await clock.sleep(backoffMs(attempt, context.random, { initialMs: 500 }), signal);
     // An API server that is ill refuses good credentials too, and a new one's rights take a moment to arrive; so it is
     // asked twice, and nothing is ever thrown away.
-    if (await isAccepted(context, signal)) return;
+    if (await isAccepted(context, signal)) {
+      if (clock.monotonicMs() - recoveredMs > settledAfterMs) refusals = 0;
+      return;
+    }
     log.warn("the hub refuses the working credential; asking for another", { attempt: attempt + 1 });
     try {
-      await renewAlone("recovery");
+      await renewOnce(numberInUse(), "recovery");
       recoveredMs = clock.monotonicMs();
     } catch (error) {
       if (!isCredentialProblem(error)) throw error;
@@ -101,13 +99,15 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
       while (!loopSignal.aborted) {
         const { credential } = membershipOf(context);
         const waitMs = renewalDueAtMs(membershipOf(context)) - clock.nowMs();
-        if (waitMs > 0) {
+        // An answer that is not waited for would be a credential that works and that no agent has.
+        const isUnanswered = state.unanswered === credential.number;
+        if (waitMs > 0 && !isUnanswered) {
           // In pieces: a machine that slept, or another credential by recovery, must not leave it waiting for hours.
           await sleptFor(clock, jittered(context, Math.min(waitMs, 60_000)), loopSignal);
           continue;
         }
         log.info("renewing the working credential", { number: credential.number });
-        const renewOne = () => renewNumber(context, credential.number, renewAlone);
+        const renewOne = () => renewNumber(credential.number, renewOnce);
         const failure = "renewing the working credential failed";
         await untilDone(renewOne, { ...context, signal: loopSignal, failure, backoff: { initialMs: 5000 } });
       }
@@ -116,30 +116,13 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
 }
 
 /** Renews credential `number`, unless another is in use meanwhile. */
-async function renewNumber(
-  context: AgentContext,
-  number: number,
-  renewBy: (credential: Credential) => Promise<void>,
-): Promise<void> {
-  if (membershipOf(context).credential.number !== number) return;
+async function renewNumber(number: number, renewOnce: RenewOnce): Promise<void> {
   try {
-    await renewBy("working");
+    await renewOnce(number, "working");
   } catch (error) {
     if (!isCredentialProblem(error)) throw error;
-    await renewBy("recovery");
+    await renewOnce(number, "recovery");
   }
-}
-
-/** Restores the previous membership after a cancelled move. False when there was none. */
-async function goBack({ secrets, log }: AgentContext, signal: AbortSignal): Promise<boolean> {
-  const former = secrets.identity && withFormer(secrets.identity);
-  if (former === undefined) return false;
-  const { workspace, membership } = await secrets.changeIdentity(
-    (held) => (held && withFormer(held)) ?? former,
-    signal,
-  );
-  log.warn("going back to what this cluster was", { cluster: membership?.clusterName, workspace });
-  return true;
 }
 
 /** Whether the working credential is good for the least that it is for. */
@@ -156,7 +139,7 @@ async function isAccepted(context: AgentContext, signal: AbortSignal): Promise<b
 
 /** Asks, waits for the answer, stores it, and reports that it is in use. */
 async function renew(context: AgentContext, credential: Credential, signal: AbortSignal): Promise<void> {
-  const { secrets, clock, log } = context;
+  const { secrets, clock, log, state } = context;
   // Stored before it is sent: a nonce is used once, whenever this process stops.
   const identity = await secrets.changeIdentity((held) => {
     if (held === undefined) throw new AppError("E_BUG", "renew a credential: this agent has no identity");
@@ -164,8 +147,16 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
   }, signal);
   const nonce = identity.lastNonce;
   const ref = reportRefOf(context);
-  const renewal = makeRenewal(identity, membershipOf(context), nonce);
-  await writeReport(context, { renewal }, { credential, isQuiet: true, signal });
+  const membership = membershipOf(context);
+  const renewal = makeRenewal(identity, membership, nonce);
+  try {
+    await writeReport(context, { renewal }, { credential, isQuiet: true, signal });
+    state.unanswered = membership.credential.number;
+  } catch (error) {
+    // Whatever else it fails with, the hub may have it.
+    if (!isCredentialProblem(error)) state.unanswered = membership.credential.number;
+    throw error;
+  }
   const answer = await awaitRenewal(context, { nonce, credential, signal });
   const renewed = await secrets.changeIdentity((held = identity) => {
     // If it has moved to another cluster meanwhile, it needs no credential of the previous one.

@@ -1,5 +1,6 @@
 import { backoffMs } from "../core/backoff.ts";
 import { AppError, isAppError } from "../core/errors.ts";
+import { canonicalJson } from "../core/json.ts";
 import { makeIdentity, withNewerKey } from "../join/rollcall/downstream/agent-identity.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
 import { withAnswer } from "../join/rollcall/downstream/membership.ts";
@@ -42,10 +43,13 @@ async function joinOnce(context: AgentContext, signal: AbortSignal): Promise<Age
   const identity = await keepIdentity(context, values, signal);
   const answer = await askToJoin(context, { identity, values, signal });
   const nowMs = context.clock.nowMs();
-  const joined = await secrets.changeIdentity((held) => withAnswer(held ?? identity, answer, nowMs), signal);
+  const joined = await secrets.changeIdentity((held) => {
+    const isHeld = held !== undefined && joinsSame(held, identity);
+    return withAnswer(isHeld ? held : identity, answer, nowMs);
+  }, signal);
   state.isFirstJoin = answer.credential.number === 1;
   log.info("joined the hub", { cluster: answer.clusterName, workspace: identity.workspace });
-  await secrets.forgetValues(signal);
+  await secrets.forgetValues(values, signal);
   return joined;
 }
 
@@ -56,17 +60,26 @@ async function readValues({ secrets }: AgentContext, signal: AbortSignal): Promi
   throw new AppError("E_AGENT_VALUES", `read the values to join by: ${lack}`);
 }
 
-/** The keys stay the agent's own for life; where it joins comes from the values. */
+/**
+ * The identity to join by: the keys stay the agent's own for life; where it joins comes from the values. A member of
+ * another hub stays that in its Secret until this one lets it in: what is given up here is lost.
+ */
 async function keepIdentity(context: AgentContext, values: AgentValues, signal: AbortSignal): Promise<AgentIdentity> {
   const { secrets, random } = context;
   const clientID = values.cluster?.clientID ?? (await readClusterUid(context, signal));
   const randomBytes = random.bytes(64);
-  return secrets.changeIdentity((held) => {
-    const made = makeIdentity(values, clientID, randomBytes);
+  const made = makeIdentity(values, clientID, randomBytes);
+  const joining = (held: AgentIdentity): AgentIdentity =>
+    joinsSame(held, made) ? (withNewerKey(held, values) ?? held) : { ...made, keys: held.keys };
+  const kept = await secrets.changeIdentity((held) => {
     if (held === undefined) return made;
-    const isSameHub = held.hubId === made.hubId && held.workspace === made.workspace && held.clientID === clientID;
-    return isSameHub ? (withNewerKey(held, values) ?? held) : { ...made, keys: held.keys };
+    return held.membership === undefined || joinsSame(held, made) ? joining(held) : held;
   }, signal);
+  return joining(kept);
+}
+
+function joinsSame(one: AgentIdentity, other: AgentIdentity): boolean {
+  return one.hubId === other.hubId && one.workspace === other.workspace && one.clientID === other.clientID;
 }
 
 /** The default identity of the cluster: the uid of kube-system lasts as long as the cluster. */
@@ -119,7 +132,16 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
       else log.info("the registration waits", fields);
       shown = reason;
     }
+    // A waiting or refused registration may stay so for days: meanwhile a person may give the agent others.
+    if (shown !== "") await refuseOutdated(context, asking);
   }
+}
+
+/** E_REGISTRATION when the Secret has other values than those that the agent asks by: then it asks anew. */
+async function refuseOutdated({ secrets }: AgentContext, { values, signal }: Asking): Promise<void> {
+  const finding = await secrets.readValues(signal);
+  if (finding.kind !== "values" || canonicalJson(finding.values) === canonicalJson(values)) return;
+  throw new AppError("E_REGISTRATION", "other values to join by were given: ask anew by them");
 }
 
 async function register(

@@ -1,8 +1,9 @@
 import { backoffMs } from "../core/backoff.ts";
 import { describeError, isAppError } from "../core/errors.ts";
-import { objectAt } from "../core/read-json.ts";
+import { numberAt, objectAt } from "../core/read-json.ts";
 import { parseJson } from "../core/parse-json.ts";
-import { reportPatch, summarizeFacts } from "../join/rollcall/downstream/cluster-facts.ts";
+import type { NodeSummary } from "../join/rollcall/downstream/cluster-facts.ts";
+import { nodeFacts, reportPatch, summarizeFacts, summarizeNodes } from "../join/rollcall/downstream/cluster-facts.ts";
 import { manifestDigestOf } from "../join/rollcall/downstream/own-manifest.ts";
 import { protocolVersion } from "../join/rollcall/messages.ts";
 import { agentNames } from "../model/dialects/rollcall.ts";
@@ -16,6 +17,8 @@ import { membershipOf, reportRefOf } from "./membership-of.ts";
 
 const defaultFactsPeriodMs = 30_000;
 const defaultLongestSilenceMs = 30 * 60_000;
+/** After a list, for each node in it: 500 are listed every 30 s, 5,000 every five minutes. */
+const pauseOfNodeMs = 60;
 
 /**
  * Looks at the cluster again and again and writes what is new into the report; nothing is written as long as nothing
@@ -82,25 +85,35 @@ export async function readReport(context: AgentContext, signal: AbortSignal): Pr
   };
 }
 
-async function readFacts({ downstreamApi }: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
+async function readFacts(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
+  const { downstreamApi } = context;
   try {
     const [version, livez, readyz, nodes] = await Promise.all([
       downstreamApi.getRaw("/version", { signal }),
       downstreamApi.getRaw("/livez", { signal }),
       downstreamApi.getRaw("/readyz", { signal }),
-      downstreamApi.list(resourceTypes.node, { signal }),
+      readNodes(context, signal),
     ]);
     return summarizeFacts({
       version: version.status === 200 ? parseJson(version.text) : undefined,
       isLive: livez.status === 200,
       isReady: readyz.status === 200,
-      nodes: nodes.items,
+      nodes,
     });
   } catch (error) {
     // An API server that does not answer its agent is unhealthy, which is reported; the previous report stays.
     if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
     return { health: { livez: false, readyz: false } };
   }
+}
+
+/** A list of many nodes is heavy for their API server, and of so many some change all the time. */
+async function readNodes({ downstreamApi, state, clock }: AgentContext, signal: AbortSignal): Promise<NodeSummary> {
+  if (state.nodes !== undefined && clock.monotonicMs() < state.nodes.untilMs) return state.nodes.summary;
+  const { items } = await downstreamApi.list(resourceTypes.node, { hold: nodeFacts, signal });
+  const summary = summarizeNodes(items);
+  state.nodes = { summary, untilMs: clock.monotonicMs() + items.length * pauseOfNodeMs };
+  return summary;
 }
 
 /** Which manifest the own Deployment is from; undefined also where there is no Deployment (an agent run by hand). */
@@ -119,6 +132,8 @@ async function readSaid(context: AgentContext, signal: AbortSignal): Promise<Clu
   const ref = reportRefOf(context);
   const report = await context.link.call((api) => api.get(ref, { signal }), { signal });
   context.state.saidUid = report?.metadata.uid;
+  // A request of an earlier process stands there until its answer came.
+  context.state.unanswered = numberAt(report, "spec", "renewal", "credential") ?? context.state.unanswered;
   return { ...objectAt(report, "spec") };
 }
 

@@ -12,7 +12,7 @@ import { writeReport } from "./write-report.ts";
 const managedBy = "app.kubernetes.io/managed-by";
 
 /**
- * Removes the agent from its cluster, on the hub's order, and reports it. The Deployment is deleted late, and the
+ * Removes the agent from its cluster, as the hub requests it, and reports it. The Deployment is deleted late, and the
  * process outlives it for as long as a Pod may. The agent's rights are deleted last. It cannot remove one half of them
  * without the other, so it makes them dependents of the one object that it deletes at the end, and garbage collection
  * deletes them.
@@ -29,7 +29,10 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
       results.flatMap((result) => (result === undefined ? [] : [result])),
     );
   };
-  /** Where an installation of the time before gave no right to hand over, all are asked for at once: mostly in time. */
+  /**
+   * Deletes the owner, and its dependents with it. An installation of an earlier version lacks the right to set owners: then
+   * all are deleted by concurrent requests, most of which arrive before the agent's rights end.
+   */
   const removeLast = async (owner: ObjectRef, ...dependents: ObjectRef[]) => {
     const isOwned = await makeOwned(context, { owner, dependents }, signal);
     await remove(owner, ...(isOwned ? [] : dependents));
@@ -67,7 +70,7 @@ export async function leaveFleet(context: AgentContext, commit: string, signal: 
   log.warn("left the fleet", { left });
 }
 
-/** Makes objects go with their owner. False when that may not be done, or not for all of them. */
+/** Sets the owner of objects, so that garbage collection deletes them with it. False when a request failed. */
 async function makeOwned(
   { downstreamApi, log }: AgentContext,
   { owner, dependents }: { readonly owner: ObjectRef; readonly dependents: readonly ObjectRef[] },

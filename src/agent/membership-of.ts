@@ -4,10 +4,10 @@ import type { ObjectRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AgentContext } from "./agent-context.ts";
 
-/** The membership of an agent that was let in. */
+/** The membership of an agent that has joined. */
 export function membershipOf({ secrets }: AgentContext): Membership {
   const membership = secrets.identity?.membership;
-  if (membership === undefined) throw new AppError("E_BUG", "this agent was not let in yet");
+  if (membership === undefined) throw new AppError("E_BUG", "this agent has not joined yet");
   return membership;
 }
 

@@ -13,7 +13,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 
-/** Between two looks at a change of the own Deployment that is under way. */
+/** Pause between two checks of a change of the own Deployment that is in progress. */
 const lookAgainMs = 5_000;
 
 interface ManifestOffer {
@@ -36,10 +36,17 @@ export async function rollOut(
   const { rollout } = context.secrets.identity ?? {};
   if (rollout !== undefined) {
     const isOver = await watchOver(context, { rollout, live }, signal);
-    if (!isOver && rollout.digest === offer.digest) return lookAgainMs;
+    const isApplied = manifestDigestOf(live) === offer.digest;
+    if (!isOver && rollout.digest === offer.digest && isApplied) return lookAgainMs;
   }
   const { refused } = context.secrets.identity ?? {};
-  if (manifestDigestOf(live) === offer.digest || refused?.digest === offer.digest) return undefined;
+  if (refused?.digest === offer.digest) return undefined;
+  if (manifestDigestOf(live) === offer.digest) {
+    // The hub offers another manifest than the refused one: if it offers that one again later, it is tried once more.
+    if (refused !== undefined)
+      await context.secrets.changeIdentity((held) => ({ ...known(held), refused: undefined }), signal);
+    return undefined;
+  }
   return applyOffer(context, { offer, live }, signal);
 }
 
@@ -57,14 +64,17 @@ async function applyOffer(
     log.warn("the offered manifest is not usable here", { digest: offer.digest, namespace: settings.namespace });
     return undefined;
   }
+  const unfinished = secrets.identity?.rollout;
   const rollout: Rollout = {
     digest: offer.digest,
     version: own.version,
-    startedAtMs: clock.nowMs(),
+    // A second try does not get more time, so that a manifest that can never be applied is given up.
+    startedAtMs: unfinished?.digest === offer.digest ? unfinished.startedAtMs : clock.nowMs(),
     deadlineMs: own.deadlineMs,
     // A change during an unfinished one rolls back to the Deployment before both.
-    ...(own.hasWayBack ? { previous: secrets.identity?.rollout?.previous ?? restorableDeployment(live) } : {}),
+    ...(own.hasWayBack ? { previous: unfinished?.previous ?? restorableDeployment(live) } : {}),
   };
+  passedMs(context, rollout);
   // Stored first: the next leader must know what to roll back to.
   await secrets.changeIdentity((held) => ({ ...known(held), rollout, refused: undefined }), signal);
   log.info("changing the own Deployment", { version: own.version, digest: offer.digest });
@@ -72,20 +82,20 @@ async function applyOffer(
   return lookAgainMs;
 }
 
-/** True when the change is over: done, or taken back. */
+/** True when the change has ended: it is done, or rolled back. */
 async function watchOver(
   context: AgentContext,
   { rollout, live }: { readonly rollout: Rollout; readonly live: KubeObject },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { secrets, log, clock } = context;
+  const { secrets, log } = context;
   const isApplied = manifestDigestOf(live) === rollout.digest;
   if (isApplied && isRolledOut(live)) {
     log.info("the own Deployment was changed", { version: rollout.version });
     await secrets.changeIdentity((held) => ({ ...known(held), rollout: undefined }), signal);
     return true;
   }
-  if (clock.nowMs() - rollout.startedAtMs < rollout.deadlineMs) return false;
+  if (passedMs(context, rollout) < rollout.deadlineMs) return false;
   if (rollout.previous === undefined) {
     log.error("the new agent is not ready, and in the node's network there is no way back", {
       version: rollout.version,
@@ -98,6 +108,19 @@ async function watchOver(
   await applyDeployment(context, rollout.previous, signal);
   await secrets.changeIdentity((held) => ({ ...known(held), rollout: undefined, refused }), signal);
   return true;
+}
+
+/**
+ * How long a change has taken. The machine's clock counts only for the time before this process watched it: it may be set, and
+ * it continues while the machine is suspended and no Pod can become ready.
+ */
+function passedMs({ state, clock }: AgentContext, { digest, startedAtMs }: Rollout): number {
+  const nowMs = clock.monotonicMs();
+  const watched = state.watchedRollout;
+  if (watched?.digest === digest && watched.startedAtMs === startedAtMs) return nowMs - watched.beganMs;
+  const beforeMs = Math.max(0, clock.nowMs() - startedAtMs);
+  state.watchedRollout = { digest, startedAtMs, beganMs: nowMs - beforeMs };
+  return beforeMs;
 }
 
 /** By the hub's field manager: fields that an earlier manifest set and this one does not are removed. */

@@ -66,17 +66,21 @@ export interface HeartbeatSeries {
  * Measures for how long the hub was reachable. The hub uses it as evidence of its own outages (docs/decisions/0035), so
  * a suspended process and a changed clock must not extend it.
  */
-export function heartbeatSeries(clock: Pick<Clock, "monotonicMs">): HeartbeatSeries {
+export function heartbeatSeries(clock: Pick<Clock, "monotonicMs" | "nowMs">): HeartbeatSeries {
   let startedMs: number | undefined;
   let lastMs = 0;
+  let lastWallMs = 0;
   return {
     heldMs: (periodMs) => {
       const nowMs = clock.monotonicMs();
-      if (startedMs !== undefined && nowMs - lastMs > periodMs * 1.5) startedMs = undefined;
+      // The monotonic clock may stand still while the machine is suspended.
+      const silentMs = Math.max(nowMs - lastMs, clock.nowMs() - lastWallMs);
+      if (silentMs > periodMs * 1.5) startedMs = undefined;
       return startedMs === undefined ? 0 : nowMs - startedMs;
     },
     noteHeartbeat: () => {
       lastMs = clock.monotonicMs();
+      lastWallMs = clock.nowMs();
       startedMs ??= lastMs;
     },
   };

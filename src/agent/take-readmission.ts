@@ -5,14 +5,14 @@ import { hubInfoName, readmitName } from "../model/dialects/rollcall.ts";
 import type { AgentContext } from "./agent-context.ts";
 
 /**
- * Looks whether the hub was lost and restored: then a new recovery credential waits for this agent in public, sealed to its
- * key. True when there was one that it had not.
+ * Checks whether the hub was lost and restored. Then the hub publishes a new recovery credential for this agent, sealed to
+ * its key. True when the agent took one that it did not have yet.
  */
 export async function takeReadmission(context: AgentContext, signal: AbortSignal): Promise<boolean> {
   const { link, secrets, log } = context;
   const before = secrets.identity;
   if (before === undefined) return false;
-  // The epoch comes with the hub's info: a readmission of an older one is an older copy's.
+  // The hub's info has the epoch. A readmission of an older epoch comes from an older copy of the hub.
   await link.readPublic(hubInfoName, signal, async (signed, identity) => {
     await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
   });

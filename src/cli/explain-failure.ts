@@ -1,5 +1,4 @@
-import { AppError, describeError } from "../core/errors.ts";
-import { errorCodes } from "../core/error-codes.ts";
+import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
 
 /** What Node.js adds to an error of the system. */
 interface SystemError extends Error {
@@ -22,7 +21,11 @@ export function explainFailure(error: unknown): unknown {
     return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: the port is in use`, { cause: error });
   }
   if (code === "EACCES" && syscall === "listen") {
-    return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: this user may not`, { cause: error });
+    const remedy = "Choose a port from 1024 on with the option of the command, such as --port or --hub-port.";
+    return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: this user may not use the port`, {
+      cause: error,
+      remedy,
+    });
   }
   if (notInstalled.has(code)) {
     return new AppError("E_INSTALLATION", `load the program: ${firstLine(error.message)}`, { cause: error });
@@ -40,11 +43,11 @@ export function describeFailure(error: unknown, argv: readonly string[] = []): s
   const line = `rollcall: ${describeError(error)}\n`;
   if (!(error instanceof AppError)) return line;
   if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv)}\n`;
-  return `${line}What to do: ${errorCodes[error.code].remedy}\n`;
+  return `${line}What to do: ${error.remedy}\n`;
 }
 
 /** Commands of two words. */
-const groups: ReadonlySet<string> = new Set(["add", "remove"]);
+const groups: ReadonlySet<string> = new Set(["add", "remove", "trust"]);
 
 function helpCommand([first = "", second = ""]: readonly string[]): string {
   const words = /^[a-z][a-z-]*$/u.test(first) ? [first, ...(groups.has(first) ? [second] : [])] : [];
@@ -52,7 +55,7 @@ function helpCommand([first = "", second = ""]: readonly string[]): string {
 }
 
 function isSystemError(error: unknown): error is SystemError {
-  return error instanceof Error && "code" in error && typeof error.code === "string";
+  return errorCodeOf(error) !== undefined;
 }
 
 function firstLine(text: string): string {
@@ -71,6 +74,11 @@ export function exitCodeOf(error: unknown): number {
     case "E_GIT_REMOTE":
     case "E_GIT_FOLDER":
     case "E_GIT_AUTH":
+    case "E_FORGE_UNREACHABLE":
+    case "E_FORGE_AUTH":
+    case "E_PAGE_SERVER":
+    case "E_READ":
+    case "E_KUBECONFIG":
       return 3;
     default:
       return 1;

@@ -161,6 +161,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/init.ts")).runInit,
   },
   {
+    name: "bootstrap",
+    summary: "set up a repository at a forge: deploy key, workflow, first commit, values of the chart",
+    arguments: [
+      { name: "<forge>", description: "github, gitlab, gitea, or git for a server without an API" },
+      { name: "<repository>", description: "its address; of github and gitlab also owner/name" },
+    ],
+    choices: ["github", "gitlab", "gitea", "git"],
+    load: async () => (await import("./commands/bootstrap.ts")).runBootstrap,
+  },
+  {
     name: "add token",
     summary: "write the file of a registration token",
     arguments: [{ name: "<name>", description: "its name" }],
@@ -182,6 +192,7 @@ export const commands: readonly CommandEntry[] = [
     name: "import",
     summary: "write the files that take over a hub of another project",
     arguments: [{ name: "<project>", description: "fleet, kubefleet, clusternet or cluster-api" }],
+    choices: ["fleet", "kubefleet", "clusternet", "cluster-api"],
     load: async () => (await import("./commands/import.ts")).runImport,
   },
   {
@@ -193,7 +204,13 @@ export const commands: readonly CommandEntry[] = [
     name: "completion",
     summary: "print the completion of a shell",
     arguments: [{ name: "<shell>", description: "bash, zsh or fish" }],
+    choices: ["bash", "zsh", "fish"],
     load: async () => (await import("./commands/completion.ts")).runCompletion,
+  },
+  {
+    name: "version",
+    summary: "print the version, or verify the files of the installed package",
+    load: async () => (await import("./commands/version.ts")).runVersion,
   },
   {
     name: "hub",

@@ -23,6 +23,9 @@ export interface HubConnection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const noHubRemedy =
+  "Name the kubeconfig of the hub. `rollcall up` starts a fleet with a hub on this machine, whose kubeconfig is .rollcall/hub.kubeconfig.";
+
 /**
  * The hub as the settings say: --kubeconfig, $KUBECONFIG, the cluster this process runs in, ~/.kube/config. What a
  * kubeconfig names is reached through HTTPS_PROXY where it names no proxy itself; the own cluster never is.
@@ -45,6 +48,7 @@ async function hubConnection(settings: Settings, environment: Environment): Prom
     throw new AppError(
       "E_KUBECONFIG",
       "no hub is named: give --kubeconfig FILE or set KUBECONFIG; ~/.kube/config is not there",
+      { remedy: noHubRemedy },
     );
   }
   return proxied(await readTrustedKubeconfig(usual, options), environment);

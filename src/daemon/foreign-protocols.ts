@@ -71,7 +71,9 @@ export function protocolsWith(served: readonly ReportedProtocol[]): ReadonlyMap<
     const own = hasBootstrapTokens ? found?.bootstrapTokens : found?.protocol;
     const protocol = controllers === "External" ? found?.external : own;
     if (protocol === undefined)
-      throw new AppError("E_UNSUPPORTED", `protocol ${name} cannot be left to ${controllers} controllers`);
+      throw new AppError("E_UNSUPPORTED", `protocol ${name} cannot be left to ${controllers} controllers`, {
+        remedy: `Leave out --${name}-controllers.`,
+      });
     return [name, protocol] as const;
   });
   return new Map<ProtocolName, JoinProtocol>([["rollcall", rollcallProtocol], ...others]);

@@ -23,6 +23,8 @@ export interface LeaderOptions {
   readonly identity: string | undefined;
   /** By Lease: whether this process leads. */
   readonly leads: Map<string, boolean>;
+  /** Done first each time that this process is elected: it may have waited for months. Must not fail. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
   /** Called each time that this process begins to lead. */
   readonly onLead?: () => void;
   readonly log: Log;
@@ -41,7 +43,7 @@ const bothWithinMs = 12_000;
  */
 export async function leadBefore(
   work: (signal: AbortSignal) => Promise<void>,
-  { hubApi, namespace, identity, log, signal }: Omit<LeaderOptions, "leads" | "onLead">,
+  { hubApi, namespace, identity, log, signal }: Omit<LeaderOptions, "leads" | "prepare" | "onLead">,
 ): Promise<void> {
   if (identity === undefined) return work(signal);
   const elected = { namespace, identity, clock: realClock, random: realRandom, ...leadership };
@@ -92,7 +94,7 @@ export async function leadBefore(
 export async function lead(
   name: string,
   work: (term: Term) => Promise<void>,
-  { hubApi, namespace, identity, leads, onLead, log, signal }: LeaderOptions,
+  { hubApi, namespace, identity, leads, prepare, onLead, log, signal }: LeaderOptions,
 ): Promise<void> {
   const leadWhile = async (term: Term): Promise<void> => {
     leads.set(name, true);
@@ -113,7 +115,10 @@ export async function lead(
     random: realRandom,
     signal,
     ...leadership,
-    onLeading: (leading, isCurrent) => leadWhile({ signal: leading, isCurrent }),
+    onLeading: async (leading, isCurrent) => {
+      await prepare?.(leading);
+      if (!leading.aborted) await leadWhile({ signal: leading, isCurrent });
+    },
     onError: (error) => log.warn("leader election failed", { name, error }),
   });
 }

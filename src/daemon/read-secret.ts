@@ -19,7 +19,10 @@ export async function readSecret(
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): Promise<SecretEntries> {
   const secret = await hubApi.get({ type: resourceTypes.secret, namespace, name });
-  if (!secret) throw new AppError("E_KUBE_NOT_FOUND", `read Secret/${namespace}/${name}: it is not on the hub`);
+  if (!secret)
+    throw new AppError("E_KUBE_NOT_FOUND", `read Secret/${namespace}/${name}: it is not on the hub`, {
+      remedy: `Create it, or correct the name: \`kubectl --namespace ${namespace} get secrets\` lists what is there.`,
+    });
   const { uid = "", resourceVersion = "" } = secret.metadata;
   const data = isJsonObject(secret["data"]) ? secret["data"] : {};
   const entries = Object.entries(data).flatMap(([key, value]): [string, string][] =>

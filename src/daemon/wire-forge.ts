@@ -1,20 +1,23 @@
 import { AppError } from "../core/errors.ts";
 import type { Forge } from "../forge/forge.ts";
 import { openForge } from "../forge/open-forge.ts";
+import { proxyOf } from "../http/choose-proxy.ts";
 import { trustBesides } from "../http/trust.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { OpenRepositoryForge } from "../reconcile/report-to-forge.ts";
 import { readSecret } from "./read-secret.ts";
+import { namedProxy } from "./wire-git.ts";
 import { realClock } from "../system/real-clock.ts";
 
 /** The token for the repository at an address, where no Secret is named for it; undefined where there is none either. */
 export type OwnToken = (url: string) => Promise<string | undefined>;
 
 /**
- * Opens the forge of a Repository with the token of its Secret, or with `ownToken`. Both are read anew for each look: a token
- * that was replaced is used at once. `ownToken`: default none, and a Repository without a Secret is not reported.
- * @throws E_KUBE_NOT_FOUND without the Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL
+ * Opens the forge of a Repository with the token of its Secret, or with `ownToken`, through the Repository's proxy or that of
+ * the environment. All are read anew for each look: a token that was replaced is used at once. `ownToken`: default none, and a
+ * Repository without a Secret is not reported.
+ * @throws E_KUBE_NOT_FOUND without a Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL; those of `namedProxy`
  */
 export function repositoryForge(
   hubApi: KubeApi,
@@ -22,14 +25,16 @@ export function repositoryForge(
   ownToken: OwnToken = () => Promise.resolve(undefined),
 ): OpenRepositoryForge & { readonly close: () => Promise<void> } {
   let open: { readonly key: string; readonly forge: Forge } | undefined;
-  const openFor: OpenRepositoryForge = async ({ metadata: { namespace = "" }, spec }) => {
-    const { forge, url, caBundle } = spec;
-    const name = forge?.secretRef?.name ?? spec.secretRef?.name;
+  const openFor: OpenRepositoryForge = async (repository) => {
+    const { namespace = "" } = repository.metadata;
+    const { forge, url, caBundle, secretRef } = repository.spec;
+    const name = forge?.secretRef?.name ?? secretRef?.name;
     if (!forge) return undefined;
     const found = name === undefined ? await ownToken(url) : await tokenOf(hubApi, { namespace, name, forge });
     if (found === undefined) return undefined;
     const { version, token } = typeof found === "string" ? { version: found, token: found } : found;
-    const key = JSON.stringify([version, forge, url, caBundle]);
+    const proxy = await namedProxy(hubApi, repository);
+    const key = JSON.stringify([version, forge, url, caBundle, proxy]);
     if (open?.key === key) return open.forge;
     await open?.forge.close();
     open = undefined;
@@ -40,6 +45,7 @@ export function repositoryForge(
       isRepositoryToken: forge.secretRef === undefined,
       ...(forge.apiURL === undefined ? {} : { apiUrl: forge.apiURL }),
       ...(caBundle === undefined ? {} : { caBundle: trustBesides(caBundle, environment) }),
+      proxyUrl: proxy ?? ((apiUrl) => proxyOf(apiUrl, environment)),
       clock: realClock,
     });
     open = { key, forge: opened };
@@ -59,5 +65,7 @@ async function tokenOf(
   const { version, entries } = await readSecret(hubApi, { namespace, name });
   const token = entries.get("token") ?? entries.get("password");
   if (token !== undefined) return { version, token };
-  throw new AppError("E_FORGE_AUTH", `open ${forge.provider}: Secret/${namespace}/${name} has no entry "token"`);
+  throw new AppError("E_FORGE_AUTH", `open ${forge.provider}: Secret/${namespace}/${name} has no entry "token"`, {
+    remedy: "Put a token of the forge into the entry token of the Secret.",
+  });
 }

@@ -64,10 +64,7 @@ export function accessOfRepository(options: {
   const { hubApi, repository, environment, fallback } = options;
   const secretOf = async (field: "secretRef" | "proxySecretRef"): Promise<NamedSecret | undefined> => {
     const live = repository();
-    const name = live?.spec[field]?.name;
-    const { namespace = "" } = live?.metadata ?? {};
-    if (name === undefined) return undefined;
-    return { place: `Secret/${namespace}/${name}`, ...(await readSecret(hubApi, { namespace, name })) };
+    return live === undefined ? undefined : namedSecret(hubApi, live, field);
   };
   return {
     credentials: async () => {
@@ -96,8 +93,27 @@ export function accessOfRepository(options: {
   };
 }
 
+/**
+ * The proxy that a Repository names, with its user and password; undefined when it names none.
+ * @throws E_KUBE_NOT_FOUND without its Secret; E_GIT_AUTH and E_GIT_URL when that has no address
+ */
+export async function namedProxy(hubApi: KubeApi, repository: Repository): Promise<string | undefined> {
+  const secret = await namedSecret(hubApi, repository, "proxySecretRef");
+  return secret && proxyUrlOf(secret);
+}
+
 interface NamedSecret extends SecretEntries {
   readonly place: string;
+}
+
+async function namedSecret(
+  hubApi: KubeApi,
+  { metadata: { namespace = "" }, spec }: Repository,
+  field: "secretRef" | "proxySecretRef",
+): Promise<NamedSecret | undefined> {
+  const name = spec[field]?.name;
+  if (name === undefined) return undefined;
+  return { place: `Secret/${namespace}/${name}`, ...(await readSecret(hubApi, { namespace, name })) };
 }
 
 function credentialsOf({ place, entries }: NamedSecret): GitCredentials | undefined {
@@ -106,18 +122,26 @@ function credentialsOf({ place, entries }: NamedSecret): GitCredentials | undefi
   if (secret !== undefined && secret !== "")
     return username === undefined ? { kind: "token", secret } : { kind: "basic", username, secret };
   if (entries.has("identity")) return undefined;
-  throw new AppError("E_GIT_AUTH", `read ${place}: it has neither token, nor username and password, nor identity`);
+  throw new AppError("E_GIT_AUTH", `read ${place}: it has neither token, nor username and password, nor identity`, {
+    remedy: "Put an entry token into the Secret, or username and password, or for ssh identity and known_hosts.",
+  });
 }
 
 function needed({ place, entries }: NamedSecret, key: string): string {
   const text = entries.get(key);
-  if (text === undefined) throw new AppError("E_GIT_AUTH", `read ${place}: it has no entry ${key}`);
+  if (text === undefined) {
+    const remedy = `Put an entry ${key} into the Secret.`;
+    throw new AppError("E_GIT_AUTH", `read ${place}: it has no entry ${key}`, { remedy });
+  }
   return text;
 }
 
 function proxyUrlOf(secret: NamedSecret): string {
   const address = needed(secret, "address").trim();
-  if (!URL.canParse(address)) throw new AppError("E_GIT_URL", `read ${secret.place}: address is no URL`);
+  if (!URL.canParse(address)) {
+    const remedy = "Write the proxy's address into the entry address, such as http://proxy.example.com:3128.";
+    throw new AppError("E_GIT_URL", `read ${secret.place}: address is no URL`, { remedy });
+  }
   const proxy = new URL(address);
   proxy.username = encodeURIComponent(secret.entries.get("username")?.trim() ?? "");
   proxy.password = encodeURIComponent(secret.entries.get("password")?.trim() ?? "");

@@ -11,7 +11,7 @@ import { outsideTypesOf } from "../hub/outside-types.ts";
 import { HubView } from "../hub/hub-view.ts";
 import { watchedTypes } from "../hub/watched-types.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
-import { ensureTrustKey } from "../hub/trust-key.ts";
+import { ensureTrustKey, readTrustKey } from "../hub/trust-key.ts";
 import type { JoinProtocol } from "../join/join.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
@@ -21,6 +21,7 @@ import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import { createAnswerBudget } from "../kube/answer-budget.ts";
 import { connectDownstream, memberAnswerBytes } from "./connect-hub.ts";
+import { identityForTerm } from "./identity-for-term.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
 import { workspaceRules } from "../review/fleet-checker.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
@@ -49,11 +50,17 @@ export interface HubPortsOptions {
   readonly signal: AbortSignal;
 }
 
+export interface OpenHub {
+  readonly ports: HubPorts;
+  /** Reads the hub's identity again, for a term that begins. */
+  readIdentity(signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** What the hub's controllers work with: the view, complete, and all that is real. They are not started here. */
-export async function openHubPorts(
-  options: HubPortsOptions,
-): Promise<{ readonly ports: HubPorts; stop(): Promise<void> }> {
-  const { hubApi, namespace, identity, endpoint, agentImage, protocols, log } = options;
+export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
+  const { hubApi, namespace, endpoint, agentImage, protocols, log } = options;
+  let { identity } = options;
   const { repositories, workspaceLimit } = options;
   const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols });
   await view.whenSynced(options.signal);
@@ -91,6 +98,11 @@ export async function openHubPorts(
       childFights: createChildFights(realClock),
       publishedHoldMs: options.publishedHoldMs ?? (() => 0),
       connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
+    },
+    readIdentity: async (signal) => {
+      const read = async () =>
+        (await readTrustKey({ hubApi, namespace, signal })) && ensureIdentity({ hubApi, namespace, endpoint, signal });
+      identity = await identityForTerm(identity, { read, clock: realClock, random: realRandom, log }, signal);
     },
     stop: async () => {
       health.stop();

@@ -104,7 +104,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const { leads, onLead, whenBoth } = createLeads();
-  const leader = { hubApi, namespace, identity: options.identity, leads, onLead };
+  const prepare = (leading: AbortSignal): Promise<void> => hub.readIdentity(leading);
+  const leader = { hubApi, namespace, identity: options.identity, leads, prepare, onLead };
   const unitParts = {
     ports,
     controllers: () => running.controllers,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import type { Random } from "../core/clock.ts";
+import type { Clock, Random } from "../core/clock.ts";
 import { AppError, describeError } from "../core/errors.ts";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
 import { parseJson } from "../core/parse-json.ts";
@@ -10,7 +10,10 @@ import { parseJson } from "../core/parse-json.ts";
 export interface PortBook {
   /** Where this listened last; undefined when that is not known. */
   knownPortOf(name: string): number | undefined;
-  /** Where this listened before, also when something else listens there now; a free port when nothing is known yet. */
+  /**
+   * Where this listened before, also when something else listens there now; a free port when nothing is known yet. One that is
+   * taken is waited for, two seconds at most: a process that was killed, or one that looks for a free port, soon leaves it.
+   */
   portOf(name: string): Promise<number>;
   /** The same, but another free port when something else listens there: for what is told its address at each start. */
   freePortOf(name: string): Promise<number>;
@@ -24,13 +27,25 @@ export interface PortBook {
 const firstPort = 20_000;
 const portCount = 10_000;
 const mostTries = 50;
+const longestWaitMs = 2_000;
+const lookEveryMs = 50;
+
+export interface PortBookParts {
+  readonly clock: Pick<Clock, "monotonicMs" | "sleep">;
+  readonly random: Random;
+}
 
 /** Reads the book of this path; without a file it is empty. @throws E_READ for a file that cannot be read */
-export async function openPortBook(path: string, random: Random): Promise<PortBook> {
+export async function openPortBook(path: string, { clock, random }: PortBookParts): Promise<PortBook> {
   const ports = new Map(Object.entries(await readPorts(path)));
   return {
     knownPortOf: (name) => ports.get(name),
-    portOf: async (name) => ports.get(name) ?? chooseFreePort(random),
+    portOf: async (name) => {
+      const known = ports.get(name);
+      if (known === undefined) return chooseFreePort(random);
+      await waitUntilFree(known, clock);
+      return known;
+    },
     freePortOf: async (name) => {
       const known = ports.get(name);
       return known !== undefined && (await isFree(known)) ? known : chooseFreePort(random);
@@ -41,6 +56,11 @@ export async function openPortBook(path: string, random: Random): Promise<PortBo
       await writeFileAtomically(path, `${JSON.stringify(Object.fromEntries(ports), undefined, 2)}\n`);
     },
   };
+}
+
+async function waitUntilFree(port: number, clock: PortBookParts["clock"]): Promise<void> {
+  const endMs = clock.monotonicMs() + longestWaitMs;
+  while (!(await isFree(port)) && clock.monotonicMs() < endMs) await clock.sleep(lookEveryMs);
 }
 
 /** 0, which lets the system choose, when all tries were in vain. */

@@ -37,13 +37,17 @@ export function describeNextSteps(options: {
     const places = options.committed.join(", ");
     lines.push("", `What kubectl creates in ${places} becomes a file of the repository, and is served.`);
   }
-  const again = [command, "up", ...sameFleet(process.argv.slice(2))].join(" ");
-  lines.push("", `Ctrl-C stops everything; \`${again}\` resumes. Logs: ${shown(join(dir, "rollcall.log"))}`);
+  lines.push("", `Ctrl-C stops everything; \`${resumeCommand()}\` resumes. Logs: ${shown(join(dir, "rollcall.log"))}`);
   return lines.join("\n");
 }
 
+/** What a person types to go on with the fleet that this process runs. */
+export function resumeCommand([, program = "", ...args]: readonly string[] = process.argv): string {
+  return [ownCommand(program), "up", ...sameFleet(args)].join(" ");
+}
+
 /** The arguments that choose which fleet `up` starts, as they were typed. The others are for one start, or are remembered. */
-export function sameFleet(args: readonly string[]): string[] {
+function sameFleet(args: readonly string[]): string[] {
   return args.flatMap((argument, index) => {
     const [name = "", value] = argument.split("=", 2);
     if (!fleetOptions.has(name)) return [];
@@ -55,7 +59,7 @@ export function sameFleet(args: readonly string[]): string[] {
 const fleetOptions: ReadonlySet<string> = new Set(["--dir", "--clusters", "--protocol", "--agent-binary"]);
 
 /** What a person types to run this program: by its name where it is installed, else by its file, as seen from here. */
-export function ownCommand(program: string): string {
+function ownCommand(program: string): string {
   return basename(program) === "rollcall" ? "rollcall" : `node ${shown(program)}`;
 }
 

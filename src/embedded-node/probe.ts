@@ -3,7 +3,7 @@ import { request as requestHttp } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect } from "node:net";
-import { describeError } from "../core/errors.ts";
+import { describeError, errorCodeOf } from "../core/errors.ts";
 import { withDeadline } from "../core/timer.ts";
 import { killGroup } from "./process-records.ts";
 import type { ProbeAction } from "./pod-spec.ts";
@@ -122,7 +122,7 @@ function probeExec(words: readonly string[], target: ProbeTarget, signal: AbortS
 
 function networkText(error: Error, signal: AbortSignal): string {
   if (signal.aborted) return "context deadline exceeded";
-  const code = "code" in error ? error.code : undefined;
+  const code = errorCodeOf(error);
   if (code === "ECONNREFUSED") return "connect: connection refused";
   return code === "ECONNRESET" ? "read: connection reset by peer" : error.message;
 }

@@ -70,15 +70,25 @@ export function repositoryPath(repositoryUrl: string): string | undefined {
 
 function parseRepositoryUrl(text: string): RepositoryPlace {
   const [, host, path] = /^[\w.-]+@([\w.-]+):(?!\/)(.+)$/u.exec(text) ?? [];
-  if (host !== undefined && path !== undefined)
-    return { origin: `https://${host}`, hostname: host, path: cleanPath(path) };
+  if (host !== undefined && path !== undefined) return placeBySsh(host, cleanPath(path));
   if (!URL.canParse(text)) throw refused("the repository's address is none of a forge");
   const url = new URL(text);
   const cleaned = cleanPath(url.pathname);
-  if (url.protocol === "ssh:") return { origin: `https://${url.hostname}`, hostname: url.hostname, path: cleaned };
+  if (url.protocol === "ssh:") return placeBySsh(url.hostname, cleaned);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw refused("the repository's address is none of a forge");
   return { origin: url.origin, hostname: url.hostname, path: cleaned };
+}
+
+/** Hosts that answer ssh at port 443, for networks that allow no other, by the host whose pages they have. */
+const hostsOfSshOnly: ReadonlyMap<string, string> = new Map([
+  ["ssh.github.com", "github.com"],
+  ["altssh.gitlab.com", "gitlab.com"],
+]);
+
+function placeBySsh(host: string, path: string): RepositoryPlace {
+  const hostname = hostsOfSshOnly.get(host.toLowerCase()) ?? host;
+  return { origin: `https://${hostname}`, hostname, path };
 }
 
 function cleanPath(path: string): string {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../core/errors.ts";
-import { objectsAt, textAt } from "../core/read-json.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { failureOf } from "../http/failure.ts";
@@ -60,8 +60,15 @@ function reasonOf(text: string, secrets: readonly string[]): string {
   const body = parseJson(text);
   const parts = [
     textAt(body, "message") ?? textAt(body, "error_description") ?? textAt(body, "error") ?? textAt(body, "message", 0),
+    ...messagesOfFields(body),
     ...objectsAt(body, "errors").map((error) => textAt(error, "message") ?? textAt(error, "code")),
   ];
   const line = parts.filter((part) => part !== undefined && part !== "").join("; ");
   return cleanRemoteText(line, { secrets, maximumLength: 300 });
+}
+
+/** GitLab says what is wrong by field: `{"message":{"path":["has already been taken"]}}`. */
+function messagesOfFields(body: unknown): string[] {
+  const fields = objectAt(body, "message") ?? {};
+  return Object.keys(fields).flatMap((field) => textsAt(fields, field).map((text) => `${field} ${text}`));
 }

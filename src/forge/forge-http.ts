@@ -141,9 +141,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       if (retryAfterMs !== undefined) blockedUntilMs = clock.monotonicMs() + retryAfterMs;
       const text = await readText(answer, { action, origin, maximumBytes, signal });
       if (answer.statusCode >= 200 && answer.statusCode < 300) {
-        const link = headerOf(answer.headers, "link");
-        const hasNextPage = link === undefined ? undefined : /rel="?next\b/u.test(link);
-        return { json: parseAnswer(text, answer, action, origin), hasNextPage };
+        return { json: parseAnswer(text, answer, action, origin), hasNextPage: nextPageIn(answer.headers["link"]) };
       }
       const refusal = { action, origin, answer, text, retryAfterMs, secrets: [options.token] };
       const error = refusalError(refusal);
@@ -153,6 +151,13 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+/** A header that links to other things than pages, such as one of a proxy or of a deprecation, shows nothing. */
+function nextPageIn(header: string | string[] | undefined): boolean | undefined {
+  const links = [header ?? []].flat().join(", ");
+  if (/rel="?next\b/u.test(links)) return true;
+  return /rel="?(?:first|prev|last)\b/u.test(links) ? false : undefined;
 }
 
 /** One part of a path: slashes and everything else that has a meaning there are encoded. */

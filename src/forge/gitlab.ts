@@ -25,7 +25,7 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
   const root = `/projects/${segment(repository)}`;
   return {
     maximumCommentLength: 1_000_000,
-    // There is one state for what failed.
+    // GitLab has one state for failures and errors.
     normalizeStatus: (status) =>
       fitStatus({ ...status, state: status.state === "error" ? "failure" : status.state }, maximumDescription),
     async readUserId(signal) {

@@ -46,5 +46,6 @@ export async function listPages(
     onCut(maximumPages);
     return all;
   }
-  throw new AppError("E_UNSUPPORTED", `${request.action}: the list has more than ${maximumPages} pages`);
+  const remedy = "Shorten the list at the forge: close or delete what is not needed.";
+  throw new AppError("E_UNSUPPORTED", `${request.action}: the list has more than ${maximumPages} pages`, { remedy });
 }

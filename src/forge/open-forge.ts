@@ -1,59 +1,22 @@
 import { assertNever } from "../core/assert-never.ts";
-import type { Clock } from "../core/clock.ts";
-import { AppError, isAppError } from "../core/errors.ts";
+import { isAppError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
-import { findForge } from "./forge-address.ts";
-import type { AddressOptions } from "./forge-address.ts";
 import type { ForgeApi, ForgeComment } from "./forge-api.ts";
-import { createForgeHttp } from "./forge-http.ts";
-import type { ForgeHttp, ForgeHttpOptions, ForgeTimeouts } from "./forge-http.ts";
+import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, Forge, ForgeProvider, PullRequest, PullRequestDraft, WriteOutcome } from "./forge.ts";
-import { createGiteaApi, giteaHeaders } from "./gitea.ts";
-import { createGitHubApi, gitHubHeaders } from "./github.ts";
-import { createGitLabApi, gitLabHeaders } from "./gitlab.ts";
+import { createGiteaApi } from "./gitea.ts";
+import { createGitHubApi } from "./github.ts";
+import { createGitLabApi } from "./gitlab.ts";
+import { openForgeHttp } from "./open-forge-http.ts";
+import type { OpenForgeOptions } from "./open-forge-http.ts";
 import { markerName, readPlanMarker, renderPlanComment, voidPlanComment } from "./plan-comment.ts";
 import { isSameStatus } from "./status-text.ts";
-
-export interface OpenForgeOptions extends AddressOptions {
-  /** Blanks at its ends are left out: files of tokens end with a line. */
-  readonly token: string;
-  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
-  /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
-  readonly caBundle?: string;
-  /** An http proxy, with its own credentials if it needs them. */
-  readonly proxyUrl?: string;
-  readonly timeouts?: ForgeTimeouts;
-  readonly maximumBytes?: number;
-}
 
 /** Opens a forge; nothing is sent yet. @throws E_FORGE_URL, E_FORGE_AUTH when the token cannot be one */
 export function openForge(options: OpenForgeOptions): Forge {
   const { provider } = options;
-  const { apiUrl, repository } = findForge(options);
-  const token = options.token.trim();
-  // Anything else in a header could start another header.
-  if (!/^[\x21-\x7e]+$/u.test(token)) {
-    throw new AppError("E_FORGE_AUTH", `open ${provider}: the token is empty or has characters that no token has`);
-  }
-  const { clock, caBundle, proxyUrl, timeouts, maximumBytes } = options;
-  const headers = headersOf(provider, token);
-  const httpOptions: ForgeHttpOptions = { apiUrl, headers, token, clock, caBundle, proxyUrl, timeouts, maximumBytes };
-  const http = createForgeHttp(httpOptions);
+  const { http, repository } = openForgeHttp(options);
   return createForge(createApi(provider, http, repository), { provider, repository, close: () => http.close() });
-}
-
-function headersOf(provider: ForgeProvider, token: string): Readonly<Record<string, string>> {
-  switch (provider) {
-    case "GitHub":
-      return gitHubHeaders(token);
-    case "GitLab":
-      return gitLabHeaders(token);
-    case "Gitea":
-    case "Forgejo":
-      return giteaHeaders(token);
-    default:
-      return assertNever(provider);
-  }
 }
 
 function createApi(provider: ForgeProvider, http: ForgeHttp, repository: string): ForgeApi {

@@ -1,6 +1,6 @@
 import { ownValue } from "../core/own-value.ts";
 
-/** What a forge makes the message of a squashed commit of. */
+/** What a forge builds the message of a squashed commit from. */
 export interface SquashSource {
   /** Of the pull request. */
   readonly title: string;

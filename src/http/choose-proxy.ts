@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 export interface ProxySettings {
   /** As in HTTPS_PROXY. */
   readonly httpsProxy?: string;
-  /** As in NO_PROXY: hosts, `.suffixes`, `host:port`, addresses, CIDR blocks, or `*`, separated by commas. */
+  /** As in NO_PROXY: hosts, `.suffixes`, `host:port`, addresses (`[fd00::7]:6443`), CIDR blocks, or `*`, separated by commas. */
   readonly noProxy?: string;
 }
 
@@ -15,7 +15,7 @@ export function chooseProxy(server: string, { httpsProxy = "", noProxy = "" }: P
   if (httpsProxy === "") return undefined;
   const url = new URL(server);
   const host = url.hostname.replace(/^\[|\]$/gu, "").toLowerCase();
-  const port = url.port === "" ? "443" : url.port;
+  const port = url.port || (url.protocol === "http:" ? "80" : "443");
   if (isLoopback(host)) return undefined;
   const exceptions = noProxy.split(",").map((entry) => entry.trim().toLowerCase());
   if (exceptions.some((entry) => entry !== "" && isExcepted(host, port, entry))) return undefined;
@@ -42,22 +42,40 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** True for addresses of the own link, where clouds keep the services that hand out a machine's credentials. */
+/** True for addresses of the own link, where clouds keep the services that hand out a machine's credentials, in IPv6 too. */
 export function isLinkLocal(host: string): boolean {
   const bare = host.replace(/^\[|\]$/gu, "").toLowerCase();
-  return isInBlock(bare, "169.254.0.0", 16) || isInBlock(bare, "fe80::", 10) || bare.startsWith("::ffff:a9fe");
+  return isInBlock(bare, "169.254.0.0", 16) || isInBlock(bare, "fe80::", 10) || isIpv6Metadata(bare);
 }
+
+/** The same addresses written in IPv6, and those of Amazon, which has one for Pods too, of Google and of Oracle. */
+function isIpv6Metadata(host: string): boolean {
+  return host.startsWith("::ffff:a9fe") || metadataBlocks.some(([block, bits]) => isInBlock(host, block, bits));
+}
+
+const metadataBlocks = [
+  ["fd00:ec2::", 32],
+  ["fd20:ce::254", 128],
+  ["fd00:c1::a9fe:a9fe", 128],
+] as const;
 
 function isExcepted(host: string, port: string, entry: string): boolean {
   if (entry === "*") return true;
   const [, block = "", bits] = /^([\da-f.:]+)\/(\d+)$/u.exec(entry) ?? [];
   if (bits !== undefined) return isInBlock(host, block, Number(bits));
-  if (isIP(entry) !== 0) return entry === host;
+  if (isIP(entry) !== 0) return isSameAddress(host, entry);
   const [, name = entry, onlyPort] = /^(.*?):(\d+)$/u.exec(entry) ?? [];
   if (onlyPort !== undefined && onlyPort !== port) return false;
+  const address = name.replace(/^\[(.*)\]$/u, "$1");
+  if (isIP(address) !== 0) return isSameAddress(host, address);
   const suffix = name.replace(/^\*?\./u, "");
   if (suffix === "") return false;
   return (suffix === name && host === suffix) || host.endsWith(`.${suffix}`);
+}
+
+/** An IPv6 address has several spellings, of which an URL keeps one. */
+function isSameAddress(host: string, address: string): boolean {
+  return isInBlock(host, address, isIP(address) === 4 ? 32 : 128);
 }
 
 function isInBlock(host: string, block: string, bits: number): boolean {

@@ -1,3 +1,5 @@
+import { errorCodeOf } from "../core/errors.ts";
+
 /** Why a request has no answer, or half of one. */
 export interface HttpFailure {
   /**
@@ -24,7 +26,7 @@ const tlsCodes = /^(?:ERR_TLS_CERT_|ERR_SSL_|EPROTO$)/u;
 /** Classifies any error of a request. The same for git, forges and Kubernetes. */
 export function failureOf(error: unknown): HttpFailure {
   const root = rootOf(error);
-  const code = codeOf(root);
+  const code = errorCodeOf(root) ?? "";
   return { kind: kindOf(code), code, root };
 }
 
@@ -36,10 +38,7 @@ function kindOf(code: string): HttpFailure["kind"] {
 
 function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
-  if (error instanceof Error && codeOf(error) === "" && error.cause !== undefined) return rootOf(error.cause);
+  if (error instanceof Error && errorCodeOf(error) === undefined && error.cause !== undefined)
+    return rootOf(error.cause);
   return error;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,7 +1,7 @@
 /** Where an answer sends a client. */
 export type Redirect =
   | { readonly kind: "within"; readonly url: URL }
-  /** Another origin, which gets no credentials. */
+  /** Another origin, which gets no credentials; of an address without one, such as `file:`, its scheme. */
   | { readonly kind: "elsewhere"; readonly origin: string }
   /** Without an address that can be read. */
   | { readonly kind: "nowhere" };
@@ -16,5 +16,6 @@ export function redirectOf(from: URL, location: string | undefined): Redirect {
   if (location === undefined || !URL.canParse(location, from.href)) return { kind: "nowhere" };
   const target = new URL(location, from.href);
   const isWithin = target.origin === from.origin && target.username === "" && target.password === "";
-  return isWithin ? { kind: "within", url: target } : { kind: "elsewhere", origin: target.origin };
+  if (isWithin) return { kind: "within", url: target };
+  return { kind: "elsewhere", origin: target.origin === "null" ? target.protocol : target.origin };
 }

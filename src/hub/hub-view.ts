@@ -9,16 +9,16 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
-import { describeRef, isSameVersion, refOf } from "../model/kubernetes.ts";
+import { isSameVersion, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { ChildOwner } from "./child-owners.ts";
-import { labelledOwners, ownerKey } from "./child-owners.ts";
-import { mapOf, removeFrom, setOf } from "./key-sets.ts";
+import { HeldObjects } from "./held-objects.ts";
 import type { ListedObjects } from "./own-writes.ts";
+import { isSelected } from "./outside-types.ts";
 import { OwnWrites } from "./own-writes.ts";
 
 /** A change that the view has taken in. `before` is what it held until then. */
@@ -59,14 +59,7 @@ export class HubView implements Observed {
   readonly #namespaces: KubeCache;
   readonly #workspaces = new Map<string, readonly KubeCache[]>();
   readonly #outside: readonly KubeCache[];
-  /** Keys of what is in each namespace that is no workspace. */
-  readonly #byNamespace = new Map<string, Set<string>>();
-  readonly #objects = new Map<string, KubeObject>();
-  readonly #children = new Map<string, Set<string>>();
-  /** By kind and namespace. */
-  readonly #byType = new Map<ResourceType, Map<string, Map<string, KubeObject>>>();
-  /** Keys of what carries no label of a member or token. */
-  readonly #unowned = new Map<ResourceType, Map<string, Set<string>>>();
+  readonly #held = new HeldObjects(this.#workspaces);
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #workspaceListeners = new Set<() => void>();
   readonly #own = new OwnWrites();
@@ -121,39 +114,26 @@ export class HubView implements Observed {
   }
 
   get(ref: ObjectRef): KubeObject | undefined {
-    return this.#objects.get(describeRef(ref));
+    return this.#held.get(ref);
   }
 
   list(type: ResourceType, namespace?: string): readonly KubeObject[] {
-    const byNamespace = this.#byType.get(type);
-    if (namespace !== undefined) return [...(byNamespace?.get(namespace)?.values() ?? [])];
-    return [...(byNamespace?.values() ?? [])].flatMap((objects) => [...objects.values()]);
+    return this.#held.list(type, namespace);
   }
 
   /** Objects of a kind in a workspace that carry no label of a member or a token: others created them. */
   unownedOf(type: ResourceType, workspace: string): readonly KubeObject[] {
-    const keys = this.#unowned.get(type)?.get(workspace) ?? [];
-    return [...keys].flatMap((key) => this.#objects.get(key) ?? []);
+    return this.#held.unownedOf(type, workspace);
   }
 
   /** Objects that carry the label with this value in this workspace, or outside for it, and what is in their namespaces. */
   childrenOf(label: ChildOwner["label"], workspace: string, name: string): readonly KubeObject[] {
-    const labelled = this.#children.get(ownerKey({ label, workspace, name })) ?? new Set();
-    const children = [...labelled].flatMap((key) => this.#objects.get(key) ?? []);
-    const inside = children
-      .filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace")
-      .flatMap(({ metadata }) => [...(this.#byNamespace.get(metadata.name) ?? [])])
-      .filter((key) => !labelled.has(key));
-    return inside.length === 0 ? children : [...children, ...inside.flatMap((key) => this.#objects.get(key) ?? [])];
+    return this.#held.childrenOf({ label, workspace, name });
   }
 
   /** Whom an object belongs to by its labels, or by those of the namespace it is in. */
   ownersOf(ref: ObjectRef, object: KubeObject): readonly ChildOwner[] {
-    const owners = labelledOwners(ref, object, this.#workspaces);
-    if (owners.length > 0 || ref.namespace === undefined || this.#workspaces.has(ref.namespace)) return owners;
-    const namespaceRef = { type: resourceTypes.namespace, name: ref.namespace };
-    const namespace = this.get(namespaceRef);
-    return namespace === undefined ? [] : labelledOwners(namespaceRef, namespace, this.#workspaces);
+    return this.#held.ownersOf(ref, object);
   }
 
   memberStateOf(workspace: string, name: string): MemberState | undefined {
@@ -178,8 +158,9 @@ export class HubView implements Observed {
 
   tokenOf(workspace: string, name: string): TokenSubject | undefined {
     const token = this.get({ type: resourceTypes.clusterRegistrationToken, namespace: workspace, name });
+    if (!token) return undefined;
     const children = this.childrenOf(labelKeys.token, workspace, name);
-    return token && { workspace, name, token: token as ClusterRegistrationToken, children };
+    return { workspace, name, token: token as ClusterRegistrationToken, children };
   }
 
   tokensOf(workspace: string): TokenSubject[] {
@@ -272,21 +253,22 @@ export class HubView implements Observed {
     if (isWanted === (caches !== undefined)) return;
     if (isWanted) {
       // By its labels, an object from a cluster-scoped watch already belonged to other members, or to none.
-      const held = this.#heldIn(name);
-      for (const [ref, before] of held) this.#unindex(describeRef(ref), ref, before);
+      const held = this.#held.listIn(name);
+      for (const [ref, before] of held) this.#held.remove(ref, before);
       this.#workspaces.set(
         name,
         this.#options.types.map((type) => this.#startCache(type, name)),
       );
-      for (const [ref, before] of held) this.#index(describeRef(ref), ref, before);
+      for (const [ref, before] of held) this.#held.add(ref, before);
     } else this.#leaveWorkspace(name, caches ?? []);
     for (const listener of this.#workspaceListeners) listener();
   }
 
   /** Listeners hear of it when nothing of it is known any more: what one of them starts at once must not see a part of it. */
   #leaveWorkspace(name: string, caches: readonly KubeCache[]): void {
-    const held = this.#heldIn(name);
-    for (const [ref, object] of held) this.#unindex(describeRef(ref), ref, object);
+    // Also what this process wrote and no watch has shown yet.
+    const held = this.#held.listIn(name);
+    for (const [ref, object] of held) this.#held.remove(ref, object);
     this.#workspaces.delete(name);
     for (const cache of caches)
       cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
@@ -296,22 +278,24 @@ export class HubView implements Observed {
         this.#take(refOf(cache.type, object), object);
   }
 
-  /** What is known in a namespace, also what this process wrote and no watch has shown yet. */
-  #heldIn(namespace: string): readonly (readonly [ObjectRef, KubeObject])[] {
-    return [...this.#byType].flatMap(([type, byNamespace]) =>
-      [...(byNamespace.get(namespace)?.values() ?? [])].map((object) => [refOf(type, object), object] as const),
-    );
-  }
-
   #caches(): readonly KubeCache[] {
     return [...this.#workspaces.values(), this.#outside].flat();
   }
 
   #watchOutside({ type, namespace, labelSelector = labelKeys.ownerWorkspace }: OutsideType): KubeCache {
-    // Of two watches of one kind, one does not list what the other does.
+    // Of two watches of one kind, one does not list what the other does: then its labels tell whose an object is.
     const isOnly = this.#options.outsideTypes?.filter((other) => other.type === type).length === 1;
-    const covers = (ref: ObjectRef): boolean =>
-      isOnly && (namespace ?? ref.namespace) === ref.namespace && !this.#workspaces.has(ref.namespace ?? "");
+    const listed: ListedObjects = {
+      covers: (ref) =>
+        ref.type === type &&
+        (namespace ?? ref.namespace) === ref.namespace &&
+        !this.#workspaces.has(ref.namespace ?? "") &&
+        (isOnly || isSelected(this.get(ref) ?? cache.get(ref.namespace, ref.name), labelSelector)),
+      get: (ref) =>
+        [cache, ...this.#outside].flatMap((each) =>
+          each.type === type ? (each.get(ref.namespace, ref.name) ?? []) : [],
+        )[0],
+    };
     const cache = this.#options.startCache(type, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === "" ? {} : { labelSelector }),
@@ -320,7 +304,7 @@ export class HubView implements Observed {
         // A watch with a selector reports a deletion where only the label went, too.
         if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
       },
-      onListing: () => this.#settleWith(() => cache, covers),
+      onListing: () => this.#settleWith(listed),
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
     return cache;
@@ -334,26 +318,24 @@ export class HubView implements Observed {
   }
 
   #startCache(type: ResourceType, namespace: string): KubeCache {
-    const covers = (ref: ObjectRef): boolean => ref.namespace === namespace && this.#workspaces.has(namespace);
+    const listed: ListedObjects = {
+      covers: (ref) => ref.type === type && ref.namespace === namespace && this.#workspaces.has(namespace),
+      get: ({ name }) => cache.get(namespace, name),
+    };
     const cache = this.#options.startCache(type, {
       namespace,
       onChange: (news) => {
         if (this.#workspaces.has(namespace)) this.#takeNews(news);
       },
-      onListing: () => this.#settleWith(() => cache, covers),
+      onListing: () => this.#settleWith(listed),
       onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
     return cache;
   }
 
   /** Own writes that come before a list are as the list says, also where a restored server has lost them. */
-  #settleWith(cacheOf: () => KubeCache, covers: (ref: ObjectRef) => boolean): () => void {
+  #settleWith(listed: ListedObjects): () => void {
     const { count } = this.#own;
-    // A cache begins its first list while it is made, so it is looked up when that is there.
-    const listed: ListedObjects = {
-      covers: (ref) => ref.type === cacheOf().type && covers(ref),
-      get: ({ namespace, name }) => cacheOf().get(namespace, name),
-    };
     return () => {
       for (const ref of this.#own.settle(count, listed)) this.#take(ref, listed.get(ref));
     };
@@ -364,36 +346,15 @@ export class HubView implements Observed {
   }
 
   #take(ref: ObjectRef, object: KubeObject | undefined, isPlanned = false, isDeletionSeen = false): void {
-    const key = describeRef(ref);
-    const before = this.#objects.get(key);
+    const before = this.get(ref);
     // The watch's echo of an own write was reported already.
     if (before === object || (before && object && isSameVersion(before, object))) return;
-    if (before) this.#unindex(key, ref, before);
-    if (object) this.#index(key, ref, object);
+    if (before) this.#held.remove(ref, before);
+    if (object) this.#held.add(ref, object);
     this.#tell({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
   }
 
   #tell(change: ViewChange): void {
     for (const listener of this.#listeners) listener(change);
-  }
-
-  #index(key: string, ref: ObjectRef, object: KubeObject): void {
-    this.#objects.set(key, object);
-    mapOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").set(key, object);
-    const owners = labelledOwners(ref, object, this.#workspaces);
-    for (const owner of owners) setOf(this.#children, ownerKey(owner)).add(key);
-    if (owners.length === 0) setOf(mapOf(this.#unowned, ref.type), ref.namespace ?? "").add(key);
-    if (ref.namespace !== undefined && !this.#workspaces.has(ref.namespace))
-      setOf(this.#byNamespace, ref.namespace).add(key);
-  }
-
-  #unindex(key: string, ref: ObjectRef, object: KubeObject): void {
-    this.#objects.delete(key);
-    const ofType = this.#byType.get(ref.type);
-    if (ofType !== undefined) removeFrom(ofType, ref.namespace ?? "", key);
-    const unowned = this.#unowned.get(ref.type);
-    if (unowned !== undefined) removeFrom(unowned, ref.namespace ?? "", key);
-    for (const owner of labelledOwners(ref, object, this.#workspaces)) removeFrom(this.#children, ownerKey(owner), key);
-    if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
   }
 }

@@ -32,9 +32,10 @@ export interface HubWriter {
   deleteHeld(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
   /**
    * True when the status differed and was written. An object that was created under the name since has another uid:
-   * E_KUBE_CONFLICT.
+   * E_KUBE_CONFLICT. The same where the object has changed since it was `computedFrom`. Conditions say since when they are as
+   * they are: a replica that took over with a late view would say that they changed anew.
    */
-  applyStatus(write: StatusWrite): Promise<boolean>;
+  applyStatus(write: StatusWrite, computedFrom?: Pick<KubeObject, "metadata">): Promise<boolean>;
   /** Executes all changes, logs every failure but the first, and throws the first. */
   execute(changes: readonly PlannedChange[]): Promise<void>;
   /**
@@ -89,7 +90,7 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
       view.noteDeleted(ref);
     },
     deleteHeld: (ref, preconditions) => hubApi.delete(ref, { ...preconditions, signal }),
-    applyStatus: async ({ ref, status }) => {
+    applyStatus: async ({ ref, status }, computedFrom) => {
       const live = view.get(ref);
       const object: KubeObject = {
         apiVersion: apiVersionOf(ref.type),
@@ -98,6 +99,8 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
         status,
       };
       if (live && diffOwnedFields(object, live, { manager, subresource: "status" }).length === 0) return false;
+      const version = computedFrom?.metadata.resourceVersion;
+      if (version !== undefined) object.metadata.resourceVersion = version;
       const body = withUidOf(live, object);
       record(ref.type, await hubApi.apply(body, { fieldManager: manager, subresource: "status", signal }));
       return true;

@@ -86,3 +86,8 @@ export function secretValue(secret: KubeObject, key: string): string | undefined
   const encoded = (data as Record<string, unknown>)[key];
   return typeof encoded === "string" && encoded !== "" ? Buffer.from(encoded, "base64").toString("utf8") : undefined;
 }
+
+/** A text as a value of a Secret's data. */
+export function encodeSecretValue(text: string): string {
+  return Buffer.from(text, "utf8").toString("base64");
+}

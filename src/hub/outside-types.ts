@@ -1,3 +1,4 @@
+import type { KubeObject } from "../model/kubernetes.ts";
 import type { JoinProtocol, OutsideType } from "../join/join.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 
@@ -9,4 +10,12 @@ export function outsideTypesOf(protocols: ReadonlyMap<ProtocolName, JoinProtocol
   const whole = new Set(all.filter(isEverything).map(({ type }) => type));
   const needed = all.filter((outside) => isEverything(outside) || !whole.has(outside.type));
   return [...new Map(needed.map((outside) => [JSON.stringify(outside), outside])).values()];
+}
+
+/** Whether a watch with this selector (`key`, `key=value`, or empty for all) lists an object. */
+export function isSelected(object: KubeObject | undefined, labelSelector: string): boolean {
+  if (object === undefined) return false;
+  const [key = "", value] = labelSelector.split("=");
+  const label = object.metadata.labels?.[key];
+  return key === "" || (label !== undefined && (value ?? label) === label);
 }

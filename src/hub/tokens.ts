@@ -50,7 +50,7 @@ export async function reconcileToken(
   // A suspension keeps no credential valid.
   if (isSuspended(subject.token) && !annotations[annotationKeys.revoked]) return undefined;
   if (!protocol) {
-    await write.applyStatus(notServedTokenStatus(subject, view.membersOf(workspace), hubFacts()));
+    await writeStatus(write, subject, notServedTokenStatus(subject, view.membersOf(workspace), hubFacts()));
     return undefined;
   }
   const isDeclared = isFromGit(subject.token);
@@ -61,7 +61,7 @@ export async function reconcileToken(
   if (refusal) {
     const refused = { ...subject, refusal };
     for (const status of protocol.tokenStatuses(refused, view.membersOf(workspace), hubFacts()))
-      await write.applyStatus(status);
+      await writeStatus(write, refused, status);
     const { token } = view.tokenOf(workspace, name) ?? subject;
     for (const event of tellTokenTurn(token, subject.token.status?.conditions, token.status?.conditions ?? []))
       ports.events.note(event);
@@ -149,11 +149,25 @@ async function writeTokenStatuses(
   const { workspace, name } = current();
   const message = childFights.describe(tokenOwner(workspace, name));
   const fight = message === undefined ? {} : { fight: { reason: "FieldFight", message } };
-  for (const status of protocol.tokenStatuses({ ...current(), ...fight }, view.membersOf(workspace), hubFacts()))
-    await write.applyStatus(status);
+  const subject = { ...current(), ...fight };
+  for (const status of protocol.tokenStatuses(subject, view.membersOf(workspace), hubFacts()))
+    await writeStatus(write, subject, status);
   const { token } = current();
   for (const event of tellTokenTurn(token, before, token.status?.conditions ?? [])) events.note(event);
   if (message !== undefined) events.note({ regarding: token, type: "Warning", reason: "FieldFight", message });
+}
+
+/**
+ * The status of a token says how often it was used, also by clusters that have left: a replica that took over with a late view
+ * would count uses back. The objects of other protocols have no such memory.
+ */
+async function writeStatus(
+  write: Pick<HubWriter, "applyStatus">,
+  { token }: TokenSubject,
+  status: StatusWrite,
+): Promise<void> {
+  const isOwn = status.ref.type === resourceTypes.clusterRegistrationToken;
+  await write.applyStatus(status, isOwn ? token : undefined);
 }
 
 /** Of a token whose protocol the daemon does not serve. */

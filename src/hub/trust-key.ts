@@ -11,7 +11,7 @@ import type { HubFacts, KeySuccession, TrustKey } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import { toTime } from "../planning/conditions.ts";
-import { secretValue } from "./issue-credential.ts";
+import { encodeSecretValue, secretValue } from "./issue-credential.ts";
 
 /** Name of the Secret in the daemon's namespace. `rollcall backup` exports it; a restore needs it. */
 export const trustKeySecretName = "rollcall-trust-key";
@@ -50,11 +50,17 @@ export async function ensureTrustKey(options: TrustKeyOptions): Promise<HubIdent
   const endpointDigest = sha256Hex(`${endpoint.url}\n${endpoint.caBundle}`);
   let validFrom = secretValue(secret, "validFrom");
   if (announced !== endpointDigest || validFrom === undefined) {
-    validFrom = toTime(nowMs);
-    const data = { endpoint: encode(endpointDigest), validFrom: encode(validFrom) };
+    validFrom = laterThan(validFrom, nowMs);
+    const data = { endpoint: encodeSecretValue(endpointDigest), validFrom: encodeSecretValue(validFrom) };
     await hubApi.mergePatch(ref, { data }, { fieldManager: fieldManagers.hub, ...read });
   }
   return identityOf(secret, key, validFrom);
+}
+
+/** Now, but after `before` also where the hub's clock was set back: agents take nothing that is older. */
+function laterThan(before: string | undefined, nowMs: number): string {
+  const beforeMs = Date.parse(before ?? "");
+  return toTime(Number.isNaN(beforeMs) ? nowMs : Math.max(nowMs, beforeMs + 1000));
 }
 
 /** The hub's identity as it was announced last, or undefined where there is none yet. Writes nothing. */
@@ -116,7 +122,7 @@ async function createSecret(options: TrustKeyOptions): Promise<KubeObject | unde
     kind: "Secret",
     metadata: { name: trustKeySecretName, namespace },
     type: "Opaque",
-    data: { key: encode(makeKey()), epoch: encode("1") },
+    data: { key: encodeSecretValue(makeKey()), epoch: encodeSecretValue("1") },
   };
   try {
     return await hubApi.create(object, { fieldManager: fieldManagers.hub });
@@ -124,10 +130,6 @@ async function createSecret(options: TrustKeyOptions): Promise<KubeObject | unde
     if (isAppError(error, "E_KUBE_EXISTS")) return undefined;
     throw error;
   }
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64");
 }
 
 function readKey(secret: KubeObject, namespace: string): KeyObject {

@@ -9,6 +9,8 @@ export interface ViewIndex<V extends IndexedView = HubView> {
   (view: V, key: string): readonly KubeObject[];
   /** How many they are; this visits none of them. */
   count(view: V, key: string): number;
+  /** The keys that objects have; this visits none of them. */
+  keys(view: V): Iterable<string>;
 }
 
 /**
@@ -20,13 +22,14 @@ export function viewIndex<V extends IndexedView = HubView>(
   keysOf: (object: KubeObject, view: V) => readonly string[],
 ): ViewIndex<V> {
   const indexes = new WeakMap<V, ReadonlyMap<string, ReadonlySet<KubeObject>>>();
-  const found = (view: V, key: string): ReadonlySet<KubeObject> | undefined => {
+  const indexOf = (view: V): ReadonlyMap<string, ReadonlySet<KubeObject>> => {
     const known = indexes.get(view) ?? startIndex(view, type, keysOf);
     indexes.set(view, known);
-    return known.get(key);
+    return known;
   };
-  return Object.assign((view: V, key: string) => [...(found(view, key) ?? [])], {
-    count: (view: V, key: string) => found(view, key)?.size ?? 0,
+  return Object.assign((view: V, key: string) => [...(indexOf(view).get(key) ?? [])], {
+    count: (view: V, key: string) => indexOf(view).get(key)?.size ?? 0,
+    keys: (view: V) => indexOf(view).keys(),
   });
 }
 

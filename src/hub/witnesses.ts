@@ -5,6 +5,8 @@ import type { ProtocolName } from "../model/generated/protocol.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { heartbeatOf } from "../planning/cluster-status.ts";
 import type { HubView } from "./hub-view.ts";
+import type { IndexedView } from "./view-index.ts";
+import { viewIndex } from "./view-index.ts";
 import type { Witness } from "./watched-time.ts";
 import { isOwnManager } from "../planning/edits-by-hand.ts";
 import { writtenAtMs } from "./watched-time.ts";
@@ -32,11 +34,15 @@ export function witnessesOf({ view, protocols }: Sources): Witness[] {
   );
 }
 
-/** The shortest heartbeat period (ms) of the clusters; undefined when there is none. */
-export function shortestPeriodMs({ view }: Pick<Sources, "view">): number | undefined {
-  const clusters = view.list(resourceTypes.cluster) as readonly unknown[] as readonly Cluster[];
-  return clusters.length === 0 ? undefined : smallestOf(clusters.map(periodMsOf));
+/** The shortest heartbeat period (ms) of the clusters; undefined when there is none. Only the first call visits them. */
+export function shortestPeriodMs({ view }: { readonly view: IndexedView }): number | undefined {
+  const periodsMs = [...clustersByPeriod.keys(view)].map(Number);
+  return periodsMs.length === 0 ? undefined : smallestOf(periodsMs);
 }
+
+const clustersByPeriod = viewIndex<IndexedView>(resourceTypes.cluster, (cluster) => [
+  String(periodMsOf(cluster as unknown as Cluster)),
+]);
 
 function periodMsOf(cluster: Cluster): number {
   return heartbeatOf(cluster, cluster.status?.effective?.heartbeatPeriodSeconds).periodSeconds * 1000;

@@ -16,17 +16,18 @@ const oldestMinor = 29;
 export const knownDataFormat = 2;
 
 /**
- * Refuses a hub that this program cannot work on, before anything is written.
- * @throws E_KUBE_NOT_FOUND where definitions are missing, E_KUBE_DEFINITION where they are of another version, E_UNSUPPORTED
- * where the hub is too old, E_STORE_VERSION where a newer version made what is there
+ * Refuses a hub that is too old. Call it before anything is written: an old hub accepts definitions that it cannot enforce.
+ * @throws E_UNSUPPORTED
  */
-export async function checkHub(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
+export async function checkHubVersion(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   const { text } = await hubApi.getRaw("/version", { signal });
   checkVersion(hubApi.server, text);
-  await checkDefinitions(hubApi, signal);
 }
 
-/** @throws E_KUBE_NOT_FOUND where definitions are missing, E_KUBE_DEFINITION where they are of another version */
+/**
+ * @throws E_KUBE_NOT_FOUND where definitions are missing, E_KUBE_DEFINITION where they are of another version, E_STORE_VERSION
+ * where a newer version made what is there
+ */
 export async function checkDefinitions(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
   await Promise.all(crds.map((crd) => checkDefinition(hubApi, crd, signal)));
 }
@@ -37,7 +38,9 @@ export function checkVersion(server: string, text: string): void {
   const version = textAt(parseJson(text), "gitVersion");
   const [, major, minor] = /^v(\d+)\.(\d+)/u.exec(version ?? "") ?? [];
   if (major === undefined || Number(major) > 1 || Number(minor) >= oldestMinor) return;
-  throw new AppError("E_UNSUPPORTED", `the hub ${server} runs Kubernetes ${version}; 1.${oldestMinor} is needed`);
+  const remedy = `Upgrade the hub to Kubernetes 1.${oldestMinor} or newer, or name another cluster as the hub.`;
+  const message = `the hub ${server} runs Kubernetes ${version}; 1.${oldestMinor} is needed`;
+  throw new AppError("E_UNSUPPORTED", message, { remedy });
 }
 
 async function checkDefinition(hubApi: KubeApi, crd: KubeObject, signal: AbortSignal): Promise<void> {

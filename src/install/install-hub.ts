@@ -9,11 +9,12 @@ import { labelKeys } from "../model/well-known.ts";
 import { installCrds } from "./install-crds.ts";
 import { installObjects } from "./install-objects.ts";
 import { installWriterPolicy } from "./install-writer-policy.ts";
+import { lacksValidatingPolicies } from "./served-policies.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, the policies that warn users who edit the hub by hand and record who they are, and `workspaces` (default: none).
- * Existing namespaces are not changed.
+ * objects, and `workspaces` (default: none). From Kubernetes 1.30 on also the policies that warn users who edit the hub by hand
+ * and record who they are. Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(
@@ -24,7 +25,9 @@ export async function installHub(
 ): Promise<void> {
   await installCrds(hubApi, signal);
   const places = [namespaceNamed(namespace, {}), ...workspaces.map(workspaceNamed)];
-  await installObjects(hubApi, [...places, ...publicAccess(), ...hubEditPolicy, ...hubWriterGuard], signal);
+  await installObjects(hubApi, [...places, ...publicAccess()], signal);
+  if (await lacksValidatingPolicies(hubApi, signal)) return;
+  await installObjects(hubApi, [...hubEditPolicy, ...hubWriterGuard], signal);
   await installWriterPolicy(hubApi, signal);
 }
 

@@ -90,6 +90,11 @@ export interface Lifecycle {
   formerHolds(member: Member): FormerHold[];
   /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
   agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[];
+  /**
+   * Where the agent's objects downstream are that it has only if its Cluster asks for them: an installation without one
+   * deletes it. `noOptionalObjects`: there are none.
+   */
+  optionalObjects(member: Member): ObjectRef[];
   /** What is missing for the hub to install an agent by a kubeconfig that is at hand, and what to do. Undefined: nothing. */
   whyNotInstalled(member: Member): { readonly reason: string; readonly message: string } | undefined;
   /**

@@ -5,6 +5,7 @@ import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import type { MemberFacts } from "./join.ts";
+import { accountTokenName } from "./render-access.ts";
 
 /** A child by kind, namespace and name: an agent may label its own objects as it likes. */
 export function childByRef(subject: Pick<Member | TokenSubject, "children">, ref: ObjectRef): KubeObject | undefined {
@@ -22,11 +23,40 @@ export function refOfChild(child: KubeObject): ObjectRef[] {
   return type === undefined ? [] : [refOf(type, child)];
 }
 
+/**
+ * The agent's objects downstream, in the order of `refsIn`: first those in the namespace where the hub installed it last,
+ * then those in the declared one. A file may have moved an agent that leaves before the hub could.
+ */
+export function refsWhereInstalled(member: Member, refsIn: (member: Member) => readonly ObjectRef[]): ObjectRef[] {
+  const { cluster, state } = member;
+  const namespace = state?.install?.namespace;
+  if (namespace === undefined) return [...refsIn(member)];
+  const spec = { ...cluster.spec, agent: { ...cluster.spec?.agent, namespace } };
+  const refs = [...refsIn({ ...member, cluster: { ...cluster, spec } }), ...refsIn(member)];
+  return [...new Map(refs.map((ref) => [describeRef(ref), ref])).values()];
+}
+
 /** A token that the hub's API server has filled into a Secret of the workspace. */
 export function filledToken(subject: Member | TokenSubject, secretName: string): string | undefined {
   const ref = { type: resourceTypes.secret, namespace: subject.workspace, name: secretName };
   const encoded = textAt(childByRef(subject, ref), "data", "token");
   return encoded === undefined || encoded === "" ? undefined : Buffer.from(encoded, "base64").toString("utf8");
+}
+
+/**
+ * The account that the hub installed an agent with has ended `lifeMs` after that, and is deleted with its token; another
+ * one that was made since, for the next installation, may stand there. The caller knows whether an agent came in.
+ */
+export function hasImportEnded(
+  member: Member,
+  { nowMs, lifeMs, account }: { readonly nowMs: number; readonly lifeMs: number; readonly account: string },
+): boolean {
+  const installedMs = Date.parse(member.state?.install?.time ?? "");
+  if (Number.isNaN(installedMs) || nowMs < installedMs + lifeMs) return false;
+  const ref = { type: resourceTypes.secret, namespace: member.workspace, name: accountTokenName(account) };
+  const token = childByRef(member, ref);
+  // The former one was made before the installation, this one a life later: clocks differ by less than half of that.
+  return token === undefined || Date.parse(token.metadata.creationTimestamp ?? "") > installedMs + lifeMs / 2;
 }
 
 /** The hub installs the agent itself. */

@@ -44,6 +44,9 @@ export const namesNoSecrets: Credentials["namedSecrets"] = () => [];
 /** No object was taken over from another hub. */
 export const noFormerHolds: Lifecycle["formerHolds"] = () => [];
 
+/** An agent has the same objects, whatever its Cluster asks for. */
+export const noOptionalObjects: Lifecycle["optionalObjects"] = () => [];
+
 /** Nothing is missing for an installation by a kubeconfig. */
 export const nothingMissing: Lifecycle["whyNotInstalled"] = () => undefined;
 

@@ -50,11 +50,14 @@ export function createTlsFiles(files: TlsFiles, fixed: TlsMaterial = {}): () => 
   };
 }
 
+const remedy =
+  "Correct the path (--kubeconfig, KUBECONFIG, or in the kubeconfig itself), or let this user read it: `ls -ld PATH` shows its owner and rights.";
+
 /** Text of a file. Throws E_KUBECONFIG, which ends when another process writes the file. */
 export async function readCredentialFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting" });
+    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting", remedy });
   }
 }

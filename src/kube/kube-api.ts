@@ -82,8 +82,8 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
     ...writeVerbs(sender, types),
 
     async delete(ref, deleteOptions = {}) {
-      const { signal } = deleteOptions;
-      const request = { method: "DELETE", path: objectPath(ref), pool: poolOf(ref), signal } as const;
+      const { signal, beforeSend } = deleteOptions;
+      const request = { method: "DELETE", path: objectPath(ref), pool: poolOf(ref), signal, beforeSend } as const;
       try {
         const deleting = { ...request, body: deleteBody(deleteOptions) };
         await sendRequest(sender, operationOn("delete", ref), deleting, () => undefined);
@@ -116,43 +116,44 @@ function writeVerbs(
     sendRequest(sender, operation, request, (text) => parseObject(text, operation));
 
   return {
-    async create(object, writeOptions) {
+    async create(object, { signal, beforeSend, ...writeOptions }) {
       const ref = refOfObject(object);
       const path = withQuery(collectionPath(ref.type, ref.namespace), writeQuery(writeOptions));
-      const request = { method: "POST", path, pool: poolOf(ref), body: object, signal: writeOptions.signal } as const;
-      return write(operationOn("create", ref), request);
+      const pool = poolOf(ref);
+      return write(operationOn("create", ref), { method: "POST", path, pool, body: object, signal, beforeSend });
     },
 
-    async update(object, { subresource, ...writeOptions }) {
+    async update(object, { subresource, signal, beforeSend, ...writeOptions }) {
       const ref = refOfObject(object);
       const operation = operationOn("update", ref, subresource);
       if (!object.metadata.resourceVersion) throw makeError("E_BUG", operation, "an update needs a resourceVersion");
       const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
       const pool = poolOf(ref, subresource);
-      return write(operation, { method: "PUT", path, pool, body: object, signal: writeOptions.signal });
+      return write(operation, { method: "PUT", path, pool, body: object, signal, beforeSend });
     },
 
-    async apply(object, { isForced = true, subresource, signal, ...writeOptions }) {
+    async apply(object, { isForced = true, subresource, signal, beforeSend, ...writeOptions }) {
       const ref = refOfObject(object);
       const query = { ...writeQuery(writeOptions), force: isForced };
       const path = withQuery(objectPath(ref, subresource), query);
       // JSON is YAML.
-      const content = { body: object, contentType: "application/apply-patch+yaml" };
+      const content = { body: object, contentType: "application/apply-patch+yaml", signal, beforeSend };
       const pool = poolOf(ref, subresource);
-      return write(operationOn("apply", ref, subresource), { method: "PATCH", path, pool, ...content, signal });
+      return write(operationOn("apply", ref, subresource), { method: "PATCH", path, pool, ...content });
     },
 
-    async mergePatch(ref, patch, { subresource, signal, ...writeOptions }) {
+    async mergePatch(ref, patch, { subresource, signal, beforeSend, ...writeOptions }) {
       const path = withQuery(objectPath(ref, subresource), writeQuery(writeOptions));
-      const content = { body: patch, contentType: "application/merge-patch+json" };
+      const content = { body: patch, contentType: "application/merge-patch+json", signal, beforeSend };
       const pool = poolOf(ref, subresource);
-      return write(operationOn("patch", ref, subresource), { method: "PATCH", path, pool, ...content, signal });
+      return write(operationOn("patch", ref, subresource), { method: "PATCH", path, pool, ...content });
     },
   };
 }
 
 async function requestToken(sender: SenderOptions, request: TokenRequest): Promise<IssuedToken> {
-  const { namespace, serviceAccount, expirationSeconds, audiences, boundSecret, boundPod, signal } = request;
+  const { namespace, serviceAccount, expirationSeconds, audiences, boundSecret, boundPod } = request;
+  const { signal, beforeSend } = request;
   const ref = { type: resourceTypes.serviceAccount, namespace, name: serviceAccount };
   const operation = { verb: "token", object: describeRef(ref) };
   const body = {
@@ -166,7 +167,8 @@ async function requestToken(sender: SenderOptions, request: TokenRequest): Promi
     },
   };
   const path = objectPath(ref, "token");
-  const posting = { method: "POST", path, pool: "work", body, maximumBytes: smallAnswerBytes, signal } as const;
+  const maximumBytes = smallAnswerBytes;
+  const posting = { method: "POST", path, pool: "work", body, maximumBytes, signal, beforeSend } as const;
   const answer = await sendRequest(sender, operation, posting, (text) => parseAnswer(text, operation));
   const token = textAt(answer, "status", "token");
   const expiresAt = textAt(answer, "status", "expirationTimestamp");

@@ -1,7 +1,7 @@
 import { backoffMs } from "../core/backoff.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
+import { abortReason, unlessAborted } from "../core/unless-aborted.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
 import type { KubeApi, KubeCache, KubeCacheOptions, WatchEvent } from "./kube.ts";
@@ -61,7 +61,7 @@ class Reflector implements KubeCache {
     this.#store = createKubeStore(type);
     this.#synced = new Promise((resolve, reject) => {
       this.#markSynced = resolve;
-      this.#stopping.signal.addEventListener("abort", () => reject(reasonOf(this.#stopping.signal)), { once: true });
+      this.#stopping.signal.addEventListener("abort", () => reject(abortReason(this.#stopping.signal)), { once: true });
     });
     this.#synced.catch(() => undefined); // waiting callers get the error; waiting is optional
     const { signal } = environment;
@@ -217,8 +217,4 @@ class Reflector implements KubeCache {
 /** True when the server's version is lower: it was restored from a backup. */
 function isOlder(version: string, than: string): boolean {
   return /^\d+$/u.test(version) && /^\d+$/u.test(than) && BigInt(version) < BigInt(than);
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error("stopped", { cause: signal.reason });
 }

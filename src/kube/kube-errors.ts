@@ -113,6 +113,7 @@ export function wrapError(error: unknown, { verb, object }: Operation): unknown 
   return new AppError(error.code, `${verb} ${object}: ${error.message}`, {
     cause: error,
     recovery: error.recovery,
+    remedy: error.remedy,
     data: { verb, object, ...error.data },
   });
 }

@@ -7,6 +7,11 @@ export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /**
+   * What is held of each object, asked as its page is read. For kinds whose objects would not fit into memory together; an
+   * API that has them there anyway may give them whole. Default: the object.
+   */
+  readonly hold?: (object: KubeObject) => KubeObject;
   readonly signal?: AbortSignal;
 }
 
@@ -15,29 +20,33 @@ export interface ListResult {
   readonly resourceVersion: string;
 }
 
-export interface ApplyOptions {
+/** Of everything that changes something. */
+interface SendOptions {
+  readonly signal?: AbortSignal;
+  /** Called before each attempt, repetitions included: what it throws ends the call, and nothing is sent. Default: nothing. */
+  readonly beforeSend?: () => void;
+}
+
+export interface ApplyOptions extends SendOptions {
   readonly fieldManager: string;
   /** Take over fields that another manager owns. Default true: git is the only hand. */
   readonly isForced?: boolean;
   /** Ask the server without writing. Default false. */
   readonly isDryRun?: boolean;
   readonly subresource?: "status";
-  readonly signal?: AbortSignal;
 }
 
-export interface WriteOptions {
+export interface WriteOptions extends SendOptions {
   readonly fieldManager: string;
   readonly isDryRun?: boolean;
-  readonly signal?: AbortSignal;
 }
 
-export interface DeleteOptions {
+export interface DeleteOptions extends SendOptions {
   /** Preconditions: the server refuses with E_KUBE_CONFLICT when the object is another one meanwhile. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly propagation?: "Background" | "Foreground" | "Orphan";
   readonly gracePeriodSeconds?: number;
-  readonly signal?: AbortSignal;
 }
 
 export type WatchEvent =
@@ -51,7 +60,7 @@ export interface WatchOptions extends ListOptions {
 }
 
 /** A token asked from a service account (authentication.k8s.io TokenRequest). */
-export interface TokenRequest {
+export interface TokenRequest extends SendOptions {
   readonly namespace: string;
   readonly serviceAccount: string;
   readonly expirationSeconds: number;
@@ -60,7 +69,6 @@ export interface TokenRequest {
   readonly boundSecret?: { readonly name: string; readonly uid: string };
   /** The same for a Pod of this account. At most one of the two. */
   readonly boundPod?: { readonly name: string; readonly uid: string };
-  readonly signal?: AbortSignal;
 }
 
 export interface IssuedToken {

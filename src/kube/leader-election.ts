@@ -34,7 +34,8 @@ export interface LeaderElectionOptions {
 
 /**
  * Runs `onLeading` while this process holds the Lease, again and again, until the signal is aborted or the work ends by
- * itself. Only lengths of time by the own clock count, never times that another process wrote.
+ * itself. Only lengths of time by the own clock count, with those of a suspended machine, never times that another process
+ * wrote.
  * Source of the rules: client-go, tools/leaderelection.
  */
 export async function runAsLeader(
@@ -71,10 +72,10 @@ async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, per
   const term = new AbortController();
   const end = () => term.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
-  const renewed = { atMs: options.clock.monotonicMs() };
+  const renewed = { atMs: passedMs(options.clock) };
   /** False from the moment at which the Lease may have another holder; it ends the term. */
   const isCurrent = (): boolean => {
-    if (options.clock.monotonicMs() - renewed.atMs >= periods.leaseDurationMs) end();
+    if (passedMs(options.clock) - renewed.atMs >= periods.leaseDurationMs) end();
     return !term.signal.aborted;
   };
   let isWorkDone = false;
@@ -96,6 +97,11 @@ async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, per
   }
 }
 
+/** For the others the time goes on while this machine is suspended. */
+function passedMs(clock: Clock): number {
+  return clock.monotonicMs() + (clock.suspendedMs?.() ?? 0);
+}
+
 /** Returns when the term is over: true when the Lease was lost, false when the signal was aborted. */
 async function keepRenewing(
   holder: LeaseHolder,
@@ -105,7 +111,7 @@ async function keepRenewing(
 ): Promise<boolean> {
   while (!signal.aborted) {
     await sleepOrStop(clock, periods.retryPeriodMs, signal);
-    const triedMs = clock.monotonicMs();
+    const triedMs = passedMs(clock);
     // A process that was held up for so long may already have a successor: it stops before it asks.
     if (triedMs - renewed.atMs >= periods.leaseDurationMs) return true;
     if (!signal.aborted && !(await renew(holder, clock, periods, signal))) return !signal.aborted;

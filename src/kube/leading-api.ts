@@ -9,14 +9,13 @@ export interface Term {
 }
 
 /**
- * The same API for the work of a leader: each write asks first whether the term is current, so that a process that stood still
- * does not write over its successor. Reads go on.
+ * The same API for the work of a leader: each write, and each repetition of it, asks first whether the term is current, so that a
+ * process that stood still does not write over its successor. Reads go on.
  * @throws the reason of the signal, once the term is over
  */
 export function leadingApi(api: KubeApi, { signal, isCurrent }: Term): KubeApi {
-  const whileCurrent = async <T>(write: () => Promise<T>): Promise<T> => {
+  const beforeSend = (): void => {
     if (!isCurrent()) signal.throwIfAborted();
-    return write();
   };
   return {
     server: api.server,
@@ -24,12 +23,12 @@ export function leadingApi(api: KubeApi, { signal, isCurrent }: Term): KubeApi {
     get: (...args) => api.get(...args),
     list: (...args) => api.list(...args),
     watch: (...args) => api.watch(...args),
-    create: (...args) => whileCurrent(() => api.create(...args)),
-    update: (...args) => whileCurrent(() => api.update(...args)),
-    apply: (...args) => whileCurrent(() => api.apply(...args)),
-    mergePatch: (...args) => whileCurrent(() => api.mergePatch(...args)),
-    delete: (...args) => whileCurrent(() => api.delete(...args)),
-    requestToken: (...args) => whileCurrent(() => api.requestToken(...args)),
+    create: async (object, options) => api.create(object, { ...options, beforeSend }),
+    update: async (object, options) => api.update(object, { ...options, beforeSend }),
+    apply: async (object, options) => api.apply(object, { ...options, beforeSend }),
+    mergePatch: async (ref, patch, options) => api.mergePatch(ref, patch, { ...options, beforeSend }),
+    delete: async (ref, options) => api.delete(ref, { ...options, beforeSend }),
+    requestToken: async (request) => api.requestToken({ ...request, beforeSend }),
     getRaw: (...args) => api.getRaw(...args),
     close: () => api.close(),
   };

@@ -57,7 +57,7 @@ async function listOnce(
   limits: PageLimits,
   { type, options, operation }: ListRequest,
 ): Promise<ListResult> {
-  const { namespace, labelSelector, fieldSelector, signal } = options;
+  const { namespace, labelSelector, fieldSelector, hold = (object) => object, signal } = options;
   const items: KubeObject[] = [];
   let continueToken: string | undefined;
   let version: string | undefined;
@@ -84,7 +84,7 @@ async function listOnce(
     if (page.resourceVersion !== version) {
       throw makeError("E_KUBE_GONE", operation, "the pages of the list are of different versions");
     }
-    for (const item of page.items) items.push(item);
+    for (const item of page.items) items.push(hold(item));
     if (page.continueToken !== undefined && page.continueToken === continueToken) {
       throw makeError("E_KUBE_SERVER", operation, "the list never ends: two pages have the same continue token");
     }

@@ -168,7 +168,8 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
       },
     });
     outgoing.once("connect", (answer, socket) => {
-      if (answer.statusCode === 200) return resolve(socket);
+      // RFC 9110, 9.3.6: any 2xx.
+      if (Math.trunc((answer.statusCode ?? 0) / 100) === 2) return resolve(socket);
       socket.destroy();
       reject(refusalOf(connection.server, proxy, answer.statusCode));
     });

@@ -78,6 +78,7 @@ function createPlugin({ text, path, context }: PluginSource): () => Promise<Plug
     } catch (error) {
       throw new AppError("E_KUBECONFIG", `the credential plugin of ${path} failed: ${firstLine(error)}`, {
         recovery: "transient",
+        remedy: "Try `kubectl --kubeconfig FILE auth whoami`: kubectl runs the same plugin.",
       });
     }
     return {

@@ -23,7 +23,9 @@ export interface InClusterOptions {
 export async function readInClusterConfig(options: InClusterOptions): Promise<KubeConnection & { namespace: string }> {
   const { host, port, folder = "/var/run/secrets/kubernetes.io/serviceaccount", clock } = options;
   if (!host || !port) {
-    throw new AppError("E_KUBECONFIG", "this process does not run in a cluster: give a kubeconfig");
+    throw new AppError("E_KUBECONFIG", "this process does not run in a cluster: give a kubeconfig", {
+      remedy: "Name a kubeconfig with --kubeconfig or KUBECONFIG.",
+    });
   }
   const getToken = createTokenFile(join(folder, "token"), clock);
   const getTls = createTlsFiles({ caPath: join(folder, "ca.crt") });

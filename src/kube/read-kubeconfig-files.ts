@@ -25,7 +25,10 @@ export async function readKubeconfigFiles(paths: string): Promise<KubeconfigText
   if (!paths.includes(delimiter) || existsSync(paths)) return { text: await readCredentialFile(paths), path: paths };
   const present = paths.split(delimiter).filter((path) => path !== "" && existsSync(path));
   const [first, ...others] = present;
-  if (first === undefined) throw new AppError("E_KUBECONFIG", `none of these files is there: ${paths}`);
+  if (first === undefined) {
+    const remedy = "Correct the paths in --kubeconfig or KUBECONFIG.";
+    throw new AppError("E_KUBECONFIG", `none of these files is there: ${paths}`, { remedy });
+  }
   if (others.length === 0) return { text: await readCredentialFile(first), path: first };
   const configs = await Promise.all(present.map(readWithAbsolutePaths));
   const contexts = configs.map((config) => textAt(config, "current-context") ?? "");

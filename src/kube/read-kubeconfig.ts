@@ -50,10 +50,12 @@ export function readKubeconfig(text: string, options: KubeconfigOptions = {}): K
   const { cluster, user, namespace } = parseKubeconfig(text, options.context);
   refuseAllBut(allowedClusterFields, cluster);
   refuseAllBut(allowedUserFields, user);
+  const server = textOf(cluster, "server") ?? fail("its cluster has no server");
+  refuseMetadataServer(server);
   const proxyUrl = textOf(cluster, "proxy-url");
   if (proxyUrl !== undefined) refuseOddProxy(proxyUrl);
   const connection = fixedConnection({
-    server: textOf(cluster, "server") ?? fail("its cluster has no server"),
+    server,
     caPem: pemOf(cluster, "certificate-authority-data"),
     certPem: pemOf(user, "client-certificate-data"),
     keyPem: pemOf(user, "client-key-data"),
@@ -73,6 +75,15 @@ function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
         `it has a field ${JSON.stringify(field.slice(0, 100))} that is not supported: remove it`,
     );
   }
+}
+
+/**
+ * No API server has an address of the own link, but the services have one that hand out a machine's credentials. One on this
+ * machine is allowed: the clusters of a demo are there.
+ */
+function refuseMetadataServer(server: string): void {
+  const { hostname } = URL.canParse(server) ? new URL(server) : { hostname: "" };
+  if (isLinkLocal(hostname)) fail("its server is an address of this machine's link: use the address of an API server");
 }
 
 /** A proxy on this machine, or where clouds keep machine credentials, is none of a stranger's business. */

@@ -33,6 +33,8 @@ export interface ApiRequest {
   /** How long the answer may pause once it has begun. Default: the sender's `timeoutMs`. */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Called before each attempt: what it throws ends the request. */
+  readonly beforeSend?: (() => void) | undefined;
 }
 
 /** How often a request is sent again when the server asks for it, and for how long it is waited at most. */
@@ -105,6 +107,7 @@ async function sendWithRetries<T>(
   let hasReconnected = false;
   for (let retries = 0; ;) {
     request.signal?.throwIfAborted();
+    request.beforeSend?.();
     requestCounts.set(operation.verb, (requestCounts.get(operation.verb) ?? 0) + 1);
     try {
       return await attempt(headersOf(request, token));

@@ -81,10 +81,11 @@ function claimsOf(subject: FleetDocument): Claim[] {
       what: () => `MemberCluster ${name} (one for all workspaces)`,
     });
   }
-  const clientId = stringAt(object, "spec", "clientID");
+  const idField = isManagedCluster(subject) ? "clusterId" : "clientID";
+  const clientId = stringAt(object, "spec", idField);
   if (clientId !== undefined) {
-    const place = { path: ["spec", "clientID"], part: "value" } as const;
-    claims.push({ key: `clientID/${workspace}/${clientId}`, place, what: () => "the same spec.clientID" });
+    const place = { path: ["spec", idField], part: "value" } as const;
+    claims.push({ key: `clientID/${workspace}/${clientId}`, place, what: () => `the same spec.${idField}` });
   }
   identityKeysOf(subject).forEach((digest, index) => {
     const place = { path: ["spec", "identity", "keys", index], part: "value" } as const;
@@ -94,11 +95,16 @@ function claimsOf(subject: FleetDocument): Claim[] {
 }
 
 /** The namespace that a file wants for its ManagedCluster. */
-function homeNamespaceOf({ object, isForeign }: FleetDocument): { path: string[]; namespace: string } | undefined {
-  const isManaged = isForeign && object.kind === "ManagedCluster";
+function homeNamespaceOf(subject: FleetDocument): { path: string[]; namespace: string } | undefined {
+  const { object } = subject;
+  const isManaged = isManagedCluster(subject);
   const path = isManaged ? ["metadata", "namespace"] : ["spec", "clusternet", "clusterNamespace"];
   const namespace = isManaged ? object.metadata.namespace : stringAt(object, ...path);
   return namespace === undefined ? undefined : { path, namespace };
+}
+
+function isManagedCluster({ object, isForeign }: FleetDocument): boolean {
+  return isForeign && object.kind === "ManagedCluster";
 }
 
 const nameOfObject = { path: ["metadata", "name"], part: "value" } as const;

@@ -14,7 +14,7 @@ import type { WorkspaceRules } from "./check-workspaces.ts";
 import { checkWorkspaces } from "./check-workspaces.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { createFleetReport, fleetDocuments, keysOfDocument } from "./fleet-document.ts";
-import { exceedsSelectionCost, tooCostlySelection } from "./selection-cost.ts";
+import { exceedsPolicyCost, exceedsSelectionCost, tooCostlyPolicies, tooCostlySelection } from "./selection-cost.ts";
 import { toDeclaredFleet } from "./to-declared-fleet.ts";
 
 export interface FleetContext extends WorkspaceRules {
@@ -38,7 +38,7 @@ export interface CheckedFleet {
 
 /**
  * Brings the documents of all files together: workspaces, duplicates, names, references, labels. A document with an
- * error is left out and named in `brokenObjects`; everything else proceeds. Where rules would cost too much
+ * error is left out and named in `brokenObjects`; everything else proceeds. Where rules or policies would cost too much
  * (E_REPOSITORY_TOO_LARGE), all documents are left out. Work is linear in the documents; places are looked up only for
  * problems.
  */
@@ -56,8 +56,9 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   );
   checkReferences(documents, { rules: context, brokenObjects: inFiles }, report);
   const accepted = documents.filter((subject) => !report.isRefused(subject));
-  if (exceedsSelectionCost(accepted)) {
-    report.problems.push(tooCostlySelection());
+  const isSelectionCostly = exceedsSelectionCost(accepted);
+  if (isSelectionCostly || exceedsPolicyCost(accepted)) {
+    report.problems.push(isSelectionCostly ? tooCostlySelection() : tooCostlyPolicies());
     return checkedOf([], [...inFiles, ...documents.flatMap(keysOfDocument)], { files, report });
   }
   const together = documents.filter((subject) => report.isRefused(subject)).flatMap(keysOfDocument);

@@ -1,3 +1,5 @@
+import { objectAt, textAt } from "../core/read-json.ts";
+import { importTokenName } from "../model/dialects/fleet.ts";
 import { stringAt } from "./cluster-facts.ts";
 import type { Protocol } from "./cluster-facts.ts";
 import { protocolOf } from "./cluster-facts.ts";
@@ -17,6 +19,7 @@ const limits: Readonly<Record<Protocol, NameLimit>> = {
 
 /** Reports E_CLUSTER_NAMES for names that the join protocol cannot carry. */
 export function checkNames(documents: readonly FleetDocument[], report: FleetReport): void {
+  checkTokenNames(documents, report);
   for (const subject of documents) {
     const { object, role } = subject;
     if (role === "Cluster") {
@@ -52,4 +55,34 @@ function checkName(
       fix: "Use lower-case letters, digits and hyphens.",
     });
   }
+}
+
+/** The hub makes a token for each cluster whose Fleet agent it installs: a token of a file cannot have its name. */
+function checkTokenNames(documents: readonly FleetDocument[], report: FleetReport): void {
+  const reserved = new Map<string, string>();
+  for (const subject of documents) {
+    const { name } = subject.object.metadata;
+    if (isInstalledFleet(subject)) reserved.set(`${subject.workspace ?? ""}/${importTokenName(name)}`, name);
+  }
+  for (const subject of documents) {
+    const { role, object, isForeign, workspace = "" } = subject;
+    if (role !== "ClusterRegistrationToken") continue;
+    const cluster = reserved.get(`${workspace}/${object.metadata.name}`);
+    if (cluster === undefined || !(isForeign || stringAt(object, "spec", "protocol") === "fleet")) continue;
+    report.add(subject, {
+      code: "E_CLUSTER_NAMES",
+      path: ["metadata", "name"],
+      part: "value",
+      message: `metadata.name: is the name of the token by which the hub installs the agent of cluster ${cluster}`,
+      fix: "Choose another name, or delete the token: the hub makes its own.",
+    });
+  }
+}
+
+/** A Cluster with Fleet's agent and a kubeconfig. */
+function isInstalledFleet(subject: FleetDocument): boolean {
+  const { role, object, isForeign } = subject;
+  if (role !== "Cluster" || protocolOf(subject) !== "fleet") return false;
+  if (isForeign) return (textAt(object, "spec", "kubeConfigSecret") ?? "") !== "";
+  return objectAt(object, "spec", "kubeConfigSecretRef") !== undefined;
 }

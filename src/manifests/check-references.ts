@@ -1,11 +1,14 @@
 import { nearestName } from "../core/nearest-name.ts";
 import { isGlob } from "../core/name-glob.ts";
+import { fleetKeys } from "../model/dialects/fleet.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import type { WorkspaceRules } from "./check-workspaces.ts";
 import { refusalOfWorkspace } from "./check-workspaces.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
+import { clustersNamedBy } from "./convert-fleet.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
+import { describePath, showText } from "./schema-finding.ts";
 
 export interface ReferenceInputs {
   readonly rules: WorkspaceRules;
@@ -42,7 +45,8 @@ export function checkReferences(
     const names = workspace === undefined ? everyName : (byWorkspace.get(workspace) ?? new Set<string>());
     // With Clusternet a token writes out the names of new clusters too.
     const isNaming = stringAt(subject.object, "spec", "protocol") !== "clusternet";
-    if (role === "ClusterRegistrationToken" && isNaming)
+    if (role === "ClusterRegistrationToken" && subject.isForeign) checkAnnotation(subject, names, report);
+    else if (role === "ClusterRegistrationToken" && isNaming)
       checkNames(subject, ["spec", "clusterNames"], { names, report });
     else if (role === "ClusterLabels" || role === "ClusterDefaults" || role === "ClusterGroup") {
       checkNames(subject, ["spec", "selector", "names"], { names, report });
@@ -71,17 +75,40 @@ function checkNames(
 ): void {
   listAt(subject.object, ...path).forEach((name, index) => {
     if (typeof name !== "string" || isGlob(name) || names.has(name)) return;
-    const nearest = nearestName(name, [...names].slice(0, maxCandidates));
-    const hint = nearest === undefined ? "" : `, did you mean ${nearest}?`;
     report.add(subject, {
       code: "E_REFERENCE",
       severity: "warning",
       path: [...path, index],
       part: "value",
-      message: `${path.join(".")}[${index}]: no file declares a cluster ${name}${hint}`,
+      message: `${path.join(".")}[${index}]: ${describeMissing(name, names)}`,
       fix: "Declare the cluster, or correct the name; leave it when an agent is to bring the cluster in.",
     });
   });
+}
+
+/** A Fleet token admits any new cluster: its annotation serves those alone that are declared, each by its name. */
+function checkAnnotation(subject: FleetDocument, names: ReadonlySet<string>, report: FleetReport): void {
+  const path = ["metadata", "annotations", fleetKeys.namedClusters];
+  for (const name of clustersNamedBy(subject.object)) {
+    if (names.has(name)) continue;
+    const what = isGlob(name)
+      ? `${showText(name)} lets no cluster in again: only a name that is written out does`
+      : describeMissing(name, names);
+    report.add(subject, {
+      code: "E_REFERENCE",
+      severity: "warning",
+      path,
+      part: "value",
+      message: `${describePath(path)}: ${what}`,
+      fix: "Write out the names of clusters that are declared, with commas between; a new cluster needs none.",
+    });
+  }
+}
+
+function describeMissing(name: string, names: ReadonlySet<string>): string {
+  const nearest = nearestName(name, [...names].slice(0, maxCandidates));
+  const hint = nearest === undefined ? "" : `, did you mean ${nearest}?`;
+  return `no file declares a cluster ${name}${hint}`;
 }
 
 /** Looking for the nearest of many thousand names is not worth the time. */

@@ -1,14 +1,17 @@
 import { objectsAt, textAt, textMapAt } from "../core/read-json.ts";
-import { clusternetTokenLabels } from "../model/dialects/clusternet.ts";
+import { clusternetTokenLabels, isTaintOfClusternet } from "../model/dialects/clusternet.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
 
-/** Converts a ManagedCluster's file to a Cluster. Its namespace is the one on a hub of Clusternet's. */
+/**
+ * Converts a ManagedCluster's file to a Cluster. Its namespace is the one on a hub of Clusternet's. Taints that the hub
+ * sets for a cluster which is not ready are left out: the hub removes them, and a file would set them for ever.
+ */
 export function clusterOfManagedCluster(object: KubeObject): Cluster {
   const { name, namespace, labels, annotations } = object.metadata;
-  const taints = objectsAt(object, "spec", "taints");
+  const taints = objectsAt(object, "spec", "taints").filter((taint) => !isTaintOfClusternet(taint));
   const cluster = {
     apiVersion,
     kind: "Cluster",
@@ -25,6 +28,12 @@ export function clusterOfManagedCluster(object: KubeObject): Cluster {
     },
   };
   return cluster as unknown as Cluster;
+}
+
+/** Where in the file of a ManagedCluster the taint stands that its Cluster has at this index. */
+export function indexOfTaint(object: KubeObject, index: number): number {
+  const kept = objectsAt(object, "spec", "taints").flatMap((taint, at) => (isTaintOfClusternet(taint) ? [] : [at]));
+  return kept[index] ?? index;
 }
 
 /** The Cluster that the approval of a request makes, where no other file declares it. */

@@ -62,11 +62,7 @@ export function clusterOfFleet(object: KubeObject): Cluster {
  */
 export function tokenOfFleet(object: KubeObject): ClusterRegistrationToken {
   const ttl = textAt(object, "spec", "ttl");
-  const named = object.metadata.annotations?.[fleetKeys.namedClusters] ?? "";
-  const names = named
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const names = clustersNamedBy(object);
   return {
     apiVersion,
     kind: "ClusterRegistrationToken",
@@ -77,6 +73,15 @@ export function tokenOfFleet(object: KubeObject): ClusterRegistrationToken {
       ...(ttl === undefined || ttl === "" ? {} : { fleet: { ttl } }),
     },
   };
+}
+
+/** The clusters that a Fleet token's file lets in again. */
+export function clustersNamedBy({ metadata }: KubeObject): string[] {
+  const text = metadata.annotations?.[fleetKeys.namedClusters] ?? "";
+  return text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 }
 
 /** Converts a Fleet group's file to a group. With Fleet, a group without a selector has no clusters. */

@@ -3,9 +3,6 @@ import { nearestName } from "../core/nearest-name.ts";
 import type { FileKind } from "../model/generated/schemas.ts";
 import { showText } from "./schema-finding.ts";
 
-/** The group and version of this program's own kinds. */
-export const ownApiVersion = "rollcall.dev/v1alpha1";
-
 /** What is done with a document, by its apiVersion and kind. */
 export type KindResult =
   /** One of our own kinds: checked by its schema. */
@@ -205,7 +202,8 @@ function refused(parts: { message: string } & Partial<Extract<KindResult, { kind
   return { at: "kind", mayDeclare: true, isList: false, ...parts, kind: "refused" };
 }
 
-/** True for the kinds that files of ours declare. */
-export function isOwnKind(kind: string): kind is FileKind {
-  return own.some((name) => name === kind);
+/** What a document of an accepted kind has as its apiVersion; undefined for a kind that is none. Own kinds come first. */
+export function apiVersionOfKind(kind: string): string | undefined {
+  const found = Object.entries(groups).find(([, { accepted }]) => Object.hasOwn(accepted, kind));
+  return found && `${found[0]}/${found[1].versions[0]}`;
 }

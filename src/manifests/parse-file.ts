@@ -3,7 +3,7 @@
 import type { TextPosition } from "../core/yaml/line-table.ts";
 import { createLineTable } from "../core/yaml/line-table.ts";
 import type { Problem } from "../model/problem.ts";
-import { compareProblems } from "../model/problem.ts";
+import { compareProblems, errorsFirst } from "../model/problem.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import { decodeText } from "./decode-text.ts";
 import type { DocumentReading, ProblemPlace } from "./read-document.ts";
@@ -52,7 +52,7 @@ export function createFileParser(): FileParser {
     const isBroken = streamError !== undefined || documents.some(({ isReadable }) => !isReadable);
     // JSON files that are not ours may have comments and the like: .vscode/settings.json.
     if (isBroken && path.endsWith(".json") && !text.includes("apiVersion"))
-      return fileOf({ path, blobId, text, parsedPieces });
+      return fileOf({ path, blobId, text, parsedPieces, isUnreadable: true });
 
     const locate = createLocator(text, composed);
     const problems = readings.flatMap(({ document, reading }) =>
@@ -92,12 +92,15 @@ function fileOf(parts: Pick<ParsedFile, "path" | "blobId" | "text"> & Partial<Pa
   return { documents: [], isUnidentified: false, brokenObjects: [], ...parts, sizeBytes, problems: bounded(problems) };
 }
 
+/** Errors before warnings, if some are dropped: a file with an error must not pass for one without. */
 function bounded(problems: readonly Problem[]): readonly Problem[] {
   if (problems.length <= maxProblemsPerFile) return problems;
-  const kept = problems.slice(0, maxProblemsPerFile);
-  const last = kept.at(-1);
-  const more = problems.length - kept.length;
-  return last === undefined ? kept : [...kept, { ...last, message: `and ${more} more problems in this file` }];
+  const ordered = errorsFirst(problems);
+  const kept = new Set(ordered.slice(0, maxProblemsPerFile));
+  const [dropped] = ordered.slice(maxProblemsPerFile);
+  const shown = problems.filter((problem) => kept.has(problem));
+  const more = problems.length - shown.length;
+  return dropped === undefined ? shown : [...shown, { ...dropped, message: `and ${more} more problems in this file` }];
 }
 
 /** What was found in a document, with positions. */

@@ -32,7 +32,8 @@ const words: Readonly<Record<string, string>> = {
   "^[!-~]+$": "printable ASCII characters without spaces",
   "^[-._a-zA-Z0-9]+$": "letters, digits, hyphens, underscores and dots",
   "^[0-9]+%?$": "a number or a percentage",
-  "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$": "an amount such as 500m, 2 or 128Mi",
+  "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$":
+    "an amount such as 500m, 2 or 128Mi",
   "^[A-Z][A-Za-z0-9]*$": "a kind such as Cluster",
   "^[A-Za-z0-9_]([-A-Za-z0-9_.+]*[A-Za-z0-9_])?$":
     "letters, digits, underscores, dots, plus signs and hyphens, with a letter or digit at both ends",

@@ -5,7 +5,7 @@ import { nearestName } from "../core/nearest-name.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { checkCredential, checkSecret } from "./check-secret.ts";
 import type { KindResult } from "./file-kinds.ts";
-import { isOwnKind, evaluateKind, ownApiVersion } from "./file-kinds.ts";
+import { apiVersionOfKind, evaluateKind } from "./file-kinds.ts";
 import { formerKey } from "./former-key.ts";
 import type { Place } from "./locate-value.ts";
 import { checkMetadata } from "./check-metadata.ts";
@@ -13,7 +13,7 @@ import { readObject } from "./object-shape.ts";
 import { withTextTtl } from "./plain-zero.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { showText } from "./schema-finding.ts";
-import { createDocumentValidator } from "./validate-document.ts";
+import { validateDocument } from "./validate-document.ts";
 import type { DocumentValidator } from "./validate-document.ts";
 import { findTemplates, withTemplates } from "./unfilled-template.ts";
 import { createForeignReader } from "./validate-foreign.ts";
@@ -48,8 +48,7 @@ const notOurs: DocumentReading = { object: undefined, findings: [], isUnidentifi
 
 /** Reads documents: decides whose each is, and checks those that are ours. */
 export function createDocumentReader(): (document: YamlDocument) => DocumentReading {
-  const validate = createDocumentValidator();
-  const checks: Checks = { validate, readForeign: createForeignReader(validate) };
+  const checks: Checks = { validate: validateDocument, readForeign: createForeignReader(validateDocument) };
   return (document) => {
     const { value, isReadable } = document;
     if (!isReadable) return unidentified(document.findings.map(atOffset));
@@ -147,8 +146,8 @@ function readIncomplete(value: JsonObject): DocumentReading {
     const isOurs = evaluateKind(apiVersion, "Cluster").kind !== "notOurs" && apiVersion !== "v1";
     return isOurs ? missing("kind", keys, "Write the kind, for example kind: Cluster.") : notOurs;
   }
-  const isOurs = typeof kind === "string" && isOwnKind(kind) && keys.includes("metadata");
-  return isOurs ? missing("apiVersion", keys, `Write apiVersion: ${ownApiVersion}.`) : notOurs;
+  const meant = typeof kind === "string" && keys.includes("metadata") ? apiVersionOfKind(kind) : undefined;
+  return meant === undefined ? notOurs : missing("apiVersion", keys, `Write apiVersion: ${meant}.`);
 }
 
 function missing(field: "apiVersion" | "kind", keys: readonly string[], fix: string): DocumentReading {

@@ -42,13 +42,13 @@ export function tooLargeRepository(size: RepositorySize, maximum: RepositorySize
     size.bytes > maximum.bytes
       ? `more than ${maximum.bytes / 1024} KiB together`
       : `more than ${maximum.pieces} pieces of syntax that only the full parser of YAML reads`;
-  return {
-    code: "E_REPOSITORY_TOO_LARGE",
-    severity: "error",
-    file: ".",
-    line: 1,
-    column: 1,
-    message: `the YAML and JSON files of the repository have ${excess}; none was read`,
-    fix: "Narrow spec.paths of the Repository, or list folders in .rollcallignore.",
-  };
+  return problemOfSize(
+    `the YAML and JSON files of the repository have ${excess}; none was read`,
+    "Narrow spec.paths of the Repository, or list folders in .rollcallignore.",
+  );
+}
+
+/** E_REPOSITORY_TOO_LARGE, of the repository as a whole. */
+export function problemOfSize(message: string, fix: string): Problem {
+  return { code: "E_REPOSITORY_TOO_LARGE", severity: "error", file: ".", line: 1, column: 1, message, fix };
 }

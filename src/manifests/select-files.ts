@@ -2,6 +2,7 @@ import { appendAll } from "../core/append-all.ts";
 import type { PathPatterns } from "../core/path-patterns.ts";
 import { compilePathPatterns, compilePaths } from "../core/path-patterns.ts";
 import type { Problem } from "../model/problem.ts";
+import { errorsFirst } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { maxFileBytes } from "./decode-text.ts";
 
@@ -35,7 +36,10 @@ export interface SelectOptions {
 
 export interface FileSelection<T> {
   readonly files: readonly T[];
+  /** The first ones, errors before warnings. */
   readonly problems: readonly Problem[];
+  /** Files that may declare objects and are not read, for an error of their path. Each of them, however many they are. */
+  readonly refused: readonly string[];
 }
 
 /** The ignore file of a tree, if it has one; a link is none. */
@@ -80,12 +84,13 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
       files.push(entry);
     }
   }
-  if (files.length <= maxFiles) return { files, problems: bounded(problems) };
+  const refused = problems.flatMap(({ severity, file }) => (severity === "error" ? [file] : []));
+  if (files.length <= maxFiles) return { files, problems: bounded(problems), refused };
   const tooMany = problemAt(".", {
     code: "E_TOO_MANY_FILES",
     message: `the repository has ${files.length} YAML and JSON files, at most ${maxFiles} are read; none was`,
   });
-  return { files: [], problems: [tooMany, ...bounded(problems)] };
+  return { files: [], problems: [tooMany, ...bounded(problems)], refused };
 }
 
 /** The patterns of an ignore file; a file that is too large is a problem and ignores nothing. */
@@ -156,9 +161,11 @@ function problemAt(file: string, parts: Pick<Problem, "code" | "message"> & Part
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
-  const last = problems[maxPathProblems - 1];
-  if (problems.length <= maxPathProblems || last === undefined) return problems;
+  if (problems.length <= maxPathProblems) return problems;
+  const ordered = errorsFirst(problems);
+  const last = ordered[maxPathProblems - 1];
+  if (last === undefined) return ordered;
   const more = problems.length - maxPathProblems;
   const rest = { ...last, message: `${last.message}; and ${more} more files have problems with their paths` };
-  return [...problems.slice(0, maxPathProblems - 1), rest];
+  return [...ordered.slice(0, maxPathProblems - 1), rest];
 }

@@ -3,14 +3,14 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { FileKind } from "../model/generated/schemas.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { clusterOfApproval, clusterOfManagedCluster } from "./convert-clusternet.ts";
+import { clusterOfApproval, clusterOfManagedCluster, indexOfTaint } from "./convert-clusternet.ts";
 import { clusterOfFleet, groupOfFleet, tokenOfFleet } from "./convert-fleet.ts";
 import { clusterOfMemberCluster } from "./convert-kubefleet.ts";
 import { readObject } from "./object-shape.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { describePath } from "./schema-finding.ts";
 import type { DocumentValidator } from "./validate-document.ts";
-import { createForeignValidator } from "./validate-document.ts";
+import { validateForeignDocument } from "./validate-document.ts";
 
 /** The object of a document of another project's kind, or what is wrong with it. */
 export interface ForeignReading {
@@ -31,6 +31,8 @@ interface Conversion {
   readonly ownKind: FileKind;
   readonly convert: (object: KubeObject) => KubeObject;
   readonly sources: readonly FieldSource[];
+  /** Where in the file the taint stands that our object has at an index, where not all of them come with it. */
+  readonly indexOfTaint?: (object: KubeObject, index: number) => number;
   /** True where labels of our kind come from a field of their own, which no schema of the other project bounds. */
   readonly hasOwnLabels?: boolean;
 }
@@ -72,6 +74,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   "clusters.clusternet.io ManagedCluster": {
     ownKind: "Cluster",
     convert: clusterOfManagedCluster,
+    indexOfTaint,
     sources: [
       [path("spec.clusternet.clusterNamespace"), path("metadata.namespace")],
       [path("spec.clusternet"), path("spec")],
@@ -97,10 +100,9 @@ const conversions: Readonly<Record<string, Conversion>> = {
 export function createForeignReader(
   validateOwn: DocumentValidator,
 ): (value: JsonObject, kind: ForeignKind) => ForeignReading {
-  const validate = createForeignValidator();
   return (value, foreign) => {
     const { apiVersion, kind } = foreign;
-    const findings = validate(`${apiVersion} ${kind}`, value);
+    const findings = validateForeignDocument(`${apiVersion} ${kind}`, value);
     if (findings.length > 0) return { object: undefined, findings: findings.map((one) => withoutPlace(one, foreign)) };
     const reading = readObject(value, foreign);
     if (reading.object === undefined) return reading;
@@ -125,11 +127,29 @@ function findingsOfOwn(object: KubeObject, conversion: Conversion, validate: Doc
   const name = conversion.ownKind === "Cluster" ? "any" : own.metadata.name;
   const metadata = conversion.hasOwnLabels === true && labels !== undefined ? { name, labels } : { name };
   const findings = validate(conversion.ownKind, toJson({ ...own, metadata }));
-  return findings.map((finding) => atSource(finding, conversion.sources));
+  return findings.map((finding) =>
+    atSource(finding, [...taintSources(object, conversion, finding), ...conversion.sources]),
+  );
+}
+
+/** A path has the indices of lists as numbers or as text. */
+function taintSources(
+  object: KubeObject,
+  { indexOfTaint: find }: Conversion,
+  { path: at }: SchemaFinding,
+): FieldSource[] {
+  const [spec, taints, index] = at;
+  if (find === undefined || spec !== "spec" || taints !== "taints" || index === undefined) return [];
+  return [
+    [
+      ["spec", "taints", String(index)],
+      ["spec", "taints", String(find(object, Number(index)))],
+    ],
+  ];
 }
 
 function atSource(finding: SchemaFinding, sources: readonly FieldSource[]): SchemaFinding {
-  const found = sources.find(([own]) => own.every((step, index) => finding.path[index] === step));
+  const found = sources.find(([own]) => own.every((step, index) => String(finding.path[index]) === step));
   if (found === undefined) return finding;
   const [own, source] = found;
   const rename = (text: string): string => text.replaceAll(describePath(own), describePath(source));

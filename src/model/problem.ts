@@ -24,6 +24,12 @@ export function compareProblems(a: Problem, b: Problem): number {
   return compareNames(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
 }
 
+/** Errors before warnings, each in their order: what is kept where not all are. */
+export function errorsFirst(problems: readonly Problem[]): Problem[] {
+  const isError = ({ severity }: Problem): boolean => severity === "error";
+  return [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))];
+}
+
 /** What a change is to blame for: everything in files that it changed, and in others what was not there `before`. */
 export function problemsOfChange(
   all: readonly Problem[],

@@ -42,4 +42,6 @@ export interface ParsedFile {
   readonly isUnidentified: boolean;
   /** Objects that documents with problems declare, as far as they could be identified (`Kind/namespace/name`). */
   readonly brokenObjects: readonly string[];
+  /** True for JSON that cannot be read and shows no sign of being ours: only its earlier versions can tell. Default false. */
+  readonly isUnreadable?: boolean;
 }

@@ -20,6 +20,7 @@ export function agentEndpoint(
       .toString("utf8")
       .trim();
   const [url, caBundle] = [read("apiServerURL"), read("apiServerCA")];
-  // An agent leaves its token out of requests by plain http.
-  return { url: url.startsWith("https://") ? url : endpoint.url, caBundle: caBundle || endpoint.caBundle };
+  // An agent leaves its token out of requests by plain http. The certificates beside such an address are not of the usual one.
+  if (url !== "" && !url.startsWith("https://")) return endpoint;
+  return { url: url || endpoint.url, caBundle: caBundle || endpoint.caBundle };
 }

@@ -5,6 +5,7 @@ import { parseJson } from "../core/parse-json.ts";
 import type { MemberState } from "../model/member-state.ts";
 import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";
 import { fleetHeartbeatSeconds } from "../model/dialects/fleet.ts";
+import { kubefleetHeartbeat } from "../model/dialects/kubefleet.ts";
 import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { Condition } from "../model/kubernetes.ts";
 import type { HubFacts, Member } from "../model/member.ts";
@@ -260,15 +261,18 @@ function evaluateReady(parts: readonly ConditionResult[], { leave, member }: Clu
 
 /**
  * Period and threshold: those that the file declares, otherwise those that the agent reports, otherwise the defaults. A
- * manually installed agent of another project sends heartbeats at that project's pace.
+ * manually installed agent of another project sends heartbeats at that project's pace. KubeFleet's agents take no longer
+ * period than its API has, which defaults for many clusters may exceed.
  */
 export function heartbeatOf(
   cluster: Cluster,
   agentPeriodSeconds?: number,
 ): { readonly periodSeconds: number; readonly failureThreshold: number } {
+  const { protocol, heartbeat } = cluster.spec ?? {};
+  const periodSeconds = heartbeat?.periodSeconds ?? agentPeriodSeconds ?? usualPeriodSeconds(cluster);
   return {
-    periodSeconds: cluster.spec?.heartbeat?.periodSeconds ?? agentPeriodSeconds ?? usualPeriodSeconds(cluster),
-    failureThreshold: cluster.spec?.heartbeat?.failureThreshold ?? 3,
+    periodSeconds: protocol === "kubefleet" ? Math.min(periodSeconds, kubefleetHeartbeat.maxSeconds) : periodSeconds,
+    failureThreshold: heartbeat?.failureThreshold ?? 3,
   };
 }
 

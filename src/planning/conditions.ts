@@ -34,6 +34,18 @@ export function toConditions(
   });
 }
 
+/** An object with the conditions of another state of it: those that the next ones are compared with. */
+export function withConditionsOf<T extends { readonly status?: { readonly conditions?: Condition[] } }>(
+  object: T,
+  { status }: T,
+): T {
+  const { conditions: _, ...rest } = object.status ?? {};
+  return {
+    ...object,
+    status: { ...rest, ...(status?.conditions === undefined ? {} : { conditions: status.conditions }) },
+  };
+}
+
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }

@@ -1,5 +1,4 @@
 import { appendAll } from "../core/append-all.ts";
-import { stringify } from "yaml";
 import { sha256Hex } from "../core/digest.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
@@ -10,6 +9,7 @@ import type { Condition } from "../model/kubernetes.ts";
 import { recordedState } from "./cluster-phase.ts";
 import { findCondition } from "./conditions.ts";
 import type { FleetRecords } from "./status-records.ts";
+import { writeYaml } from "./write-yaml.ts";
 
 export interface StatusFile {
   readonly content: string;
@@ -39,9 +39,7 @@ export function clusterRecordPath(key: string): string {
 }
 
 /** A record as a file. */
-export const toYamlFile = memoizeWeak((record: object): StatusFile =>
-  toFile(stringify(record, { lineWidth: 0, aliasDuplicateObjects: false })),
-);
+export const toYamlFile = memoizeWeak((record: object): StatusFile => toFile(writeYaml(record)));
 
 export function toFile(content: string): StatusFile {
   return { content, digest: sha256Hex(content) };

@@ -9,9 +9,10 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
 
 /**
  * What a hub must be given again of a member, from its record in the status branch: who it is, but no credential. Undefined
- * for one that never joined, that was leaving, or of another protocol: its agent cannot come back by itself.
+ * for one that never joined, that was leaving, or of another protocol: its agent cannot come back by itself. `tokenUses`: how
+ * often its token was used, by the token's record; a token that the hub does not have yet counts on from there. Default 0.
  */
-export function restoredState(record: ClusterRecord): KubeObject | undefined {
+export function restoredState(record: ClusterRecord, tokenUses = 0): KubeObject | undefined {
   const { metadata, keys: [key] = [], leave } = record;
   if (key === undefined || leave !== undefined || record.protocol !== "rollcall") return undefined;
   const { name, namespace = "" } = metadata;
@@ -19,7 +20,7 @@ export function restoredState(record: ClusterRecord): KubeObject | undefined {
   const state: MemberState = {
     ...(record.clientID === undefined ? {} : { clientID: record.clientID }),
     keys: { signing: key.signingKey, sealing: key.sealingKey },
-    join: joinOf(record, key.digest),
+    join: joinOf(record, key.digest, tokenUses),
     ...(record.credentialNumber === undefined ? {} : { lastCredentialNumber: record.credentialNumber }),
     labels: {
       ...(labels.token ? { token: labels.token } : {}),
@@ -80,15 +81,19 @@ function specOf({ protocol, clientID, displayName }: ClusterRecord): Record<stri
   };
 }
 
-function joinOf({ metadata, join, joinMode }: ClusterRecord, digest: string): MemberJoin {
+function joinOf({ metadata, join, joinMode }: ClusterRecord, digest: string, tokenUses: number): MemberJoin {
   const isHub = (join?.mode ?? joinMode) === "HubInitiated";
   const token = isHub ? internalTokenName(metadata.name) : (join?.token ?? "restored");
   return {
-    ...(isHub || join?.token === undefined ? {} : { token: join.token }),
+    ...(isHub || join?.token === undefined ? {} : { token: join.token, ...countOf(tokenUses) }),
     time: join?.time ?? "1970-01-01T00:00:00Z",
     registration: registrationName(token, digest),
     initiated: isHub ? "hub" : "agent",
   };
+}
+
+function countOf(tokenUses: number): Pick<MemberJoin, "tokenUse"> {
+  return tokenUses > 0 ? { tokenUse: tokenUses } : {};
 }
 
 function labelsOf({ labels = {} }: ClusterRecord, owner: "Token" | "Agent"): Record<string, string> | undefined {

@@ -38,7 +38,7 @@ export interface ReviewInputs {
 
 /**
  * A plan as a reviewer reads it: removals first, the meaning of each change, the clusters that each selector gains and
- * loses, the agents that are rolled. It is complete and adds nothing to the plan; secrets are masked.
+ * loses, the agents that are rolled out. It is complete and adds nothing to the plan; secrets are masked.
  */
 export function reviewPlan(inputs: ReviewInputs): PlanReport {
   const { repository, plan, observed, basis, notes = [] } = inputs;

@@ -6,7 +6,7 @@ import type { MemberIndex } from "./member-index.ts";
 
 /**
  * When the token ends (epoch ms), by its creation on the hub and its `ttl` (Fleet's, where it has one); undefined: never. With a
- * `ttl` that is no duration it has ended already: nothing may live for ever by a slip.
+ * `ttl` that is no duration it has ended already: a mistyped duration must not make a token that never ends.
  */
 export function tokenEndMs(subject: TokenSubject, hub: HubFacts): number | undefined {
   const { spec } = subject.token;

@@ -32,6 +32,8 @@ export interface PolicyOptions {
   /** The position of a value within a policy. Default: that of the policy. */
   readonly locate?: (policy: Declared<Policy>, path: readonly (string | number)[]) => SourcePosition;
   readonly limits?: Partial<PolicyLimits>;
+  /** Told each subject of which it is not known whether it keeps a rule whose violation is an error: the rule was stopped. */
+  readonly onUnchecked?: (subject: PolicySubject) => void;
 }
 
 /**
@@ -52,7 +54,7 @@ export function evaluatePolicies(
   }
 }
 
-/** The same; `pause` is awaited after each slice of some 20 ms, so that others get their turn. */
+/** The same; `pause` is awaited after each slice of some 20 ms, so that the event loop runs other work. */
 export async function evaluatePoliciesInSlices(
   policies: readonly Declared<Policy>[],
   subjects: readonly PolicySubject[],
@@ -91,23 +93,30 @@ function* evaluateInSlices(
   const problems = compiled.flatMap((policy) => policy.problems);
   let running = compiled.filter(({ rules }) => rules.length > 0);
   const meter: Meter = { unitsLeft: unitsOf(limits, subjects.length), unitsInSlice: 0 };
+  const isBlocking = ({ rule }: RunningRule): boolean => !isWarningOf(rule, options);
+  let isNoneChecked = false;
   for (const subject of subjects) {
     let input: RuleInput | undefined;
     let isAnyStopped = false;
+    let isUnchecked = isNoneChecked;
     const violations = collectViolations(subject, options);
     for (const policy of running) {
       meter.unitsLeft -= 1 / looksPerUnit;
       meter.unitsInSlice += 1;
       if (isSliceOver(meter)) yield;
       if (!appliesTo(policy, subject, meter)) continue;
-      input ??= inputOf(subject, meter);
       for (const rule of policy.rules) {
-        if (rule.isStopped) continue;
+        if (rule.isStopped) {
+          isUnchecked ||= isBlocking(rule);
+          continue;
+        }
+        input ??= inputOf(subject, meter);
         const outcome = evaluateRule(rule, input, { meter, limits });
         if (isSliceOver(meter)) yield;
         if (outcome.kind === "stopped") {
           rule.isStopped = true;
           isAnyStopped = true;
+          isUnchecked ||= isBlocking(rule);
           problems.push(tooExpensive(rule, subject));
         } else if (outcome.kind !== "good") {
           violations.add(rule, outcome);
@@ -115,7 +124,14 @@ function* evaluateInSlices(
       }
     }
     appendAll(problems, violations.problems());
-    if (isAnyStopped) running = running.filter(({ rules }) => rules.some(({ isStopped }) => !isStopped));
+    if (isUnchecked) options.onUnchecked?.(subject);
+    if (!isAnyStopped) continue;
+    // With nothing left to spend, it is not asked which documents they are for.
+    if (meter.unitsLeft <= 0)
+      isNoneChecked ||= running.some(({ rules }) => rules.some((rule) => rule.isStopped && isBlocking(rule)));
+    running = running.filter(({ rules }) =>
+      rules.some((rule) => !rule.isStopped || (isBlocking(rule) && meter.unitsLeft > 0)),
+    );
   }
   return problems.sort(compareProblems);
 }
@@ -257,7 +273,7 @@ function collectViolations(subject: PolicySubject, { mode }: Pick<PolicyOptions,
   const counts = { E_POLICY: 0, W_POLICY: 0 };
   return {
     add: ({ name, rule }: RunningRule, outcome: Exclude<RuleOutcome, { kind: "stopped" }>): void => {
-      const isWarning = mode === "Warn" || rule.severity === "Warning";
+      const isWarning = isWarningOf(rule, { mode });
       counts[isWarning ? "W_POLICY" : "E_POLICY"] += 1;
       if (counts[isWarning ? "W_POLICY" : "E_POLICY"] > mostViolations) return;
       found.push(violation({ name, rule }, outcome, { subject, isWarning }));
@@ -269,6 +285,10 @@ function collectViolations(subject: PolicySubject, { mode }: Pick<PolicyOptions,
         .map((code) => moreViolations(subject, code, counts[code] - mostViolations)),
     ],
   };
+}
+
+function isWarningOf({ severity }: PolicyRule, { mode }: Pick<PolicyOptions, "mode">): boolean {
+  return mode === "Warn" || severity === "Warning";
 }
 
 function moreViolations({ position, object }: PolicySubject, code: "E_POLICY" | "W_POLICY", count: number): Problem {

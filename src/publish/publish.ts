@@ -90,9 +90,9 @@ export async function publishCluster(
   const nowMs = context.nowMs();
   const endMs = cluster === undefined ? 0 : publishedUntilMs(cluster);
   const isWanted = cluster !== undefined && nowMs < endMs;
-  const { wanted, isClusterApis } = isWanted
-    ? await wantedObjects(context, cluster)
-    : { wanted: [], isClusterApis: false };
+  const { wanted, isClusterApis, refusal } = isWanted ? await wantedObjects(context, cluster) : nothingWanted;
+  // Without a kubeconfig to publish, what was made of the one before stays: workloads depend on it.
+  const areSecretsKept = isClusterApis || refusal !== undefined;
   const live = context.publishedOf(`${workspace}/${name}`);
   const liveByRef = new Map(live.map((one) => [describeRef(one.ref), one]));
   const kept = new Set(wanted.map(({ ref }) => describeRef(ref)));
@@ -110,7 +110,11 @@ export async function publishCluster(
   const isForced = cluster?.metadata.annotations?.[annotationKeys.revoked] !== undefined;
   const retiring: Retirement[] = [];
   for (const { ref, object } of live) {
-    if (kept.has(describeRef(ref)) || (isClusterApis && ref.type === resourceTypes.secret)) continue;
+    if (kept.has(describeRef(ref))) continue;
+    if (areSecretsKept && ref.type === resourceTypes.secret) {
+      await keepSecret(context, { ref, object }, signal);
+      continue;
+    }
     const { uid = "", resourceVersion = "" } = object.metadata;
     if (ref.type !== resourceTypes.secret) await context.hubApi.delete(ref, { uid, resourceVersion, signal });
     else {
@@ -118,11 +122,14 @@ export async function publishCluster(
       if (waiting !== undefined) retiring.push(waiting);
     }
   }
-  if (cluster !== undefined) {
-    const there = isClusterApis ? live : wanted.filter(({ ref }) => !taken.includes(describeRef(ref)));
+  // What was done may have taken long; another Cluster of the name has a pass of its own.
+  const current = context.clusterOf(workspace, name);
+  if (cluster !== undefined && current !== undefined && current.metadata.uid === cluster.metadata.uid) {
+    const there = areSecretsKept ? live : wanted.filter(({ ref }) => !taken.includes(describeRef(ref)));
     const published = describeSecrets(there);
     const { unselects } = context.removal;
-    await tellPublished(context, cluster, { state: { published, taken, retiring, isClusterApis, unselects }, signal });
+    const state = { published, taken, retiring, isClusterApis, refusal, unselects };
+    await tellPublished(context, current, { state, signal });
   }
   if (taken.length > 0) return takenRetryMs;
   if (retiring.length > 0) return lookAgainMs(context.removal);
@@ -138,7 +145,7 @@ function publishedUntilMs(cluster: Cluster): number {
   return graceEndMs(cluster, since);
 }
 
-/** Writes the condition Published of a Cluster, unless it is there already. */
+/** Writes the condition Published of a Cluster, unless it is there already. E_KUBE_CONFLICT when it has changed since. */
 async function tellPublished(
   { hubApi, nowMs }: PublishContext,
   cluster: Cluster,
@@ -148,7 +155,7 @@ async function tellPublished(
   const result = publishedResult(state);
   const before = status?.conditions;
   if (result === undefined && findCondition(before, "Published") === undefined) return;
-  const { generation } = metadata;
+  const { generation, resourceVersion } = metadata;
   const conditions = toConditions(result === undefined ? [] : [result], before, {
     nowMs: nowMs(),
     ...(generation === undefined ? {} : { generation }),
@@ -161,6 +168,7 @@ async function tellPublished(
     status: conditions.length === 0 ? {} : { conditions },
   };
   if (diffOwnedFields(told, cluster, { manager, subresource: "status" }).length === 0) return;
+  if (resourceVersion !== undefined) told.metadata.resourceVersion = resourceVersion;
   await hubApi.apply(withUidOf(cluster, told), { fieldManager: manager, subresource: "status", signal });
 }
 
@@ -195,10 +203,17 @@ interface Wanted {
   readonly status?: unknown;
 }
 
-async function wantedObjects(
-  context: PublishContext,
-  cluster: Cluster,
-): Promise<{ readonly wanted: readonly Wanted[]; readonly isClusterApis: boolean }> {
+interface WantedObjects {
+  readonly wanted: readonly Wanted[];
+  /** The kubeconfig is Cluster API's own: no Secret is made of it. */
+  readonly isClusterApis: boolean;
+  /** Why no Secret can be made of the kubeconfig. */
+  readonly refusal?: string;
+}
+
+const nothingWanted: WantedObjects = { wanted: [], isClusterApis: false };
+
+async function wantedObjects(context: PublishContext, cluster: Cluster): Promise<WantedObjects> {
   const { clusterProfiles, argocd, flux } = context.targets;
   const wanted: Wanted[] = [];
   if (clusterProfiles) {
@@ -211,7 +226,14 @@ async function wantedObjects(
   const isAllowed = cluster.metadata.annotations?.[annotationKeys.publishClusterApi] === "true";
   if (kubeconfig.isClusterApis && !isAllowed) return { wanted, isClusterApis: true };
   // A kubeconfig that is refused for the agent's installation is not published either.
-  const access = await context.readAccess(kubeconfig.text);
+  let access: ClusterAccess;
+  try {
+    access = await context.readAccess(kubeconfig.text);
+  } catch (error) {
+    // Tried again when the Secret changes: what stands in it stays refused.
+    if (isAppError(error, "E_KUBECONFIG")) return { wanted, isClusterApis: false, refusal: error.message };
+    throw error;
+  }
   const secrets: KubeObject[] = [];
   if (argocd !== undefined) {
     const place = placeOf(context, cluster, { namespace: argocd, secretName: argoSecretName });

@@ -15,13 +15,15 @@ export interface PublishedState {
   readonly retiring: readonly Retirement[];
   /** True when a kubeconfig is not passed on since it belongs to Cluster API. */
   readonly isClusterApis: boolean;
+  /** Why no Secret can be made of the kubeconfig: a sentence without its full stop. */
+  readonly refusal?: string | undefined;
   /** True when a removal begins by taking labels from a Secret of Argo CD. */
   readonly unselects: boolean;
 }
 
 /** The Cluster's condition on its published Secrets; undefined when there are none. */
 export function publishedResult(state: PublishedState): ConditionResult | undefined {
-  const { published, taken, retiring, isClusterApis, unselects } = state;
+  const { published, taken, retiring, isClusterApis, refusal, unselects } = state;
   const type = "Published";
   const waiting = retiring.map(describeRetirement).join(" ");
   if (retiring.some(({ users = [] }) => users.length > 0))
@@ -35,6 +37,12 @@ export function publishedResult(state: PublishedState): ConditionResult | undefi
     const kept = published.length === 0 ? "" : ` ${published.join(", ")} stays as it is and is not renewed.`;
     const message = `The kubeconfig belongs to Cluster API, whose contract forbids to share it: it is not published.${kept}`;
     return { type, status: "False", reason: "KubeconfigOfClusterApi", message };
+  }
+  if (refusal !== undefined) {
+    const until = "keeps the former credential until that is corrected, or the kubeconfig's Secret is deleted";
+    const kept = published.length === 0 ? "" : ` ${published.join(", ")} ${until}.`;
+    const message = `Not published: ${refusal}.${kept}`;
+    return { type, status: "False", reason: "KubeconfigRefused", message };
   }
   if (published.length === 0) return undefined;
   const order = unselects ? " A removal first takes the file's labels from a Secret of Argo CD." : "";

@@ -30,7 +30,7 @@ export async function lookAtBranch(
 ): Promise<BranchLook | undefined> {
   const tip = await git.fetchHead(branch, signal);
   if (tip === undefined) return undefined;
-  const commits = await git.listCommits({ from: source, to: tip });
+  const commits = await git.listCommits({ from: source, to: tip, limit: Infinity });
   const shown = commits.length > 0 ? commits : [await git.readCommit(tip)];
   return { tip, fork: commits.at(-1)?.parents[0], makers: shown.map((commit) => makerOf(commit, owner)) };
 }

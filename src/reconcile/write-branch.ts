@@ -38,7 +38,7 @@ export async function writeBranch(git: GitEngine, request: BranchRequest): Promi
   if (tip === undefined) {
     return files.size === 0 ? undefined : commitFiles(git, request, { parent: source, changes: files });
   }
-  const commits = await git.listCommits({ from: source, to: tip });
+  const commits = await git.listCommits({ from: source, to: tip, limit: Infinity });
   const makers = commits.map((commit) => makerOf(commit, owner));
   if (isOfOther(makers)) throw new AppError("E_GIT_PUSH_RACE", `write ${branch}: another hub or Repository made it`);
   const isAlone = isOursAlone(makers);

@@ -50,10 +50,9 @@ const maximumSignatureBytes = 4096;
 const maximumChecksumsBytes = 64 * 1024 * 1024;
 
 /**
- * The newest commit of the status branch that the hub signed: with its present key, or where no commit is, with an earlier one.
- * A signature names the commit's parent: a commit that puts
- * older files back carries a signature for another parent, and does not count. A merge ends the search, since one of its
- * sides could be older.
+ * The newest commit of the status branch that the hub signed with its present key, or, where there is none, with an
+ * earlier one. A signature names the commit's parent: a commit that puts older files back carries a signature for another
+ * parent, and does not count. A merge ends the search, since one of its sides could be older.
  */
 export async function findSignedStatus(options: SignedStatusOptions): Promise<SignedStatus> {
   const { git, head, maximumCommits = 1000 } = options;
@@ -63,14 +62,13 @@ export async function findSignedStatus(options: SignedStatusOptions): Promise<Si
   for (let count = 0; id !== undefined && count < maximumCommits; count++) {
     const commit: Commit = await git.readCommit(id);
     const found = await checkCommit(commit, options);
-    if (typeof found !== "string" && !found.isOfEarlierKey) return found;
-    if (typeof found !== "string") {
+    if (typeof found === "string") {
+      if (reason === "unsigned") reason = found;
+      if (found === "merge") break;
+    } else {
+      if (!found.isOfEarlierKey) return found;
       ofEarlierKey ??= found;
-      id = commit.parents[0];
-      continue;
     }
-    if (reason === "unsigned") reason = found;
-    if (found === "merge") break;
     id = commit.parents[0];
   }
   return ofEarlierKey ?? { kind: "none", reason };

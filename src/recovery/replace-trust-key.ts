@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { AppError } from "../core/errors.ts";
+import { encodeSecretValue } from "../hub/issue-credential.ts";
 import { readTrustKey, trustKeySecretName } from "../hub/trust-key.ts";
 import { raiseDataFormat } from "../install/raise-data-format.ts";
 import { keyDigest, toBase64 } from "../join/rollcall/messages.ts";
@@ -30,8 +31,8 @@ export interface ReplacedKey {
 }
 
 /**
- * Replaces the hub's trust key by a new one that the present one signs. Daemons use it from their next start. Two calls at
- * once replace it once: the second fails with E_KUBE_CONFLICT.
+ * Replaces the hub's trust key by a new one that the present one signs. A daemon uses it from its next start or election on.
+ * Two calls at once replace it once: the second fails with E_KUBE_CONFLICT.
  * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub; E_KUBE_CONFLICT
  */
 export async function replaceTrustKey(options: ReplacementOptions): Promise<ReplacedKey> {
@@ -41,7 +42,8 @@ export async function replaceTrustKey(options: ReplacementOptions): Promise<Repl
   const present = await readTrustKey({ hubApi, namespace, signal });
   if (secret === undefined || present === undefined) {
     const message = `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`;
-    throw new AppError("E_KUBE_NOT_FOUND", message);
+    const remedy = "Name the daemon's namespace with --namespace, or start a daemon on this hub first.";
+    throw new AppError("E_KUBE_NOT_FOUND", message, { remedy });
   }
   // Before the key: a daemon that takes it for the key of another hub must not start.
   await raiseDataFormat(hubApi, signal);
@@ -49,10 +51,10 @@ export async function replaceTrustKey(options: ReplacementOptions): Promise<Repl
   const publicKey = publicTextOf(pem);
   const succession = nextSuccession(options, present, publicKey);
   const data = {
-    key: encode(pem),
-    hubId: encode(present.hubId),
-    succession: encode(JSON.stringify(succession)),
-    validFrom: encode(toTime(Math.max(nowMs, Date.parse(present.trust.validFrom) + 1000))),
+    key: encodeSecretValue(pem),
+    hubId: encodeSecretValue(present.hubId),
+    succession: encodeSecretValue(JSON.stringify(succession)),
+    validFrom: encodeSecretValue(toTime(Math.max(nowMs, Date.parse(present.trust.validFrom) + 1000))),
   };
   const { resourceVersion } = secret.metadata;
   const metadata = resourceVersion === undefined ? {} : { resourceVersion };
@@ -74,8 +76,4 @@ function nextSuccession(
 
 function publicTextOf(pem: string): string {
   return toBase64(createPublicKey(createPrivateKey(pem)).export({ type: "spki", format: "der" }));
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

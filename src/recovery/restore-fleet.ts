@@ -9,7 +9,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers } from "../model/well-known.ts";
 import { restoredCluster, restoredState } from "../planning/restored-objects.ts";
 import { restoreNamespaces } from "../install/install-hub.ts";
-import { catchUpOlderCopy } from "./restore-older-copy.ts";
+import { compareWithOlderCopy } from "./restore-older-copy.ts";
 import { readRestorableRecords } from "./restore-records.ts";
 import { publishHubKey, readHubKey } from "./restore-trust-key.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -44,7 +44,13 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   const { hubApi, git, branch, log, signal } = options;
   const head = await git.fetchHead(branch, signal);
   if (head === undefined)
-    throw new AppError("E_GIT_BRANCH_MISSING", `read branch ${branch} of ${git.url}: there is nothing to restore from`);
+    throw new AppError(
+      "E_GIT_BRANCH_MISSING",
+      `read branch ${branch} of ${git.url}: there is nothing to restore from`,
+      {
+        remedy: "Name the status branch with --write-back-branch, or push it from a clone that still has it.",
+      },
+    );
   const key = await readHubKey(options);
   const recorded = await readRestorableRecords({
     git,
@@ -57,8 +63,13 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   });
   const { clusters: records, tokens } = recorded;
   const missing: { readonly record: ClusterRecord; readonly state: KubeObject }[] = [];
-  for (const record of records) {
-    const state = restoredState(record);
+  const usesOf = new Map(tokens.map(({ metadata, uses }) => [`${metadata.namespace}/${metadata.name}`, uses]));
+  const noteCompared = tenthsOf(records.length, (done) =>
+    log.info("compares the hub with the status branch", { clusters: done, of: records.length }),
+  );
+  for (const [index, record] of records.entries()) {
+    noteCompared(index);
+    const state = restoredState(record, usesOf.get(`${record.metadata.namespace}/${record.join?.token}`));
     if (!state) {
       if (record.keys === undefined) continue;
       log.warn("a cluster of the status branch cannot be restored", {
@@ -72,8 +83,8 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     const live = await hubApi.get({ type: resourceTypes.configMap, namespace, name }, { signal });
     if (readMemberState(live)?.keys === undefined) missing.push({ record, state });
   }
-  const isOlderCopy = await catchUpOlderCopy({ hubApi, clusters: records, tokens, log, signal });
-  if (missing.length === 0 && !isOlderCopy) {
+  const catchUp = await compareWithOlderCopy({ hubApi, clusters: records, tokens, log, signal });
+  if (missing.length === 0 && catchUp === undefined) {
     log.info("nothing to restore: the hub knows every cluster of the status branch", { clusters: records.length });
     return;
   }
@@ -81,7 +92,12 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   const workspaces = new Set(missing.map(({ state }) => state.metadata.namespace ?? ""));
   await restoreNamespaces(hubApi, { namespace: options.namespace, workspaces }, signal);
   const epoch = await publishHubKey(options, key, recorded.epoch);
-  for (const { record, state } of missing) {
+  await catchUp?.();
+  const noteRestored = tenthsOf(missing.length, (done) =>
+    log.info("restores clusters", { clusters: done, of: missing.length }),
+  );
+  for (const [index, { record, state }] of missing.entries()) {
+    noteRestored(index);
     for (const { object, manager } of restoredCluster(record, `${options.namespace}.${options.name}`))
       await hubApi.apply(object, { fieldManager: manager, signal });
     await hubApi.apply(state, { fieldManager, signal });
@@ -91,6 +107,17 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
       });
   }
   log.info("restored from the status branch", { clusters: missing.length, epoch });
+}
+
+/** Less is done before a person asks what goes on. */
+const leastNoted = 1_000;
+
+/** Calls `note` at each tenth of a long work, which says before each of its parts how many are done. */
+function tenthsOf(total: number, note: (done: number) => void): (done: number) => void {
+  const tenth = Math.ceil(total / 10);
+  return (done) => {
+    if (total >= leastNoted && done > 0 && done % tenth === 0) note(done);
+  };
 }
 
 /** The settings for the backup, and for unsigned branches. */

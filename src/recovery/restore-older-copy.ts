@@ -17,47 +17,58 @@ export interface OlderCopyOptions {
 }
 
 /**
- * Updates a hub that was restored from an older copy with later revocations of users and uses of tokens; otherwise it
- * would admit a revoked agent again. True when the hub is such a copy: the status branch has newer credentials,
- * revocations or uses.
+ * What a hub that was restored from an older copy lacks of later revocations of users and uses of tokens; without them it
+ * would admit a revoked agent again. Writes nothing. Undefined when the hub is no such copy: the status branch has no newer
+ * credentials, revocations or uses. The result writes them, and may be called when the new epoch is on the hub: before that,
+ * nothing else may show any more that the hub is an older copy.
  */
-export async function catchUpOlderCopy(options: OlderCopyOptions): Promise<boolean> {
+export async function compareWithOlderCopy(options: OlderCopyOptions): Promise<(() => Promise<void>) | undefined> {
   let isOlder = false;
+  const writes: Write[] = [];
   for (const record of options.clusters) {
     const { name, namespace = "" } = record.metadata;
     const state = await read(options, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });
     const issued = readMemberState(state)?.credential?.number;
     if (issued !== undefined && (record.credentialNumber ?? 0) > issued) isOlder = true;
-    if (await revokeAgain(options, record)) isOlder = true;
+    writes.push(...(await revocationOf(options, record)));
   }
-  for (const record of options.tokens) if (await countAgain(options, record)) isOlder = true;
-  return isOlder;
+  for (const record of options.tokens) writes.push(...(await usesOf(options, record)));
+  if (!isOlder && writes.length === 0) return undefined;
+  return async () => {
+    for (const write of writes) await write();
+  };
 }
 
-async function revokeAgain(options: OlderCopyOptions, { metadata, revoked }: ClusterRecord): Promise<boolean> {
-  if (revoked === undefined) return false;
+type Write = () => Promise<void>;
+
+async function revocationOf(options: OlderCopyOptions, { metadata, revoked }: ClusterRecord): Promise<Write[]> {
+  if (revoked === undefined) return [];
   const ref = { type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name };
   const live = await read(options, ref);
-  if (live === undefined || live.metadata.annotations?.[annotationKeys.revoked] !== undefined) return false;
+  if (live === undefined || live.metadata.annotations?.[annotationKeys.revoked] !== undefined) return [];
   const annotations = { [annotationKeys.revoked]: [revoked.blob, revoked.by, revoked.time].join("/") };
   const patch = { metadata: { uid: live.metadata.uid ?? "", annotations } };
-  await options.hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.operator, signal: options.signal });
-  options.log.warn("a revoked cluster is revoked again", { cluster: `${ref.namespace}/${ref.name}` });
-  return true;
+  const write = async (): Promise<void> => {
+    await options.hubApi.mergePatch(ref, patch, { fieldManager: fieldManagers.operator, signal: options.signal });
+    options.log.warn("a revoked cluster is revoked again", { cluster: `${ref.namespace}/${ref.name}` });
+  };
+  return [write];
 }
 
-async function countAgain(options: OlderCopyOptions, { metadata, uses = 0 }: TokenRecord): Promise<boolean> {
+async function usesOf(options: OlderCopyOptions, { metadata, uses = 0 }: TokenRecord): Promise<Write[]> {
   const ref = {
     type: resourceTypes.clusterRegistrationToken,
     namespace: metadata.namespace ?? "",
     name: metadata.name,
   };
   const live = await read(options, ref);
-  if (live === undefined || (numberAt(live, "status", "uses") ?? 0) >= uses) return false;
-  const writing = { fieldManager: fieldManagers.hub, subresource: "status" as const, signal: options.signal };
-  await options.hubApi.mergePatch(ref, { status: { uses } }, writing);
-  options.log.warn("uses of a token are counted again", { token: `${ref.namespace}/${ref.name}`, uses });
-  return true;
+  if (live === undefined || (numberAt(live, "status", "uses") ?? 0) >= uses) return [];
+  const write = async (): Promise<void> => {
+    const writing = { fieldManager: fieldManagers.hub, subresource: "status" as const, signal: options.signal };
+    await options.hubApi.mergePatch(ref, { status: { uses } }, writing);
+    options.log.warn("uses of a token are counted again", { token: `${ref.namespace}/${ref.name}`, uses });
+  };
+  return [write];
 }
 
 function read({ hubApi, signal }: OlderCopyOptions, ref: ObjectRef): Promise<KubeObject | undefined> {

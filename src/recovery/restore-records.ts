@@ -81,7 +81,10 @@ async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<Res
   }
   const summary = (await git.listFiles(head, ["summary.yaml"]))[0];
   const fleet = summary && (await readDocument(git, summary));
-  if (fleet === undefined) throw new AppError("E_READ", `read summary.yaml of branch ${branch}: it is not there`);
+  if (fleet === undefined) {
+    const text = `read summary.yaml of branch ${branch}: it is not there`;
+    throw new AppError("E_READ", text, { remedy: branchRemedy });
+  }
   if (textAt(fleet, "hub", "trustKey") !== key.publicText) throw foreignHubKey(key);
   log.warn("the status branch is not signed: any user with push access to it decides which clusters join", {
     branch,
@@ -91,11 +94,14 @@ async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<Res
   return { ...(await readAll(source, files, () => true)), epoch: numberAt(fleet, "hub", "epoch") ?? 1 };
 }
 
+const branchRemedy =
+  "Name the right --write-back-branch and --repository, or reset the branch to a commit that the daemon made.";
+
 const texts: Readonly<Record<Exclude<Unsigned, "other-hub">, string>> = {
   unsigned:
     "no commit of it is signed by the hub; a version that did not sign wrote it, or its signatures were removed. " +
     "Compare it with the history on the forge; --restore-unsigned accepts it as it is",
-  altered: "no commit of it has a signature that fits; put the branch back to a commit that the daemon made",
+  altered: "no commit of it has a signature that fits; reset the branch to a commit that the daemon made",
   "other-repository": "another Repository of this hub wrote it; name the right --write-back-branch and --repository",
   merge: "it has a merge commit; reset the branch to a commit that the daemon made",
 };
@@ -113,7 +119,9 @@ async function readAll(
     const value = recordOf(bytes, file.path);
     const kind = kindOf(file.path);
     if (value["kind"] !== kind || file.path !== pathOf(value))
-      throw new AppError("E_READ", `read ${file.path} of the status branch: it is not the ${kind} of that name`);
+      throw new AppError("E_READ", `read ${file.path} of the status branch: it is not the ${kind} of that name`, {
+        remedy: branchRemedy,
+      });
     if (kind === "TokenRecord") tokens.push(value as unknown as TokenRecord);
     else clusters.push(value as unknown as ClusterRecord);
   }
@@ -153,5 +161,5 @@ function recordOf(bytes: Uint8Array, path: string): Record<string, unknown> {
   const { documents } = readYaml(new TextDecoder().decode(bytes));
   const value = documents[0]?.value;
   if (documents.length === 1 && isJsonObject(value) && textAt(value, "metadata", "name") !== undefined) return value;
-  throw new AppError("E_READ", `read ${path} of the status branch: it is no record`);
+  throw new AppError("E_READ", `read ${path} of the status branch: it is no record`, { remedy: branchRemedy });
 }

@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { textAt } from "../core/read-json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
+import { encodeSecretValue } from "../hub/issue-credential.ts";
 import { trustKeySecretName } from "../hub/trust-key.ts";
 import { raiseDataFormat } from "../install/raise-data-format.ts";
 import { keyDigest } from "../join/rollcall/messages.ts";
@@ -43,6 +44,9 @@ export interface HubKey {
 
 const fieldManager = fieldManagers.hub;
 
+const backupRemedy =
+  "Give the newest file of `rollcall backup` of this fleet's hub with --trust-key-file. One from before `rollcall trust replace` does not restore it.";
+
 /** @throws E_USAGE without a key; E_HUB_INFO when it is no private key */
 export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: HubKeyOptions): Promise<HubKey> {
   const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
@@ -51,7 +55,8 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
   const place = live ? `Secret/${namespace}/${trustKeySecretName}` : (trustKeyFile ?? "");
   const pem = decode(source, "key") ?? "";
   const publicKey = publicKeyOf(pem);
-  if (publicKey === undefined) throw new AppError("E_HUB_INFO", `restore the fleet: ${place} has no trust key`);
+  if (publicKey === undefined)
+    throw new AppError("E_HUB_INFO", `restore the fleet: ${place} has no trust key`, { remedy: backupRemedy });
   const publicText = publicKey.export({ type: "spki", format: "der" }).toString("base64");
   const hubId = decode(source, "hubId") ?? keyDigest(publicText);
   const succession = decode(source, "succession");
@@ -60,6 +65,7 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
     throw new AppError(
       "E_HUB_INFO",
       `restore the fleet: ${place} does not say how its trust key came after earlier ones`,
+      { remedy: backupRemedy },
     );
   return {
     pem,
@@ -76,10 +82,13 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
 
 /** The error for a branch that another hub wrote. */
 export function foreignHubKey({ place, isOnHub }: HubKey): AppError {
-  const remedy = isOnHub ? "; delete it, and give the backup with --trust-key-file" : "";
+  const remedy = isOnHub
+    ? "Check that the kubeconfig is of the right hub. If the Secret is of a new key, delete it, and give the backup of the lost one with --trust-key-file."
+    : backupRemedy;
   return new AppError(
     "E_HUB_INFO",
-    `restore the fleet: ${place} is not the trust key that its agents know and that signed the status branch${remedy}`,
+    `restore the fleet: ${place} is not the trust key that its agents know and that signed the status branch`,
+    { remedy },
   );
 }
 
@@ -97,9 +106,11 @@ export async function publishHubKey(
   const epoch = key.isOnHub && key.epoch > last ? key.epoch : last + 1;
   const { succession } = key;
   const data = {
-    key: encode(key.pem),
-    epoch: encode(String(epoch)),
-    ...(succession === undefined ? {} : { hubId: encode(key.hubId), succession: encode(succession) }),
+    key: encodeSecretValue(key.pem),
+    epoch: encodeSecretValue(String(epoch)),
+    ...(succession === undefined
+      ? {}
+      : { hubId: encodeSecretValue(key.hubId), succession: encodeSecretValue(succession) }),
   };
   const object: KubeObject = {
     apiVersion: "v1",
@@ -145,8 +156,4 @@ function keyOfText(spki: string): KeyObject {
 function decode(object: unknown, key: string): string | undefined {
   const encoded = textAt(object, "data", key);
   return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");
-}
-
-function encode(text: string): string {
-  return Buffer.from(text).toString("base64");
 }

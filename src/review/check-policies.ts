@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { appendAll } from "../core/append-all.ts";
+import { isJsonEqual } from "../core/json.ts";
 import { fleetDocuments, keysOfDocument } from "../manifests/fleet-document.ts";
 import type { Locator } from "../manifests/locate-value.ts";
 import { createLocator, maxLocatedLength } from "../manifests/locate-value.ts";
@@ -18,6 +19,8 @@ export interface PolicyContext {
   readonly mode?: "Enforce" | "Warn";
   /** The same documents as they were applied, for `oldObject`. Default: all are new. */
   readonly applied?: AppliedDocuments;
+  /** Told the place of each document that a rule was not evaluated for, since its evaluation costs too much. */
+  readonly onUnchecked?: (position: SourcePosition) => void;
 }
 
 /** Finds documents as the applied commit has them; undefined where it has none of that name. */
@@ -33,25 +36,37 @@ export interface AppliedDocuments {
 export async function checkPolicies(fleet: DeclaredFleet, context: PolicyContext): Promise<readonly Problem[]> {
   if (fleet.policies.length === 0) return [];
   const { checkPolicy, evaluatePoliciesInSlices } = await import("../policy/evaluate-policies.ts");
-  const { applied, mode } = context;
+  const { applied, mode, onUnchecked } = context;
   const locate = locatorOf(context.files);
   const problems: Problem[] = [];
-  const policies: Declared<Policy>[] = [];
+  const kept: Declared<Policy>[] = [];
+  const others: Declared<Policy>[] = [];
   for (const policy of fleet.policies) {
     const before = applied?.oldOf(anyDeclared(policy)) as Declared<object> | undefined;
     const isChanged = before !== undefined && before.object !== policy.object;
     const broken = isChanged ? checkPolicy(policy, { locate }) : [];
     appendAll(problems, broken);
-    policies.push(broken.length === 0 ? policy : (before as Declared<Policy>));
+    const inForce = broken.length === 0 ? policy : (before as Declared<Policy>);
+    (before !== undefined && isJsonEqual(before.object, inForce.object) ? kept : others).push(inForce);
     if (isChanged) await setImmediate();
   }
+  // What was in force has its share of the limits first: a new policy takes none of it away.
+  const policies = [...kept, ...others];
   const subjects = subjectsOf(fleet).map((declared) => {
     const oldObject = applied?.oldOf(declared)?.object;
     return { object: declared.object, position: declared.position, ...(oldObject ? { oldObject } : {}) };
   });
-  const options = { locate, pause: () => setImmediate(), ...(mode === undefined ? {} : { mode }) };
+  const options = {
+    ...{ locate, pause: () => setImmediate() },
+    ...(mode === undefined ? {} : { mode }),
+    ...(onUnchecked === undefined ? {} : { onUnchecked: ({ position }: PlacedSubject) => onUnchecked(position) }),
+  };
   appendAll(problems, await evaluatePoliciesInSlices(policies, subjects, options));
   return problems.sort(compareProblems);
+}
+
+interface PlacedSubject {
+  readonly position: SourcePosition;
 }
 
 /** Every document that policies are asked about. */

@@ -18,7 +18,7 @@ import type { DecryptFile } from "./decrypt-secrets.ts";
 import { decryptSecrets } from "./decrypt-secrets.ts";
 import { enforcePolicies } from "./enforce-policies.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
-import { filesInForce, hasErrors, readChangedFiles, readSource } from "./read-source.ts";
+import { filesInForce, hasErrors, readFilesBefore, readSource } from "./read-source.ts";
 import { countRecentRemovals, isElsewhere, rangeBaseOf, reservedRemovals } from "../planning/repository-state.ts";
 import type { CoverageContext } from "./read-approvals.ts";
 import { withLapsed, withOverlooked, withUnsigned } from "./overlooked-approvals.ts";
@@ -181,12 +181,14 @@ async function checkWithPolicies(inputs: CheckInputs, { sinceApplied }: CommitRa
   const checked = checkFleet(files);
   if (checked.fleet.policies.length === 0) return checked;
   const changedPaths = new Set(sinceApplied.changes.map(({ path }) => path));
-  const before =
-    sinceApplied.base === undefined ? [] : await readChangedFiles(sinceApplied.base, changedPaths, { git, ...source });
+  const { base } = sinceApplied;
+  const before = base === undefined ? undefined : await readFilesBefore(base, changedPaths, { git, ...source });
+  // What was ignored then was never applied, although it stood there.
+  const isChanged = (path: string): boolean => changedPaths.has(path) || before?.unread.has(path) === true;
   const { policies: mode, defaultWorkspace } = repository.spec;
   return enforcePolicies(checked, {
     files,
-    applied: appliedDocuments(before, { isChanged: (path) => changedPaths.has(path), defaultWorkspace }),
+    applied: appliedDocuments(before?.changed ?? [], { isChanged, defaultWorkspace }),
     defaultWorkspace,
     checkFleet,
     ...(mode === undefined ? {} : { mode }),
@@ -265,7 +267,7 @@ function holdsOf(
     brokenFiles: new Set([
       ...parsed.filter((file) => hasErrors(file) && file.isUnidentified).map(({ path }) => path),
       // A file that became a link or got an unsafe name declares what it declared before.
-      ...snapshot.pathProblems.filter(({ severity }) => severity === "error").map(({ file }) => file),
+      ...(snapshot.refusedPaths ?? []),
     ]),
     brokenObjects: checked.brokenObjects,
     // A file that never was without errors is as good as new, however old it is.

@@ -1,12 +1,14 @@
-import type { Commit, GitEngine } from "../git/git.ts";
+import type { Commit, GitEngine, PathChange, TreeFile } from "../git/git.ts";
+import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Problem } from "../model/problem.ts";
 import { problemsOfChange } from "../model/problem.ts";
+import type { ParsedFile } from "../model/source.ts";
 import type { BaseHolds, PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
-import type { SourceSnapshot } from "./read-source.ts";
+import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { isElsewhere, rangeBaseOf, withRangeBase } from "../planning/repository-state.ts";
-import { readSource } from "./read-source.ts";
+import { readFile, readSource } from "./read-source.ts";
 
 export interface MergeInputs extends Pick<
   PlanCommitInputs,
@@ -37,17 +39,18 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
   const { git, source, repository, main, head, evaluate } = inputs;
   const common = await findMergeBase(git, main.commit.id, head);
   const onBranch = await readSource(head, main, undefined, { git, ...source });
-  const changed = new Set((await git.changedPaths(common, head)).map(({ path }) => path));
+  const ofBranch = new Map((await git.changedPaths(common, head)).map(({ path, after }) => [path, after]));
+  const changed = new Set(ofBranch.keys());
   const onMain = common === main.commit.id ? [] : await git.changedPaths(common, main.commit.id);
   const conflicts = onMain
-    .filter(({ path, after }) => changed.has(path) && after?.blobId !== onBranch.files.get(path)?.blobId)
+    .filter(({ path, after }) => changed.has(path) && !isSameFile(after, ofBranch.get(path)))
     .map(({ path }) => path);
   const base = common ?? main.commit.id;
   const planned = await planCommit({
     git,
     source,
     repository: withRangeBase(repository, base),
-    snapshot: layOver(main, onBranch, changed),
+    snapshot: await readMerged({ main, onBranch, changed, onMain }, { git, ...source }),
     ...(evaluate ? { problems: await evaluate({ ...(common === undefined ? {} : { base: common }), head }) } : {}),
     checkFleet: inputs.checkFleet,
     ...(inputs.openKeys ? { openKeys: inputs.openKeys } : {}),
@@ -60,6 +63,10 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     baseHolds: await holdsOf(main.commit.id, repository, git),
   });
   return { ...planned, commit: onBranch.commit, changed, conflicts };
+}
+
+function isSameFile(left: TreeFile | undefined, right: TreeFile | undefined): boolean {
+  return left?.blobId === right?.blobId && left?.mode === right?.mode;
 }
 
 /** What holds removals on the main branch holds those of a merge, too: it settles nothing that is not settled there. */
@@ -76,6 +83,50 @@ async function holdsOf(
 /** What the branch is to blame for: everything in files that it changed, and in others what was not there before. */
 export function newProblems({ plan, changed }: PlannedMerge, before: readonly Problem[]): Problem[] {
   return problemsOfChange(plan.problems, before, changed);
+}
+
+interface MergedBranches {
+  readonly main: SourceSnapshot;
+  readonly onBranch: SourceSnapshot;
+  /** Paths that the branch changed. */
+  readonly changed: ReadonlySet<string>;
+  /** What the main branch changed since the branch began. */
+  readonly onMain: readonly PathChange[];
+}
+
+/** The files of the merge. A list of ignored files that either side changed chooses among all of them anew. */
+async function readMerged(merged: MergedBranches, options: SourceOptions): Promise<SourceSnapshot> {
+  const { main, onBranch, changed, onMain } = merged;
+  if (isUnread(onBranch)) return onBranch;
+  const isChosenAnew = changed.has(ignoreFileName) || onMain.some(({ path }) => path === ignoreFileName);
+  const laidOver = layOver(main, onBranch, changed);
+  return isChosenAnew || isUnread(main) ? selectAnew(laidOver, merged, options) : laidOver;
+}
+
+/** True for a commit of which no file was read, since there is too much of it. */
+function isUnread({ pathProblems }: SourceSnapshot): boolean {
+  return pathProblems.some(({ code }) => code === "E_REPOSITORY_TOO_LARGE" || code === "E_TOO_MANY_FILES");
+}
+
+async function selectAnew(
+  laidOver: SourceSnapshot,
+  { main, onBranch, changed }: MergedBranches,
+  options: SourceOptions,
+): Promise<SourceSnapshot> {
+  const { git, maximumBytes } = options;
+  const kept = (await git.listFiles(main.commit.id)).filter(({ path }) => !changed.has(path));
+  const brought = (await git.listFiles(onBranch.commit.id)).filter(({ path }) => changed.has(path));
+  const selected = await options.selectFiles([...kept, ...brought], async ({ blobId }) =>
+    new TextDecoder().decode(await git.readBlob(blobId, { maximumBytes })),
+  );
+  const parsed = new Map<string, ParsedFile>();
+  for (const file of selected.files) {
+    const known = [laidOver, main, onBranch].map((snapshot) => snapshot.parsed.get(file.path));
+    const same = known.find((candidate) => candidate?.blobId === file.blobId);
+    parsed.set(file.path, same ?? (await readFile(file, options)));
+  }
+  const files = new Map(selected.files.map((file) => [file.path, file]));
+  return { ...laidOver, files, parsed, pathProblems: selected.problems, refusedPaths: selected.refused };
 }
 
 /** The main branch's files with those that the branch changed; where both changed a file, the branch's counts. */
@@ -95,6 +146,10 @@ function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: Readonly
       ...main.pathProblems.filter(({ file }) => !changed.has(file)),
       ...branch.pathProblems.filter(({ file }) => changed.has(file)),
     ],
+    refusedPaths: [
+      ...(main.refusedPaths ?? []).filter((path) => !changed.has(path)),
+      ...(branch.refusedPaths ?? []).filter((path) => changed.has(path)),
+    ],
     parsedCount: branch.parsedCount,
   };
 }
@@ -104,7 +159,7 @@ function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: Readonly
  * when they have nothing in common. Where histories cross, one of several.
  */
 async function findMergeBase(git: GitEngine, main: string, head: string): Promise<string | undefined> {
-  const own = await git.listCommits({ from: main, to: head });
+  const own = await git.listCommits({ from: main, to: head, limit: Infinity });
   const ids = new Set(own.map(({ id }) => id));
   if (!ids.has(head)) return head;
   const edges = new Set(own.flatMap(({ parents }) => parents).filter((id) => !ids.has(id)));

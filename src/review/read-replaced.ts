@@ -38,7 +38,7 @@ export async function readReplaced(
     if (!previous.files.has(change.path)) continue;
     const before = previous.parsed.get(change.path);
     const now = await readFile(after, options);
-    if (before === undefined || hasErrors(before) || hasErrors(now)) return undefined;
+    if (before === undefined || hasErrors(before) || hasErrors(now) || now.isUnreadable === true) return undefined;
     files.set(change.path, after);
     parsed.set(change.path, now);
     replaced.push({ before, after: now });

@@ -5,6 +5,7 @@ import { AppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import type { RepositorySize } from "../manifests/repository-size.ts";
 import { addSizes, noFiles, sizeOfFile } from "../manifests/repository-size.ts";
+import { withBrokenJson } from "./broken-json.ts";
 
 /** A commit of the source branch with every file of ours parsed. Immutable; the next one shares what did not change. */
 export interface SourceSnapshot {
@@ -18,6 +19,8 @@ export interface SourceSnapshot {
   readonly lastGood: ReadonlyMap<string, ParsedFile>;
   /** Problems of paths themselves: links, unsafe names, too many files. */
   readonly pathProblems: readonly Problem[];
+  /** Files that may declare objects and are not read, for an error of their path. Default: none. */
+  readonly refusedPaths?: readonly string[];
   /** How many files were parsed to get here from the snapshot before. */
   readonly parsedCount: number;
   /** All files together. Absent: not counted. */
@@ -38,7 +41,11 @@ export interface SourceOptions {
   readonly selectFiles: (
     files: readonly TreeFile[],
     readText: (file: TreeFile) => Promise<string>,
-  ) => Promise<{ readonly files: readonly TreeFile[]; readonly problems: readonly Problem[] }>;
+  ) => Promise<{
+    readonly files: readonly TreeFile[];
+    readonly problems: readonly Problem[];
+    readonly refused: readonly string[];
+  }>;
   /**
    * Names what `selectFiles` depends on besides the tree: another one means that the same commit is read again. Default:
    * nothing.
@@ -91,12 +98,14 @@ export async function readSource(
   let size = noFiles;
   let parsedCount = 0;
   const isTooLarge = (): boolean => !options.fits(size);
+  const formerly = async (path: string): Promise<ParsedFile | undefined> =>
+    baseCommit === undefined ? undefined : readFileAt(baseCommit, path, options);
   const read = await mapConcurrently(selected.files, concurrentReads, async (file): Promise<[string, ParsedFile][]> => {
     if (isTooLarge()) return [];
     const known = previous?.parsed.get(file.path);
     const same = known?.blobId === file.blobId ? known : options.recall?.(file);
     if (same === undefined) parsedCount += 1;
-    const parsed = same ?? (await parseBlob(file, options));
+    const parsed = same ?? (await withBrokenJson(await parseBlob(file, options), () => known ?? formerly(file.path)));
     size = addSizes(size, sizeOfFile(parsed));
     return [[file.path, parsed]];
   });
@@ -107,7 +116,8 @@ export async function readSource(
   }
   const parsed = new Map(read.flat());
   const lastGood = await findLastGood(parsed, { head: commit, previous, baseCommit }, options);
-  return { commit, files, selection, parsed, lastGood, pathProblems: selected.problems, parsedCount, size };
+  const { problems: pathProblems, refused: refusedPaths } = selected;
+  return { commit, files, selection, parsed, lastGood, pathProblems, refusedPaths, parsedCount, size };
 }
 
 /** The file of a tree, parsed, or as it is remembered. */
@@ -175,7 +185,8 @@ async function newestGood(
     if (found === undefined) return undefined;
     if (found.blobId === blobId) continue;
     const candidate = await parseBlob(found, options);
-    const isUsable = !hasErrors(candidate) && ((await options.isVouched?.(commit, path)) ?? true);
+    const isReadable = !hasErrors(candidate) && candidate.isUnreadable !== true;
+    const isUsable = isReadable && ((await options.isVouched?.(commit, path)) ?? true);
     if (isUsable) return candidate;
     blobId = found.blobId;
   }
@@ -235,20 +246,29 @@ export async function readFileAt(
   return file && parseBlob(file, options);
 }
 
-/** Files of a commit that differ from those of a later one (`changedPaths`), parsed: what they said before. */
-export async function readChangedFiles(
+/** What an earlier commit had. */
+export interface FilesBefore {
+  /** Its files that changed since, parsed. */
+  readonly changed: readonly ParsedFile[];
+  /** Paths of its files that were not read then: the list of ignored files named them. */
+  readonly unread: ReadonlySet<string>;
+}
+
+/** What an earlier commit had of the files that changed since (`changedPaths`), and what of it was not read. */
+export async function readFilesBefore(
   commitId: string,
   changedPaths: ReadonlySet<string>,
   options: SourceOptions,
-): Promise<ParsedFile[]> {
+): Promise<FilesBefore> {
   const { git, maximumBytes } = options;
   const readText = async (file: TreeFile): Promise<string> =>
     new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes }));
-  const selected = await options.selectFiles(await git.listFiles(commitId), readText);
-  const changed = selected.files.filter(({ path }) => changedPaths.has(path));
-  const parsed: ParsedFile[] = [];
-  for (const file of changed) parsed.push(await parseBlob(file, options));
-  return parsed;
+  const tree = await git.listFiles(commitId);
+  const selected = await options.selectFiles(tree, readText);
+  const read = new Set(selected.files.map(({ path }) => path));
+  const changed: ParsedFile[] = [];
+  for (const file of selected.files) if (changedPaths.has(file.path)) changed.push(await parseBlob(file, options));
+  return { changed, unread: new Set(tree.flatMap(({ path }) => (read.has(path) ? [] : [path]))) };
 }
 
 export function hasErrors(file: ParsedFile): boolean {

@@ -36,7 +36,10 @@ export async function readWithFiles(
     if (!hasErrors(result)) lastGood.delete(file.path);
   }
   return {
-    snapshot: { ...withoutSteps(snapshot), files, parsed, lastGood, pathProblems: selected.problems },
+    snapshot: {
+      ...withoutSteps(snapshot),
+      ...{ files, parsed, lastGood, pathProblems: selected.problems, refusedPaths: selected.refused },
+    },
     unread: written.flatMap(({ path }) => (read.has(path) ? [] : [path])),
   };
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
+import { parseGoBool } from "../core/formats/go-bool.ts";
 import { formatGoFloat } from "./go-scalar.ts";
 import { malformed } from "./sops-tree.ts";
 
@@ -51,7 +52,7 @@ function clearValueOf(text: string, type: string): ClearValue {
       return { kind: "value", value, text: formatGoFloat(value) };
     }
     case "bool": {
-      const isTrue = ["1", "t", "T", "true", "TRUE", "True"].includes(text);
+      const isTrue = parseGoBool(text) === true;
       return { kind: "value", value: isTrue, text: isTrue ? "True" : "False" };
     }
     case "comment":

@@ -23,12 +23,14 @@ export type CommandName =
   | "trust replace"
   | "join"
   | "init"
+  | "bootstrap"
   | "add token"
   | "add cluster"
   | "remove cluster"
   | "import"
   | "uninstall"
   | "completion"
+  | "version"
   | "hub"
   | "agent";
 

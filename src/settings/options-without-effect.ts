@@ -163,6 +163,7 @@ const rules: readonly Rule[] = [
     "--metrics-address",
     hasText("metrics-address"),
   ),
+  goesWith(["version"], ["key", "package"], "--verify", isOn("verify")),
   goesWith(["join"], ["install-url"], "--from-hub", hasText("from-hub")),
   {
     commands: ["join"],

@@ -111,7 +111,7 @@ export const optionTable: readonly OptionEntry[] = [
     ["run", "check", "up"],
     "Restore from a status branch that no hub has signed. A user with the right to push to it decides who joins.",
   ),
-  text("output-file", ["backup"], "file", "Where the trust key goes; no other user may read it."),
+  text("output-file", ["backup"], "file", "File for the trust key, which no other user may read."),
   flag(
     "revoke-old",
     ["trust replace"],
@@ -333,7 +333,7 @@ export const optionTable: readonly OptionEntry[] = [
     ...text("field-selector", ["get"], "selector", "Fields, such as spec.protocol=fleet,Ready!=True."),
     isFlagOnly: true,
   },
-  { ...flag("watch", ["get"], "Go on, and print each object again when it changes."), short: "w", isFlagOnly: true },
+  { ...flag("watch", ["get"], "Continue, and print each object again when it changes."), short: "w", isFlagOnly: true },
   {
     ...text("for", ["wait"], "goal", "condition=TYPE, condition=TYPE=STATUS or delete.", "condition=Ready"),
     isFlagOnly: true,

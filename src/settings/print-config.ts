@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { settingName } from "./option-entry.ts";
 import type { Setting, Settings, SettingValue } from "./settings.ts";
 
-/** What prints itself or names where settings come from is none of the settings. */
+/** Options of a single start, which the printed file leaves out. */
 const notSettings = new Set(["config", "print-config", "once"]);
 
 /**

@@ -13,6 +13,7 @@ export type SettingValue = string | number | boolean | readonly string[];
 export interface SettingSources {
   /** What was given on the command line, by option name. */
   readonly given: Readonly<Record<string, unknown>>;
+  /** A variable without a character counts as one that is not set. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The content of the file of --config, by the names of {@link settingName}. */
   readonly file?: Readonly<Record<string, unknown>>;
@@ -92,7 +93,8 @@ function readSetting(option: OptionEntry, { given, environment, file }: Required
   const key = settingName(option.name);
   const candidates: readonly (readonly [unknown, string, string])[] = [
     [given[option.name], flagOf(option), `--${option.name}`],
-    [option.isFlagOnly ? undefined : environment[variable], variable, variable],
+    // An empty variable is none: where a variable passes another one on that is not set, it must not switch off what a file says.
+    [option.isFlagOnly ? undefined : environment[variable] || undefined, variable, variable],
     [option.isFlagOnly ? undefined : file[key], "file", `${key} in the file of --config`],
   ];
   for (const [raw, origin, place] of candidates) {

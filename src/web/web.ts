@@ -27,7 +27,7 @@ export interface WebStreamAnswer {
 
 /** The open end of a streamed answer. */
 export interface WebSink {
-  /** False when the reader does not keep up: write no more until it drains. */
+  /** False when the reader does not keep up: write no more until it drains. Nothing is written behind the end. */
   write(text: string): boolean;
   onDrain(listener: () => void): void;
   /** Called once, whichever side ends it. */
@@ -68,6 +68,8 @@ export interface WebServerOptions {
   readonly port: number;
   readonly routes: readonly WebRoute[];
   readonly log: Log;
+  /** A client that takes nothing of its answer for so long is disconnected. Default 60 s. */
+  readonly stalledMs?: number;
 }
 
 export interface WebServer {
@@ -85,7 +87,8 @@ const headerLimitBytes = 16 * 1024;
 const deadlines = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };
 
 /** Starts the server. Only paths of the routes are answered; everything else is a 404, another method a 405. */
-export async function startWebServer({ host, port, routes, log }: WebServerOptions): Promise<WebServer> {
+export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+  const { host, port, routes, log, stalledMs = 60_000 } = options;
   const bodies = new RequestBodies(bodiesLimitBytes);
   const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
     countAnswer(request, response, connections);
@@ -101,6 +104,8 @@ export async function startWebServer({ host, port, routes, log }: WebServerOptio
       })
       .then((answer) => {
         if (answer === undefined || response.destroyed) return;
+        // From here on: making an answer may take longer.
+        response.setTimeout(stalledMs);
         send(request, response, answer);
         discardBody(request, discardLimitBytes);
       })
@@ -205,7 +210,7 @@ function sendStream(request: IncomingMessage, response: ServerResponse, answer: 
   }
   response.flushHeaders();
   start({
-    write: (text) => response.write(text),
+    write: (text) => !response.writableEnded && response.write(text),
     onDrain: (listener) => response.on("drain", listener),
     onClose: (listener) => response.once("close", listener),
     end: () => response.end(),

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { AppError } from "../core/errors.ts";
+import { unreadable } from "./unreadable.ts";
 
 /** What a person names of a fleet: a folder that is read whole, and which of its files he asks about. */
 export interface NamedFiles {
@@ -33,8 +33,7 @@ export function isNamed(file: string, paths: readonly string[]): boolean {
 
 async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : "failed";
-    throw new AppError("E_READ", `read ${path}: ${reason}`, { cause: error, data: { path } });
+    throw unreadable(path, error);
   });
   return found.isDirectory();
 }

@@ -51,7 +51,8 @@ export async function openParseCache(folder: string): Promise<ParseCache> {
     },
     keep(file) {
       const { path, blobId, text, documents, problems, isUnidentified, brokenObjects, parsedPieces = 0 } = file;
-      const isClean = problems.length === 0 && !isUnidentified && brokenObjects.length === 0;
+      const isClean =
+        problems.length === 0 && !isUnidentified && brokenObjects.length === 0 && file.isUnreadable !== true;
       if (!isClean || blobId === "" || text.includes(suppressionMark)) return;
       newCount += 1;
       used.set(keyOf(path, blobId), {

@@ -53,9 +53,15 @@ export interface KnownFiles {
 /**
  * Reads and parses the files of a folder. In a work tree of git, what was parsed before and is as it was is not read again;
  * files of other folders have an empty blob id. Files that are larger than {@link maxRepositorySize} together are none at all.
+ * `onFile` is called after each file, with how many there are.
  * @throws E_READ
  */
-export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles | undefined): FolderReading {
+export function readFolder(
+  dir: string,
+  parseFile: FileParser,
+  known: KnownFiles | undefined,
+  onFile: (done: number, total: number) => void = () => undefined,
+): FolderReading {
   const entries = listWorkTree(dir);
   const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
   let hasSuppressions = false;
@@ -80,6 +86,7 @@ export function readFolder(dir: string, parseFile: FileParser, known: KnownFiles
     if (!isWithin(size, maxRepositorySize))
       return { problems: [tooLargeRepository(size, maxRepositorySize), ...problems], files: [], hasSuppressions };
     read.set(path, file);
+    onFile(read.size, files.length);
   }
   return { problems, files: files.flatMap(({ path }) => read.get(path) ?? []), hasSuppressions };
 }

@@ -45,10 +45,16 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
     if (!isRead(path) || submodules.some((folder) => path.startsWith(folder))) continue;
     const before = known.get(path);
     if (before === undefined && (await isomorphicGit.isIgnored({ fs, dir, gitdir, filepath: path }))) continue;
-    if (mode === "link") files.push(before?.mode === "link" ? before : { path, blobId: zeroId(format), mode });
+    if (path.includes("\ufffd")) files.push(before ?? unreadable(path, format));
+    else if (mode === "link") files.push(before?.mode === "link" ? before : { path, blobId: zeroId(format), mode });
     else files.push({ path, blobId: blobIdOf(path), mode: before?.mode === "executable" ? "executable" : "file" });
   }
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), tooLarge };
+}
+
+/** A new file whose name is not UTF-8: nothing opens it by this path, and a plan says that it was not read. */
+function unreadable(path: string, format: Parameters<typeof zeroId>[0]): TreeFile {
+  return { path, blobId: zeroId(format), mode: "file", isUnsafe: true };
 }
 
 function isRead(path: string): boolean {

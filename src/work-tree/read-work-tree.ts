@@ -12,7 +12,8 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { AppError, describeError } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
+import { isAbsent, unreadable } from "./unreadable.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 
 /** Folders that never hold files of a fleet. */
@@ -21,18 +22,27 @@ const skippedFolders = [".git", "node_modules"];
 /** A walk stops here: what is larger is no repository of a fleet. */
 const maxEntries = 2_000_000;
 
+interface Folder {
+  readonly path: string;
+  /** The same below the root as the system has it: a name need not be UTF-8. */
+  readonly bytes: Buffer;
+}
+
 /**
- * Every file of a folder, git or not, as a tree has it: links are listed, not followed.
+ * Every file of a folder, git or not, as a tree has it: links are listed, not followed; bytes that are not UTF-8 show as
+ * U+FFFD.
  * @throws E_READ when a folder cannot be read
  */
 export function listWorkTree(root: string): TreeEntry[] {
   const entries: TreeEntry[] = [];
-  const folders = [""];
+  const folders: Folder[] = [{ path: "", bytes: Buffer.of() }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const item of readFolder(root, folder)) {
-      const path = folder === "" ? item.name : `${folder}/${item.name}`;
+      const name = item.name.toString();
+      const path = folder.path === "" ? name : `${folder.path}/${name}`;
       if (item.isDirectory()) {
-        if (!skippedFolders.includes(item.name)) folders.push(path);
+        const bytes = Buffer.concat([folder.bytes, Buffer.from("/"), item.name]);
+        if (!skippedFolders.includes(name)) folders.push({ path, bytes });
       } else if (item.isSymbolicLink() || item.isFile()) {
         entries.push({ path, mode: item.isSymbolicLink() ? "link" : "file" });
       }
@@ -44,12 +54,13 @@ export function listWorkTree(root: string): TreeEntry[] {
   return entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-function readFolder(root: string, folder: string): Dirent[] {
-  const path = join(root, folder);
+function readFolder(root: string, { path, bytes }: Folder): Dirent<Buffer>[] {
   try {
-    return readdirSync(path, { withFileTypes: true });
+    return readdirSync(Buffer.concat([Buffer.from(root), bytes]), { withFileTypes: true, encoding: "buffer" });
   } catch (error) {
-    throw new AppError("E_READ", `read folder ${path}: ${describeError(error)}`, { cause: error });
+    // A folder below that was removed since its own folder was listed is not there.
+    if (path !== "" && isAbsent(error)) return [];
+    throw unreadable(join(root, path), error);
   }
 }
 
@@ -70,7 +81,7 @@ export function readWorkTreeFile(root: string, path: string, maximumBytes: numbe
     return readAtMost(descriptor, stat.size, maximumBytes);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("E_READ", `read ${path}: ${describeError(error)}`, { cause: error });
+    throw unreadable(path, error);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -15,23 +15,50 @@ import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 const largestBytes = 1024 * 1024;
 const mostNames = 3;
 
+interface CheckedOut {
+  readonly dir: string;
+  readonly head: string;
+  /** Reads a file of the work tree. Default: {@link readWorkTreeFile}. */
+  readonly readFile?: typeof readWorkTreeFile;
+}
+
 /**
  * What the checked-out folder holds that a plan of `head` does not: YAML files that differ from the commit, and commits that
  * `origin` does not have. Files that git's index knows are not read. Empty for a bare repository.
  */
 export async function workTreeNotes(
   git: GitEngine,
-  place: {
-    readonly dir: string;
-    readonly head: string;
-    readonly branch: string;
-    /** Reads a file of the work tree. Default: {@link readWorkTreeFile}. */
-    readonly readFile?: typeof readWorkTreeFile;
-  },
+  place: CheckedOut & { readonly branch: string },
 ): Promise<string[]> {
-  const { dir, head, branch, readFile = readWorkTreeFile } = place;
-  const notes: string[] = [];
-  if (!existsSync(join(dir, ".git"))) return notes;
+  const { dir, head, branch } = place;
+  if (!existsSync(join(dir, ".git"))) return [];
+  const differing = await differingFiles(git, place);
+  return [
+    ...(differing === undefined ? [] : [`${differing} Commit first.`]),
+    ...(await pushNotes(git, { dir, head, branch })),
+  ];
+}
+
+/**
+ * What the clone in `dir` holds that a plan of `head`, the head of a branch of its remote, does not: files that differ. Empty
+ * where the clone does not have that commit: it may be of another repository.
+ */
+export async function cloneNotes(git: GitEngine, place: CheckedOut): Promise<string[]> {
+  try {
+    await git.readCommit(place.head);
+  } catch (error) {
+    if (isAppError(error, "E_GIT_OBJECT")) return [];
+    throw error;
+  }
+  const differing = await differingFiles(git, place);
+  return differing === undefined ? [] : [`${differing} \`rollcall diff\` compares them with the hub.`];
+}
+
+/** Which YAML files of the work tree are other than those of the commit, as a sentence; undefined when none is. */
+async function differingFiles(
+  git: GitEngine,
+  { dir, head, readFile = readWorkTreeFile }: CheckedOut,
+): Promise<string | undefined> {
   const { format } = await locateRepository(dir);
   const index = await readWorkTreeIndex(dir, format);
   const readBlobId = (path: string): string | undefined => {
@@ -45,28 +72,31 @@ export async function workTreeNotes(
     return present === undefined || present === blobId;
   };
   const changed = changedFiles(dir, await listBlobs(git, head), isBlob);
-  if (changed.length > 0) {
-    const names = changed.slice(0, mostNames).join(", ");
-    const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
-    const count = changed.length;
-    const differs = `${countOf(count, "file")} in the work tree ${oneOrMany(count, "differs", "differ")}`;
-    notes.push(
-      `${differs} from commit ${shortCommit(head)} and ${oneOrMany(count, "is", "are")} not part of this plan: ${names}${more}. Commit first.`,
-    );
-  }
+  if (changed.length === 0) return undefined;
+  const names = changed.slice(0, mostNames).join(", ");
+  const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
+  const count = changed.length;
+  const differs = `${countOf(count, "file")} in the work tree ${oneOrMany(count, "differs", "differ")}`;
+  return `${differs} from commit ${shortCommit(head)} and ${oneOrMany(count, "is", "are")} not part of this plan: ${names}${more}.`;
+}
+
+async function pushNotes(
+  git: GitEngine,
+  { dir, head, branch }: { readonly dir: string; readonly head: string; readonly branch: string },
+): Promise<string[]> {
   const pushed = await remoteHead(git, dir, branch);
   if (pushed === undefined)
-    notes.push(`This clone knows no branch ${branch} of origin: it is not known which commits are pushed.`);
-  else if (pushed !== head && !(await git.isAncestor(head, pushed))) {
-    const isAhead = await git.isAncestor(pushed, head);
-    const ahead = isAhead ? (await git.listCommits({ from: pushed, to: head })).length : 0;
-    notes.push(
-      isAhead
-        ? `${countOf(ahead, "commit")} ${oneOrMany(ahead, "is", "are")} not pushed: the daemon does not see ${shortCommit(head)} yet.`
-        : `Commit ${shortCommit(head)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
-    );
+    return [`This clone knows no branch ${branch} of origin: it is not known which commits are pushed.`];
+  if (pushed === head || (await git.isAncestor(head, pushed))) return [];
+  if (!(await git.isAncestor(pushed, head))) {
+    return [
+      `Commit ${shortCommit(head)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
+    ];
   }
-  return notes;
+  const ahead = (await git.listCommits({ from: pushed, to: head, limit: Infinity })).length;
+  return [
+    `${countOf(ahead, "commit")} ${oneOrMany(ahead, "is", "are")} not pushed: the daemon does not see ${shortCommit(head)} yet.`,
+  ];
 }
 
 async function listBlobs(git: GitEngine, head: string): Promise<ReadonlyMap<string, string>> {

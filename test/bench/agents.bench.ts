@@ -121,7 +121,6 @@ async function startEmbedded(folder: string): Promise<BenchHub> {
   await until(
     () => readFile(kubeconfigPath, "utf8").catch(() => ""),
     (text) => text !== "",
-    30_000,
   );
   return { kubeconfigPath, ...(hub.child.pid === undefined ? {} : { pid: hub.child.pid }), stop: () => hub.end() };
 }
@@ -162,7 +161,6 @@ async function tokenValues(api: KubeApi): Promise<string> {
   const secrets = await until(
     async () => (await api.list(resourceTypes.secret, { namespace: workspace })).items,
     (items) => items.some((secret) => textAt(secret, "data", "values") !== undefined),
-    60_000,
   );
   const encoded = secrets.map((secret) => textAt(secret, "data", "values")).find((text) => text !== undefined);
   return Buffer.from(encoded ?? "", "base64").toString("utf8");

@@ -108,12 +108,10 @@ describe("a token that a member's API server says back", () => {
         clusters.filter((cluster) =>
           objectsAt(cluster, "status", "conditions").some(({ reason }) => reason === "KubeconfigForbidden"),
         ).length === echoes.length,
-      60_000,
     );
     await until(
       () => repository.git("grep", "-l", "KubeconfigForbidden", "rollcall/status").catch(() => ""),
       (files) => files.split("\n").filter((line) => line !== "").length >= echoes.length,
-      60_000,
     );
     const base = await repository.head();
     const headCommit = await repository.commit({
@@ -127,7 +125,6 @@ describe("a token that a member's API server says back", () => {
     await until(
       async () => forge.state.comments.length,
       (count) => count > 0,
-      60_000,
     );
     const status = await runRollcall(["status", "--kubeconfig", hub.kubeconfigPath]);
     const one = await runRollcall(["status", "member-1", "--kubeconfig", hub.kubeconfigPath]);

@@ -1,15 +1,18 @@
 import { spawn } from "node:child_process";
 import { chmod, cp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeTempFolder } from "../support/git-repositories.ts";
+import { makeControlPlaneKeys } from "../support/control-plane-keys.ts";
+import { createRepository, makeTempFolder } from "../support/git-repositories.ts";
 import { startRollcall } from "../support/rollcall-process.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const page = await readFile(join(root, "docs/first-minutes.md"), "utf8");
+const messages = [...page.matchAll(/^```text\n(.*?)^```$/gmsu)].map(([, message = ""]) => message);
 /** Of the user that owns nothing; only root can start a process as another user. */
 const nobodyId = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -25,6 +28,8 @@ interface Start {
 describe("a start that fails", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let installed: string;
+  /** Messages that a start of this file printed. */
+  const seen: string[] = [];
 
   beforeAll(async () => {
     folder = await makeTempFolder();
@@ -67,7 +72,8 @@ describe("a start that fails", () => {
   ) {
     let text = failed.stderr;
     for (const [name, value] of Object.entries(names)) text = text.replaceAll(value, name);
-    expect(page).toContain(`\`\`\`text\n${text}\`\`\``);
+    expect(messages).toContain(text);
+    seen.push(text);
     expect(failed.code).toBe(1);
     expect(text).not.toMatch(/^ +at /mu);
   }
@@ -141,10 +147,41 @@ describe("a start that fails", () => {
     expectOnPage(await start(["up", "--dir", dir]), { FOLDER: dir });
   });
 
+  it("names the hub that is too old, before anything is written to it", async () => {
+    const asked: string[] = [];
+    const { ca, server: keys } = await makeControlPlaneKeys();
+    const server = createHttpsServer(keys, (request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      response.setHeader("Content-Type", "application/json").end(JSON.stringify({ gitVersion: "v1.28.15" }));
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const trusted = { "certificate-authority-data": Buffer.from(ca.cert).toString("base64") };
+    const hub = {
+      clusters: [{ name: "old", cluster: { server: url, ...trusted } }],
+      users: [{ name: "old", user: {} }],
+    };
+    const contexts = [{ name: "old", context: { cluster: "old", user: "old" } }];
+    const kubeconfig = join(folder.path, "old.kubeconfig");
+    await writeFile(kubeconfig, JSON.stringify({ apiVersion: "v1", kind: "Config", ...hub, contexts }));
+    const repository = join(folder.path, "fleet.git");
+    await createRepository(repository);
+    const place = ["--repo", repository, "--kubeconfig", kubeconfig, "--context", "old"];
+    expectOnPage(await start(["run", "--install-crds", "--default-workspace", "fleet", ...place]), { URL: url });
+    expect(asked).toEqual(["GET /version"]);
+    await new Promise((done) => server.close(done));
+  });
+
   it("is none without git: the repository has no work tree then", async () => {
     const dir = join(folder.path, "no-git");
     const { code, stdout } = await start(["up", "--dir", dir, "--exit-when-healthy"], { path: "/nonexistent" });
     expect(code).toBe(0);
-    expect(page).toContain(`\`\`\`text\n${/^repository .*$/mu.exec(stdout)?.[0].replace(dir, "FOLDER")}\n\`\`\``);
+    const line = `${/^repository .*$/mu.exec(stdout)?.[0].replace(dir, "FOLDER")}\n`;
+    expect(messages).toContain(line);
+    seen.push(line);
+  });
+
+  it.runIf(isRoot)("prints in the tests above each message of the page", () => {
+    expect(messages.filter((message) => !seen.includes(message))).toEqual([]);
   });
 });

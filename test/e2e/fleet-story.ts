@@ -87,7 +87,6 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     await until(
       () => readCluster(first),
       (cluster) => cluster !== undefined && cluster.metadata.uid !== uid && isReady(cluster),
-      60_000,
     );
     expect(await agentPods()).toEqual(before);
     await downstream.close();
@@ -124,7 +123,6 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     await until(
       () => readCluster(last),
       (cluster) => cluster === undefined,
-      30_000,
     );
     const left = await Promise.all(
       [serviceAccount, secret, configMap, lease].map(

@@ -23,22 +23,31 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(dir, { recursive: true }));
 
+interface Validated {
+  readonly code: number | null;
+  readonly text: string;
+  /** What is printed beside the output. */
+  readonly progress: string;
+}
+
 /** Runs validate with a bounded heap; resolves with its exit code and output. */
-function validate(heapMib: number): Promise<{ readonly code: number | null; readonly text: string }> {
+function validate(heapMib: number): Promise<Validated> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [`--max-old-space-size=${heapMib}`, entry, "validate", dir]);
-    let text = "";
+    let [text, progress] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (progress += chunk.toString()));
     child.on("error", reject);
-    child.on("close", (code) => resolve({ code, text }));
+    child.on("close", (code) => resolve({ code, text, progress }));
   });
 }
 
 describe("a repository of 100,000 files", () => {
   it("is checked within half a gigabyte", async () => {
-    const { code, text } = await validate(512);
+    const { code, text, progress } = await validate(512);
     expect(text).toBe("100000 clusters in 100000 files: no problems\n");
+    const tenths = Array.from({ length: 10 }, (_, index) => `Read ${(index + 1) * 10_000} of 100000 files\n`);
+    expect(progress).toBe(tenths.join(""));
     expect(code).toBe(0);
   }, 300_000);
 

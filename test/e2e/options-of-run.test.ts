@@ -97,7 +97,7 @@ describe("an option of rollcall run takes effect", () => {
       await daemon.finished;
     });
     const portOf = async (what: string): Promise<string> => {
-      await daemon.whenPrinted(new RegExp(`${what} .*port=\\d+`, "u"), 20_000);
+      await daemon.whenPrinted(new RegExp(`${what} .*port=\\d+`, "u"));
       return new RegExp(`${what} .*port=(\\d+)`, "u").exec(daemon.output())?.[1] ?? "";
     };
     const web = `http://127.0.0.1:${await portOf("serving health and metrics")}`;

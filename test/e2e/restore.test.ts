@@ -52,7 +52,6 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       await until(
         () => get(cluster, name),
         (seen) => isTrue(seen, "Ready"),
-        100_000,
       );
   };
   const recordOf = async (path: string) => repository.git("show", `rollcall/status:${path}`).catch(() => "");
@@ -60,13 +59,11 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     until(
       () => recordOf(path),
       (record) => record.includes(text),
-      60_000,
     );
   const untilCredential = (name: string, number: number) =>
     until(
       () => get(clusterReport, name),
       (seen) => numberAt(seen, "spec", "credentialNumber") === number,
-      100_000,
     );
   const joins = (name: string) => agents.get(name)?.process.output().split('"joined the hub"').length ?? 0;
 
@@ -138,7 +135,6 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     const summary = await until(
       () => recordOf("summary.yaml"),
       (text) => text.includes("fleet/dropped"),
-      60_000,
     );
     expect(summary).toContain("not-applied-before");
     const head = (await repository.git("rev-parse", "main")).trim();
@@ -152,17 +148,15 @@ describe("a hub that was lost, and rollcall run --restore", () => {
           ),
         )
       ).flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
-    await until(leftOf, (left) => left.length === 0, 60_000);
+    await until(leftOf, (left) => left.length === 0);
     // The Cluster is deleted last, and has no label of its own.
     await until(
       () => get(cluster, "dropped"),
       (found) => found === undefined,
-      60_000,
     );
     await until(
       () => recordOf("clusters/fleet/dropped.yaml"),
       (record) => record === "",
-      60_000,
     );
     const gone = agents.get("dropped");
     agents.delete("dropped");
@@ -221,7 +215,6 @@ describe("a hub that was lost, and rollcall run --restore", () => {
         await until(
           () => get(clusterReport, name),
           (seen) => numberAt(seen, "spec", "epoch") === 3,
-          60_000,
         );
         expect(joins(name), name).toBe(2);
       }

@@ -87,14 +87,10 @@ describe("the secrets of a whole run", () => {
   const isReady = (object: KubeObject | undefined) =>
     objectsAt(object, "status", "conditions").some(({ type, status }) => type === "Ready" && status === "True");
   const untilReady = (name: string) =>
-    until(
-      async () => {
-        await lookAtProcesses();
-        return get(cluster, name);
-      },
-      isReady,
-      60_000,
-    );
+    until(async () => {
+      await lookAtProcesses();
+      return get(cluster, name);
+    }, isReady);
   const portOf = async (program: RollcallProcess, message: string): Promise<number> => {
     const line = new RegExp(`"port":(\\d+)[^\\n]*"msg":"${message}"`, "u");
     await program.whenPrinted(line);
@@ -211,7 +207,6 @@ describe("the secrets of a whole run", () => {
     await until(
       () => hub.api.get(report),
       (seen) => (seen?.["spec"] as { credentialNumber?: number } | undefined)?.credentialNumber === 2,
-      60_000,
     );
     const port = await portOf(daemon, "serving health and metrics");
     const forged = await fetch(`http://127.0.0.1:${port}/webhook`, { method: "POST", body: "{}" });
@@ -237,7 +232,6 @@ describe("the secrets of a whole run", () => {
     await until(
       () => repository.git("show", "rollcall/status:problems.yaml").catch(() => ""),
       (text) => text.includes("bad.yaml"),
-      60_000,
     );
     const message = "Let it go\n\nRollcall-Allow-Deletions: 2\n";
     await repository.commit({ files: { "asking.yaml": null, "bad.yaml": null, "secrets/bad.yaml": null }, message });
@@ -247,7 +241,6 @@ describe("the secrets of a whole run", () => {
         return get(cluster, "asking");
       },
       (seen) => seen === undefined,
-      60_000,
     );
   });
 

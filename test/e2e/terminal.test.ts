@@ -1,7 +1,9 @@
-import { appendFile, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../src/core/version.ts";
+import { forgeToken } from "../support/forge/forge-state.ts";
+import { startHostingForge } from "../support/forge/hosting-forge.ts";
 import { makeTempFolder, runGit } from "../support/git-repositories.ts";
 import type { RunningCommand, Terminal } from "../support/terminal.ts";
 import { openTerminal, whyNoTerminal } from "../support/terminal.ts";
@@ -9,6 +11,13 @@ import { openTerminal, whyNoTerminal } from "../support/terminal.ts";
 const missing = await whyNoTerminal();
 const program = join(import.meta.dirname, "../../bin/rollcall.js");
 const golden = join(import.meta.dirname, "golden/terminal");
+
+interface Shown {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** Leaves out what differs from machine to machine. */
+  readonly shorten?: (text: string) => string;
+}
 
 /** What a terminal shows, as a person sees it. Changed on purpose: `npx vitest run --project e2e test/e2e/terminal.test.ts -u`. */
 describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" : ` (${missing})`}`, () => {
@@ -18,8 +27,8 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" :
   let firstScreen = "";
   let workTree: string;
 
-  const show = async (name: string, text: string): Promise<void> => {
-    await expect(normalized(text, folder.path)).toMatchFileSnapshot(join(golden, `${name}.txt`));
+  const show = async (name: string, text: string, shorten: Shown["shorten"] = (shown) => shown): Promise<void> => {
+    await expect(shorten(normalized(text, folder.path))).toMatchFileSnapshot(join(golden, `${name}.txt`));
   };
 
   beforeAll(async () => {
@@ -39,11 +48,18 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" :
     await show("up", firstScreen);
   });
 
-  it.each([
+  it.each<Shown>([
     { name: "status", args: ["status"] },
     { name: "status-of-a-cluster", args: ["status", "dev-us-1"] },
     { name: "check", args: ["check", "--repo", "demo/fleet.git", "--namespace", "nowhere"] },
     { name: "get", args: ["get", "clusters", "-n", "fleet"] },
+    { name: "describe", args: ["describe", "cluster", "dev-us-1"], shorten: withoutEvents },
+    { name: "describe-token", args: ["describe", "token", "edge"] },
+    { name: "events-of-nothing", args: ["events", "token/nowhere"] },
+    { name: "wait", args: ["wait", "cluster/dev-us-1", "--for", "condition=Ready"] },
+    { name: "top", args: ["top"], shorten: withoutResources },
+    { name: "approve-deletions-of-nothing", args: ["approve-deletions", "0123456", "1"] },
+    { name: "bootstrap-without-token", args: ["bootstrap", "github", "acme/fleet"] },
     { name: "explain", args: ["explain", "Cluster.spec.heartbeat"] },
     { name: "unknown-command", args: ["statsu"] },
     { name: "unknown-option", args: ["status", "--namespce", "x"] },
@@ -51,8 +67,23 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" :
     { name: "option-in-vain", args: ["suspend", "dev-us-1", "--repository", "fleet"] },
     { name: "unknown-cluster", args: ["status", "dev-us-7"] },
     { name: "no-hub", args: ["status", "--kubeconfig", "nowhere.kubeconfig"] },
-  ])("shows $name as the golden has it", async ({ name, args }) => {
-    await show(name, await terminal.run(args, { cwd: folder.path }));
+  ])("shows $name as the golden has it", async ({ name, args, shorten }) => {
+    await show(name, await terminal.run(args, { cwd: folder.path }), shorten);
+  });
+
+  it("shows bootstrap as steps, first those of a dry run", async () => {
+    await mkdir(join(folder.path, "forge"));
+    const forge = await startHostingForge(join(folder.path, "forge"), { provider: "GitHub", isThere: false });
+    const token = join(folder.path, "forge-token");
+    await writeFile(token, `${forgeToken}\n`);
+    const args = ["bootstrap", "github", forge.repositoryUrl, "--token-file", "forge-token"];
+    try {
+      await show("bootstrap-dry-run", await terminal.run([...args, "--dry-run"], { cwd: folder.path }));
+      await show("bootstrap", await terminal.run(args, { cwd: folder.path }));
+      await show("bootstrap-again", await terminal.run(args, { cwd: folder.path }));
+    } finally {
+      await forge.stop();
+    }
   });
 
   it("shows diff and plan of a label that was changed, and a file with a typo", async () => {
@@ -70,6 +101,16 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" :
   });
 });
 
+/** Without what this machine has, and without the widths that follow from it. */
+function withoutResources(text: string): string {
+  return text.replaceAll(/ +\d+ +[\d.]+ [KMGT]iB$/gmu, "  CPU  MEMORY").replaceAll(/ {2,}/gu, "  ");
+}
+
+/** A busy machine has more Events. */
+function withoutEvents(text: string): string {
+  return text.replace(/^Events:\n.*?(?=^\[exit)/msu, "Events: ...\n");
+}
+
 /** Without what differs from one run to the next. */
 function normalized(text: string, folder: string): string {
   return `${text
@@ -81,7 +122,9 @@ function normalized(text: string, folder: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "TIME")
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b/gu, "ID")
     .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b/gu, "COMMIT")
-    .replaceAll(/\b\d+[smh](\d+s)?\b/gu, "AGE")
+    .replaceAll(/(deploy key +rollcall) [\w+/]{8}$/gmu, "$1 KEY")
+    .replaceAll(/resourceVersion: "\d+"/gu, 'resourceVersion: "N"')
+    .replaceAll(/\b\d+[smh](?:\d+s)?\b(?: {2,})?/gu, (age) => (age.endsWith(" ") ? "AGE".padEnd(age.length) : "AGE"))
     .replaceAll(/ +$/gmu, "")
     .trimEnd()}\n`;
 }

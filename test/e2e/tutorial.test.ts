@@ -25,7 +25,7 @@ beforeAll(async () => {
   start(1);
   start(2);
   await terminals[0]?.whenPrinted(/The hub is ready/u);
-  await terminals[1]?.whenPrinted(/Every cluster is Ready/u, 100_000);
+  await terminals[1]?.whenPrinted(/Every cluster is Ready/u);
 });
 afterAll(async () => {
   for (const terminal of terminals) terminal.kill("SIGTERM");

@@ -18,7 +18,7 @@ interface Session {
 async function startFleet(args: readonly string[]): Promise<Session> {
   const folder = await makeCheckoutFolder();
   const up = startRollcall([...args], { cwd: folder.path });
-  await up.whenPrinted(/Every cluster is Ready/u, 100_000);
+  await up.whenPrinted(/Every cluster is Ready/u);
   return { folder, up };
 }
 

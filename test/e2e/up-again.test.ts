@@ -16,7 +16,7 @@ it("a demo whose files were all deleted goes on after kill -9: no commit of its 
   const repositoryPath = join(dir, "fleet.git");
   const first = startRollcall(["up", "--dir", dir]);
   onTestFinished(() => first.kill("SIGKILL"));
-  await first.whenPrinted(/Every cluster is Ready/u, 110_000);
+  await first.whenPrinted(/Every cluster is Ready/u);
   const fleet = await openRunningFleet({
     hubKubeconfigPath,
     workTree: join(dir, "fleet"),
@@ -36,7 +36,7 @@ it("a demo whose files were all deleted goes on after kill -9: no commit of its 
   );
   await rm(await fleet.fileOf("staging-eu-1"));
   await fleet.push("Let a cluster go");
-  await until(fleet.listClusters, (clusters) => clusters.length === before.length - 1, 30_000);
+  await until(fleet.listClusters, (clusters) => clusters.length === before.length - 1);
   await fleet.git("rm", "-r", "-q", ".");
   const emptied = await fleet.push("Delete all files");
   const withheld = await until(
@@ -50,14 +50,14 @@ it("a demo whose files were all deleted goes on after kill -9: no commit of its 
   const killedMs = Date.now();
   const second = startRollcall(["up", "--dir", dir]);
   onTestFinished(() => second.kill("SIGKILL"));
-  await second.whenPrinted(/Every cluster is Ready/u, 110_000);
+  await second.whenPrinted(/Every cluster is Ready/u);
   expect(second.output()).toContain("2 running: dev-us-1, prod-eu-1");
   expect((await runGit(repositoryPath, ["rev-parse", "main"])).trim()).toBe(emptied);
   const leases = async () =>
     (await fleet.hub.list(resourceTypes.lease, { labelSelector: "rollcall.dev/cluster" })).items.map(({ spec }) =>
       Date.parse((spec as { renewTime: string }).renewTime),
     );
-  await until(leases, (times) => times.length === 2 && times.every((time) => time > killedMs), 60_000);
+  await until(leases, (times) => times.length === 2 && times.every((time) => time > killedMs));
   const clusters = await fleet.listClusters();
   expect(clusters.map(({ metadata }) => metadata.name).sort()).toEqual(["dev-us-1", "prod-eu-1"]);
   for (const cluster of clusters) expect(conditionOf(cluster, "Healthy")).toMatchObject({ status: "True" });

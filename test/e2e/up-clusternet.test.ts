@@ -7,7 +7,7 @@ import { startProgram } from "../support/run-program.ts";
 
 // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
 describe.skipIf(clusternetAgentBinary === undefined)("rollcall up --protocol clusternet", () => {
-  it("runs clusters with Clusternet's own agent, to Ready", { timeout: 180_000 }, async () => {
+  it("runs clusters with Clusternet's own agent, to Ready", async () => {
     const dir = await mkdtemp(join(tmpdir(), "rollcall-up-clusternet-"));
     const program = startProgram([
       ...["up", "--protocol", "clusternet", "--agent-binary", clusternetAgentBinary ?? "", "--clusters", "2"],

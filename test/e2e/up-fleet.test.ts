@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const names = ["fleet-1", "fleet-2", "fleet-3"];
 
 // Fleet's agent is built from its own project: ROLLCALL_FLEET_AGENT names the program.
-describe.skipIf(fleetAgentBinary === undefined)("rollcall up --protocol fleet", { timeout: 180_000 }, () => {
+describe.skipIf(fleetAgentBinary === undefined)("rollcall up --protocol fleet", () => {
   let dir = "";
   const start = (...more: readonly string[]): RunningProgram =>
     startProgram([

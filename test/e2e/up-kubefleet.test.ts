@@ -6,7 +6,7 @@ import { kubefleetAgentBinary } from "../support/kubefleet-agent-process.ts";
 import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
 
 // KubeFleet's agent is built from its own project: ROLLCALL_KUBEFLEET_AGENT names the program.
-describe.skipIf(kubefleetAgentBinary === undefined)("rollcall up --protocol kubefleet", { timeout: 180_000 }, () => {
+describe.skipIf(kubefleetAgentBinary === undefined)("rollcall up --protocol kubefleet", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   const args = () => [
     ...["up", "--protocol", "kubefleet", "--agent-binary", kubefleetAgentBinary ?? "", "--clusters", "2"],

@@ -64,10 +64,14 @@ describe("rollcall up", () => {
     expect(lost.code).toBe(2);
     expect(lost.stderr).toContain("--trust-key-file");
     up = startRollcall(["up", "--dir", dir, "--clusters", "2", "--restore", "--trust-key-file", key]);
-    await up.whenPrinted(/Every cluster is Ready/u, 110_000);
+    await up.whenPrinted(/Every cluster is Ready/u);
     fleet = await openRunningFleet(place);
     expect(await agentPods()).toEqual(before);
-    const log = (await readFile(join(dir, "rollcall.log"), "utf8")).split("\n").map((line) => line.slice(0, 4000));
-    expect(log.filter((line) => line.includes('"registration granted"'))).toHaveLength(3);
+    const granted = async (): Promise<string[]> =>
+      (await readFile(join(dir, "rollcall.log"), "utf8"))
+        .split("\n")
+        .filter((line) => line.includes('"registration granted"'))
+        .map((line) => line.slice(0, 4000));
+    await expect.poll(granted).toHaveLength(3);
   });
 });

@@ -186,6 +186,22 @@ export const objectExamples: Readonly<Record<string, JsonObject>> = {
       },
     },
   ),
+  "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations": object(
+    "admissionregistration.k8s.io/v1",
+    "ValidatingWebhookConfiguration",
+    {
+      webhooks: [
+        {
+          name: "a.example.org",
+          clientConfig: { url: "https://127.0.0.1:1/a" },
+          rules: [{ apiGroups: ["a"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["things"] }],
+          matchConditions: [{ name: "a", expression: "true" }],
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+        },
+      ],
+    },
+  ),
   "/apis/authorization.k8s.io/v1/subjectaccessreviews": {
     apiVersion: "authorization.k8s.io/v1",
     kind: "SubjectAccessReview",

@@ -75,7 +75,7 @@ const hubChanges: readonly Change[] = [
   ["networkPolicy.egressPorts", { networkPolicy: { egressPorts: [443] } }],
   ["networkPolicy.extraEgress", { networkPolicy: { extraEgress: [{ to: [{ ipBlock: { cidr: "10.0.0.0/8" } }] }] } }],
   ["cache.sizeLimit", { cache: { sizeLimit: "9Gi" } }],
-  ["tmp.sizeLimit", { tmp: { sizeLimit: "9Gi" } }],
+  ["tmp.sizeLimit", { tmp: { sizeLimit: ".5G" } }],
 ];
 
 const agent: JsonObject = {

@@ -125,6 +125,21 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(JSON.stringify(spec?.["egress"])).toContain('"except":["169.254.0.0/16"]');
     });
 
+    it("has no admission policy on Kubernetes 1.29, which lacks them, and serves no protocol there that needs one", async () => {
+      const on = async (kubeVersion: string, options: object = {}): Promise<boolean> => {
+        const values = await valuesFile({ ...hubValues, options: { ...hubValues.options, ...options } });
+        const release = { chart: "rollcall", namespace: "rollcall-system", valuesFile: values, kubeVersion } as const;
+        return (await renderChart(release)).some(({ kind }) => kind === "ValidatingAdmissionPolicy");
+      };
+      expect(await on("1.29.14")).toBe(false);
+      expect(await on("1.30.0")).toBe(true);
+      expect(await on("1.29.14", { serveKubefleet: true })).toBe(false);
+      for (const option of ["serveFleet", "serveClusternet"]) {
+        await expect(on("1.29.14", { [option]: true })).rejects.toThrow("the hub needs Kubernetes 1.30");
+        expect(await on("1.30.0", { [option]: true })).toBe(true);
+      }
+    });
+
     it("A16 bounds every folder that it writes to", async () => {
       const pod = objectAt(
         (await renderHub()).find(({ kind }) => kind === "Deployment") ?? {},

@@ -1,12 +1,11 @@
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { textAt, textsAt } from "../../src/core/read-json.ts";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { until } from "../support/until.ts";
+import { twoHubs } from "../support/two-hubs.ts";
 import { knownDifferences } from "./differential/known-differences.ts";
-import { Normalizer, ownersOf, rawClient } from "./differential/replay.ts";
+import { Normalizer, ownersOf } from "./differential/replay.ts";
 import type { Answer, RawClient, Request } from "./differential/replay.ts";
 import { makeSequence, preparation } from "./differential/sequences.ts";
 import { writtenSequences } from "./differential/written-sequences.ts";
@@ -102,17 +101,7 @@ async function replay(client: RawClient, seed: number): Promise<readonly (readon
 }
 
 describe("the same requests", () => {
-  let embedded: HubUnderTest | undefined;
-  const clients: RawClient[] = [];
-
-  beforeAll(async () => {
-    embedded = await embeddedHub();
-    clients.push(rawClient(embedded.kubeconfig), rawClient((await realHub()).kubeconfig));
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await embedded?.stop();
-  });
+  const clients = twoHubs();
 
   it.each(seeds)("have the same answers on both hubs: sequence %i", async (seed) => {
     const [here = [], there = []] = await Promise.all(clients.map((client) => replay(client, seed)));

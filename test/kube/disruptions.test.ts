@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import { isJsonObject } from "../../src/core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../src/core/read-json.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
 import { until } from "../support/until.ts";
+import { sendToBoth, twoHubs } from "../support/two-hubs.ts";
 import type { Answer, RawClient, Request } from "./differential/replay.ts";
-import { rawClient } from "./differential/replay.ts";
 
 const namespace = `disruptions-${randomUUID().slice(0, 8)}`;
 const node = `node-${namespace}`;
@@ -15,12 +13,9 @@ const core = `/api/v1/namespaces/${namespace}`;
 const budgets = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`;
 const sets = `/apis/apps/v1/namespaces/${namespace}/replicasets`;
 
-let embedded: HubUnderTest | undefined;
-const clients: RawClient[] = [];
+const clients = twoHubs();
 
 beforeAll(async () => {
-  embedded = await embeddedHub();
-  clients.push(rawClient(embedded.kubeconfig), rawClient((await realHub()).kubeconfig));
   await both({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
   await both({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name: node } } });
   for (const client of clients) {
@@ -33,16 +28,10 @@ beforeAll(async () => {
 afterAll(async () => {
   // Agents of other suites report the Nodes of this API server.
   await both({ method: "DELETE", path: `/api/v1/nodes/${node}` });
-  await Promise.all(clients.map((client) => client.close()));
-  await embedded?.stop();
 });
 
-/** Sends a request to both hubs; both take it. */
-async function both(request: Request): Promise<void> {
-  for (const client of clients) {
-    const { code, body } = await client.send(request);
-    expect(code, `${request.method} ${request.path} ${JSON.stringify(body)}`).toBeLessThan(300);
-  }
+function both(request: Request): Promise<void> {
+  return sendToBoth(clients, request);
 }
 
 async function pod(name: string, ready: "True" | "False", metadata: JsonObject = {}): Promise<void> {
@@ -89,7 +78,8 @@ async function agree(isDone: (text: string) => boolean = () => true): Promise<vo
   );
   const isSame = async (): Promise<boolean> =>
     JSON.stringify(await statuses(here)) === JSON.stringify(await statuses(there));
-  await until(isSame, (same) => same, 10_000).catch(() => undefined);
+  // What differs is said by the comparison.
+  await until(isSame, (same) => same).catch(() => undefined);
   expect(await statuses(here)).toEqual(await statuses(there));
 }
 
@@ -219,7 +209,6 @@ it("marks a Pod whose Node is missing as failed, and deletes it", async () => {
     until(
       () => client.send({ method: "GET", path: `${core}/pods/lost` }),
       ({ body }) => textAt(body, "metadata", "deletionTimestamp") !== undefined,
-      100_000,
     );
   // kube-controller-manager waits 40 s for the Node, and looks every 20 s.
   const [here, there] = (await Promise.all(clients.map(deleted))).map(({ body }) => timeless(objectAt(body, "status")));

@@ -43,7 +43,7 @@ describe("a daemon on a hub that refuses or fails", () => {
     proxy = await startFaultyProxy(session.plane);
     await session.startDaemon({ through: proxy });
     await untilStatusOf("one");
-  }, 170_000);
+  });
   beforeEach(() => void wave++);
   afterAll(async () => {
     await api?.close();
@@ -115,7 +115,6 @@ describe("a daemon on a hub that refuses or fails", () => {
     await until(
       () => Promise.resolve(proxy.faultTimesMs.length - before),
       (count) => count >= 10,
-      60_000,
     );
     const times = proxy.faultTimesMs.slice(before);
     const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;

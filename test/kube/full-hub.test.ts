@@ -38,7 +38,7 @@ describe("a daemon on a hub whose webhook or storage fails", () => {
     await session.repository.commit({ files: { "one.yaml": fileOf("Cluster", "one", {}) } });
     daemon = await session.startDaemon();
     await untilThere("one");
-  }, 170_000);
+  });
   afterAll(async () => {
     await api?.close();
     await session?.close();

@@ -52,7 +52,7 @@ describe.skipIf(whyNot !== undefined)(
       folder = await makeTempFolder();
       registry = await startRegistry();
       session = await startDaemonPlane({ isEmpty: true });
-    }, 170_000);
+    });
     afterAll(async () => {
       await session?.close();
       await registry?.stop();

@@ -50,7 +50,7 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     await session.until(ref, (object) => numberAt(object, "status", "counts", "readyClusters") === 1);
     const door = { type: clusterRegistrationToken, namespace: workspace, name: "door" };
     await session.until(door, (object) => numberAt(object, "status", "uses") === 1);
-  }, 170_000);
+  });
   afterAll(async () => session?.close());
 
   it("is all that the daemon needs: definitions, workspace, account, rights", async () => {
@@ -149,6 +149,6 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     const ref = { type: lease, namespace: workspace, name: "rollcall-us-1" };
     const renewed = async (): Promise<string> => textAt(await session.admin.get(ref), "spec", "renewTime") ?? "";
     const last = await renewed();
-    await until(renewed, (time) => time !== last, 90_000);
+    await until(renewed, (time) => time !== last);
   }
 });

@@ -35,10 +35,10 @@ describe.skipIf(kubectlVersion() === undefined)("commits of what people do on a 
     await session.repository.commit({ files: { "clusters/eu-1.yaml": cluster("eu-1") } });
     // An API server takes a policy up a moment after it was created.
     const probe = (): Promise<string> => type(apply("probe", "alice", "--dry-run=server -o yaml"));
-    await until(probe, (printed) => printed.includes(key), 60_000);
+    await until(probe, (printed) => printed.includes(key));
     await start();
     await session.settle();
-  }, 180_000);
+  });
   afterAll(async () => {
     await session.close();
     await controlPlane.stop();
@@ -69,7 +69,6 @@ describe.skipIf(kubectlVersion() === undefined)("commits of what people do on a 
     until(
       () => commitOf(path),
       (seen) => seen === wanted,
-      30_000,
     );
   const file = (name: string): string => `clusters/${session.workspace}/${name}.yaml`;
 

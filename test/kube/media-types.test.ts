@@ -166,6 +166,5 @@ async function prepare(pool: ReturnType<typeof hubPool>): Promise<void> {
   await until(
     () => create(things, thing),
     (code) => code === 201,
-    60_000,
   );
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
       );
     }
   }
-}, 120_000);
+});
 afterAll(async () => {
   for (const stop of stops) await stop();
 });

@@ -46,7 +46,7 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
         "5m",
       ]),
     });
-  }, 170_000);
+  });
   afterAll(async () => session.close());
 
   it("is a ClusterProfile, a cluster Secret of Argo CD and a kubeconfig Secret of Flux", async () => {

@@ -38,7 +38,7 @@ describe("a request as bytes of HTTP/1.1", () => {
       client.close();
     }
     [embedded, real] = [rawHub(hubs[0].kubeconfig), rawHub(hubs[1].kubeconfig)];
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const stop of stops) await stop();
   });

@@ -15,6 +15,7 @@ import type { RightsScope } from "../../src/model/generated/daemon-rights.ts";
 import type { DaemonRule } from "../support/daemon-rights.ts";
 import { joinByToken } from "../support/join-by-token.ts";
 import type { RunningProgram } from "../support/run-program.ts";
+import { until } from "../support/until.ts";
 
 const { cluster, deployment, role } = resourceTypes;
 
@@ -28,7 +29,7 @@ describe("the daemon's rights on a real kube-apiserver", () => {
     await prepareHub();
     await liveThroughAFleet();
     calls = await session.calls();
-  }, 170_000);
+  });
   afterAll(async () => session.close());
 
   it("let it do all it wants: no call was forbidden", () => {
@@ -125,9 +126,13 @@ describe("the daemon's rights on a real kube-apiserver", () => {
     const program = await session.startDaemon();
     const port = await metricsPortOf(program);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
-    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(metrics).toContain('rollcall_leader{lease="rollcall-repository"} 1');
-    expect(metrics).toMatch(/^rollcall_hub_requests_total\{verb="apply"\} [1-9]/mu);
+    const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    await until(
+      metrics,
+      (text) =>
+        text.includes('rollcall_leader{lease="rollcall-repository"} 1') &&
+        /^rollcall_hub_requests_total\{verb="apply"\} [1-9]/mu.test(text),
+    );
     return program;
   }
 });

@@ -42,7 +42,7 @@ describe("the rights of a request", () => {
     };
     [embedded, real] = await Promise.all([start(await embeddedHub()), start(await ownRealHub())]);
     await Promise.all([prepareMatrix(embedded), prepareMatrix(real)]);
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const stop of stops) await stop();
   });

@@ -1,28 +1,16 @@
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
+import { describe, expect, it } from "vitest";
 import { askHub } from "../support/scalars/ask-hub.ts";
 import type { ScalarCase } from "../support/scalars/ask-hub.ts";
 import { isDifferent } from "../support/scalars/known-differences.ts";
 import { fieldCases, literals, ways } from "../support/scalars/make-cases.ts";
-import { rawClient } from "./differential/replay.ts";
-import type { RawClient } from "./differential/replay.ts";
+import { twoHubs } from "../support/two-hubs.ts";
 
 /** Every how many-th case is asked: ROLLCALL_SCALARS_STEP=1 asks all 247,000, which takes half an hour. */
 const step = Number(process.env["ROLLCALL_SCALARS_STEP"] ?? "331");
 
 describe("every scalar in every field of every stored kind", () => {
-  let embedded: HubUnderTest | undefined;
-  const clients: RawClient[] = [];
-  beforeAll(async () => {
-    embedded = await embeddedHub();
-    clients.push(rawClient(embedded.kubeconfig), rawClient((await realHub()).kubeconfig));
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await embedded?.stop();
-  });
+  const clients = twoHubs();
 
   it("is stored or refused as a real kube-apiserver does", { timeout: 3_600_000 }, async () => {
     const cases = fieldCases()

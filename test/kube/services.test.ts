@@ -9,10 +9,9 @@ import { silentLog } from "../../src/core/log.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import { startEmbeddedHub } from "../../src/embedded-hub/embedded-hub.ts";
 import { startControlPlane } from "../support/control-plane.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
 import { realClock, realRandom } from "../support/real-time.ts";
 import { until } from "../support/until.ts";
+import { sendToBoth, twoHubs } from "../support/two-hubs.ts";
 import type { RawClient, Request } from "./differential/replay.ts";
 import { rawClient } from "./differential/replay.ts";
 
@@ -21,12 +20,9 @@ const node = `node-${namespace}`;
 const core = `/api/v1/namespaces/${namespace}`;
 const sliceGroup = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
 
-let embedded: HubUnderTest | undefined;
-const clients: RawClient[] = [];
+const clients = twoHubs();
 
 beforeAll(async () => {
-  embedded = await embeddedHub();
-  clients.push(rawClient(embedded.kubeconfig), rawClient((await realHub()).kubeconfig));
   await both({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
   const labels = { "topology.kubernetes.io/zone": "zone-a" };
   await both({ method: "POST", path: "/api/v1/nodes", body: { metadata: { name: node, labels } } });
@@ -41,16 +37,10 @@ beforeAll(async () => {
 afterAll(async () => {
   // Agents of other suites report the Nodes of this API server.
   await both({ method: "DELETE", path: `/api/v1/nodes/${node}` });
-  await Promise.all(clients.map((client) => client.close()));
-  await embedded?.stop();
 });
 
-/** Sends a request to both hubs; both take it. */
-async function both(request: Request): Promise<void> {
-  for (const client of clients) {
-    const { code, body } = await client.send(request);
-    expect(code, `${request.method} ${request.path} ${JSON.stringify(body)}`).toBeLessThan(300);
-  }
+function both(request: Request): Promise<void> {
+  return sendToBoth(clients, request);
 }
 
 async function service(name: string, spec: JsonObject, labels: JsonObject = {}): Promise<void> {

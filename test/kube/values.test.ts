@@ -1,26 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
+import { describe, expect, it } from "vitest";
 import { answersToValues } from "../support/scalars/custom-values.ts";
 import { textClient } from "../support/scalars/text-client.ts";
-import type { TextClient } from "../support/scalars/text-client.ts";
+import { clientsOfTwoHubs } from "../support/two-hubs.ts";
 
 const golden = new URL("../contract/embedded-hub/golden/values.json", import.meta.url);
 
 /** ROLLCALL_RECORD=1 writes what kube-apiserver answers to the file that the contract test reads. */
 describe("numbers and YAML of custom objects", () => {
-  let embedded: HubUnderTest | undefined;
-  const clients: TextClient[] = [];
-  beforeAll(async () => {
-    embedded = await embeddedHub();
-    clients.push(textClient(embedded.kubeconfig), textClient((await realHub()).kubeconfig));
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.close()));
-    await embedded?.stop();
-  });
+  const clients = clientsOfTwoHubs(textClient);
 
   it("are read by a real kube-apiserver as they were recorded", async () => {
     const [, real] = clients;

@@ -7,6 +7,7 @@ import { forgeLinks } from "../../src/planning/views/forge-links.ts";
 import { repositorySummary } from "../../src/planning/views/repository-summary.ts";
 import type { ActingHub } from "../support/acting-hub.ts";
 import { openActingHub } from "../support/acting-hub.ts";
+import { longestWaitMs } from "../support/until.ts";
 import { findViolations } from "./axe.ts";
 import { startBrowser } from "./browser.ts";
 import { exampleClusters, exampleRepository } from "./example-fleet.ts";
@@ -49,7 +50,7 @@ describe("actions on the page", () => {
   /** Signs in as a person does. */
   async function open(who: "editor" | "reader", path: string, width = 1180): Promise<Page> {
     const context = await browser.newContext({ viewport: { width, height: 800 }, bypassCSP: true });
-    context.setDefaultTimeout(60_000);
+    context.setDefaultTimeout(longestWaitMs);
     const page = await context.newPage();
     await page.goto(stage.url + path);
     await page.getByLabel("Bearer token").fill(hub.tokens[who]);
@@ -163,7 +164,7 @@ describe("actions on the page", () => {
       state.isAway ? Promise.reject(away) : actions.rights(actor, target);
     const retried = await openStage(clusters, { access, actions: { ...actions, rights } });
     const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(`${retried.url}/repository`);
     await page.getByLabel("Bearer token").fill(hub.tokens.editor);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -179,7 +180,7 @@ describe("actions on the page", () => {
   it("A84 offers nothing where the daemon does not have --page-actions", async () => {
     const readOnly = await openStage(clusters, { access: hub.access });
     const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(readOnly.url + clusterPath);
     await page.getByLabel("Bearer token").fill(hub.tokens.editor);
     await page.getByRole("button", { name: "Sign in" }).click();

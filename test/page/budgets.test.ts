@@ -1,13 +1,65 @@
-import type { Browser } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBrowser } from "./browser.ts";
-import { exampleClusters } from "./example-fleet.ts";
+import { exampleCluster, exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 const clusterCount = 10_000;
 /** What the first view loads, compressed: page, script, style and answers. */
 const firstLoadBytes = 150_000;
+
+/** Work of the browser, as it counts it itself: how often it laid out the page and chose styles, and what there is of it. */
+interface Work {
+  readonly layouts: number;
+  readonly styles: number;
+  readonly elements: number;
+  /** CPU of the page's main thread: printed, not tested. */
+  readonly cpuMs: number;
+}
+
+/** At most; about three times what was measured, since the browser decides itself when it draws. */
+const toOpen = {
+  "": { layouts: 25, styles: 30, elements: 1_200 },
+  "clusters?view=table": { layouts: 25, styles: 30, elements: 7_000 },
+  "clusters?view=grid": { layouts: 25, styles: 30, elements: 2_200 },
+} as const;
+const forOneChange = { layouts: 5, styles: 5, elements: 50 };
+
+async function workOf(session: CDPSession): Promise<Work> {
+  const { metrics } = await session.send("Performance.getMetrics");
+  const valueOf = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+  return {
+    layouts: valueOf("LayoutCount"),
+    styles: valueOf("RecalcStyleCount"),
+    elements: valueOf("Nodes"),
+    cpuMs: Math.round(valueOf("TaskDuration") * 1000),
+  };
+}
+
+function difference(after: Work, before: Work): Work {
+  return {
+    layouts: after.layouts - before.layouts,
+    styles: after.styles - before.styles,
+    elements: after.elements - before.elements,
+    cpuMs: after.cpuMs - before.cpuMs,
+  };
+}
+
+function expectWithin(what: string, work: Work, most: Omit<Work, "cpuMs">): void {
+  process.stdout.write(`${what}: ${JSON.stringify(work)}\n`);
+  for (const name of ["layouts", "styles", "elements"] as const) {
+    expect(work[name], `${what}: ${name}`).toBeLessThanOrEqual(most[name]);
+  }
+}
+
+/** Two frames after now, what was changed before is drawn. */
+async function whenDrawn(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise<void>((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn()))),
+  );
+}
 
 describe(`budgets with ${clusterCount} clusters`, () => {
   let stage: Stage;
@@ -34,6 +86,30 @@ describe(`budgets with ${clusterCount} clusters`, () => {
     await page.getByRole("heading", { name: /clusters are ready/u }).waitFor();
     process.stdout.write(`first load: ${bytes} bytes\n`);
     expect(bytes).toBeLessThan(firstLoadBytes);
+    await page.close();
+  });
+
+  it.each(Object.entries(toOpen))("opens /%s, and draws one change, with little work", async (path, most) => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(longestWaitMs);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await page.goto(`${stage.url}/${path}`);
+    const ready =
+      { "": "h1", "clusters?view=table": ".table-row", "clusters?view=grid": ".grid-legend li" }[path] ?? "";
+    await page.locator(ready).first().waitFor();
+    await whenDrawn(page);
+    const opened = await workOf(session);
+    expectWithin(`open /${path}`, opened, most);
+
+    const cluster = exampleCluster(1);
+    const labels = { ...cluster.metadata.labels, round: `one-${path.length}` };
+    const isTold = new Promise((told) => session.once("Network.dataReceived", told));
+    stage.put({ ...cluster, metadata: { ...cluster.metadata, labels } });
+    await isTold;
+    await whenDrawn(page);
+    expectWithin(`one change on /${path}`, difference(await workOf(session), opened), forOneChange);
     await page.close();
   });
 });

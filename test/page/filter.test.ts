@@ -5,6 +5,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 describe("the filter of clusters, in the browser", () => {
   let stage: Stage;
@@ -21,7 +22,7 @@ describe("the filter of clusters, in the browser", () => {
 
   const openClusters = async (query = ""): Promise<Page> => {
     const page = await browser.newPage({ bypassCSP: true });
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(`${stage.url}/clusters${query}`);
     await page.locator(".filter-bar select").first().waitFor();
     return page;

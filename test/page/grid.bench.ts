@@ -5,6 +5,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleCluster, exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 const clusterCount = 10_000;
 const changesATick = 10;
@@ -26,7 +27,7 @@ describe(`a page with ${clusterCount} clusters`, () => {
 
   it.each(["table", "grid"])("draws the %s while clusters change", async (view) => {
     const page = await browser.newPage();
-    page.setDefaultTimeout(120_000);
+    page.setDefaultTimeout(longestWaitMs);
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
     let loadedBytes = 0;

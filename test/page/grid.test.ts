@@ -6,6 +6,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleCluster, exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 const clusterCount = 10_000;
 
@@ -24,7 +25,7 @@ describe(`the grid of ${clusterCount} clusters`, () => {
 
   const openGrid = async (query = "", options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> => {
     const page = await browser.newPage({ bypassCSP: true, ...options });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(`${stage.url}/clusters?view=grid${query}`);
     await page.locator(".grid-legend li").first().waitFor();
     return page;

@@ -6,6 +6,7 @@ import { exampleClusters } from "./example-fleet.ts";
 import { exampleRecordIds } from "./example-records.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 describe("the history", () => {
   let stage: Stage;
@@ -18,7 +19,7 @@ describe("the history", () => {
   });
   beforeEach(async () => {
     const context = await browser.newContext({ bypassCSP: true });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(longestWaitMs);
     page = await context.newPage();
     return () => context.close();
   });

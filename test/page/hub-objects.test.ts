@@ -4,6 +4,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 let stage: Stage;
 let browser: Browser;
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 it("names on the overview what is on the hub and in no file", async () => {
   const page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(longestWaitMs);
   await page.goto(stage.url);
   const card = page.getByRole("region", { name: "On the hub, not in git", exact: true });
   await card.waitFor();

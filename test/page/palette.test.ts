@@ -5,6 +5,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 describe("the palette", () => {
   let stage: Stage;
@@ -21,7 +22,7 @@ describe("the palette", () => {
 
   const openPage = async (): Promise<Page> => {
     const page = await browser.newPage({ bypassCSP: true });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(longestWaitMs);
     await page.goto(`${stage.url}/repository`);
     await page.locator(".commits").waitFor();
     return page;

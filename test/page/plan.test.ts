@@ -4,6 +4,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleClusters, exampleNowMs } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 describe("the plan of a branch, on the page", () => {
   let stage: Stage;
@@ -14,7 +15,7 @@ describe("the plan of a branch, on the page", () => {
     stage = await openStage(exampleClusters(20));
     browser = await startBrowser();
     page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(longestWaitMs);
     await page.clock.setFixedTime(exampleNowMs);
     await page.goto(`${stage.url}/repository/plan?branch=retire-sa-east`);
     await page.locator(".changes").waitFor();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Access } from "../../src/web/dashboard/access.ts";
-import { cookieName, tokenAccess } from "../../src/web/dashboard/access.ts";
+import { tokenAccess } from "../../src/web/dashboard/access.ts";
 import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
 import { clusterActions, repositoryActions } from "../../src/web/dashboard/page-actions.ts";
 import { realClock } from "../../src/system/real-clock.ts";
@@ -12,6 +12,7 @@ import { comparePictures, measureFonts } from "./compare-pictures.ts";
 import { exampleClusters, exampleNowMs } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 /** Where the pictures of docs/page.md go when asked for (`npm run screenshots`); else they are compared with those. */
 const folder = process.env["SCREENSHOTS"];
@@ -101,9 +102,9 @@ describe("pictures of the page", () => {
           timezoneId: "UTC",
         });
         const page = await context.newPage();
-        page.setDefaultTimeout(60_000);
+        page.setDefaultTimeout(longestWaitMs);
         await page.clock.setFixedTime(exampleNowMs);
-        if (name === "actions") await context.addCookies([{ name: cookieName, value: "ada", url: acting.url }]);
+        if (name === "actions") await context.addCookies([{ name: "rollcall-token", value: "ada", url: acting.url }]);
         await page.goto((name === "actions" ? acting : stage).url + path);
         await page.locator(ready).first().waitFor();
         await page.getByText("Live", { exact: true }).waitFor();

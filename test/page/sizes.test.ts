@@ -6,6 +6,7 @@ import { startBrowser } from "./browser.ts";
 import { exampleCluster, exampleClusters } from "./example-fleet.ts";
 import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
+import { longestWaitMs } from "../support/until.ts";
 
 const widths = [390, 768, 1440, 2560];
 const views = [
@@ -37,7 +38,7 @@ describe("every view", () => {
 
   it.each(widths)("fits a window of %i pixels: nothing is scrolled sideways but tables", async (width) => {
     context = await browser.newContext({ viewport: { width, height: 900 }, bypassCSP: true });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(longestWaitMs);
     const page = await context.newPage();
     for (const { path, ready } of views) {
       await page.goto(stage.url + path);
@@ -50,7 +51,7 @@ describe("every view", () => {
 
   it("prints all of a cluster in dark on light, without what is clicked", async () => {
     context = await browser.newContext({ colorScheme: "dark" });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(longestWaitMs);
     const page = await context.newPage();
     await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-north-2`);
     await page.locator(".conditions").waitFor();
@@ -65,7 +66,7 @@ describe("every view", () => {
 
   it("keeps the order of a right-to-left name within its own place", async () => {
     context = await browser.newContext();
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(longestWaitMs);
     const page = await context.newPage();
     await page.goto(`${stage.url}/clusters?q=${encodeURIComponent(arabic)}`);
     const name = page.locator(".table-row .name .soft");

@@ -16,6 +16,7 @@ import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
 import { RowTable } from "../../src/web/dashboard/row-table.ts";
 import type { WebServer } from "../../src/web/web.ts";
 import { startWebServer } from "../../src/web/web.ts";
+import { freePort } from "../support/free-port.ts";
 import {
   exampleCommitViews,
   exampleCommits,
@@ -77,7 +78,7 @@ export async function openStage(
     }
   };
   put(...clusters);
-  const state = { port: 0, hubAwaySinceMs: undefined as number | undefined };
+  const state = { port: await freePort(), hubAwaySinceMs: undefined as number | undefined };
   const reader: FleetReader = {
     version: "1.0.0",
     hubAwaySinceMs: () => state.hubAwaySinceMs,

@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, "../../src");
 
 /**
  * Who may import whom, by folder of src/. `x(port)` is the file x/x.ts and nothing else of that folder. What is not
- * listed is forbidden. Source of the table: docs/architecture.md.
+ * listed is forbidden.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -53,6 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   web: ["model", "core"],
   system: ["http", "core"],
   settings: ["system", "model", "core"],
+  bootstrap: ["forge", "git", "model", "core"],
   secrets: ["model", "core"],
   install: ["kube(port)", "kube/kube-errors.ts", "join", "system", "model", "core"],
   "work-tree": ["git", "manifests", "system", "model", "core"],

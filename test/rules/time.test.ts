@@ -15,6 +15,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "agent/send-heartbeats.ts",
     "agent/write-report.ts",
     "cli/commands/add-cluster.ts",
+    "cli/commands/bootstrap.ts",
     "cli/commands/describe.ts",
     "cli/commands/diff.ts",
     "cli/commands/events.ts",
@@ -116,8 +117,23 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     ],
 };
 
-/** The timer, and the silence of a socket, which is of constant length. */
-const timers: readonly string[] = ["core/timer.ts", "kube/https-transport.ts"];
+/** Durations by clocks that are never set. */
+const otherClocks: readonly string[] = [
+  "git/wire/http-transport.ts",
+  "git/wire/take-turns.ts",
+  "kube/send-request.ts",
+  "system/real-clock.ts",
+];
+
+/** The timer, and the silence of sockets, which is of constant length. */
+const timers: readonly string[] = ["core/timer.ts", "kube/https-transport.ts", "web/web.ts"];
+
+/** How the simulator replaces a clock. */
+const replacements: Readonly<Record<string, string>> = {
+  "performance.now": 'defineProperty(performance, "now"',
+  uptime: "assign(os, { uptime",
+};
+const clockNames = /\bperformance\.\w+|\bhrtime\b|\buptime\b/gu;
 
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((entry) => entry.replaceAll("\\", "/"))
@@ -138,6 +154,13 @@ describe("time", () => {
     expect(using(/\bnowMs\(\)|\bDate\.now\b|new Date\(\)/u).filter((file) => file !== "core/clock.ts")).toEqual(
       listed.toSorted(),
     );
+  });
+
+  it("is asked of the machine's other clocks by the files that are listed, and each of those clocks is simulated", () => {
+    expect(using(/\bperformance\.|\bhrtime\b|\buptime\b/u)).toEqual(otherClocks);
+    const simulated = readFileSync(resolve(root, "../test/simulation/platform.ts"), "utf8");
+    const asked = otherClocks.flatMap((file) => readFileSync(join(root, file), "utf8").match(clockNames) ?? []);
+    for (const name of new Set(asked)) expect(simulated).toContain(replacements[name]);
   });
 
   it("is waited for by one timer, which takes any duration", () => {

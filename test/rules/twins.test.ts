@@ -12,14 +12,14 @@ interface Step {
   readonly run?: string;
 }
 
-/** The steps of each job of a workflow. */
-function stepsOf(path: string): Step[] {
+/** The steps of each job of a workflow, or of the named one. */
+function stepsOf(path: string, job?: string): Step[] {
   const { jobs } = parse(read(path)) as { readonly jobs: Readonly<Record<string, { readonly steps: Step[] }>> };
-  return Object.values(jobs).flatMap(({ steps }) => steps);
+  return Object.entries(jobs).flatMap(([name, { steps }]) => (job === undefined || job === name ? steps : []));
 }
 
-function scriptsOf(path: string): string[] {
-  return stepsOf(path).flatMap(({ run }) => run ?? []);
+function scriptsOf(path: string, job?: string): string[] {
+  return stepsOf(path, job).flatMap(({ run }) => run ?? []);
 }
 
 describe("files for other forges and package managers", () => {
@@ -31,7 +31,20 @@ describe("files for other forges and package managers", () => {
       readonly default: { readonly before_script: string[] };
       readonly test: { readonly script: string[] };
     };
-    expect([all.before_script.at(-1), ...test.script]).toEqual(onGitHub);
+    expect([all.before_script.at(-1), ...test.script]).toEqual(scriptsOf(".github/workflows/ci.yml", "test"));
+  });
+
+  it("run the tests of a control plane on at least three versions of Kubernetes, the oldest and the newest in docs/install.md", () => {
+    for (const path of [".github/workflows/ci.yml", ".forgejo/workflows/ci.yml"]) {
+      const { jobs } = parse(read(path)) as {
+        readonly jobs: {
+          readonly kubernetes: { readonly strategy: { readonly matrix: { readonly kubernetes: string[] } } };
+        };
+      };
+      const versions = jobs.kubernetes.strategy.matrix.kubernetes;
+      expect(versions.length, path).toBeGreaterThanOrEqual(3);
+      expect(read("docs/install.md"), path).toContain(versions.join(", "));
+    }
   });
 
   it("make and sign a release on each forge, with the address of its files", () => {

@@ -4,13 +4,13 @@ import type { ChildProcess } from "node:child_process";
 import { openSync, closeSync, existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeControlPlaneKeys } from "./control-plane-keys.ts";
 import type { ControlPlaneKeys } from "./control-plane-keys.ts";
+import { freePort } from "./free-port.ts";
+import { longestWaitMs } from "./until.ts";
 
 export interface ControlPlaneOptions {
   /** Where the API server writes its audit log (one JSON line per request, level Metadata). Default: none. */
@@ -71,7 +71,7 @@ async function start(
   options: ControlPlaneOptions,
 ): Promise<ControlPlane> {
   const bin = assetsFolder();
-  const [etcdPort, peerPort, apiPort] = await freePorts(3);
+  const [etcdPort, peerPort, apiPort] = [await freePort(), await freePort(), await freePort()];
   const [keys] = await Promise.all([makeControlPlaneKeys(), mkdir(join(folder, "etcd"))]);
   const server = `https://127.0.0.1:${apiPort}`;
   const kubeconfigPath = join(folder, "admin.kubeconfig");
@@ -200,20 +200,6 @@ current-context: admin
 `;
 }
 
-/** Ports that were free a moment ago; all are held at once so that they differ. */
-async function freePorts(count: number): Promise<[number, number, number]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const listener = createServer();
-      await new Promise<void>((resolve, reject) => listener.once("error", reject).listen(0, "127.0.0.1", resolve));
-      return listener;
-    }),
-  );
-  const [first = 0, second = 0, third = 0] = servers.map((listener) => (listener.address() as AddressInfo).port);
-  await Promise.all(servers.map((listener) => new Promise((resolve) => listener.close(resolve))));
-  return [first, second, third];
-}
-
 async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text, { mode: 0o600 })));
 }
@@ -245,7 +231,7 @@ function startChild(program: string, args: readonly string[], logPath: string): 
 }
 
 async function waitUntilReady(child: Child, url: string, keys: ControlPlaneKeys): Promise<void> {
-  const deadlineMs = performance.now() + 90_000;
+  const deadlineMs = performance.now() + longestWaitMs;
   while (performance.now() < deadlineMs) {
     if (await answersOk(url, keys)) return;
     if (child.process.exitCode !== null || child.process.signalCode !== null) break;

@@ -19,6 +19,7 @@ import { createRepository } from "./git-repositories.ts";
 import type { TestRepository } from "./git-repositories.ts";
 import type { RunningProgram } from "./run-program.ts";
 import { startProgram } from "./run-program.ts";
+import { longestWaitMs } from "./until.ts";
 
 /** Where the daemon lives, and its one workspace. */
 export const daemonNamespace = "rollcall-system";
@@ -137,7 +138,7 @@ export async function startDaemonPlane(
       return program;
     },
     until: async (ref, isMet) => {
-      const deadlineMs = performance.now() + 60_000;
+      const deadlineMs = performance.now() + longestWaitMs;
       for (;;) {
         const object = await admin.get(ref);
         if (isMet(object)) return object;
@@ -184,7 +185,7 @@ export function fileOf(
 }
 
 async function whenReady(port: number, program: RunningProgram): Promise<void> {
-  const deadlineMs = performance.now() + 60_000;
+  const deadlineMs = performance.now() + longestWaitMs;
   for (;;) {
     const { status } = await fetch(`http://127.0.0.1:${port}/readyz`);
     if (status === 200) return;

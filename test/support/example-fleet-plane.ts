@@ -6,7 +6,7 @@ import process from "node:process";
 import { startDownstreamCluster } from "../../src/demo/up-downstream-cluster.ts";
 import type { DownstreamCluster } from "../../src/demo/up-downstream-cluster.ts";
 import { openPortBook } from "../../src/demo/port-book.ts";
-import { realRandom } from "./real-time.ts";
+import { realClock, realRandom } from "./real-time.ts";
 import { silentLog } from "../../src/core/log.ts";
 import { version } from "../../src/core/version.ts";
 import type { DaemonPlane } from "./daemon-plane.ts";
@@ -44,7 +44,7 @@ export async function startExampleFleetPlane(): Promise<ExampleFleetPlane> {
     await repository.commit({ files: await readExample(), message: "Start the fleet" });
     const workTree = join(folder, "work-tree");
     await runGit(folder, ["clone", "-q", repository.path, workTree]);
-    const ports = await openPortBook(join(folder, "ports.json"), realRandom);
+    const ports = await openPortBook(join(folder, "ports.json"), { clock: realClock, random: realRandom });
     for (const name of exampleClusters) {
       const cluster = await startDownstreamCluster({
         name,

@@ -4,6 +4,7 @@ import { objectAt, textAt } from "../../src/core/read-json.ts";
 import { credentialSecretName } from "../../src/model/dialects/fleet.ts";
 import { callHub } from "./call-hub.ts";
 import type { HubCall, HubCallOptions } from "./call-hub.ts";
+import { longestWaitMs } from "./until.ts";
 
 /** What an agent finds in its bootstrap Secret. */
 export interface FleetBootstrap {
@@ -44,7 +45,7 @@ export class FleetAgentClient {
   /** Asks to join, waits for the answer, and tries the credential. False when no answer came in time. */
   async register(
     labels: Record<string, string> = {},
-    { waitMs = 15_000, pollMs = 50 }: { readonly waitMs?: number; readonly pollMs?: number } = {},
+    { waitMs = longestWaitMs, pollMs = 50 }: { readonly waitMs?: number; readonly pollMs?: number } = {},
   ): Promise<boolean> {
     const { systemRegistrationNamespace, token } = this.#bootstrap;
     const clientRandom = randomText();

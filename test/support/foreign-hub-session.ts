@@ -25,6 +25,7 @@ import { countingApi } from "./counting-api.ts";
 import type { HubUnderTest } from "./hub-under-test.ts";
 import { makeTrustKey } from "./trust-key.ts";
 import { declareObject } from "./declare-object.ts";
+import { longestWaitMs } from "./until.ts";
 
 /** A hub that serves the agents of another project in one workspace. */
 export interface ForeignHubSession {
@@ -42,7 +43,7 @@ export interface ForeignHubSession {
     labels?: Record<string, string>,
     annotations?: Record<string, string>,
   ): Promise<void>;
-  /** Resolves with what the question answers as soon as it answers something. Rejects after 60 s. */
+  /** Resolves with what the question answers as soon as it answers something. Rejects after 100 s. */
   eventually<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T>;
   /** Another process takes over: everything it knows it reads from the hub. */
   restartHub(): Promise<void>;
@@ -171,15 +172,13 @@ export async function openForeignHubSession(
   return session;
 }
 
-const waitAtMostMs = 100_000;
-
 async function eventually<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T> {
   // A real API server believes a token for ten seconds after its account is gone, and takes namespaces away when it comes to it.
-  const endMs = Date.now() + waitAtMostMs;
+  const endMs = Date.now() + longestWaitMs;
   for (;;) {
     const answer = await question();
     if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > endMs) throw new Error(`it did not come to pass in ${waitAtMostMs / 1000} s: ${what}`);
+    if (Date.now() > endMs) throw new Error(`it did not come to pass in ${longestWaitMs / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -25,12 +25,19 @@ export interface Release {
   readonly namespace: string;
   /** File of values, JSON or YAML. */
   readonly valuesFile: string;
+  /** Version of Kubernetes that the chart is rendered for. Default: 1.34.0. */
+  readonly kubeVersion?: string;
 }
 
 /** The objects that the chart renders. Rejects with what helm says. */
-export async function renderChart({ chart, namespace, valuesFile }: Release): Promise<KubeObject[]> {
+export async function renderChart({
+  chart,
+  namespace,
+  valuesFile,
+  kubeVersion = "1.34.0",
+}: Release): Promise<KubeObject[]> {
   const args = ["template", "rollcall", join(charts, chart), "--namespace", namespace, "--values", valuesFile];
-  const text = await runHelm([...args, "--kube-version", "1.34.0"]);
+  const text = await runHelm([...args, "--kube-version", kubeVersion]);
   const found: unknown[] = parseAllDocuments(text).map((document) => {
     const value: unknown = document.toJS();
     return value;

@@ -6,6 +6,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { startEmbeddedHub } from "../../src/embedded-hub/embedded-hub.ts";
 import { realClock, realRandom } from "./real-time.ts";
 import { startControlPlane } from "./control-plane.ts";
+import { freePort } from "./free-port.ts";
 import { sharedControlPlane } from "./shared-control-plane.ts";
 
 /** A hub for a contract suite: nothing of it is known but a kubeconfig of an administrator. */
@@ -40,14 +41,13 @@ export async function ownRealHub(): Promise<HubUnderTest> {
 /** An embedded hub of its own, in this process, on an empty folder. */
 export async function embeddedHub(clock: Clock = realClock): Promise<HubUnderTest> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-embedded-hub-"));
-  const options = { dir, clock, random: realRandom, log: silentLog };
+  const options = { dir, clock, random: realRandom, log: silentLog, port: await freePort() };
   let hub = await startEmbeddedHub(options);
   return {
     kubeconfig: hub.adminKubeconfig,
     restart: async () => {
-      const { port } = hub;
       await hub.close();
-      hub = await startEmbeddedHub({ ...options, port });
+      hub = await startEmbeddedHub(options);
     },
     stop: async () => {
       await hub.close();

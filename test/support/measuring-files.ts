@@ -5,6 +5,7 @@
  */
 export const measuringFiles: readonly string[] = [
   "test/contract/core/hostile-members.test.ts",
+  "test/contract/embedded-hub/connections.test.ts",
   "test/contract/embedded-hub/http-input.test.ts",
   "test/contract/embedded-hub/load.test.ts",
   "test/contract/embedded-hub/stranger-flood.test.ts",

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { longestWaitMs } from "./until.ts";
 
 const entry = join(import.meta.dirname, "../../bin/rollcall.js");
 
@@ -16,7 +17,7 @@ export interface RollcallProcess {
   readonly pid: number;
   /** All output so far. */
   readonly output: () => string;
-  /** Resolves when the output matches; rejects when the program ends before, or after `timeoutMs` (default 60 s). */
+  /** Resolves when the output matches; rejects when the program ends before, or after `timeoutMs` (default 100 s). */
   whenPrinted(pattern: RegExp, timeoutMs?: number): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   readonly finished: Promise<Finished>;
@@ -54,7 +55,7 @@ export function followProcess(child: ChildProcess): RollcallProcess {
   return {
     pid: pidOf(child),
     output: () => parts.stdout + parts.stderr,
-    whenPrinted: async (pattern, timeoutMs = 60_000) => {
+    whenPrinted: async (pattern, timeoutMs = longestWaitMs) => {
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(
           () => end(new Error(`not printed within ${timeoutMs} ms: ${pattern}\n${parts.stdout}${parts.stderr}`)),

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { longestWaitMs } from "./until.ts";
 
 /** The built program as a child process, with the lines that it has printed. */
 export interface RunningProgram {
@@ -70,7 +71,7 @@ export function startProgram(
             found(line);
           } else if (state.hasEnded) fail("has ended");
         };
-        const timeout = setTimeout(() => fail("did not print the line within 60 s"), 60_000);
+        const timeout = setTimeout(() => fail(`did not print the line within ${longestWaitMs} ms`), longestWaitMs);
         waiting.add(look);
         look();
       }),

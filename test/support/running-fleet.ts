@@ -90,7 +90,6 @@ export async function untilAllReady(
     await until(
       async () => (await listClusters()).map(standOf).join("\n"),
       (stand) => stand === wanted,
-      90_000,
     );
   } catch (error) {
     throw new Error(`${String(error)}\n${(await told()).split("\n").slice(-40).join("\n")}`, { cause: error });

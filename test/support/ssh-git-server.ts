@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./free-port.ts";
 
 export interface SshGitServer {
   readonly port: number;
@@ -37,7 +36,7 @@ export async function startSshGitServer(sshd: string, folder: string): Promise<S
   await chmod(force, 0o755);
   const publicKey = await readFile(join(folder, "id.pub"), "utf8");
   await writeFile(join(folder, "authorized_keys"), `command="${force}",restrict ${publicKey}`);
-  const port = await freePort();
+  const port = await freePort(); // sshd takes no port 0
   const settings = [
     `Port ${port}`,
     "ListenAddress 127.0.0.1",
@@ -77,13 +76,4 @@ export async function startSshGitServer(sshd: string, folder: string): Promise<S
       await ended;
     },
   };
-}
-
-/** sshd takes no port 0: one that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

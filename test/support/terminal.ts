@@ -63,27 +63,25 @@ export async function openTerminal(
     const screen = await tmux("capture-pane", "-p", "-J", "-t", session);
     return screen.replaceAll(/ +$/gmu, "").trimEnd();
   };
-  const untilShown = (session: string, pattern: RegExp, timeoutMs: number): Promise<string> =>
+  const untilShown = (session: string, pattern: RegExp): Promise<string> =>
     until(
       () => capture(session),
       (text) => pattern.test(text),
-      timeoutMs,
     );
   return {
     run: async (args, { cwd } = {}) => {
       const session = await open(args, cwd);
-      return `$ rollcall ${args.join(" ")}\n${await untilShown(session, /\[exit code \d+\]$/u, 60_000)}\n`;
+      return `$ rollcall ${args.join(" ")}\n${await untilShown(session, /\[exit code \d+\]$/u)}\n`;
     },
     start: async (args, { cwd } = {}) => {
       const session = await open(args, cwd);
       return {
-        whenShown: (pattern) => untilShown(session, pattern, 120_000),
+        whenShown: (pattern) => untilShown(session, pattern),
         interrupt: async () => {
           await tmux("send-keys", "-t", session, "C-c");
           await until(
             () => tmux("display-message", "-p", "-t", session, "#{pane_dead}"),
             (text) => text.startsWith("1"),
-            60_000,
           );
         },
       };

@@ -1,8 +1,18 @@
 /**
- * Polls what another process does until it holds. Fails after `timeoutMs` (default 20 s) with what was seen last.
+ * How long a test waits at most, in milliseconds, for what another party does. It only ends a test that would wait for ever, with
+ * a message: no test may depend on how fast a machine is. Contract tests have 180 s, end-to-end tests 240 s.
+ */
+export const longestWaitMs = 100_000;
+
+/**
+ * Polls what another process does until it holds. Fails after `timeoutMs` (default 100 s) with what was seen last.
  * For things that no event tells; never for waiting a fixed time.
  */
-export async function until<T>(look: () => Promise<T>, isMet: (seen: T) => boolean, timeoutMs = 20_000): Promise<T> {
+export async function until<T>(
+  look: () => Promise<T>,
+  isMet: (seen: T) => boolean,
+  timeoutMs = longestWaitMs,
+): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     const seen = await look();

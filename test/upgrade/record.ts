@@ -175,7 +175,6 @@ async function untilReady(fleet: RunningFleet, name: string): Promise<void> {
   await until(
     () => fleet.get(cluster, name),
     (seen) => conditionOf(seen, "Ready") === "True",
-    30_000,
   ).catch((error: unknown) => {
     throw new Error(fleet.lines.slice(-20).join("\n"), { cause: error });
   });

@@ -1,3 +1,4 @@
+import { textAt } from "../../src/core/read-json.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../../src/model/kubernetes.ts";
 
@@ -37,4 +38,30 @@ export function dataOf(writes: readonly string[]): string[] {
         write,
       ),
   );
+}
+
+/** Clusters of the join and the move that were under way, and the token of the join. */
+const underWay = /^apply \w+\/status fleet\/(?:half|new-name|old-name|token)$/u;
+
+/**
+ * Whether a write reports where the join and the move stand that were under way. The recorded version ended before it reported
+ * that, so a later start does, within a second or two.
+ */
+export function isReportOfUnderWay(write: string): boolean {
+  return underWay.test(write);
+}
+
+/** A status commit follows a report, and the Repository names it. */
+export const reportOfStatusCommit = "apply Repository/status rollcall-system/fleet";
+
+/** Granted requests to join, which every version deletes when they are a minute old and their agents came by the answer. */
+export function grantedIn(registrations: readonly KubeObject[], writes: readonly string[]): ReadonlySet<string> {
+  const granted = registrations.filter((registration) => textAt(registration, "status", "decision") === "Granted");
+  const answered = writes.flatMap((write) => /^apply ClusterRegistration\/status fleet\/(.+)$/u.exec(write)?.[1] ?? []);
+  return new Set([...granted.map(({ metadata }) => metadata.name), ...answered]);
+}
+
+/** The writes without the deletion of granted requests: on a busy machine a minute passes meanwhile. */
+export function withoutServedRequests(writes: readonly string[], granted: ReadonlySet<string>): string[] {
+  return writes.filter((write) => !granted.has(/^delete ClusterRegistration fleet\/(.+)$/u.exec(write)?.[1] ?? ""));
 }

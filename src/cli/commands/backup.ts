@@ -26,6 +26,7 @@ export async function runBackup({ settings, environment, stdout, signal }: Plain
       throw new AppError(
         "E_KUBE_NOT_FOUND",
         `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`,
+        { remedy: "Name the daemon's namespace with --namespace, or start a daemon on this hub first." },
       );
     }
     const object: KubeObject = {

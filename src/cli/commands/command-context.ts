@@ -6,6 +6,8 @@ export interface CommandSummary {
   /** One word, or two: `add cluster`. */
   readonly name: CommandName;
   readonly summary: string;
+  /** The words that its first argument may be, where it may be no other. */
+  readonly choices?: readonly string[];
   readonly isHidden?: boolean;
 }
 

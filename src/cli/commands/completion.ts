@@ -60,6 +60,9 @@ function shellCases(commands: readonly CommandSummary[], reply: (words: string) 
     groups: groups.map(([first]) => first).join("|"),
     seconds: groups.map(([first, seconds]) => `    ${first}) ${reply(seconds.join(" "))}; return ;;`).join("\n"),
     choices: choices.join("\n"),
+    firstArguments: commands
+      .flatMap(({ name, choices: words }) => (words ? [`      "${name} ${name}") ${reply(words.join(" "))} ;;`] : []))
+      .join("\n"),
     options: commands
       .map(({ name }) => `    "${name}") ${reply([...optionsOf(name).map(flagOf), "--help"].join(" "))} ;;`)
       .join("\n"),
@@ -79,7 +82,6 @@ ${cases.seconds}
   esac; fi
   case "$name" in ${cases.groups}) name="$name \${COMP_WORDS[2]}" ;; esac
   case "$name $previous" in
-    "completion completion") ${reply(Object.keys(scripts).join(" "))}; return ;;
     "join --from-hub") ${reply(listNames("tokens"))}; return ;;
 ${cases.choices}
   esac
@@ -88,6 +90,9 @@ ${cases.choices}
       ${kindCommands.join("|")}) if [ "$COMP_CWORD" -eq 2 ]; then ${reply(kinds.join(" "))}
         else ${reply(listNames('"${COMP_WORDS[2]}"'))}; fi ;;
       ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+    esac
+    case "$name $previous" in
+${cases.firstArguments}
     esac
     return ;;
   esac
@@ -112,7 +117,6 @@ ${cases.seconds}
   esac; fi
   case "$name" in ${cases.groups}) name="$name \${words[3]}" ;; esac
   case "$name $previous" in
-    "completion completion") ${reply(Object.keys(scripts).join(" "))}; return ;;
     "join --from-hub") ${reply(listNames("tokens"))}; return ;;
 ${cases.choices}
   esac
@@ -121,7 +125,10 @@ ${cases.choices}
       ${kindCommands.join("|")}) if (( CURRENT == 3 )); then ${reply(kinds.join(" "))}
         else ${reply(listNames('"${words[3]}"'))}; fi ;;
       ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+      *) case "$name $previous" in
+${cases.firstArguments}
       *) _files ;;
+      esac ;;
     esac
     return ;;
   esac
@@ -144,7 +151,11 @@ function fishScript(commands: readonly CommandSummary[]): string {
     const isOpen = `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${seconds.join(" ")}`;
     add(isOpen, `-f -a ${quoteFish(seconds.join(" "))}`);
   }
-  add("__fish_seen_subcommand_from completion", `-f -a ${quoteFish(Object.keys(scripts).join(" "))}`);
+  for (const { name, choices } of commands) {
+    if (choices === undefined) continue;
+    const words = choices.join(" ");
+    add(`${conditionOf(name)}; and not __fish_seen_subcommand_from ${words}`, `-f -a ${quoteFish(words)}`);
+  }
   for (const name of kindCommands) {
     const noKind = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${kinds.join(" ")}`;
     add(noKind, `-f -a ${quoteFish(kinds.join(" "))}`);

@@ -51,7 +51,7 @@ export async function runHub({ settings, signal, stderr, stdout, environment }: 
     isColour: isColourful(stdout, environment),
     stdout,
   });
-  const ports = await openPortBook(join(dir, "ports.json"), realRandom);
+  const ports = await openPortBook(join(dir, "ports.json"), { clock: realClock, random: realRandom });
   const port = settings.count("port");
   const hub = await startEmbeddedHub({
     dir: join(dir, "hub"),

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readIfThere } from "../../work-tree/read-if-there.ts";
 import { join } from "node:path";
 import type { AdoptedFile, AdoptSource } from "../../adopt/adopt-source.ts";
 import type { AdoptedHub, AdoptedObjects } from "../../adopt/adopt.ts";
@@ -125,15 +125,6 @@ async function writeFiles(
     } else if (there !== text) occupied.push(path);
   }
   return occupied;
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new AppError("E_READ", `read ${path}: it cannot be read`, { cause: error });
-  }
 }
 
 function describe({ left, refusals }: AdoptedObjects, say: (line: string) => void): void {

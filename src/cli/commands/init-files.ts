@@ -9,7 +9,21 @@ export const schemaLine =
 /** The files of a first repository, by path. `rollcall validate` accepts them as they are. */
 export function firstFiles(workspace: string): ReadonlyMap<string, string> {
   return new Map([
-    ["README.md", readme(workspace)],
+    ...settingsFiles(readme(workspace, examples)),
+    ["clusters/by-kubeconfig.yaml", byKubeconfig(workspace)],
+    ["clusters/by-token.yaml", byToken(workspace)],
+    ["tokens/first.yaml", token(workspace)],
+  ]);
+}
+
+/** The same without examples, for a repository that a hub follows: each example would become an object there. */
+export function startFiles(workspace: string): ReadonlyMap<string, string> {
+  return new Map(settingsFiles(readme(workspace, withoutExamples)));
+}
+
+function settingsFiles(readmeText: string): [string, string][] {
+  return [
+    ["README.md", readmeText],
     [
       ".rollcallignore",
       "# What Rollcall does not read, by the rules of .gitignore.\n/.github/\n/.gitlab-ci.yml\n/docs/\n",
@@ -17,10 +31,7 @@ export function firstFiles(workspace: string): ReadonlyMap<string, string> {
     [".vscode/extensions.json", `{\n  "recommendations": ["redhat.vscode-yaml"]\n}\n`],
     [editorSchemaPath, `${JSON.stringify(editorSchema(), undefined, 2)}\n`],
     [".vscode/settings.json", editorSettings],
-    ["clusters/by-kubeconfig.yaml", byKubeconfig(workspace)],
-    ["clusters/by-token.yaml", byToken(workspace)],
-    ["tokens/first.yaml", token(workspace)],
-  ]);
+  ];
 }
 
 const editorSettings = `{
@@ -89,7 +100,13 @@ spec:
 `;
 }
 
-function readme(workspace: string): string {
+const examples = { clusters: "one file for each cluster; two examples", first: "Delete or edit the examples." };
+const withoutExamples = {
+  clusters: "one file for each cluster",
+  first: "Clone this repository. `rollcall init` writes commented examples into an empty folder.",
+};
+
+function readme(workspace: string, { clusters, first }: typeof examples): string {
   return `# Our fleet
 
 This repository declares a fleet of Kubernetes clusters. Rollcall makes the hub and the agents match it, and reverts what is
@@ -98,14 +115,14 @@ changed by hand on the hub. All files belong to the workspace \`${workspace}\`, 
 
 | folder      | what is in it                                                |
 | ----------- | ------------------------------------------------------------ |
-| \`clusters/\` | one file for each cluster; two examples                      |
+| \`clusters/\` | ${clusters.padEnd(60)} |
 | \`tokens/\`   | registration tokens for agents that the hub does not install |
 
 The folders are for people: Rollcall reads \`kind\` and \`metadata\`.
 
 ## First steps
 
-1. Delete or edit the examples.
+1. ${first}
 2. \`rollcall add cluster NAME --age-recipient age1...\` adds the cluster of your kube context; \`rollcall add token NAME\` adds a registration token.
 3. \`rollcall validate .\` checks the files, \`rollcall plan\` shows what the hub would change. Commit and push.
 4. \`rollcall status\` shows the fleet; so does the branch \`rollcall/status\`, without access to the hub.

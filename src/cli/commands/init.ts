@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AppError, describeError } from "../../core/errors.ts";
+import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
 import type { PlainContext } from "./command-context.ts";
 import { readPath } from "../../settings/read-path.ts";
 import { firstFiles } from "./init-files.ts";
@@ -9,7 +9,7 @@ import { checkName } from "./read-labels.ts";
 /**
  * `rollcall init DIR`: writes a first repository into a new or an empty folder; a repository without files (`.git` alone)
  * is empty too.
- * @throws E_USAGE when there is something in the folder, E_READ when it cannot be written
+ * @throws E_USAGE when there is something in the folder, E_ACCESS when it cannot be written
  */
 export async function runInit({ settings, args, environment, stdout }: PlainContext): Promise<number> {
   const dir = readPath(args[0] ?? ".", environment);
@@ -26,17 +26,17 @@ export async function runInit({ settings, args, environment, stdout }: PlainCont
 
 /**
  * Writes a file that does not exist yet, and its folders.
- * @throws E_USAGE when it exists, E_READ when it cannot be written
+ * @throws E_USAGE when it exists, E_ACCESS when it cannot be written
  */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text, { flag: "wx" });
   } catch (error) {
-    if (codeOf(error) === "EEXIST") {
+    if (errorCodeOf(error) === "EEXIST") {
       throw new AppError("E_USAGE", `${path} exists: choose another name, or edit the file`, { cause: error });
     }
-    throw new AppError("E_READ", `write ${path}: ${describeError(error)}`, { cause: error });
+    throw new AppError("E_ACCESS", `write ${path}: ${describeError(error)}`, { cause: error });
   }
 }
 
@@ -44,12 +44,8 @@ async function listFolder(dir: string): Promise<string[]> {
   try {
     return await readdir(dir);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return [];
-    if (codeOf(error) === "ENOTDIR") throw new AppError("E_USAGE", `${dir} is no folder`, { cause: error });
+    if (errorCodeOf(error) === "ENOENT") return [];
+    if (errorCodeOf(error) === "ENOTDIR") throw new AppError("E_USAGE", `${dir} is no folder`, { cause: error });
     throw new AppError("E_READ", `read folder ${dir}: ${describeError(error)}`, { cause: error });
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -5,7 +5,7 @@ import type { AgentValues } from "../../join/rollcall/agent-values.ts";
 import { readAgentValues } from "../../join/rollcall/agent-values.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { describePath } from "../../manifests/schema-finding.ts";
-import { createDocumentValidator } from "../../manifests/validate-document.ts";
+import { validateDocument } from "../../manifests/validate-document.ts";
 import type { AgentSettings } from "../../model/generated/agent-settings.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -52,7 +52,7 @@ function parseJoinValues(text: string): JoinValues {
   // The chart's own values hold empty texts for what is not set.
   const agent = Object.fromEntries(Object.entries(objectAt(value, "agent") ?? {}).filter(([, field]) => field !== ""));
   const spec = { agent };
-  const [finding] = createDocumentValidator()("Cluster", {
+  const [finding] = validateDocument("Cluster", {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
     metadata: { name: "values" },

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
@@ -23,7 +24,7 @@ import { writePlan } from "./write-plan.ts";
 import { openRepository } from "../../daemon/open-repository.ts";
 import { isLocalPath, readPath } from "../../settings/read-path.ts";
 import { withWorkTreeBlobs } from "../../work-tree/work-tree-blobs.ts";
-import { workTreeNotes } from "../../work-tree/work-tree-notes.ts";
+import { cloneNotes, workTreeNotes } from "../../work-tree/work-tree-notes.ts";
 
 /** What the command needs of its surroundings. */
 export type PlanContext = Pick<CommandContext, "settings" | "environment" | "signal"> & {
@@ -89,10 +90,28 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
       });
       const place = { url, git, base: repository.status?.appliedCommit, head };
       const known = await withHistoryNote(report, place);
-      return withComparison(known, settings.text("commit") === undefined ? `head of branch ${branch}` : undefined);
+      if (settings.text("commit") !== undefined) return withComparison(known, undefined);
+      const notes = settings.text("repo") === undefined ? await notesOfThisFolder(settings, environment, head) : [];
+      return withComparison({ ...known, notes: [...notes, ...known.notes] }, `head of branch ${branch}`);
     });
   } finally {
     await hubApi.close();
+  }
+}
+
+/** Where the current folder is a clone: what it has that the head of the branch has not. */
+async function notesOfThisFolder(
+  settings: Settings,
+  environment: PlanContext["environment"],
+  head: string,
+): Promise<string[]> {
+  if (!existsSync(".git")) return [];
+  try {
+    return await withGit(settings, ".", environment, (git) => cloneNotes(git, { dir: ".", head }));
+  } catch (error) {
+    // The plan does not need the folder.
+    if (error instanceof AppError) return [`The clone in this folder was not compared: ${error.message}`];
+    throw error;
   }
 }
 
@@ -228,6 +247,10 @@ async function findStatusCommit(
   throw new AppError(
     "E_GIT_BRANCH_MISSING",
     `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin ${branch}), or compare with a commit instead: --base <commit>`,
+    {
+      remedy:
+        "The daemon writes this branch. Fetch it as the message says; before its first commit, give --base COMMIT.",
+    },
   );
 }
 
@@ -238,7 +261,10 @@ async function explainMissing(error: unknown, url: string): Promise<unknown> {
   const fix = isShallow
     ? "the clone is shallow and ends before that commit: fetch the whole history (git fetch --unshallow; in a workflow, fetch-depth: 0)"
     : "it is not in this clone: fetch the branch that the hub follows, and the status branch";
-  return new AppError("E_GIT_OBJECT", `${error.message}: ${fix}`, { cause: error, recovery: "stalled" });
+  const remedy = isShallow
+    ? "Run `git fetch --unshallow` (in CI: fetch-depth: 0)."
+    : "Fetch both branches: `git fetch origin BRANCH rollcall/status`. If that does not help, `git fsck` names what is missing.";
+  return new AppError("E_GIT_OBJECT", `${error.message}: ${fix}`, { cause: error, recovery: "stalled", remedy });
 }
 
 /** A base that is not behind the commit makes a plan that also takes back what the base has and the commit has not. */

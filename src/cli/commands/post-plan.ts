@@ -3,6 +3,7 @@ import { describeError, isAppError } from "../../core/errors.ts";
 import type { CommitStatus } from "../../forge/forge.ts";
 import { statusContext } from "../../forge/forge.ts";
 import { openForge } from "../../forge/open-forge.ts";
+import { proxyOf } from "../../http/choose-proxy.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import { summarizePlan } from "../../planning/plan-words.ts";
 import { needsApproval, squashNotes } from "../../planning/squash-notes.ts";
@@ -35,6 +36,7 @@ export async function postPlan(
     repositoryUrl,
     ...(apiUrl === undefined ? {} : { apiUrl }),
     token,
+    proxyUrl: (address) => proxyOf(address, environment),
     clock: realClock,
   });
   try {

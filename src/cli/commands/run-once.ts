@@ -1,3 +1,4 @@
+import { oneOrMany } from "../../core/count-of.ts";
 import { AppError } from "../../core/errors.ts";
 import { startTimer } from "../../core/timer.ts";
 import type { Daemon } from "../../daemon/wire-run.ts";
@@ -33,10 +34,8 @@ export async function finishOnce(
   if (signal.aborted) return 130;
   const missing = [...daemon.leads()].filter(([, isHeld]) => !isHeld).map(([lease]) => lease);
   if (missing.length > 0) {
-    throw new AppError(
-      "E_OTHER_DAEMON",
-      `apply the head once: another process holds the Lease ${missing.join(" and ")}`,
-    );
+    const leases = `${oneOrMany(missing.length, "Lease", "Leases")} ${missing.join(" and ")}`;
+    throw new AppError("E_OTHER_DAEMON", `apply the head once: another process holds the ${leases}`);
   }
   const report = await Promise.race([reported, whenAborted(signal).then(() => undefined)]);
   if (!report) return 130;

@@ -6,7 +6,7 @@ import type { KubeApi } from "../../kube/kube.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import type { RunReport } from "../../reconcile/reconciler-options.ts";
-import { checkHub } from "../../install/check-hub.ts";
+import { checkDefinitions, checkHubVersion } from "../../install/check-hub.ts";
 import { checkOptions } from "../../daemon/check/check-options.ts";
 import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
 import { installHub } from "../../install/install-hub.ts";
@@ -177,9 +177,10 @@ async function prepareHub({
   readonly signal: AbortSignal;
 }): Promise<void> {
   const namespace = settings.requiredText("namespace");
+  await checkHubVersion(hubApi, signal);
   if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal, namedWorkspaces(settings));
   await installProtocols(hubApi, servedProtocols(settings), signal);
-  await checkHub(hubApi, signal);
+  await checkDefinitions(hubApi, signal);
   if (!settings.isOn("restore")) return;
   const name = settings.requiredText("repository");
   const branch = settings.requiredText("write-back-branch");

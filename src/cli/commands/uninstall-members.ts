@@ -2,24 +2,22 @@ import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { AppError } from "../../core/errors.ts";
 import { startTimer } from "../../core/timer.ts";
-import { isJsonObject } from "../../core/json.ts";
 import { silentLog } from "../../core/log.ts";
-import { objectAt, textAt } from "../../core/read-json.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { startHubControllers } from "../../hub/controllers/controllers.ts";
 import { readTrustKey } from "../../hub/trust-key.ts";
-import type { HubIdentity } from "../../hub/trust-key.ts";
-import { openHubInfo } from "../../join/rollcall/signed-hub-info.ts";
-import { keyDigest } from "../../join/rollcall/messages.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { runAsLeader } from "../../kube/leader-election.ts";
 import type { KubeConnection } from "../../kube/connection.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
 import type { HubFacts } from "../../model/member.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
-import { annotationKeys, fieldManagers, labelKeys } from "../../model/well-known.ts";
+import { annotationKeys, fieldManagers } from "../../model/well-known.ts";
+import { createProgressBar, leastTotal } from "../render/progress-bar.ts";
 import type { PlainContext } from "./command-context.ts";
+import { announcedEndpoint } from "../../daemon/announced-endpoint.ts";
 import { protocolsWith, servedProtocols } from "../../daemon/foreign-protocols.ts";
 import { leadership, leaseNames } from "../../daemon/leadership.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
@@ -31,6 +29,7 @@ const noCommit = "0".repeat(40);
 const leaseWaitMs = 15_000;
 const waitNoticeMs = 2_000;
 const lookEveryMs = 200;
+const listEveryMs = 2_000;
 
 export interface RemovalOptions {
   readonly hubApi: KubeApi;
@@ -119,6 +118,7 @@ async function leaveAll(
   const endpoint = (known && (await announcedEndpoint(hubApi, known, signal))) ?? (await ownEndpoint(options));
   const identity = known ?? (await ensureIdentity({ hubApi, namespace, endpoint, signal }));
   const used = new Set(clusters.map(({ spec }) => spec?.protocol ?? "rollcall"));
+  const progress = createRemovalProgress(stdout, clusters.length);
   const running: { controllers?: ReturnType<typeof startHubControllers> } = {};
   const hub = await openHubPorts({
     hubApi,
@@ -137,18 +137,18 @@ async function leaveAll(
     running.controllers = startHubControllers(hub.ports, { random: realRandom, onProposal: () => undefined });
     for (const cluster of clusters) await orderLeave(hubApi, cluster, signal);
     const deadlineMs = realClock.monotonicMs() + timeoutMs;
-    let told = clusters.length;
     for (;;) {
-      const left = await remaining(hubApi, clusters, signal);
-      if (left.length < told)
-        stdout.write(
-          `${clusters.length - left.length} of ${countOf(clusters.length, "cluster")} ${oneOrMany(clusters.length, "has", "have")} left\n`,
-        );
-      told = left.length;
-      if (left.length === 0 || realClock.monotonicMs() > deadlineMs) return left;
-      await realClock.sleep(lookEveryMs, signal);
+      const isLate = realClock.monotonicMs() > deadlineMs;
+      const seen = remaining(hub.ports.view.list(resourceTypes.cluster), clusters);
+      // The watch shows the work; the list, which costs a large fleet's hub seconds, shows its end.
+      const isDone = isLate || seen.length === 0;
+      const left = isDone ? remaining((await hubApi.list(resourceTypes.cluster, { signal })).items, clusters) : seen;
+      progress.show(clusters.length - left.length);
+      if (left.length === 0 || isLate) return left;
+      await realClock.sleep(isDone ? listEveryMs : lookEveryMs, signal);
     }
   } finally {
+    progress.end();
     await running.controllers?.stop();
     await hub.stop();
   }
@@ -161,33 +161,26 @@ async function orderLeave(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal
   await hubApi.mergePatch(ref, { metadata: { annotations }, spec }, { fieldManager: fieldManagers.operator, signal });
 }
 
-async function remaining(
-  hubApi: KubeApi,
-  clusters: readonly Cluster[],
-  signal: AbortSignal,
-): Promise<readonly Cluster[]> {
+/** Those of `found` that are among the clusters to be removed. */
+function remaining(found: readonly KubeObject[], clusters: readonly Cluster[]): readonly Cluster[] {
   const uids = new Set(clusters.map(({ metadata }) => metadata.uid));
-  const { items } = await hubApi.list(resourceTypes.cluster, { signal });
-  return (items as unknown[] as Cluster[]).filter(({ metadata }) => uids.has(metadata.uid));
+  return (found as readonly unknown[] as readonly Cluster[]).filter(({ metadata }) => uids.has(metadata.uid));
 }
 
-/** The last endpoint that agents received: they must not take this command for a hub that has moved. */
-async function announcedEndpoint(
-  hubApi: KubeApi,
-  { hubId, trust }: HubIdentity,
-  signal: AbortSignal,
-): Promise<HubFacts["endpoint"] | undefined> {
-  const { items } = await hubApi.list(resourceTypes.clusterReport, { labelSelector: labelKeys.cluster, signal });
-  for (const report of items) {
-    const signed = objectAt(report, "status", "hubInfo");
-    const [payload, signature] = [textAt(signed, "payload"), textAt(signed, "signature")];
-    if (!isJsonObject(signed) || payload === undefined || signature === undefined) continue;
-    // A report from before a replacement of the trust key has the same addresses, but is not signed by the present key.
-    const anchor = { hubId, trustKey: { digest: keyDigest(trust.publicKey), number: 0 } };
-    const [endpoint] = openHubInfo({ payload, signature }, anchor, { isFromHub: true }).endpoints;
-    if (endpoint) return endpoint;
-  }
-  return undefined;
+/** A bar on a terminal and a line at each tenth elsewhere; of a small fleet a line whenever clusters have left. */
+function createRemovalProgress(stdout: PlainContext["stdout"], total: number) {
+  const bar = createProgressBar(stdout, "Removed", "cluster");
+  const isLarge = total >= leastTotal;
+  let told = 0;
+  return {
+    show: (removed: number): void => {
+      if (isLarge) return bar.show(removed, total);
+      if (removed > told)
+        stdout.write(`${removed} of ${countOf(total, "cluster")} ${oneOrMany(total, "has", "have")} left\n`);
+      told = removed;
+    },
+    end: () => bar.end(),
+  };
 }
 
 async function ownEndpoint({ connection }: RemovalOptions): Promise<HubFacts["endpoint"]> {

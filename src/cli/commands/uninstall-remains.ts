@@ -13,7 +13,7 @@ import { isMadeForHub } from "../../install/install-objects.ts";
 import { leaseNames } from "../../daemon/leadership.ts";
 import { realClock } from "../../system/real-clock.ts";
 
-/** How long a definition may take to go. */
+/** How long the deletion of a definition may take. */
 const goneTimeoutMs = 30_000;
 
 /** Kinds of our own, in the order of their removal. */
@@ -26,7 +26,7 @@ const ownKinds: readonly ResourceType[] = [
   resourceTypes.repository,
 ];
 
-/** Other kinds that belong to a cluster, a token or a repository, by label. Rights go before what they are about. */
+/** Other kinds that belong to a cluster, a token or a repository, by label. Rights are deleted before what they allow to use. */
 const childKinds: readonly ResourceType[] = [
   resourceTypes.roleBinding,
   resourceTypes.role,
@@ -109,7 +109,8 @@ async function untilGone(hubApi: KubeApi, name: string, signal: AbortSignal): Pr
     if (realClock.monotonicMs() > deadlineMs) {
       throw new AppError(
         "E_KUBE_SERVER",
-        `CustomResourceDefinition/${name} is still there after 30 s: an object keeps it`,
+        `CustomResourceDefinition/${name} is still there after 30 s: an object of it is not deleted`,
+        { remedy: `\`kubectl get ${name} -A\` lists the objects. Remove their finalizers, and run the command again.` },
       );
     }
     await realClock.sleep(100, signal);

@@ -31,9 +31,8 @@ interface Holdings {
 export async function runUninstall(context: PlainContext): Promise<number> {
   const { settings, stdout, signal } = context;
   if (!settings.isOn("all")) {
-    const hint =
-      "helm uninstall removes the program; with --all every cluster leaves, its agent and the definitions go";
-    throw new AppError("E_USAGE", `say --all: ${hint}`);
+    const hint = "helm uninstall removes the program; --all removes every cluster with its agent, and the definitions";
+    throw new AppError("E_USAGE", `uninstall needs --all: ${hint}`);
   }
   const timeoutMs = parseGoDuration(settings.requiredText("timeout"));
   if (timeoutMs === undefined) throw new AppError("E_USAGE", "--timeout is not a duration such as 2m");
@@ -107,9 +106,10 @@ async function confirm(context: PlainContext, server: string, holdings: Holdings
   context.stdout.write(`This removes ${counts} and every definition of rollcall.dev from ${server}.\n`);
   context.stdout.write("The files in git stay as they are.\n");
   if (context.settings.isOn("yes")) return;
-  context.stdout.write(`Type the number of clusters (${clusters.length}) to go on: `);
+  context.stdout.write(`Type the number of clusters (${clusters.length}) to continue: `);
   const answer = (await context.readLine()).trim();
-  if (answer !== String(clusters.length)) throw new AppError("E_USAGE", "nothing was removed");
+  if (answer === String(clusters.length)) return;
+  throw new AppError("E_USAGE", `nothing was removed: the answer is not ${clusters.length}; without a question: --yes`);
 }
 
 function describeUnreached(cluster: Cluster): string {

@@ -28,7 +28,7 @@ import type { PortBook } from "../../demo/port-book.ts";
 import { openPortBook } from "../../demo/port-book.ts";
 import { prepareHub, storeKubeconfig } from "../../demo/up-prepare-hub.ts";
 import { createProgress } from "../../demo/up-progress.ts";
-import { describeNextSteps, ownCommand } from "../../demo/up-next-steps.ts";
+import { describeNextSteps, resumeCommand } from "../../demo/up-next-steps.ts";
 import { whenHealthy } from "../../demo/up-when-healthy.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 import { whenReady } from "../../demo/when-ready.ts";
@@ -49,7 +49,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
   const dir = demoFolder(settings, plan);
   await makeFolder(join(dir, "clusters"));
   const log = createPinoLog({ level: settings.text("log-level") ?? "info", path: join(dir, "rollcall.log") });
-  const ports = await openPortBook(join(dir, "ports.json"), realRandom);
+  const ports = await openPortBook(join(dir, "ports.json"), { clock: realClock, random: realRandom });
   const progress = createProgress(stdout);
   const stops: (() => Promise<void>)[] = [];
   try {
@@ -105,7 +105,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
         }),
       );
     await whenAborted(signal);
-    stdout.write(`\nStopping; \`${ownCommand(process.argv[1] ?? "")} up\` continues from here.\n`);
+    stdout.write(`\nStopping; \`${resumeCommand()}\` continues from here.\n`);
     return 0;
   } catch (error) {
     if (signal.aborted) return 130;

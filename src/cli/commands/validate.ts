@@ -1,7 +1,6 @@
 import { problemsOfChange } from "../../model/problem.ts";
 import { printableJson } from "../../core/printable-json.ts";
 import { assertNever } from "../../core/assert-never.ts";
-import { AppError, describeError } from "../../core/errors.ts";
 import { version } from "../../core/version.ts";
 import { boundProblems } from "../../manifests/bound-problems.ts";
 import { checkFleet } from "../../manifests/check-fleet.ts";
@@ -25,6 +24,8 @@ import { renderSarif } from "../render/render-sarif.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { printable } from "../../core/printable.ts";
+import { createProgressBar } from "../render/progress-bar.ts";
+import type { ProgressOutput } from "../render/progress-bar.ts";
 import { renderProblems, summarizeProblems } from "../render/render-problems.ts";
 import { readPath } from "../../settings/read-path.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -53,67 +54,62 @@ export interface ValidateOptions {
   readonly isStrict?: boolean;
   /** Whether what was parsed may be kept in the repository's own folder, for the next time. Default true. */
   readonly isKept?: boolean;
+  /** Called after each file that is read, with how many there are. */
+  readonly onFile?: (done: number, total: number) => void;
   /** Severities other than the usual ones, by code. */
   readonly severities?: ReadonlyMap<string, ChosenSeverity>;
 }
 
 /**
  * `rollcall validate`: checks every file of a folder and prints all problems, sorted, and a line that sums up.
- * Resolves with the exit code: 0 when there are no errors (warnings do not count), 1 when there are, 3 when the folder cannot
- * be read.
+ * Resolves with the exit code: 0 when there are no errors (warnings do not count), 1 when there are.
+ * @throws E_READ
  */
-export async function runValidate(options: ValidateOptions): Promise<0 | 1 | 3> {
+export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
   const { dir, out, isColour, format = "text" } = options;
-  return endingUnreadable(out, async () => {
-    const { checked, problems: found, files, looked } = await validateFolder(dir, options);
-    const { isStrict = false, severities = new Map() } = options;
-    const problems = withSeverities(found, { isStrict, severities });
-    const byPath = new Map(files.map((file) => [file.path, file]));
-    const textOf = (file: string): string | undefined => byPath.get(file)?.text;
-    const hasErrors = problems.some(({ severity }) => severity === "error");
-    switch (format) {
-      case "text":
-        out(renderProblems(problems, { isColour, textOf }));
-        for (const path of options.paths ?? []) {
-          if (!files.some((file) => isNamed(file.path, [path]))) out(`${printable(path)} is not read: ${whyNotRead}\n`);
-        }
-        out(`${describeCounts(checked, files, options.paths && looked)}: ${summarizeProblems(problems)}\n`);
-        if (options.workspaces === undefined) out(describeUnchecked(looked));
-        out(describeForeign(checked));
-        break;
-      case "json": {
-        const excerptOf = excerptsFrom(textOf);
-        const described = problems.map((problem) => describeProblem(problem, excerptOf(problem)));
-        out(`${printableJson({ problems: described, counts: countsOf(checked) })}\n`);
-        break;
+  const { checked, problems: found, files, looked } = await validateFolder(dir, options);
+  const { isStrict = false, severities = new Map() } = options;
+  const problems = withSeverities(found, { isStrict, severities });
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const textOf = (file: string): string | undefined => byPath.get(file)?.text;
+  const hasErrors = problems.some(({ severity }) => severity === "error");
+  switch (format) {
+    case "text":
+      out(renderProblems(problems, { isColour, textOf }));
+      for (const path of options.paths ?? []) {
+        if (!files.some((file) => isNamed(file.path, [path]))) out(`${printable(path)} is not read: ${whyNotRead}\n`);
       }
-      case "sarif":
-        out(renderSarif(problems, version, textOf));
-        break;
-      case "github":
-        out(renderGithub(problems));
-        break;
-      default:
-        assertNever(format);
+      out(`${describeCounts(checked, files, options.paths && looked)}: ${summarizeProblems(problems)}\n`);
+      if (!options.paths && problems.length === 0 && isWithoutFleet(checked)) out(noFleetHint);
+      if (options.workspaces === undefined) out(describeUnchecked(looked));
+      out(describeForeign(checked));
+      break;
+    case "json": {
+      const excerptOf = excerptsFrom(textOf);
+      const described = problems.map((problem) => describeProblem(problem, excerptOf(problem)));
+      out(`${printableJson({ problems: described, counts: countsOf(checked) })}\n`);
+      break;
     }
-    return hasErrors ? 1 : 0;
-  });
+    case "sarif":
+      out(renderSarif(problems, version, textOf));
+      break;
+    case "github":
+      out(renderGithub(problems));
+      break;
+    default:
+      assertNever(format);
+  }
+  return hasErrors ? 1 : 0;
+}
+
+const noFleetHint =
+  "Next: name the folder of a fleet, as in rollcall validate FOLDER, or make one in a new or empty folder: rollcall init FOLDER\n";
+
+function isWithoutFleet(checked: CheckedFleet): boolean {
+  return Object.values(countsOf(checked)).every((count) => count === 0);
 }
 
 const whyNotRead = "no file of a fleet has this name (.yaml, .yml, .json), or .rollcallignore leaves it out";
-
-async function endingUnreadable(
-  out: ValidateOptions["out"],
-  work: () => Promise<0 | 1 | 3>,
-): ReturnType<typeof runValidate> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "E_READ") throw error;
-    out(`${describeError(error)}\n`);
-    return 3;
-  }
-}
 
 /** Names the options that a daemon needs for the declared protocols of other projects. Empty: there are none. */
 function describeForeign({ fleet }: CheckedFleet): string {
@@ -134,15 +130,22 @@ interface CommandInput {
   /** A folder, or files; none means the current folder. */
   readonly args: readonly string[];
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
+  /** Shows how far the reading is. */
+  readonly stderr?: ProgressOutput;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** `rollcall validate [path...]` as the command line calls it. */
-export async function runValidateCommand({ settings, args, stdout, environment }: CommandInput): Promise<number> {
+export async function runValidateCommand(input: CommandInput): Promise<number> {
+  const { settings, args, stdout, environment } = input;
+  const bar = input.stderr && createProgressBar(input.stderr, "Read", "file");
   const changedSince = settings.text("changed-since");
-  const out = (text: string): void => void stdout.write(text);
-  const validate = async (): ReturnType<typeof runValidate> =>
-    runValidate({
+  const out = (text: string): void => {
+    bar?.end();
+    stdout.write(text);
+  };
+  try {
+    return await runValidate({
       ...(await locateNamedFiles(args.map((path) => readPath(path, environment)))),
       out,
       isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
@@ -150,10 +153,13 @@ export async function runValidateCommand({ settings, args, stdout, environment }
       isStrict: settings.isOn("strict"),
       // A clone that is thrown away has no next time.
       isKept: environment["CI"] === undefined,
+      ...(bar ? { onFile: (done: number, total: number) => bar.show(done, total) } : {}),
       severities: readSeverities(settings.list("severity") ?? []),
       ...(changedSince === undefined ? {} : { changedSince }),
     });
-  return endingUnreadable(out, validate);
+  } finally {
+    bar?.end();
+  }
 }
 
 interface ValidatedFolder {
@@ -168,7 +174,7 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
   const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true, paths = [""] } = options;
   const parseFile = createFileParser();
   const known = await openKnownFiles(dir);
-  const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known);
+  const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known, options.onFile);
   if (isKept) await known?.cache.save();
   const context = { defaultWorkspace, evaluatesSelectors: true, ...(workspaces && { workspaces }) };
   const checked = checkFleet(files, context);

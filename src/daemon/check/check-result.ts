@@ -1,5 +1,4 @@
 import { AppError, describeError } from "../../core/errors.ts";
-import { errorCodes } from "../../core/error-codes.ts";
 
 /** What one check found. `remedy`: what a person does about it; only of what failed. */
 export interface CheckResult {
@@ -17,7 +16,7 @@ export interface Finding extends Omit<CheckResult, "name" | "state"> {
   readonly state?: CheckResult["state"];
 }
 
-/** Runs one check: what it throws is a failure, with the remedy of its code. Rejects only when `signal` is aborted. */
+/** Runs one check: what it throws is a failure, with its remedy. Rejects only when `signal` is aborted. */
 export async function check(
   name: string,
   signal: AbortSignal,
@@ -29,7 +28,7 @@ export async function check(
     return { name, state: "ok", ...finding };
   } catch (error) {
     if (signal.aborted) throw error;
-    const remedy = error instanceof AppError ? { remedy: errorCodes[error.code].remedy } : {};
+    const remedy = error instanceof AppError ? { remedy: error.remedy } : {};
     return { name, state: "failed", message: describeError(error), ...remedy };
   }
 }

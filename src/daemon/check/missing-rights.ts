@@ -1,6 +1,8 @@
 import { mapConcurrently } from "../../core/map-concurrently.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { isTrueAt, objectsAt, textsAt } from "../../core/read-json.ts";
+import { objectsAt, textsAt } from "../../core/read-json.ts";
+import type { AccessQuestion } from "../../kube/access-review.ts";
+import { mayDo } from "../../kube/access-review.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { DaemonRule } from "../../model/generated/daemon-rights.ts";
 import type { NeededRights } from "./needed-rights.ts";
@@ -9,12 +11,7 @@ const fieldManager = "rollcall-check";
 /** A busy hub answers a few of them beside its own work. */
 const mostAtOnce = 8;
 
-interface Right {
-  readonly group: string;
-  /** With its subresource: `clusters/status`. */
-  readonly resource: string;
-  readonly verb: string;
-  readonly name?: string;
+interface Right extends AccessQuestion {
   readonly why: string;
 }
 
@@ -61,28 +58,13 @@ function rightsOf({ apiGroups, resources, resourceNames, verbs, why }: DaemonRul
   );
 }
 
-async function isAllowed(
+function isAllowed(
   hubApi: KubeApi,
-  { group, resource, verb, name }: Right,
+  right: Right,
   namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const [plural = "", subresource] = resource.split("/");
-  const attributes: JsonObject = {
-    group,
-    resource: plural,
-    verb,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(name === undefined ? {} : { name }),
-    ...(namespace === undefined ? {} : { namespace }),
-  };
-  const review = {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SelfSubjectAccessReview",
-    metadata: { name: "" },
-    spec: { resourceAttributes: attributes },
-  };
-  return isTrueAt(await hubApi.create(review, { fieldManager, signal }), "status", "allowed");
+  return mayDo(hubApi, { ...right, namespace }, { fieldManager, signal });
 }
 
 /** The rules that the hub lists for the caller. They may be incomplete: what they do not have is asked for. */

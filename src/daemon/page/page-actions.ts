@@ -1,11 +1,11 @@
 import { AppError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { withDeadline } from "../../core/timer.ts";
-import { isTrueAt } from "../../core/read-json.ts";
+import { mayDo } from "../../kube/access-review.ts";
 import type { KubeConnection } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { ActionName } from "../../model/generated/page-api.ts";
-import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
+import type { ObjectRef } from "../../model/kubernetes.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import type { Operator } from "../../operations/operations.ts";
@@ -34,7 +34,7 @@ export interface PageActionOptions {
 
 /**
  * The actions of the page. The hub answers by SelfSubjectAccessReview what the viewer may do, and executes it as the viewer: the
- * daemon lends no right. What is done and by whom stands in the log.
+ * daemon lends no right. What is done, refused or failed, and by whom, stands in the log.
  */
 export function createPageActions({ connection, repository, log }: PageActionOptions): PageActions {
   const repositoryRef = { type: resourceTypes.repository, ...repository };
@@ -60,19 +60,22 @@ export function createPageActions({ connection, repository, log }: PageActionOpt
           why === undefined ? { action, isAllowed: true } : { action, isAllowed: false, why },
         );
       }),
-    perform: (actor, action) =>
-      asViewer(actor, async (operator) => {
-        const ref = refOf("target" in action ? action.target : undefined);
-        const missing = await missingRight(operator.hubApi, ref, operator.signal);
-        if (missing !== undefined) throw new AppError("E_KUBE_FORBIDDEN", missing);
-        const message = await perform(operator, action, ref);
-        log.info("action of a viewer of the page", {
-          action: action.action,
-          object: describeRef(ref),
-          user: actor.user,
+    perform: async (actor, action) => {
+      const ref = refOf("target" in action ? action.target : undefined);
+      const entry = { action: action.action, object: describeRef(ref), user: actor.user };
+      try {
+        const message = await asViewer(actor, async (operator) => {
+          const missing = await missingRight(operator.hubApi, ref, operator.signal);
+          if (missing !== undefined) throw new AppError("E_KUBE_FORBIDDEN", missing);
+          return perform(operator, action, ref);
         });
+        log.info("action of a viewer of the page", entry);
         return message;
-      }),
+      } catch (error) {
+        log.warn("action of a viewer of the page failed", { ...entry, error });
+        throw error;
+      }
+    },
   };
 }
 
@@ -96,15 +99,7 @@ async function perform(operator: Operator, action: PageAction, ref: ObjectRef): 
 /** Each action writes its object by a patch: as a sentence why the viewer may not; undefined when they may. */
 async function missingRight(hubApi: KubeApi, ref: ObjectRef, signal: AbortSignal): Promise<string | undefined> {
   const { type, namespace, name } = ref;
-  const review: KubeObject = {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SelfSubjectAccessReview",
-    metadata: { name: "" },
-    spec: {
-      resourceAttributes: { group: "rollcall.dev", resource: type.plural, verb: "patch", namespace, name },
-    },
-  };
-  const answer = await hubApi.create(review, { fieldManager, signal });
-  if (isTrueAt(answer, "status", "allowed")) return undefined;
+  const question = { group: type.group, resource: type.plural, verb: "patch", namespace, name };
+  if (await mayDo(hubApi, question, { fieldManager, signal })) return undefined;
   return `The hub's rules do not let you patch ${type.plural}.rollcall.dev/${name} in namespace ${namespace}.`;
 }

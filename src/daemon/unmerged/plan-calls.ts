@@ -15,19 +15,24 @@ export interface PlanOrder {
   readonly hasEvaluator: boolean;
   readonly needsSignatures: boolean;
   readonly isComplete: boolean;
-  readonly main: { readonly commit: Commit; readonly selection?: string; readonly pathProblems: readonly Problem[] };
+  readonly main: {
+    readonly commit: Commit;
+    readonly selection?: string;
+    readonly pathProblems: readonly Problem[];
+    readonly refusedPaths?: readonly string[];
+  };
   /** Of all files that are parsed. */
   readonly maximumBytes: number;
   readonly maximumDocuments: number;
-  /** Answers to calls that the thread waits for without going on. */
+  /** Answers to calls that block the thread. */
   readonly answers: MessagePort;
-  /** Is 1 when such an answer is there. */
+  /** Its element 0 is 1 when such an answer is there. */
   readonly signal: Int32Array;
 }
 
 /** Asks the main thread for one thing. */
 export interface PlanCall {
-  /** 0: the thread stands still until the answer is there. */
+  /** 0: the thread blocks until the answer is there. */
   readonly id: number;
   readonly name: string;
   readonly args: readonly unknown[];
@@ -42,6 +47,7 @@ export interface SentError {
   /** Of an AppError: its code and its other fields. */
   readonly code?: string;
   readonly recovery?: string;
+  readonly remedy?: string;
   readonly data?: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 

@@ -6,15 +6,18 @@ import type { SentError } from "./plan-calls.ts";
 /** An error as it is sent to another thread. */
 export function sentError(error: unknown): SentError {
   if (!(error instanceof AppError)) return { message: error instanceof Error ? error.message : String(error) };
-  const { message, code, recovery, data } = error;
-  return { message, code, recovery, data };
+  const { message, code, recovery, remedy, data } = error;
+  return { message, code, recovery, remedy, data };
 }
 
 /** The error that was sent. */
-export function receivedError({ message, code, recovery, data }: SentError): Error {
+export function receivedError({ message, code, recovery, remedy, data }: SentError): Error {
   if (!isErrorCode(code)) return new Error(message);
-  const options = { ...(data === undefined ? {} : { data }), ...(isRecovery(recovery) ? { recovery } : {}) };
-  return new AppError(code, message, options);
+  return new AppError(code, message, {
+    ...(data === undefined ? {} : { data }),
+    ...(isRecovery(recovery) ? { recovery } : {}),
+    ...(remedy === undefined ? {} : { remedy }),
+  });
 }
 
 function isErrorCode(code: string | undefined): code is ErrorCode {

@@ -1,4 +1,5 @@
 import { MessageChannel, Worker } from "node:worker_threads";
+import { errorCodeOf } from "../../core/errors.ts";
 import { emptyFleet } from "../../model/declared-fleet.ts";
 import type { Problem } from "../../model/problem.ts";
 import { startTimer } from "../../core/timer.ts";
@@ -63,8 +64,7 @@ export function createUnmergedPlanner(options: UnmergedPlannerOptions): (inputs:
           });
         });
         worker.on("error", (error) => {
-          if ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY")
-            resolve(`${limits.memoryMiB} MiB of memory`);
+          if (errorCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY") resolve(`${limits.memoryMiB} MiB of memory`);
           else reject(error);
         });
         worker.on("exit", () => reject(new Error("the thread that plans a branch ended early")));
@@ -83,7 +83,7 @@ function orderOf(
   { namespace, workspaceLimit, limits = defaultUnmergedLimits }: UnmergedPlannerOptions,
 ): Omit<PlanOrder, "answers" | "signal"> {
   const { repository, head, nowMs, observed, main, openKeys, evaluate, isSigned } = inputs;
-  const { commit, selection, pathProblems } = main;
+  const { commit, selection, pathProblems, refusedPaths = [] } = main;
   return {
     repository,
     namespace,
@@ -94,7 +94,7 @@ function orderOf(
     hasEvaluator: evaluate !== undefined,
     needsSignatures: isSigned !== undefined,
     isComplete: observed.isComplete,
-    main: { commit, ...(selection === undefined ? {} : { selection }), pathProblems },
+    main: { commit, ...(selection === undefined ? {} : { selection }), pathProblems, refusedPaths },
     maximumBytes: limits.bytes,
     maximumDocuments: limits.documents,
   };

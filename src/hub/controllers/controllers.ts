@@ -5,6 +5,7 @@ import type { QueueCounts } from "../../core/work-queue.ts";
 import type { Proposal } from "../../model/proposal.ts";
 import { createControllerQueue, splitKey } from "../controller-queue.ts";
 import { createChangeRouter } from "./enqueue-changes.ts";
+import { GroupMembers } from "../group-members.ts";
 import { reconcileGroups } from "../groups.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { createMemberQueue } from "./member-queue.ts";
@@ -53,11 +54,12 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
     concurrency: parallelWorkspaces,
     work: createRegistrations(ports, { onProposal, holdMember: members.holdMember }),
   });
+  const groupMembers = new GroupMembers(ports.view, ports.clock);
   const groups = createControllerQueue(ports, {
     name: "groups",
     random,
     concurrency: 1,
-    work: (key, signal) => reconcileGroups(ports, key, signal),
+    work: (key, signal) => reconcileGroups({ ...ports, groupMembers }, key, signal),
   });
   const queues = { members, tokens, registrations, groups };
   const router = createChangeRouter(ports, queues);
@@ -77,6 +79,7 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
       unsubscribe();
       stopTelling();
       await Promise.all(Object.values(queues).map((queue) => queue.stop()));
+      groupMembers.stop();
     },
   };
 }

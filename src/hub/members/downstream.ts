@@ -1,11 +1,12 @@
 import { digestJson, sha256Hex } from "../../core/digest.ts";
 import type { AppError } from "../../core/errors.ts";
 import { describeError, isAppError } from "../../core/errors.ts";
+import { isJsonEqual } from "../../core/json.ts";
 import type { JoinProtocol } from "../../join/join.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { MemberInstall } from "../../model/member-state.ts";
 import type { KubeObject, ObjectRef } from "../../model/kubernetes.ts";
-import { refOf } from "../../model/kubernetes.ts";
+import { describeRef, refOf } from "../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers } from "../../model/well-known.ts";
@@ -39,8 +40,9 @@ export function readKubeconfig(view: Pick<HubPorts["view"], "get">, member: Memb
 /**
  * Installs the agent downstream, by the Cluster's kubeconfig. All objects are applied in order with manager
  * rollcall-hub; a repetition changes nothing. An existing namespace is not changed, or its label would have it deleted
- * with the agent. When the agent moves to another namespace, the objects of the previous one are deleted after the new
- * ones exist. Undefined while its namespace is still being deleted with a removed agent: no object can be created in
+ * with the agent. When the agent moves to another namespace, the objects that it left there are deleted after the new
+ * ones exist; what has no namespace serves the agent in its new one, too. Optional objects that the Cluster no longer asks
+ * for are deleted. Undefined while its namespace is still being deleted with a removed agent: no object can be created in
  * it.
  */
 export async function installDownstream(
@@ -60,14 +62,21 @@ export async function installDownstream(
     const live = object.kind === "Namespace" ? await readNamespace(downstreamApi, object, signal) : undefined;
     if (live?.metadata.deletionTimestamp !== undefined) return undefined;
     if (live !== undefined && !isOurs(live)) continue;
+    if (object.kind === "PriorityClass") await deleteOtherPriority(downstreamApi, object, signal);
     await downstreamApi.apply(object, { fieldManager: fieldManagers.hub, signal });
   }
-  const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace;
   const former = member.state?.install?.namespace;
-  if (former !== undefined && former !== namespace) {
-    for (const ref of agentRefs(protocol, { member: inNamespace(member, former), hub: hubFacts() }))
-      await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });
-  }
+  // A manifest without a Deployment brings the agent of a paused member a new token: the agent stays where it is.
+  const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace ?? former;
+  const inUse = new Set(refsOf(manifest).map(describeRef));
+  const left = [
+    ...protocol.optionalObjects(member),
+    ...(former === undefined || former === namespace
+      ? []
+      : agentRefs(protocol, { member: inNamespace(member, former), hub: hubFacts() })),
+  ];
+  for (const ref of left.filter((candidate) => !inUse.has(describeRef(candidate))))
+    await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });
   log.info("agent installed", { cluster: `${member.workspace}/${member.name}`, server: downstreamApi.server });
   return {
     manifestDigest: digestJson(protocol.agentManifest(member, hubFacts())),
@@ -87,16 +96,28 @@ function readNamespace(
   return downstreamApi.get({ type: resourceTypes.namespace, name }, { signal });
 }
 
-/** The agent's objects downstream, in the order in which they go. */
+/** An API server changes no value of a PriorityClass, so one with another value is deleted first. Pods that run keep theirs. */
+async function deleteOtherPriority(downstreamApi: KubeApi, wanted: KubeObject, signal: AbortSignal): Promise<void> {
+  const ref = { type: resourceTypes.priorityClass, name: wanted.metadata.name };
+  const live = await downstreamApi.get(ref, { signal });
+  const ofPriority = (of: KubeObject): unknown[] => [of["value"], of["preemptionPolicy"] ?? "PreemptLowerPriority"];
+  if (live === undefined || isJsonEqual(ofPriority(live), ofPriority(wanted))) return;
+  await deleteOurs(downstreamApi, ref, { propagation: "Background", signal });
+}
+
+/** The agent's objects downstream, in the order of their deletion. */
 function agentRefs(
   protocol: JoinProtocol,
   { member, hub }: { readonly member: Member; readonly hub: HubFacts },
 ): ObjectRef[] {
-  const refs = protocol.agentManifest(member, hub).flatMap((object) => {
+  return [...protocol.optionalObjects(member), ...refsOf(protocol.agentManifest(member, hub)).reverse()];
+}
+
+function refsOf(objects: readonly KubeObject[]): ObjectRef[] {
+  return objects.flatMap((object) => {
     const type = resourceTypeOf(object);
     return type === undefined ? [] : [refOf(type, object)];
   });
-  return refs.reverse();
 }
 
 function inNamespace(member: Member, namespace: string): Member {

@@ -15,7 +15,7 @@ export async function reportNotServed(
   const { cluster, workspace: namespace, name } = member;
   const status = notServedStatus(member, ports.hubFacts());
   const ref = { type: resourceTypes.cluster, namespace, name };
-  if (!(await createHubWriter(ports, signal).applyStatus({ ref, status }))) return;
+  if (!(await createHubWriter(ports, signal).applyStatus({ ref, status }, cluster))) return;
   for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
     ports.events.note(event);
 }

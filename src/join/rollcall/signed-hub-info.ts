@@ -54,7 +54,7 @@ export function keyNumberOf({ succession }: HubInfo): number {
 }
 
 function isKnownKey(anchor: HubAnchor, { trustKey, succession }: HubInfo): boolean {
-  return isTrusted(anchor, trustKey, succession ?? { replacements: [] });
+  return isTrusted(anchor, trustKey, succession ?? { number: 1, replacements: [] });
 }
 
 /** Two keys of one number are no replacement, but two hubs. */

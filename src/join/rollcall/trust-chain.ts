@@ -36,19 +36,25 @@ export function signReplacement(replacement: Replacement, sign: (payload: Uint8A
   return { payload: toBase64(payload), signature: toBase64(sign(payload)) };
 }
 
-/** True when `trustKey` (SPKI, base64) is the key that the anchor names, or each key from that one on signed its successor. */
+/**
+ * True when `trustKey` (SPKI, base64) is the key that the anchor names, or each key from that one on signed its successor. Its
+ * number must be that many greater: with one that no later key reaches, a thief would keep an agent for ever.
+ */
 export function isTrusted(
   { hubId, trustKey: known }: HubAnchor,
   trustKey: string,
-  { replacements }: Pick<KeySuccession, "replacements">,
+  { number, replacements }: KeySuccession,
 ): boolean {
   let digest = known?.digest ?? hubId;
+  let expected = known?.number ?? 1;
   for (const signed of replacements.slice(-mostReplacements)) {
     const replacement = readReplacement(signed);
     if (replacement?.hubId !== hubId || keyDigest(replacement.from) !== digest) continue;
     digest = keyDigest(replacement.to);
+    expected += 1;
   }
-  return digest === keyDigest(trustKey);
+  const isNumbered = known?.number === 0 || number === expected;
+  return isNumbered && digest === keyDigest(trustKey);
 }
 
 /** The keys (SPKI, base64) from which signed replacements lead to `trustKey`, newest first. A revoked key is none of them. */

@@ -160,7 +160,7 @@ export type LeaveRecord = {
   since?: string;
 };
 /**
- * What the hub has while a removal of the cluster waits; its file says something else, or is gone.
+ * What the hub has while a removal of the cluster waits; its file has another value, or is deleted.
  */
 export type HeldRecord = {
   /**

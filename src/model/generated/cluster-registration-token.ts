@@ -28,7 +28,7 @@ export type ClusterRegistrationToken = {
  */
 export type ClusterRegistrationTokenSpec = {
   /**
-   * The join protocol of agents that come in by it. Unset: rollcall. A token of a Fleet file is one of protocol fleet.
+   * The join protocol of the agents that it admits. Unset: rollcall. A token of a Fleet file is one of protocol fleet.
    */
   protocol?: ProtocolName;
   /**
@@ -46,7 +46,7 @@ export type ClusterRegistrationTokenSpec = {
    */
   clusterNames?: string[];
   /**
-   * Labels that clusters get which come in by this token.
+   * Labels of the clusters that this token admits.
    */
   clusterLabels?: {
     /**

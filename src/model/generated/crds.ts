@@ -342,7 +342,7 @@ export const crds: readonly KubeObject[] = [
                                     "type": "string"
                                   }
                                 ],
-                                "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                                "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                                 "maxLength": 40
                               }
                             },
@@ -361,7 +361,7 @@ export const crds: readonly KubeObject[] = [
                                     "type": "string"
                                   }
                                 ],
-                                "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                                "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                                 "maxLength": 40
                               }
                             }
@@ -1096,7 +1096,7 @@ export const crds: readonly KubeObject[] = [
                                 "type": "string"
                               }
                             ],
-                            "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                            "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                             "maxLength": 40
                           }
                         },
@@ -1115,7 +1115,7 @@ export const crds: readonly KubeObject[] = [
                                 "type": "string"
                               }
                             ],
-                            "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                            "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                             "maxLength": 40
                           }
                         },
@@ -1134,7 +1134,7 @@ export const crds: readonly KubeObject[] = [
                                 "type": "string"
                               }
                             ],
-                            "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                            "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                             "maxLength": 40
                           }
                         }
@@ -1944,7 +1944,7 @@ export const crds: readonly KubeObject[] = [
                   "type": "object",
                   "properties": {
                     "protocol": {
-                      "description": "The join protocol of agents that come in by it. Unset: rollcall. A token of a Fleet file is one of protocol fleet.",
+                      "description": "The join protocol of the agents that it admits. Unset: rollcall. A token of a Fleet file is one of protocol fleet.",
                       "type": "string",
                       "enum": [
                         "rollcall",
@@ -1998,7 +1998,7 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "clusterLabels": {
-                      "description": "Labels that clusters get which come in by this token.",
+                      "description": "Labels of the clusters that this token admits.",
                       "type": "object",
                       "maxProperties": 64,
                       "additionalProperties": {
@@ -2377,7 +2377,7 @@ export const crds: readonly KubeObject[] = [
                                 "type": "string"
                               }
                             ],
-                            "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                            "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                             "maxLength": 40
                           }
                         },
@@ -2396,7 +2396,7 @@ export const crds: readonly KubeObject[] = [
                                 "type": "string"
                               }
                             ],
-                            "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                            "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                             "maxLength": 40
                           }
                         },
@@ -2415,7 +2415,7 @@ export const crds: readonly KubeObject[] = [
                                 "type": "string"
                               }
                             ],
-                            "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                            "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                             "maxLength": 40
                           }
                         }

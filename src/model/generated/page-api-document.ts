@@ -2479,14 +2479,14 @@ export const pageApiDocument: JsonObject = {
               "Automatic",
               "PullRequest"
             ],
-            "description": "Who lets a new cluster in."
+            "description": "Who admits a new cluster."
           },
           "clusterNames": {
             "type": "array",
             "items": {
               "type": "string"
             },
-            "description": "Names that may come in."
+            "description": "Names of clusters that it may admit."
           },
           "labels": {
             "type": "object",

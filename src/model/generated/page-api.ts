@@ -410,11 +410,11 @@ export interface TokenRow {
    */
   maximumUses?: number;
   /**
-   * Who lets a new cluster in.
+   * Who admits a new cluster.
    */
   approval: "Automatic" | "PullRequest";
   /**
-   * Names that may come in.
+   * Names of clusters that it may admit.
    */
   clusterNames: string[];
   /**

@@ -404,13 +404,13 @@ export type SelectorChange = {
    */
   after: number;
   /**
-   * Clusters that come in, as workspace/name.
+   * Clusters that are selected after the plan and were not before, as workspace/name.
    *
    * Items: A cluster.
    */
   gains: string[];
   /**
-   * Clusters that go out, as workspace/name.
+   * Clusters that were selected before and are not after the plan, as workspace/name.
    *
    * Items: A cluster.
    */

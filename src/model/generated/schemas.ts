@@ -348,7 +348,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                         },
                         {
                           "type": "string",
-                          "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                          "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                           "maxLength": 40
                         }
                       ]
@@ -373,7 +373,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                         },
                         {
                           "type": "string",
-                          "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                          "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                           "maxLength": 40
                         }
                       ]
@@ -1177,7 +1177,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                         },
                         {
                           "type": "string",
-                          "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                          "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                           "maxLength": 40
                         }
                       ]
@@ -1202,7 +1202,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                         },
                         {
                           "type": "string",
-                          "pattern": "^[0-9]+(\\.[0-9]+)?(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
+                          "pattern": "^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|[eE][-+]?[0-9]+)?$",
                           "maxLength": 40
                         }
                       ]
@@ -2097,7 +2097,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
         "properties": {
           "protocol": {
             "title": "ProtocolName",
-            "description": "The join protocol of agents that come in by it. Unset: rollcall. A token of a Fleet file is one of protocol fleet.",
+            "description": "The join protocol of the agents that it admits. Unset: rollcall. A token of a Fleet file is one of protocol fleet.",
             "type": "string",
             "enum": [
               "rollcall",
@@ -2154,7 +2154,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "uniqueItems": true
           },
           "clusterLabels": {
-            "description": "Labels that clusters get which come in by this token.",
+            "description": "Labels of the clusters that this token admits.",
             "type": "object",
             "maxProperties": 64,
             "propertyNames": {
@@ -2785,7 +2785,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
       },
       "held": {
         "title": "HeldRecord",
-        "description": "What the hub has while a removal of the cluster waits; its file says something else, or is gone.",
+        "description": "What the hub has while a removal of the cluster waits; its file has another value, or is deleted.",
         "type": "object",
         "properties": {
           "spec": {
@@ -4282,7 +4282,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "minimum": 0
             },
             "gains": {
-              "description": "Clusters that come in, as workspace/name.",
+              "description": "Clusters that are selected after the plan and were not before, as workspace/name.",
               "type": "array",
               "maxItems": 100000,
               "x-kubernetes-list-type": "atomic",
@@ -4293,7 +4293,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               }
             },
             "loses": {
-              "description": "Clusters that go out, as workspace/name.",
+              "description": "Clusters that were selected before and are not after the plan, as workspace/name.",
               "type": "array",
               "maxItems": 100000,
               "x-kubernetes-list-type": "atomic",

@@ -8,7 +8,7 @@ import { findCondition } from "../conditions.ts";
 
 const mostLabels = 64;
 
-/** How each state looks at one glance. An agent that is not heard means that it is unknown how the cluster is. */
+/** The sign of each state. Without heartbeats, the health of a cluster is unknown. */
 const signs: Readonly<Record<ClusterPhase, ClusterState>> = {
   Declared: "unknown",
   Revoked: "notReady",
@@ -22,7 +22,7 @@ const signs: Readonly<Record<ClusterPhase, ClusterState>> = {
   Leaving: "leaving",
 };
 
-/** How a state looks that a record of the status branch has: `Ready`, or `Ready,Suspended`. One of a newer version is unknown. */
+/** The sign of a state in a record of the status branch: `Ready`, or `Ready,Suspended`. A state of a newer version is unknown. */
 export function signOfState(state: string): ClusterState {
   const [phase = ""] = state.split(",");
   return ownValue(signs, phase) ?? "unknown";

@@ -3,6 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { sha256Hex } from "../../core/digest.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
+import { readTokenCookie } from "./token-cookie.ts";
 import type { WaitingLimits } from "./few-at-once.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import { ShortMemory } from "./short-memory.ts";
@@ -60,7 +61,8 @@ export interface AccessOptions {
   readonly isAllowed: (user: KubeUser, resource: SeenResource) => Promise<boolean>;
 }
 
-export const cookieName = "rollcall-token";
+const foreignCookie =
+  "Another page of this host set a cookie of this page's name. Delete the cookies of this host in your browser, or open the page by https.";
 /** A revoked right stops working within this time. */
 const rememberedMs = 15_000;
 const mostRemembered = 1000;
@@ -112,7 +114,8 @@ export function tokenAccess(options: AccessOptions): Access {
     mode: "Token",
     admit: async ({ headers }) => {
       const credential = credentialOf(headers);
-      return credential ? admitToken(credential.token) : signIn("Sign in with a Kubernetes bearer token.");
+      if (credential === undefined) return signIn("Sign in with a Kubernetes bearer token.");
+      return "isForeign" in credential ? signIn(foreignCookie) : admitToken(credential.token);
     },
     admitToken,
   };
@@ -181,7 +184,7 @@ async function findSight(
     canSeeRepository,
     workspaces: names,
     canSee: (workspace) => canSeeFleet || seen.has(workspace),
-    sightKey: canSeeFleet ? "*" : names.join(","),
+    sightKey: `${canSeeRepository ? "repository" : ""}/${canSeeFleet ? "*" : names.join(",")}`,
   };
 }
 
@@ -204,24 +207,21 @@ function signIn(why: string): Admission {
   return { kind: "refused", status: 401, code: "SignIn", why };
 }
 
-/** The token of a request, and whether a browser added it by itself. The header counts before the cookie. */
+/**
+ * The token of a request, and whether a browser added it by itself. The header counts before the cookie. `isForeign`: the
+ * cookie is not believed (see {@link readTokenCookie}).
+ */
 export function credentialOf(
   headers: WebRequest["headers"],
-): { readonly token: string; readonly isCookie: boolean } | undefined {
+): { readonly token: string; readonly isCookie: boolean } | { readonly isForeign: true } | undefined {
   const bearer = bearerOf(headers.authorization);
   if (bearer !== undefined) return { token: bearer, isCookie: false };
-  const token = cookieOf(headers.cookie);
-  return token === undefined ? undefined : { token, isCookie: true };
+  const cookie = readTokenCookie({ headers });
+  return cookie === undefined || cookie.isForeign ? cookie : { token: cookie.token, isCookie: true };
 }
 
 function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +([\w\-.~+/=]{1,8192})$/iu.exec(header ?? "")?.[1];
-}
-
-function cookieOf(header: string | undefined): string | undefined {
-  const found = (header ?? "").split(/; */u).find((pair) => pair.startsWith(`${cookieName}=`));
-  const token = found?.slice(cookieName.length + 1);
-  return token === undefined || token === "" ? undefined : token;
 }
 
 export function isLoopbackAddress(address: string | undefined): boolean {

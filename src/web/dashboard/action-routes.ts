@@ -87,7 +87,9 @@ function refuseUnseen({ reader }: ActionRouteOptions, viewer: Viewer, target: Ac
 
 function actorOf({ user }: Viewer, { headers }: WebRequest): (Actor & { readonly isCookie: boolean }) | undefined {
   const credential = credentialOf(headers);
-  return user === undefined || !credential ? undefined : { user, ...credential };
+  return user === undefined || credential === undefined || "isForeign" in credential
+    ? undefined
+    : { user, ...credential };
 }
 
 function isJson({ headers }: WebRequest): boolean {

@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { createGate, passThrough } from "../../core/gate.ts";
 import type { ClusterChanges, ClusterRow, PartsChanged } from "../../model/generated/page-api.ts";
 import type { WebRequest, WebSink } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";
@@ -14,6 +15,8 @@ const keepAliveMs = 15_000;
 const patienceMs = 60_000;
 /** How often the access of a viewer is checked again. */
 const readmitMs = 30_000;
+/** Checks of access at the same time: the hub has other work. */
+const readmitsAtOnce = 4;
 const mostFollowers = 500;
 /** Of one user: with all seats of the page taken, the pages of the others would not stay current. */
 const mostOfUser = 50;
@@ -27,6 +30,8 @@ interface Follower {
   blockedSinceMs: number | undefined;
   writtenAtMs: number;
   admittedAtMs: number;
+  /** While its access is checked again. */
+  isAsked: boolean;
 }
 
 export interface EventHubOptions {
@@ -44,6 +49,7 @@ export interface EventHubOptions {
 export class EventHub {
   readonly #options: EventHubOptions;
   readonly #followers = new Set<Follower>();
+  readonly #asking = createGate(readmitsAtOnce);
   #isGathering = false;
   #isTicking = false;
 
@@ -65,6 +71,7 @@ export class EventHub {
       blockedSinceMs: undefined,
       writtenAtMs: nowMs,
       admittedAtMs: nowMs,
+      isAsked: false,
     };
     if (this.#followers.size >= mostFollowers || this.#countOf(viewer.user) >= mostOfUser) {
       sink.write("retry: 30000\n\n");
@@ -136,6 +143,12 @@ export class EventHub {
     if (!follower.sink.write(text)) follower.blockedSinceMs ??= nowMs;
   }
 
+  /** Its connection may be open for a while yet: what it was sent is on the way. */
+  #letGo(follower: Follower): void {
+    this.#followers.delete(follower);
+    follower.sink.end();
+  }
+
   async #tick(): Promise<void> {
     if (this.#isTicking) return;
     this.#isTicking = true;
@@ -143,7 +156,7 @@ export class EventHub {
     try {
       while (this.#followers.size > 0) {
         await clock.sleep(tickMs, signal);
-        for (const follower of this.#followers) await this.#lookAfter(follower);
+        for (const follower of this.#followers) this.#lookAfter(follower);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -152,29 +165,35 @@ export class EventHub {
     }
   }
 
-  async #lookAfter(follower: Follower): Promise<void> {
+  #lookAfter(follower: Follower): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (follower.blockedSinceMs !== undefined) {
-      if (nowMs - follower.blockedSinceMs > patienceMs) follower.sink.end();
+      if (nowMs - follower.blockedSinceMs > patienceMs) this.#letGo(follower);
       return;
     }
-    if (nowMs - follower.admittedAtMs > readmitMs && !(await this.#readmit(follower, nowMs))) return;
     if (nowMs - follower.writtenAtMs >= keepAliveMs) this.#write(follower, "event: alive\ndata: {}\n\n");
+    if (nowMs - follower.admittedAtMs <= readmitMs || follower.isAsked) return;
+    follower.isAsked = true;
+    passThrough(this.#asking, () => this.#readmit(follower))
+      // Its page asks for the stream again, and that request fails with a line in the log.
+      .catch(() => this.#letGo(follower))
+      .finally(() => (follower.isAsked = false));
   }
 
   /** Ends the stream of a viewer without access; an unreachable hub ends none. */
-  async #readmit(follower: Follower, nowMs: number): Promise<boolean> {
+  async #readmit(follower: Follower): Promise<void> {
+    const isThere = (): boolean => this.#followers.has(follower);
+    if (!isThere()) return;
     const admission = await this.#options.access.admit(follower.request);
-    follower.admittedAtMs = nowMs;
+    if (!isThere()) return;
+    follower.admittedAtMs = this.#options.clock.monotonicMs();
     if (admission.kind === "refused") {
-      if (admission.code === "HubAway") return true;
-      follower.sink.end();
-      return false;
+      if (admission.code !== "HubAway") this.#letGo(follower);
+      return;
     }
     const isSame = admission.viewer.sightKey === follower.viewer.sightKey;
     follower.viewer = admission.viewer;
     if (!isSame) this.#write(follower, eventText("reset", follower.cursor, {}));
-    return true;
   }
 }
 

@@ -29,13 +29,14 @@ const views = ["/clusters", "/clusters/", "/repository", "/repository/", "/token
 
 /**
  * Reads what `npm run build` made.
- * @throws E_READ when it was not built
+ * @throws E_INSTALLATION when it was not built
  */
 export async function readPageAssets(folder: string): Promise<PageAssets> {
   const assets = files.map(async ({ name, path, contentType }): Promise<[string, Asset]> => {
     const body = await readFile(join(folder, name)).catch((error: unknown) => {
-      throw new AppError("E_READ", `read the page's file ${join(folder, name)}: npm run build makes it`, {
+      throw new AppError("E_INSTALLATION", `read the page's file ${join(folder, name)}: npm run build makes it`, {
         cause: error,
+        remedy: "Run `npm run build` in a checkout, or install the package again.",
       });
     });
     const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;

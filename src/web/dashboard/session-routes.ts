@@ -3,9 +3,9 @@ import { isJsonObject } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { WebAnswer, WebRequest, WebRoute } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";
-import { cookieName } from "./access.ts";
 import { isFromElsewhere } from "./own-request.ts";
 import { apiError, json, refusal, securityHeaders } from "./page-answers.ts";
+import { tokenCookie } from "./token-cookie.ts";
 
 const path = "/api/v1/session";
 /** What a cookie can hold. */
@@ -44,12 +44,12 @@ async function signIn(options: SessionOptions, request: WebRequest): Promise<Web
   const admission = await options.access.admitToken(token);
   if (admission.kind === "refused") return refusal(admission);
   const answer = await json(request, sessionOf(options, admission.viewer));
-  return { ...answer, headers: { ...answer.headers, "set-cookie": cookie(request, token) } };
+  return { ...answer, headers: { ...answer.headers, "set-cookie": tokenCookie(request, token) } };
 }
 
 function signOut(request: WebRequest): WebAnswer {
   if (isFromElsewhere(request)) return apiError(403, "Forbidden", "This request comes from another page.");
-  return { status: 204, headers: { ...securityHeaders, "set-cookie": `${cookie(request, "")}; Max-Age=0` }, body: "" };
+  return { status: 204, headers: { ...securityHeaders, "set-cookie": tokenCookie(request, "") }, body: "" };
 }
 
 function sessionOf({ access, hasActions }: SessionOptions, viewer: Viewer): Session {
@@ -68,9 +68,4 @@ function readToken(body: Uint8Array): string | undefined {
   const parsed = parseJson(new TextDecoder().decode(body));
   const token = isJsonObject(parsed) ? parsed["token"] : undefined;
   return typeof token === "string" && /^[\w\-.~+/=]+$/u.test(token.trim()) ? token.trim() : undefined;
-}
-
-function cookie({ headers }: WebRequest, value: string): string {
-  const isHttps = headers["x-forwarded-proto"] === "https";
-  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${isHttps ? "; Secure" : ""}`;
 }

@@ -113,7 +113,6 @@ export function describeClusterApiImport(
         await until(
           () => madeApi.get(place),
           (deployment) => deployment !== undefined,
-          30_000,
         );
         const caBundle = (await readKubeconfig(made.kubeconfig).getTls()).caPem ?? "";
         agent = await startAgent(madeApi, { url: madeApi.server, caBundle }, place.namespace, {});

@@ -80,9 +80,9 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
         spec: { clusterId: old.clusterId, clusterType: "StandardCluster", syncMode: "Dual", taints: [ownTaint] },
       });
       expect(text).toContain(
-        `not imported: ClusterRegistrationRequest/clusternet-${old.clusterId}: it was approved; ManagedCluster/${old.home}/${name} stands for it`,
+        `not imported: ClusterRegistrationRequest/clusternet-${old.clusterId}: it was approved; ManagedCluster/${old.home}/${name} represents it`,
       );
-      expect(text).toContain(`not imported: ClusterRegistrationRequest/${waiting}: nobody has answered it`);
+      expect(text).toContain(`not imported: ClusterRegistrationRequest/${waiting}: it has no answer`);
       expect(text).toContain(`docs/protocols/moving-from-clusternet.md`);
       await expectUnchanged((object) => object);
     });
@@ -158,7 +158,6 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       await until(
         () => agent.look(),
         (isIn) => isIn,
-        30_000,
       );
       expect(agent.answer?.namespace).toBe(old.home);
       expect(agent.answer?.token).not.toBe(old.agent.answer?.token);
@@ -189,7 +188,6 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       await until(
         async () => [await session.get(cluster, name), await session.get(managedCluster, name, old.home)],
         (left) => left.every((object) => object === undefined),
-        30_000,
       );
       const home = await session.api.get({ type: namespaceType, name: old.home });
       expect(home?.metadata.uid).toBe(before.get("its namespace")?.metadata.uid);

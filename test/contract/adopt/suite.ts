@@ -324,7 +324,6 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       await until(
         async () => [await session.get(cluster, name), await session.get(memberCluster, name)],
         (left) => left.every((object) => object === undefined),
-        30_000,
       );
       const place = await session.api.get({ type: namespaceType, name: home });
       expect(place === undefined || place.metadata.deletionTimestamp !== undefined).toBe(true);
@@ -389,7 +388,6 @@ export async function untilReady(session: DaemonSession, name: string): Promise<
   const seen = await until(
     () => session.get(cluster, name),
     (object) => conditionOf(object, "Ready") === "True",
-    30_000,
   );
   if (seen === undefined) throw new Error(`there is no Cluster ${name}`);
   return seen;

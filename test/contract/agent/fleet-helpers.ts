@@ -7,6 +7,7 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { installAgent } from "../life/install-agent.ts";
 import type { FleetSession, LogLine } from "./fleet-session.ts";
+import { until } from "../../support/until.ts";
 
 export function token(
   { workspace }: FleetSession,
@@ -90,11 +91,7 @@ export async function untilLogged(
 
 /** Probes ask again and again, and so do readers of logs: there is nothing to wait on. */
 export async function poll(condition: () => Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 20_000;
-  while (!(await condition())) {
-    if (Date.now() > endMs) throw new Error("it did not come to pass in 20 s");
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
+  await until(condition, Boolean);
 }
 
 export function textOf(value: unknown): string {

@@ -29,6 +29,7 @@ import { countingApi } from "../../support/counting-api.ts";
 import { declareObject } from "../../support/declare-object.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 /** A hub with a workspace and its controllers, and agents whose clusters are the same API server. */
 export interface FleetSession {
@@ -292,7 +293,7 @@ export function follow(
   api: KubeApi,
   { type, namespace, name }: ObjectRef,
   condition: (object: KubeObject | undefined) => boolean,
-  timeoutMs = 20_000,
+  timeoutMs = longestWaitMs,
 ): Promise<KubeObject> {
   return new Promise((resolve, reject) => {
     const timeout = setTimeout(() => {

@@ -48,7 +48,6 @@ export function describeFlood(name: string, startHub: () => Promise<HubUnderTest
       await until(
         async () => (await registrations()).length,
         (left) => left <= 2 * keptPerToken + 1,
-        60_000,
       );
       await session.controllers.whenIdle();
       expect((await clusters()).map(({ metadata }) => metadata.name)).toEqual(["honest"]);

@@ -153,7 +153,9 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
         },
       });
       await untilBeatAfter(await heard());
-      expect(agent.lines.map(({ message }) => message)).toContain("the hub's new address or CA was taken over");
+      await expect
+        .poll(() => agent.lines.map(({ message }) => message))
+        .toContain("the hub's new address or CA was taken over");
       const unverified = targets.filter(({ isUnverified }) => isUnverified);
       expect(unverified.length).toBeGreaterThan(0);
       expect(unverified.every(({ token }) => token === undefined)).toBe(true);
@@ -296,7 +298,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
     it("lets a second replica become ready without leading, and lead when the first one ends", async () => {
       const second = await start({ podName: "second-pod" });
       await untilReady(second.healthPort);
-      expect(second.lines.map(({ message }) => message)).toContain("ready to lead");
+      await expect.poll(() => second.lines.map(({ message }) => message)).toContain("ready to lead");
       await agent.stop();
       const holder = (object: KubeObject | undefined) => textAt(object, "spec", "holderIdentity");
       await session.until(lease, `rollcall-${clusterName}`, (object) => holder(object) === "second-pod");

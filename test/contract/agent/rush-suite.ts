@@ -29,7 +29,7 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       await session.close();
     });
 
-    it("joins each of 20 with few calls of the hub", { timeout: 60_000 }, async () => {
+    it("joins each of 20 with few calls of the hub", async () => {
       const count = 20;
       await session.create(token(session, "many", {}));
       const values = await valuesOf(session, "many");
@@ -61,12 +61,12 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
         "request token": 1,
         "apply ClusterRegistration/status": 1,
       });
-      // One that is slow to report is told of before.
-      expect(statuses).toBeLessThanOrEqual(2);
+      // Joined, that its report is awaited where it is slow, and what it reports.
+      expect(statuses).toBeLessThanOrEqual(3);
       expect(uses).toBeLessThanOrEqual(1);
     });
 
-    it("lets in exactly as many of 50 as the token allows", { timeout: 180_000 }, async () => {
+    it("lets in exactly as many of 50 as the token allows", async () => {
       await session.create(token(session, "ten", { maxRegistrations: 10 }));
       const values = await valuesOf(session, "ten");
       const asking = Array.from({ length: 50 }, (_, index) =>

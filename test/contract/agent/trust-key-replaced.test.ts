@@ -61,42 +61,38 @@ describe("a hub whose trust key is replaced", () => {
     return JSON.parse(Buffer.from(text, "base64").toString("utf8"));
   };
 
-  it(
-    "has no agent register again: neither one that is there, nor one that is away for two replacements",
-    { timeout: 120_000 },
-    async () => {
-      const here = await join("here");
-      const away = await join("away");
-      await away.agent.stop();
-      const before = { registrations: await registrations(), hubId: session.hubFacts().hubId };
-      const heartbeat = await heartbeatOf("away");
+  it("has no agent register again: neither one that is there, nor one that is away for two replacements", async () => {
+    const here = await join("here");
+    const away = await join("away");
+    await away.agent.stop();
+    const before = { registrations: await registrations(), hubId: session.hubFacts().hubId };
+    const heartbeat = await heartbeatOf("away");
 
-      await trusts(here.agent, await replace());
-      const second = await replace();
-      await trusts(here.agent, second);
-      const back = await session.startAgent(away.namespace);
-      await trusts(back, second);
-      await session.until(lease, "rollcall-away", (object) => textAt(object, "spec", "renewTime") !== heartbeat);
+    await trusts(here.agent, await replace());
+    const second = await replace();
+    await trusts(here.agent, second);
+    const back = await session.startAgent(away.namespace);
+    await trusts(back, second);
+    await session.until(lease, "rollcall-away", (object) => textAt(object, "spec", "renewTime") !== heartbeat);
 
-      expect(second.number).toBe(3);
-      expect(session.hubFacts().hubId).toBe(before.hubId);
-      expect(await identityIn(away.namespace)).toMatchObject({
-        format: 2,
-        hubId: before.hubId,
-        trustKey: { digest: second.digest, number: 3 },
-      });
+    expect(second.number).toBe(3);
+    expect(session.hubFacts().hubId).toBe(before.hubId);
+    expect(await identityIn(away.namespace)).toMatchObject({
+      format: 2,
+      hubId: before.hubId,
+      trustKey: { digest: second.digest, number: 3 },
+    });
 
-      // The former key was stolen: the hub itself tells its agents of the next one.
-      const third = await replace({ isOldRevoked: true });
-      await trusts(here.agent, third);
-      await trusts(back, third);
-      expect((await registrations()).filter((uid) => !before.registrations.includes(uid))).toEqual([]);
-      const lines = [...here.agent.lines, ...back.lines].map(({ message }) => message);
-      expect(lines.filter((message) => message === "joined the hub")).toHaveLength(1);
-    },
-  );
+    // The former key was stolen: the hub itself tells its agents of the next one.
+    const third = await replace({ isOldRevoked: true });
+    await trusts(here.agent, third);
+    await trusts(back, third);
+    expect((await registrations()).filter((uid) => !before.registrations.includes(uid))).toEqual([]);
+    const lines = [...here.agent.lines, ...back.lines].map(({ message }) => message);
+    expect(lines.filter((message) => message === "joined the hub")).toHaveLength(1);
+  });
 
-  it("gives new agents values that name the present key", { timeout: 60_000 }, async () => {
+  it("gives new agents values that name the present key", async () => {
     await session.create(token(session, "later", { clusterNames: ["newcomer"] }));
     const values = await valuesOf(session, "later");
     expect(values.hub).toMatchObject({
@@ -115,27 +111,23 @@ describe("a hub whose trust key is replaced", () => {
     await session.until(cluster, "newcomer", (object) => conditionOf(object, "Joined") === "True");
   });
 
-  it(
-    "is followed by an agent that gets new values after a revocation, as the cluster that it is",
-    { timeout: 60_000 },
-    async () => {
-      const { namespace, agent } = await join("stranded");
-      await agent.stop();
-      const replaced = await replace({ isOldRevoked: true });
-      await session.create(token(session, "again", {}));
-      const values = Buffer.from(JSON.stringify(await valuesOf(session, "again"))).toString("base64");
-      const ref = { type: secret, namespace, name: agentNames.values };
-      await session.api.mergePatch(ref, { data: { values } }, { fieldManager: "test", signal });
-      const before = await registrations();
-      const back = await session.startAgent(namespace);
-      await untilLogged(back.lines, ({ message }) => message.startsWith("the values name a newer trust key"));
-      expect(await identityIn(namespace)).toMatchObject({
-        trustKey: { digest: replaced.digest, number: replaced.number },
-        membership: { clusterName: "stranded" },
-      });
-      expect(await registrations()).toEqual(before);
-    },
-  );
+  it("is followed by an agent that gets new values after a revocation, as the cluster that it is", async () => {
+    const { namespace, agent } = await join("stranded");
+    await agent.stop();
+    const replaced = await replace({ isOldRevoked: true });
+    await session.create(token(session, "again", {}));
+    const values = Buffer.from(JSON.stringify(await valuesOf(session, "again"))).toString("base64");
+    const ref = { type: secret, namespace, name: agentNames.values };
+    await session.api.mergePatch(ref, { data: { values } }, { fieldManager: "test", signal });
+    const before = await registrations();
+    const back = await session.startAgent(namespace);
+    await untilLogged(back.lines, ({ message }) => message.startsWith("the values name a newer trust key"));
+    expect(await identityIn(namespace)).toMatchObject({
+      trustKey: { digest: replaced.digest, number: replaced.number },
+      membership: { clusterName: "stranded" },
+    });
+    expect(await registrations()).toEqual(before);
+  });
 
   it("is replaced once by two commands at the same time, and refuses programs that do not know of it", async () => {
     const { daemonNamespace: namespace } = session.hubFacts();

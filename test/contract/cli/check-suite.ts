@@ -156,7 +156,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
       {
         options: { "git-token-file": "/nonexistent/token" },
         one: "files",
-        message: "read /nonexistent/token: it cannot be read",
+        message: "read /nonexistent/token: it is not there",
       },
       { options: { interval: "soon" }, one: "options", message: "--interval: soon is no duration such as 15m" },
       { options: { "metrics-address": "8080" }, one: "options", message: "--metrics-address is not host:port: 8080" },

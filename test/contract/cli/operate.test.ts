@@ -79,7 +79,7 @@ describe("commands of operators", () => {
     const revoke = { ...ask, args: ["c1"], options: { kubeconfig: commands.kubeconfig } };
     await expect(runCommand("revoke", runRevoke, revoke)).rejects.toThrow(refusal);
     const yes = await runCommand("suspend", runSuspend, { ...ask, stdin: "yes\n" });
-    expect(yes.text).toMatch(/and with it every cluster of its files\? Type yes to go on: .* is suspended\.\n$/u);
+    expect(yes.text).toMatch(/and with it every cluster of its files\? Type yes to continue: .* is suspended\.\n$/u);
     const unasked = await runCommand("revoke", runRevoke, { ...revoke, options: { ...revoke.options, yes: true } });
     expect(unasked.text).toMatch(/^Cluster\/\S+ is revoked\. /u);
     await runCommand("resume", runResume, ask);

@@ -1,7 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { get } from "node:https";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCheck } from "../../../src/cli/commands/check.ts";
@@ -12,6 +16,7 @@ import { runStatus } from "../../../src/cli/commands/status.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { installHub } from "../../../src/install/install-hub.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { pageApiDocument } from "../../../src/model/generated/page-api-document.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -21,6 +26,16 @@ import type { RunCommandOptions } from "../../support/plain-context.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import type { CommandSession } from "./command-session.ts";
 import { openCommandSession } from "./command-session.ts";
+
+/** More than the client of an API server reads at once. */
+async function readMetrics(path: string): Promise<string> {
+  const { server, getTls } = readKubeconfig(await readFile(path, "utf8"));
+  const { caPem: ca, certPem: cert, keyPem: key } = await getTls();
+  const [response] = (await once(get(`${server}/metrics`, { ca, cert, key }), "response")) as [IncomingMessage];
+  return buffer(response).then(String);
+}
+
+const clusterHeader = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster" };
 
 type Options = Readonly<Record<string, string | boolean>>;
 
@@ -115,7 +130,7 @@ describe("an option of a command for the hub takes effect", () => {
   });
 
   describe("uninstall", () => {
-    const emptyHub = async (work: (options: Options) => Promise<void>) => {
+    const emptyHub = async (work: (options: Options, api: KubeApi) => Promise<void>) => {
       const hub = await embeddedHub();
       const api = apiOf(readKubeconfig(hub.kubeconfig));
       try {
@@ -124,7 +139,7 @@ describe("an option of a command for the hub takes effect", () => {
         await installHub(api, "rollcall-system", new AbortController().signal);
         const metadata = { name: "fleet", labels: { "rollcall.dev/workspace": "true" } };
         await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
-        await work({ kubeconfig, all: true });
+        await work({ kubeconfig, all: true }, api);
       } finally {
         await api.close();
         await hub.stop();
@@ -138,6 +153,22 @@ describe("an option of a command for the hub takes effect", () => {
         const { code, text } = await uninstall({ ...options, yes: true, namespace: "of-the-daemon" });
         expect(code).toBe(0);
         expect(text).toContain("Namespaces stay: fleet, of-the-daemon.");
+      });
+    });
+
+    it("--timeout: it waits so long for the agents, and does not list every cluster again and again meanwhile", async () => {
+      await emptyHub(async (options, api) => {
+        const metadata = { name: "c1", namespace: "fleet", finalizers: ["example.com/held"] };
+        await api.create({ ...clusterHeader, metadata, spec: {} }, { fieldManager: "test" });
+        const lists = async (): Promise<number> => {
+          const text = await readMetrics(String(options["kubeconfig"]));
+          const lines = text.split("\n").filter((line) => /^apiserver_request_total.*"clusters".*"LIST"/u.test(line));
+          return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+        };
+        const before = await lists();
+        const { code, text } = await uninstall({ ...options, yes: true, timeout: "2s" });
+        expect([code, text]).toEqual([3, expect.stringContaining("fleet/c1: its agent was not removed")]);
+        expect((await lists()) - before).toBeLessThanOrEqual(4);
       });
     });
   });

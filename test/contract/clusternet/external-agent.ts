@@ -20,7 +20,6 @@ export function describeExternalAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `Clusternet's own agent in ${child.name}, for Clusternet's controllers on ${hub.name}`,
-    { timeout: 180_000 },
     () => {
       const id = randomUUID().slice(0, 6);
       const [name, door] = [`ex-${id}`, `clusternet-${id}`];
@@ -43,13 +42,13 @@ export function describeExternalAgent(hub: HubPlace, child: HubPlace): void {
           await api.create({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "test" });
         }
         await session.startDaemon({ serves: [{ name: "clusternet", controllers: "External" }] });
-      }, 120_000);
+      });
       afterAll(async () => {
         for (const type of [clusterRole, clusterRoleBinding]) await session.api.delete({ type, name: door });
         await session.stopDaemon();
         if (answered) await forgetClusternet(session.api, answered);
         await session.close();
-      }, 60_000);
+      });
 
       it("asks by what its file names, is known by what the approver makes, and is Ready with its first report", async () => {
         const file = clusterFile(name, [

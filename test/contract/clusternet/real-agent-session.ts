@@ -119,7 +119,6 @@ export async function openRealAgentSession(hub: HubUnderTest, child: HubUnderTes
       await until(
         () => markerOf(name, home),
         (marker) => marker !== undefined && marker !== before,
-        60_000,
       );
     },
     close: async () => {

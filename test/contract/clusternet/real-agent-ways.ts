@@ -19,7 +19,6 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `ways of Clusternet's own agent in ${child.name} into ${hub.name}`,
-    { timeout: 180_000 },
     () => {
       const id = randomUUID().slice(0, 6);
       const [merged, approved, booted, installed] = [`pr-${id}`, `ok-${id}`, `bt-${id}`, `in-${id}`];
@@ -41,10 +40,10 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
             `clusterNames: [${merged}, ${approved}]`,
           ]),
         });
-      }, 120_000);
+      });
       afterAll(async () => {
         await session.close();
-      }, 60_000);
+      });
 
       it("waits for the file that the hub proposes, and is let in as it is merged", async () => {
         const place = await session.childNamespace();

@@ -25,7 +25,6 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `Clusternet's own agent in ${child.name}, on ${hub.name}`,
-    { timeout: 120_000 },
     () => {
       const own = `clusternet-${randomUUID().slice(0, 8)}`;
       let session: ClusternetHubSession;

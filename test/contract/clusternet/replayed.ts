@@ -28,7 +28,7 @@ const recorded = JSON.parse(
 /** The calls of the real agent, one after the other, as they were. */
 export function describeReplay(given: () => ClusternetHubSession): void {
   describe("the recorded calls of Clusternet's agent", () => {
-    it("are answered as they were when they were recorded", { timeout: 120_000 }, async () => {
+    it("are answered as they were when they were recorded", async () => {
       const session = given();
       await session.declareToken("replay", { clusterNames: ["replay-1"] });
       const clusterId = randomUUID();

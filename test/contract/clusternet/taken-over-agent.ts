@@ -20,7 +20,6 @@ export function describeTakenOverAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(
     `Clusternet's own agent in ${child.name}, taken over on ${hub.name}`,
-    { timeout: 180_000 },
     () => {
       const name = `old-${randomUUID().slice(0, 6)}`;
       const door = `clusternet-${name.slice(4)}`;
@@ -50,13 +49,13 @@ export function describeTakenOverAgent(hub: HubPlace, child: HubPlace): void {
         await session.untilRequest(clusterId, () => true);
         old = await answerAsClusternet(session, { clusterId, name, syncMode: "Pull" });
         await session.untilBeat(name, old.home);
-      }, 120_000);
+      });
       afterAll(async () => {
         for (const type of [clusterRole, clusterRoleBinding]) await session.api.delete({ type, name: door });
         await session.stopDaemon();
         await forgetClusternet(session.api, old);
         await session.close();
-      }, 60_000);
+      });
 
       it("beats on when Rollcall takes its cluster over", async () => {
         const file = {

@@ -99,19 +99,15 @@ describe("a server that sends a byte now and then", () => {
     });
   }
 
-  it(
-    "A57 a native git that does not end is ended, and killed when it does not listen",
-    { timeout: 15_000 },
-    async () => {
-      const { path, remove } = await makeTempFolder();
-      onTestFinished(remove);
-      await mkdir(join(path, "bin"));
-      await writeFile(join(path, "bin", "git"), "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.2; done\n", {
-        mode: 0o755,
-      });
-      const git = makeNativeGit({ folder: path, protocol: "file", searchPath: `${join(path, "bin")}:/usr/bin:/bin` });
-      const run = git.run({ args: ["fetch"], timeoutMs: 100 });
-      await expect(run).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
-    },
-  );
+  it("A57 a native git that does not end is ended, and killed when it does not listen", async () => {
+    const { path, remove } = await makeTempFolder();
+    onTestFinished(remove);
+    await mkdir(join(path, "bin"));
+    await writeFile(join(path, "bin", "git"), "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 0.2; done\n", {
+      mode: 0o755,
+    });
+    const git = makeNativeGit({ folder: path, protocol: "file", searchPath: `${join(path, "bin")}:/usr/bin:/bin` });
+    const run = git.run({ args: ["fetch"], timeoutMs: 100 });
+    await expect(run).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+  });
 });

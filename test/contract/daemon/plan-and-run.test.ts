@@ -172,7 +172,7 @@ describe("plan, online and offline, beside run, for repositories and settings ma
       expect(planned(offline)).toEqual(done);
       const children = async () =>
         compareHubChildren(childrenBefore, await readHubChildren(session.api, session.workspace));
-      await expect.poll(children, { timeout: 8_000 }).toEqual(plannedHubChildren(online));
+      await expect.poll(children).toEqual(plannedHubChildren(online));
       expect(plannedHubChildren(offline), "offline").toEqual(await children());
     } finally {
       await session.close();

@@ -66,7 +66,6 @@ describe("what people do on the hub under Propose", () => {
       await until(
         () => repository.head(branch),
         (head) => head !== undefined,
-        60_000,
       );
     await session.until(cluster, "deleted", (seen) => seen?.metadata.deletionTimestamp === undefined);
     await session.until(cluster, "labelled", (seen) => seen?.metadata.labels?.["env"] === "test");

@@ -50,7 +50,7 @@ describe("Secrets that are published for Argo CD and Flux", () => {
       () => false,
     );
   const untilSecret = (tool: "argo" | "flux", isMet: (object: KubeObject | undefined) => boolean) =>
-    until(() => session.get(secret, names[tool], tool === "argo" ? "argocd" : "flux-system"), isMet, 45_000);
+    until(() => session.get(secret, names[tool], tool === "argo" ? "argocd" : "flux-system"), isMet);
   const published = (object: KubeObject | undefined) => readConditions(object).find(({ type }) => type === "Published");
   const readCluster = () => session.get(clusterType, "eu-1");
   const isMarked = (object: KubeObject | undefined): boolean =>
@@ -81,20 +81,20 @@ describe("Secrets that are published for Argo CD and Flux", () => {
     const stopUse = await use();
     await session.repository.commit({ files: { "eu-1.yaml": fileOf(false) } });
     await session.settle();
-    const seen = await until(readCluster, (object) => published(object)?.reason === "PublishedInUse", 45_000);
+    const seen = await until(readCluster, (object) => published(object)?.reason === "PublishedInUse");
     expect(published(seen)?.message).toContain("Application.argoproj.io/argocd/shop");
     expect(published(seen)?.message).toContain("Kustomization.kustomize.toolkit.fluxcd.io/flux-system/shop");
     await session.repository.commit({ files: { "eu-1.yaml": fileOf(true) } });
     await session.settle();
     await untilSecret("argo", (object) => object !== undefined && !isMarked(object));
-    await until(readCluster, (object) => published(object)?.status === "True", 45_000);
+    await until(readCluster, (object) => published(object)?.status === "True");
     await session.repository.commit({ files: { "eu-1.yaml": fileOf(false) } });
     await session.settle();
     await untilSecret("flux", isMarked);
     await stopUse();
     await untilSecret("argo", (object) => object === undefined);
     await untilSecret("flux", (object) => object === undefined);
-    await until(readCluster, (object) => published(object) === undefined, 45_000);
+    await until(readCluster, (object) => published(object) === undefined);
     await session.repository.commit({ files: { "eu-1.yaml": fileOf(true) } });
     await session.settle();
     await untilSecret("argo", (object) => object !== undefined);
@@ -104,18 +104,18 @@ describe("Secrets that are published for Argo CD and Flux", () => {
     const stopUse = await use();
     await session.repository.commit({ files: { "eu-1.yaml": null }, message: approved });
     await session.settle();
-    const seen = await until(readCluster, (object) => published(object)?.reason === "PublishedInUse", 45_000);
+    const seen = await until(readCluster, (object) => published(object)?.reason === "PublishedInUse");
     expect(textAt(seen, "status", "leave", "phase")).toBe("Waiting");
     await session.repository.commit({ files: { "eu-1.yaml": fileOf(true) } });
     await session.settle();
-    await until(readCluster, (object) => published(object)?.status === "True", 45_000);
+    await until(readCluster, (object) => published(object)?.status === "True");
     expect((await readCluster())?.metadata.uid).toBe(seen?.metadata.uid);
     await session.repository.commit({ files: { "eu-1.yaml": null }, message: approved });
     await session.settle();
     await untilSecret("argo", isMarked);
     await stopUse();
     await untilSecret("argo", (object) => object === undefined);
-    await until(readCluster, (object) => object === undefined, 45_000);
+    await until(readCluster, (object) => object === undefined);
   });
 
   it("do not take over a Secret of that name which another program made", async () => {
@@ -127,7 +127,6 @@ describe("Secrets that are published for Argo CD and Flux", () => {
     const seen = await until(
       () => session.get(clusterType, "eu-2"),
       (object) => published(object)?.reason === "PublishedNameTaken",
-      45_000,
     );
     expect(published(seen)?.message).toContain(`Secret/argocd/${metadata.name}`);
     expect(await session.get(secret, metadata.name, "argocd")).toMatchObject({ data });
@@ -144,7 +143,7 @@ describe("Secrets that are published for Argo CD and Flux", () => {
     const ref = { type: clusterType, namespace: session.workspace, name: "eu-1" };
     await session.api.mergePatch(ref, { metadata: { annotations: { "rollcall.dev/revoked": "-/a/b" } } }, manager);
     await untilSecret("argo", (object) => object === undefined);
-    await until(readCluster, (object) => object === undefined, 45_000);
+    await until(readCluster, (object) => object === undefined);
     await stopUse();
   });
 });

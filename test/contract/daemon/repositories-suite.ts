@@ -198,7 +198,6 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       await until(
         () => statusOf(name),
         (status) => JSON.stringify(status ?? "").includes(code),
-        30_000,
       );
     }
 
@@ -207,7 +206,6 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
         () => statusOf(name),
         (status) =>
           objectsAt(status, "conditions").some(({ type, status: value }) => type === "Applied" && value === "True"),
-        30_000,
       );
     }
 
@@ -218,7 +216,6 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
           return session.get(cluster, name);
         },
         (object) => object !== undefined,
-        30_000,
       );
     }
   });

@@ -313,7 +313,6 @@ describe("a field of Repository.spec", () => {
       await until(
         () => isEffective(session),
         (effective) => effective,
-        10_000,
       );
     } finally {
       await session.close();

@@ -8,6 +8,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
+import { until } from "../../support/until.ts";
 
 const { cluster: clusterType, clusterRegistrationToken: tokenType } = resourceTypes;
 
@@ -93,12 +94,12 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
         await repository.git("update-ref", "refs/heads/rollcall/status", commit.trim());
         // Whoever has heard of this branch has heard of the one before.
         await repository.git("update-ref", "refs/heads/marker", tip);
-        await until(async () => moved.includes("marker"));
+        await until(async () => moved.includes("marker"), Boolean);
         expect(moved).toContain("rollcall/status");
         await session.whenIdle();
         expect(session.lookCount()).toBe(before);
         await repository.commit({ files: { "notes.txt": "A branch with files." } });
-        await until(async () => session.lookCount() > before);
+        await until(async () => session.lookCount() > before, Boolean);
       } finally {
         watching.abort();
       }
@@ -119,9 +120,9 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await session.startDaemon({ spec: { interval: "1s" } });
       await session.settle();
       await session.repository.commit({ files: { "clusters/us-1.yaml": clusterFile("us-1", { env: "polled" }) } });
-      await until(async () => (await read("us-1"))?.metadata.labels?.["env"] === "polled");
+      await until(async () => (await read("us-1"))?.metadata.labels?.["env"] === "polled", Boolean);
       const head = await session.repository.head();
-      await until(async () => (await repositoryStatus())?.appliedCommit === head);
+      await until(async () => (await repositoryStatus())?.appliedCommit === head, Boolean);
       // The controllers of the hub write the status of the Cluster after the commit is applied.
       await session.whenIdle();
       const applied = await read("us-1");
@@ -200,7 +201,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await until(async () => {
         const found = await session.get(resourceTypes.clusterGroup, "all");
         return numberAt(found, "status", "clusters") === 2;
-      });
+      }, Boolean);
       await session.repository.commit({ files: { "groups/all.yaml": null } });
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 1 });
     });
@@ -208,13 +209,13 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
     it("puts back what somebody changed or deleted by hand", async () => {
       const ref = { type: clusterType, namespace: session.workspace, name: "eu-1" };
       await session.api.mergePatch(ref, { metadata: { labels: { env: "stolen" } } }, { fieldManager: "kubectl" });
-      await until(async () => (await read("eu-1"))?.metadata.labels?.["env"] === "prod");
+      await until(async () => (await read("eu-1"))?.metadata.labels?.["env"] === "prod", Boolean);
       const before = await read("us-1");
       await session.api.delete({ ...ref, name: "us-1" });
       await until(async () => {
         const now = await read("us-1");
         return now !== undefined && now.metadata.uid !== before?.metadata.uid;
-      });
+      }, Boolean);
     });
 
     it("keeps what a bad file declared before, reports it at its line, and applies the rest", async () => {
@@ -241,8 +242,8 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
     it("removes a token with its file, and a cluster with its file", async () => {
       await session.repository.commit({ files: { "tokens/door.yaml": null, "clusters/us-1.yaml": null } });
       await session.settle();
-      await until(async () => (await session.get(tokenType, "door")) === undefined);
-      await until(async () => (await read("us-1")) === undefined);
+      await until(async () => (await session.get(tokenType, "door")) === undefined, Boolean);
+      await until(async () => (await read("us-1")) === undefined, Boolean);
       expect((await repositoryStatus())?.deletions).toMatchObject({ count: 1 });
     });
 
@@ -269,7 +270,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
         message: "Remove them\n\nRollcall-Allow-Deletions: 2\n",
       });
       expect(await session.settle()).toMatchObject({ withheldCount: 0 });
-      await until(async () => (await read("a")) === undefined && (await read("b")) === undefined);
+      await until(async () => (await read("a")) === undefined && (await read("b")) === undefined, Boolean);
     });
 
     it("F13 stops a fight over a field after three reverts, names the other manager, and goes on elsewhere", async () => {
@@ -281,13 +282,13 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       const isReverted = async () => (await read("c"))?.metadata.labels?.["env"] === "prod";
       for (let round = 0; round < 3; round += 1) {
         await steal();
-        await until(isReverted);
+        await until(isReverted, Boolean);
       }
       const stalled = async () =>
         (await repositoryStatus())?.conditions?.find(
           ({ type, reason }) => type === "Stalled" && reason === "FieldFight",
         );
-      await until(async () => (await stalled()) !== undefined);
+      await until(async () => (await stalled()) !== undefined, Boolean);
       expect((await stalled())?.message).toMatch(
         /^Field manager other-tool keeps changing metadata\.labels\[env\] of Cluster\/.*\/c; /u,
       );
@@ -297,7 +298,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
           .filter((event) => event["reason"] === "FieldFight" && textAt(event, "involvedObject", "name") === "c")
           .map((event) => textAt(event, "message") ?? "");
       };
-      await until(async () => (await told()).length > 0);
+      await until(async () => (await told()).length > 0, Boolean);
       expect((await told())[0]).toContain("Field manager other-tool keeps changing metadata.labels[env]");
       await steal();
       await session.repository.commit({ files: { "clusters/eu-1.yaml": clusterFile("eu-1", { calm: "yes" }) } });
@@ -333,7 +334,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
         await until(async () => {
           const ready = (await repositoryStatus())?.conditions?.find(({ type }) => type === "Ready");
           return ready?.status === "False";
-        });
+        }, Boolean);
         expect(await read("eu-1")).toBeDefined();
         expect((await read("eu-1"))?.metadata.annotations).not.toHaveProperty("rollcall.dev/leave");
         await session.stopDaemon();
@@ -352,15 +353,6 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect(await read("eu-1")).toBeDefined();
     });
   });
-}
-
-/** Polls what another party does; fails with the last state after ten seconds. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("the condition did not come true within 10 s");
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 function clusterFile(name: string, labels: Record<string, string>): string {

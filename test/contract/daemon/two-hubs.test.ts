@@ -60,12 +60,12 @@ describe("two hubs that follow one repository, with one workspace and one token"
         );
       session.enqueue();
       wanted.push(`clusters/${session.workspace}/${name}.yaml`);
-      await expect.poll(async () => [...(await proposals(session))].sort(), { timeout: 15_000 }).toEqual(wanted);
+      await expect.poll(async () => [...(await proposals(session))].sort()).toEqual(wanted);
     }
     for (const [index, session] of [...sessions.entries()].reverse()) {
       await end(session, asked[index] ?? "");
       session.enqueue();
-      await expect.poll(() => proposals(session), { timeout: 15_000 }).toEqual(wanted.slice(0, index));
+      await expect.poll(() => proposals(session)).toEqual(wanted.slice(0, index));
     }
   });
 });

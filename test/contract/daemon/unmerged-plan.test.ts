@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUnmergedPlanner, defaultUnmergedLimits } from "../../../src/daemon/unmerged/unmerged-planner.ts";
@@ -112,13 +112,13 @@ describe("A53 the plan of a branch that is not merged", () => {
 
   it("is made while the main thread goes on, however costly it is", async () => {
     const inputs = await mergeOf("bombs", bombs);
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
+    const before = performance.eventLoopUtilization();
     const { plan } = await planIn()(inputs);
-    delay.disable();
+    // A share, and no time: a plan that is made here leaves the main thread nothing of the time that it takes.
+    const { utilization } = performance.eventLoopUtilization(before);
     expect(plan.problems.length).toBeGreaterThan(1);
-    expect(delay.max / 1e6).toBeLessThan(300);
-  }, 60_000);
+    expect(utilization).toBeLessThan(0.5);
+  });
 
   it.each([
     ["100 ms", { timeMs: 100 }],

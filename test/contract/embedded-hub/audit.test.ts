@@ -1,11 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
+import type { EmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { startEmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
+import { until } from "../../support/until.ts";
 import type { TestClient } from "./hub-client.ts";
 import { adminClient, adminOf } from "./hub-client.ts";
 
@@ -15,7 +19,7 @@ const secrets = "/api/v1/namespaces/default/secrets";
 /** What a hub records of requests; its log is whole when the hub has ended. */
 async function record(
   policy: string | undefined,
-  work: (client: TestClient) => Promise<void>,
+  work: (client: TestClient, hub: EmbeddedHub) => Promise<void>,
 ): Promise<readonly JsonObject[]> {
   const folder = await mkdtemp(join(tmpdir(), "rollcall-audit-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -25,7 +29,7 @@ async function record(
   const audit = { logFile, ...(policy === undefined ? {} : { policyFile }) };
   const hub = await startEmbeddedHub({ dir: folder, clock: realClock, random: realRandom, log: silentLog, audit });
   const client = adminClient(hub.url, adminOf(hub));
-  await work(client);
+  await work(client, hub);
   client.close();
   await hub.close();
   const lines = (await readFile(logFile, "utf8")).trimEnd().split("\n");
@@ -89,6 +93,23 @@ describe("the audit log of a hub", () => {
     expect(ends).toHaveLength(2);
   });
 
+  it("has the end of an answer that waits behind another one when the hub closes", async () => {
+    const rules = "[{level: Metadata, resources: [{group: '', resources: [configmaps]}]}]";
+    const events = await record(rules, async ({ call }, hub) => {
+      const socket = connect({ ...adminOf(hub), port: hub.port, host: "127.0.0.1", ALPNProtocols: ["http/1.1"] });
+      onTestFinished(() => void socket.destroy());
+      await once(socket, "secureConnect");
+      const head = "HTTP/1.1\r\nhost: hub\r\n\r\n";
+      socket.write(`GET ${maps}?watch=1 ${head}GET ${maps}/absent ${head}`);
+      const total = async (): Promise<string> => (await call({ path: "/metrics" })).text;
+      // Both arrived, and the watch began.
+      await expect.poll(total).toContain("apiserver_audit_event_total 3\n");
+    });
+    const seen = events.map(({ stage, requestURI, responseStatus }) => [stage, requestURI, responseStatus]);
+    expect(seen).toContainEqual(["ResponseComplete", `${maps}/absent`, expect.objectContaining({ code: 404 })]);
+    expect(seen).toContainEqual(["ResponseComplete", `${maps}?watch=1`, expect.objectContaining({ code: 200 })]);
+  });
+
   it("leaves out bodies of more than 4 Mi characters", async () => {
     const data = { key: "x".repeat(1_000_000) };
     const rules = "[{level: Request, verbs: [create]}, {level: RequestResponse, omitStages: [RequestReceived]}]";
@@ -109,7 +130,9 @@ describe("the audit log of a hub", () => {
   it("counts its events, and names none of them without a log", async () => {
     await record(undefined, async ({ call }) => {
       expect((await call({ path: maps })).headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/u);
-      expect((await call({ path: "/metrics" })).text).toContain("apiserver_audit_event_total 1\n");
+      const text = async (): Promise<string> => (await call({ path: "/metrics" })).text;
+      // A request is counted a moment after its client has the whole answer. Each look is one, too.
+      await until(text, (seen) => /^apiserver_audit_event_total [1-9]/mu.test(seen));
     });
   });
 

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { heldBytes } from "../../support/held-bytes.ts";
 import { until } from "../../support/until.ts";
 import type { TestHub } from "./hub-client.ts";
 import { eventsOf, startTestHub, take } from "./hub-client.ts";
@@ -107,6 +108,34 @@ describe("a client", () => {
       path: "/api/v1/namespaces/default/configmaps?fieldSelector=metadata.name!=kube-root-ca.crt",
     });
     expect(list.json).toMatchObject({ items: [] });
+  });
+
+  it("that never ends the streams of refused bodies over HTTP/2 has its answers, and the hub holds nothing of them", async () => {
+    const { hub, tls } = server;
+    const session = connectHttp2(hub.url, tls);
+    const body = Buffer.alloc(4 * 1024 * 1024, "[");
+    const before = heldBytes();
+    for (let round = 0; round < 8; round += 1) {
+      const stream = session.request({
+        ":method": "POST",
+        ":path": "/api/v1/namespaces/default/configmaps",
+        "content-type": "application/json",
+      });
+      stream.resume();
+      const answered = once(stream, "response");
+      // The client does not end the stream.
+      stream.write(body);
+      const [headers] = (await answered) as [{ ":status": number }];
+      expect(headers[":status"]).toBe(413);
+      await once(stream, "end");
+    }
+    expect(session.destroyed).toBe(false);
+    await until(
+      () => Promise.resolve(heldBytes() - before),
+      (bytes) => bytes < 10 * 1024 * 1024,
+    );
+    session.destroy();
+    expect(await answers()).toBe(200);
   });
 
   it("that stops reading its watch is cut off; others get their events", async () => {

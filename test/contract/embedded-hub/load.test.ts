@@ -69,7 +69,7 @@ describe("a client that does not read", () => {
     // Unbounded it is 900 x 20 x 200 kB = 3.6 GB.
     expect(most).toBeLessThan(800 * 1024 * 1024);
     for (const session of sessions) session.destroy();
-  }, 60_000);
+  });
 
   it("A50 gives its memory back once it is cut off, though its connection stays", async () => {
     await server.call({ method: "POST", path: configMaps, body: { metadata: { name: "report" } }, headers });
@@ -96,7 +96,7 @@ describe("a client that does not read", () => {
     });
     await Promise.all(ends);
     session.destroy();
-  }, 60_000);
+  });
 });
 
 describe("a client that floods", () => {
@@ -216,8 +216,8 @@ describe("a request with a long list", () => {
       costs.push((user + system) / 1000);
     }
     const [, , , last = 0] = costs;
-    // Two doublings: a quadratic one takes 16 times as long. A cheap one is not measured.
-    if (last > 100) expect(last / (costs[1] ?? 0)).toBeLessThan(2.3 ** 2);
+    // Two doublings: in proportion it takes 4 times as long, a quadratic one 16 times. A cheap one is not measured.
+    if (last > 100) expect(last / (costs[1] ?? 0)).toBeLessThan(8);
     expect(last).toBeLessThan(1_000);
   });
 });

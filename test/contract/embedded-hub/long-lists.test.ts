@@ -18,7 +18,7 @@ beforeAll(async () => {
       body: { metadata: { name: `c-${index}`, labels: { long: "" } }, data: { text: "é".repeat(10_000) } },
     });
   for (let index = 0; index < objectCount; index += 1) await create(index);
-}, 60_000);
+});
 afterAll(() => server.stop());
 
 function countOf(text: string): number {

@@ -102,6 +102,27 @@ describe("a watch", () => {
     expect(types.at(-1)).toBe("BOOKMARK");
   });
 
+  it("that asks for a state not older than a revision to come is told so, and gets no older one", async () => {
+    const future = (await put(await newNamespace(), "a")) + 1_000_000;
+    const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    const stream = await server.open({
+      path: `/api/v1/namespaces/default/configmaps?${query}&resourceVersion=${future}`,
+    });
+    const [first] = await take(eventsOf(stream), 1);
+    expect(first).toMatchObject({ type: "ERROR", object: { code: 504, reason: "Timeout" } });
+    expect(textAt(first?.object, "message")).toContain(`Too large resource version: ${future}`);
+    stream.destroy();
+  });
+
+  it("after a revision to come gets no bookmark of an older one", async () => {
+    const future = (await put(await newNamespace(), "a")) + 1_000_000;
+    const query = `watch=true&timeoutSeconds=3&allowWatchBookmarks=true&resourceVersion=${future}`;
+    const stream = await server.open({ path: `/api/v1/namespaces/default/configmaps?${query}` });
+    const types: string[] = [];
+    for await (const { type } of eventsOf(stream)) types.push(type);
+    expect(types).toEqual([]);
+  });
+
   it("of a kind whose definition changes ends, and another goes on", async () => {
     const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     const crd = (description: string): object => ({
@@ -210,4 +231,16 @@ describe("a watch by WebSocket", () => {
     expect(answer.statusCode).toBe(400);
     expect(numberAt(answer.json, "code")).toBe(400);
   });
+});
+
+it("a read of one object waits for the revision that it is to have", async () => {
+  const namespace = await newNamespace();
+  const next = (await put(namespace, "a")) + 1;
+  const path = `/api/v1/namespaces/${namespace}/configmaps/a`;
+  const read = server.call({ path: `${path}?resourceVersion=${next}` });
+  const written = await put(namespace, "a");
+  expect(written).toBeGreaterThanOrEqual(next);
+  expect(Number(textAt((await read).json, "metadata", "resourceVersion"))).toBeGreaterThanOrEqual(next);
+  const late = await server.call({ path: `${path}?resourceVersion=${written + 1_000_000}` });
+  expect([late.statusCode, textAt(late.json, "reason")]).toEqual([504, "Timeout"]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { NodeSession } from "./node-session.ts";
 import { textOf } from "./node-session.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 /** `kubectl logs`. */
 export function describeLogs(node: NodeSession): void {
@@ -32,7 +33,7 @@ export function describeLogs(node: NodeSession): void {
       await node.createPod(namespace, {});
       // Its program says so when it can be asked to end.
       await node.envOf(namespace);
-      const signal = AbortSignal.timeout(15_000);
+      const signal = AbortSignal.timeout(longestWaitMs);
       const following = textOf(await node.openLog({ namespace, name: "p", follow: true, signal }));
       await node.api.delete({
         type: { group: "", version: "v1", kind: "Pod", plural: "pods", isNamespaced: true },

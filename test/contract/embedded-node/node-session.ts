@@ -16,9 +16,10 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { writeWorker } from "./worker-program.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 export const manager = { fieldManager: "test" };
-export const soon = { timeout: 20_000, interval: 30 };
+export const soon = { interval: 30 };
 
 /** A cluster with one node, on fast restarts. */
 export interface NodeSession {
@@ -123,7 +124,7 @@ export function useNode(startHub: () => Promise<HubUnderTest>): NodeSession {
       return pod;
     },
     async log(request) {
-      const signal = AbortSignal.timeout(10_000);
+      const signal = AbortSignal.timeout(longestWaitMs);
       return textOf(await session.openLog({ name: "p", signal, ...request }));
     },
     openLog: (request) => {

@@ -58,7 +58,6 @@ export function describeRealChart(hub: HubPlace, member: HubPlace): void {
         until(
           () => type(`${onHub} get clusters.fleet.cattle.io --no-headers`),
           (text) => name.test(text),
-          60_000,
         );
 
       beforeAll(async () => {

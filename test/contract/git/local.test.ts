@@ -166,6 +166,29 @@ describe("openLocalEngine", () => {
     }
     expect((await repository.git("status", "--porcelain")).trim()).toBe("");
   });
+
+  it.each(["yes", "on", "TRUE", "1", '"true"'])("takes a repository for bare by %s, as git does", async (isBare) => {
+    const { repository } = await setUp();
+    const id = await repository.commit({ files: { a: "1" } });
+    const config = join(repository.path, "config");
+    const text = await readFile(config, "utf8");
+    await writeFile(config, text.replace("bare = true", `bare = ${isBare}`));
+    expect((await repository.git("rev-parse", "--is-bare-repository")).trim()).toBe("true");
+    const pushed = await (await open(repository.path)).commitAndPush(request("main", id, { a: "2" }));
+    expect(await repository.head("main")).toBe(pushed);
+  });
+
+  it.each(["no", "off", "0", ""])("takes a repository for one with a work tree by %j, as git does", async (isBare) => {
+    const { repository } = await setUp({ isBare: false });
+    await repository.git("commit", "-q", "--allow-empty", "-m", "first");
+    const config = join(repository.path, ".git/config");
+    await writeFile(config, (await readFile(config, "utf8")).replace("bare = false", `bare = ${isBare}`));
+    expect((await repository.git("rev-parse", "--is-bare-repository")).trim()).toBe("false");
+    const push = (await open(repository.path)).commitAndPush(
+      request("main", await repository.head("main"), { a: "1" }),
+    );
+    await expect(push).rejects.toMatchObject({ code: "E_GIT_PUSH_DENIED" });
+  });
 });
 
 describe("the lock of a branch", () => {

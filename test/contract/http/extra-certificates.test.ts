@@ -47,7 +47,7 @@ describe("the certificates of NODE_EXTRA_CA_CERTS", () => {
     closes.push(() => new Promise((resolve) => server.close(resolve)));
     serverUrl = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     script = await buildScript("test/support/reach-servers.ts", join(folder, "built"));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const close of closes.toReversed()) await close();
   });

@@ -237,6 +237,19 @@ export function describeApply(hub: HubSession): void {
       expect((await hub.admin.apply(at({ uid, resourceVersion }), git))["data"]).toEqual({ x: "2" });
     });
 
+    it("keeps to a version that is given with a status", async () => {
+      const namespace = await hub.newNamespace();
+      const hubStatus = { fieldManager: "rollcall-hub", subresource: "status" } as const;
+      const first = await hub.admin.apply(widget(namespace, "a", { color: "green" }), git);
+      const second = await hub.admin.apply(widget(namespace, "a", { color: "red" }), git);
+      const at = ({ metadata: { resourceVersion = "" } }: KubeObject) => ({
+        ...partial(widget(namespace, "a"), { status: { phase: "Ready" } }),
+        metadata: { namespace, name: "a", resourceVersion },
+      });
+      await expect(hub.admin.apply(at(first), hubStatus)).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      expect((await hub.admin.apply(at(second), hubStatus))["status"]).toEqual({ phase: "Ready" });
+    });
+
     it("refuses an intent that the schema does not allow, and says where", async () => {
       const namespace = await hub.newNamespace();
       await expect(hub.admin.apply(widget(namespace, "a", { size: "huge" }), git)).rejects.toMatchObject({

@@ -2,12 +2,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { untilRefused } from "../../support/until-refused.ts";
 import { configMap, configMapRef, manager, soon } from "./hub-session.ts";
 import type { HubSession } from "./hub-session.ts";
 
 const authentication = "authentication.k8s.io/v1";
-/** Promise 6: a credential dies within this time. */
-const deathMs = 15_000;
 
 export function describeCredentials(hub: HubSession): void {
   const reading = [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }];
@@ -81,7 +80,8 @@ export function describeCredentials(hub: HubSession): void {
       const api = hub.apiAs(token);
       await expect.poll(() => codeOf(api, namespace), soon).toBe("accepted");
       await hub.admin.delete({ type: resourceTypes.secret, namespace, name: "bound" });
-      await expect.poll(() => codeOf(api, namespace), { timeout: deathMs, interval: 200 }).toBe("E_KUBE_UNAUTHORIZED");
+      await untilRefused(() => codeOf(api, namespace));
+      expect(await codeOf(api, namespace)).toBe("E_KUBE_UNAUTHORIZED");
       expect(await codeOf(account.api, namespace)).toBe("accepted");
       await makeSecret(namespace, "bound");
       expect(await codeOf(api, namespace)).toBe("E_KUBE_UNAUTHORIZED");
@@ -105,7 +105,8 @@ export function describeCredentials(hub: HubSession): void {
       const { api, name } = await hub.newAccount(namespace, reading);
       await expect.poll(() => codeOf(api, namespace), soon).toBe("accepted");
       await hub.admin.delete({ type: resourceTypes.serviceAccount, namespace, name });
-      await expect.poll(() => codeOf(api, namespace), { timeout: deathMs, interval: 200 }).toBe("E_KUBE_UNAUTHORIZED");
+      await untilRefused(() => codeOf(api, namespace));
+      expect(await codeOf(api, namespace)).toBe("E_KUBE_UNAUTHORIZED");
     });
 
     it("without an end stand in Secrets of their own type, filled by the hub, and die with them", async () => {
@@ -127,7 +128,8 @@ export function describeCredentials(hub: HubSession): void {
       const api = hub.apiAs(await read("token"));
       await expect.poll(() => codeOf(api, namespace), soon).toBe("accepted");
       await hub.admin.delete(ref);
-      await expect.poll(() => codeOf(api, namespace), { timeout: deathMs, interval: 200 }).toBe("E_KUBE_UNAUTHORIZED");
+      await untilRefused(() => codeOf(api, namespace));
+      expect(await codeOf(api, namespace)).toBe("E_KUBE_UNAUTHORIZED");
     });
 
     it("that are no token are refused as such", async () => {

@@ -19,7 +19,7 @@ export type CreateTransport = (connection: KubeConnection) => Transport;
 export const manager = { fieldManager: "contract" };
 
 /** How long a controller may take. */
-export const soon = { timeout: 20_000, interval: 100 };
+export const soon = { interval: 100 };
 
 /** A hub and what tests do with it. Everything but `admin` is made for one test. */
 export interface HubSession {

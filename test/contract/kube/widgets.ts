@@ -3,6 +3,7 @@ import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 /** A kind of the tests' own, with everything that ours use: defaults, bounds, CEL, status, lists with keys. */
 export const widgetType: ResourceType = {
@@ -97,7 +98,7 @@ export async function ensureWidgets(admin: KubeApi): Promise<void> {
       () => false,
     );
   const isReady = async () => (await isEstablished(admin, widgetCrd.metadata.name)) && (await isServed());
-  await vi.waitUntil(isReady, { timeout: 20_000, interval: 50 });
+  await vi.waitUntil(isReady, { timeout: longestWaitMs, interval: 50 });
 }
 
 export async function isEstablished(admin: KubeApi, name: string): Promise<boolean> {

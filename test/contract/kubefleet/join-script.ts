@@ -100,7 +100,6 @@ export function describeJoinScript(hub: HubPlace, joining: HubPlace): void {
         const row = await until(
           () => type(`kubectl get membercluster ${member} --no-headers`),
           (text) => text.startsWith(`${member}   True`),
-          60_000,
         );
         // NAME JOINED AGE MEMBER-AGENT-LAST-SEEN NODE-COUNT AVAILABLE-CPU AVAILABLE-MEMORY
         expect(row).toMatch(/^edge-by-script +True +\S+ +\S+ +\d+ +\S+ +\S+ *$/mu);

@@ -35,7 +35,7 @@ const recorded = JSON.parse(
 /** The calls of the real agent, one after the other, as they were. */
 export function describeReplay(given: () => ForeignHubSession): void {
   describe("the recorded calls of KubeFleet's agent", () => {
-    it("are answered as they were when they were recorded", { timeout: 120_000 }, async () => {
+    it("are answered as they were when they were recorded", async () => {
       const session = given();
       const name = `replay-${randomUUID().slice(0, 6)}`;
       const home = `fleet-member-${name}`;

@@ -22,6 +22,7 @@ import { describeInstalledAgent } from "./installed-agent.ts";
 import { describePlacedRemoval } from "./placed.ts";
 import { describeReplay } from "./replayed.ts";
 import { describeServedKinds } from "./served-kinds.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 const { cluster, internalMemberCluster, memberCluster, namespace, role, roleBinding, secret, work } = resourceTypes;
 const placement = "/apis/placement.kubernetes-fleet.io/v1beta1";
@@ -142,7 +143,11 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         expect(reasons).toEqual(
           expect.arrayContaining(["InternalMemberClusterCreated", "MemberClusterReadyToJoin", "MemberClusterJoined"]),
         );
-        const heartbeat = await readHeartbeat(session.api, ready as unknown as Cluster, AbortSignal.timeout(10_000));
+        const heartbeat = await readHeartbeat(
+          session.api,
+          ready as unknown as Cluster,
+          AbortSignal.timeout(longestWaitMs),
+        );
         expect(Date.parse(heartbeat ?? "")).not.toBeNaN();
       });
 

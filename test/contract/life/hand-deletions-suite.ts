@@ -63,12 +63,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       if (isRenewed) {
         // One credential in half a minute is all that an agent is given.
         const ref = { type: clusterReport, namespace: session.workspace, name: of };
-        await follow(
-          session.api,
-          ref,
-          (seen) => (numberAt(seen, "spec", "credentialNumber") ?? 0) > credential,
-          45_000,
-        );
+        await follow(session.api, ref, (seen) => (numberAt(seen, "spec", "credentialNumber") ?? 0) > credential);
       }
       if (!isLost) {
         const again = await session.until(

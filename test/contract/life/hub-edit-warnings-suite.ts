@@ -52,7 +52,7 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       // An API server takes a policy up a moment after it was created.
       const dryRun = `?dryRun=All`;
       const probe = (): Promise<RawAnswer> => send("POST", `${clusters}${dryRun}`, made("probe"));
-      await until(probe, ({ warnings = [] }) => warnings.length > 0, 60_000);
+      await until(probe, ({ warnings = [] }) => warnings.length > 0);
     });
     afterAll(async () => {
       for (const place of [workspace, elsewhere]) await api.delete({ type: resourceTypes.namespace, name: place });

@@ -150,6 +150,5 @@ EOF`;
   await until(
     () => type(probe),
     (printed) => printed.includes("Warning:"),
-    60_000,
   );
 }

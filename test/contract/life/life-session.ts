@@ -51,7 +51,7 @@ export async function openLifeSession(hub: HubUnderTest): Promise<LifeSession> {
   const until: LifeSession["until"] = async (type, name, condition, namespace = session.workspace) => {
     const ref: ObjectRef = { type, name, ...(type.isNamespaced ? { namespace } : {}) };
     try {
-      return await follow(api, ref, condition, 45_000);
+      return await follow(api, ref, condition);
     } catch (error) {
       const told = session.log.lines.filter((line) => /^(warn|error)/u.test(line)).slice(-20);
       const agentsTold = [...agents].flatMap(({ lines }) => lines.filter(({ level }) => level !== "debug").slice(-10));

@@ -15,7 +15,7 @@ const agentNamespace = "rollcall-agent";
 
 /** The hub as a member of its own fleet, from the command to its removal. */
 export function describeLocalCluster(name: string, startHub: () => Promise<HubUnderTest>): void {
-  describe(`the hub as its own member on ${name}`, { timeout: 180_000 }, () => {
+  describe(`the hub as its own member on ${name}`, () => {
     let session: LifeSession;
     let folder = "";
     let file = "";

@@ -42,7 +42,6 @@ export function describeLostObjects(name: string, startHub: () => Promise<Restor
       await until(
         () => opened.repository.fileNames("main"),
         (files) => !files.includes("c/one.yaml"),
-        60_000,
       );
     };
 
@@ -53,7 +52,6 @@ export function describeLostObjects(name: string, startHub: () => Promise<Restor
       await until(
         () => api.get({ type: namespace, name: workspace }),
         (seen) => seen === undefined,
-        60_000,
       );
       const labels = { [labelKeys.workspace]: "true" };
       await api.create(

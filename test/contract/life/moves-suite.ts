@@ -177,7 +177,9 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       await session.until(secret, "rollcall-agent-identity", (seen) => heldName(seen) === "nice", namespace);
       await untilBeat("nice", other);
       await session.untilReady("nice", other);
-      expect(agent.lines.map(({ message }) => message)).toContain("going back to what this cluster was");
+      await expect
+        .poll(() => agent.lines.map(({ message }) => message))
+        .toContain("going back to what this cluster was");
     });
 
     it("writes nothing when the agent and the daemon are started again", async () => {

@@ -183,7 +183,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         await session.commit({ "clusters/guest.yaml": guestFile(["protocol: kubefleet"]) }, allow(1));
         await untilOwnGone(guest);
         await session.untilGone(deployment, "rollcall-agent", place);
-        expect(agent.lines.map(({ message }) => message)).toContain("left the fleet");
+        await expect.poll(() => agent.lines.map(({ message }) => message)).toContain("left the fleet");
         await agent.stop();
         const token = await session.until(
           secret,
@@ -241,7 +241,6 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
             (error: unknown) => textAt(error, "code") ?? String(error),
           ),
         (answer) => answer === "E_KUBE_UNAUTHORIZED",
-        20_000,
       );
       await api.close();
     }

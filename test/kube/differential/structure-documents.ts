@@ -16,6 +16,29 @@ const expressions = [{ key: "tier", operator: "In", values: ["a", "b"] }];
 const selector = { matchLabels: labels, matchExpressions: expressions };
 const backend = { service: { name: "a", port: { number: 80 } } };
 const peer = { namespaceSelector: selector, podSelector: selector };
+/** Selects nothing that either hub serves. */
+const webhook = {
+  rules: [
+    {
+      operations: ["CREATE", "UPDATE"],
+      apiGroups: ["none.example.org"],
+      apiVersions: ["v1"],
+      resources: ["things", "things/status"],
+      scope: "Namespaced",
+    },
+  ],
+  failurePolicy: "Fail",
+  matchPolicy: "Exact",
+  namespaceSelector: selector,
+  objectSelector: selector,
+  sideEffects: "None",
+  timeoutSeconds: 1,
+  admissionReviewVersions: ["v1", "v1beta1"],
+  matchConditions: [
+    { name: "a", expression: "object.metadata.name == 'a'" },
+    { name: "example.org/b", expression: "true" },
+  ],
+};
 const reference = { kind: "Pod", name: "a", namespace: "NS" };
 
 function named(group: string, kind: string, plural: string, content: JsonObject): StructuredKind {
@@ -131,6 +154,26 @@ export const structuredKinds: readonly StructuredKind[] = [
       },
     },
   },
+  ...["Validating", "Mutating"].map((prefix) => ({
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: `${prefix}WebhookConfiguration`,
+    collection: `/apis/admissionregistration.k8s.io/v1/${prefix.toLowerCase()}webhookconfigurations`,
+    content: {
+      webhooks: [
+        {
+          ...webhook,
+          name: "a.example.org",
+          clientConfig: { url: "https://192.0.2.1/a" },
+          ...(prefix === "Mutating" ? { reinvocationPolicy: "Never" } : {}),
+        },
+        {
+          ...webhook,
+          name: "b.example.org",
+          clientConfig: { service: { name: "a", namespace: "b", path: "/a/b", port: 80 } },
+        },
+      ],
+    },
+  })),
   {
     apiVersion: "v1",
     kind: "Node",
@@ -151,6 +194,19 @@ export const structuredKinds: readonly StructuredKind[] = [
 ];
 
 const texts = [
+  ...["https://a/b", "http://a", "https://a@b/", "https://a/?b", "https://a/#b", "https://", "a.example.org", "*/*"],
+  ...[
+    "things/*",
+    "*/status",
+    "CREATE",
+    "CONNECT",
+    "Equivalent",
+    "NoneOnDryRun",
+    "Some",
+    "Ignore",
+    "v1beta1",
+    "IfNeeded",
+  ],
   ...["", "a", "A", "a-", "a.b", "a_b", "a/b", "a b", "a".repeat(16), "a".repeat(64), "a".repeat(254), "ä"],
   ...["10.0.0.0/8", "10.1.2.3/8", "10.0.0.0/33", "::/0", "2001:db8::/32", "010.0.0.0/8", "10.0.0.0/08", "10.0.0.0"],
   ...[

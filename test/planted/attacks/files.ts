@@ -87,8 +87,16 @@ export const filesFaults: readonly FaultRow[] = [
     name: "the bound of comparisons of rules with clusters",
     test: "unit/manifests/selection-cost.test.ts",
     file: "src/manifests/check-fleet.ts",
-    from: "if (exceedsSelectionCost(accepted)) {",
-    to: "if (exceedsSelectionCost(accepted, Infinity)) {",
+    from: "const isSelectionCostly = exceedsSelectionCost(accepted);",
+    to: "const isSelectionCostly = exceedsSelectionCost(accepted, Infinity);",
+  },
+  {
+    number: "A85",
+    name: "the bound of evaluations of policies",
+    test: "unit/manifests/selection-cost.test.ts",
+    file: "src/manifests/selection-cost.ts",
+    from: "return rules * documents.length > maximum;",
+    to: "return rules * documents.length > maximum * Infinity;",
   },
   {
     number: "A85",

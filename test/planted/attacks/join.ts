@@ -51,6 +51,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: 'parseJson("{}")',
   },
   {
+    number: "A90",
+    name: "the requests of one second that were granted before",
+    test: "unit/join/fleet/decide-in-one-second.test.ts",
+    file: "src/join/fleet/hub/decide.ts",
+    from: "if (request.createdMs !== requestedMs) return request.createdMs < requestedMs;",
+    to: "return request.createdMs < requestedMs;",
+  },
+  {
     number: "A71",
     name: "the form of the name of a Fleet agent's request",
     test: "unit/join/fleet/decide.test.ts",
@@ -260,8 +268,8 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the epoch of an older copy",
     test: "unit/agent/identity.test.ts",
     file: "src/join/rollcall/downstream/membership.ts",
-    from: "return info.epoch < epoch || keyNumberOf",
-    to: "return info.epoch < 0 || keyNumberOf",
+    from: "info.epoch < identity.epoch);",
+    to: "info.epoch < 0);",
   },
   {
     number: "F5",
@@ -303,8 +311,8 @@ export const joinFaults: readonly FaultRow[] = [
     name: "a credential for an agent that was away",
     test: "unit/join/life-of-a-member.test.ts",
     file: "src/join/rollcall/hub/credentials-due.ts",
-    from: "|| renewalAllowedAtMs(member) > hub.nowMs) return [];",
-    to: '|| renewalAllowedAtMs(member) > hub.nowMs) return [];\n  if (Date.parse(member.state?.credential?.expiresAt ?? "") < hub.nowMs) return [];',
+    from: "|| renewalAllowedAtMs(member, hub) > hub.nowMs) return [];",
+    to: '|| renewalAllowedAtMs(member, hub) > hub.nowMs) return [];\n  if (Date.parse(member.state?.credential?.expiresAt ?? "") < hub.nowMs) return [];',
   },
   {
     number: "F7",
@@ -329,5 +337,21 @@ export const joinFaults: readonly FaultRow[] = [
     file: "src/join/rollcall/hub/leave-steps.ts",
     from: "if (state?.leave?.commit === commit && state.leave.isUninstalled) return [];",
     to: "",
+  },
+  {
+    number: "A95",
+    name: "the number of a trust key",
+    test: "unit/join/rollcall/trust-chain.test.ts",
+    file: "src/join/rollcall/trust-chain.ts",
+    from: "known?.number === 0 || number === expected",
+    to: "known?.number === 0 || number >= 1",
+  },
+  {
+    number: "A95",
+    name: "the number of the key before the epoch",
+    test: "unit/agent/identity.test.ts",
+    file: "src/join/rollcall/downstream/membership.ts",
+    from: "return number < known || ((number === known || known === 0) && info.epoch < identity.epoch);",
+    to: "return number < known || info.epoch < identity.epoch;",
   },
 ];

@@ -19,6 +19,14 @@ export const kubeFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A88",
+    name: "the refusal of servers on the own link",
+    test: "unit/kube/read-kubeconfig.test.ts",
+    file: "src/kube/read-kubeconfig.ts",
+    from: "  refuseMetadataServer(server);\n",
+    to: "",
+  },
+  {
     number: "A29",
     name: "the check of the certificate of an API server",
     test: "unit/kube/transports.test.ts",
@@ -111,7 +119,7 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "a clock that nobody can set",
     test: "unit/kube/leader-election.test.ts",
     file: "src/kube/leader-election.ts",
-    from: "const triedMs = clock.monotonicMs();",
+    from: "const triedMs = passedMs(clock);",
     to: "const triedMs = clock.nowMs();",
   },
   {

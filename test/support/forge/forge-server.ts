@@ -21,6 +21,8 @@ export interface ForgeServer {
   readonly calls: ForgeCall[];
   /** `METHOD path` of the calls so far, without the prefix of the API. */
   lines(): string[];
+  /** Asked before each call that is no GET; true when it has answered in the server's place. */
+  refuseWrites: ((response: ServerResponse) => boolean) | undefined;
   /** The next calls are answered by these, one each; then by the server again. */
   intercept(...interceptors: Interceptor[]): void;
   stop(): Promise<void>;
@@ -45,6 +47,9 @@ export async function startForgeServer(provider: ForgeProvider): Promise<ForgeSe
     pullCommits: [],
     commits: [commitA, commitB],
     branches: new Map([["main", commitA]]),
+    isThere: true,
+    isHidden: false,
+    deployKeys: [],
   };
   const calls: ForgeCall[] = [];
   const interceptors: Interceptor[] = [];
@@ -54,6 +59,7 @@ export async function startForgeServer(provider: ForgeProvider): Promise<ForgeSe
       (body) => {
         const call = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
         calls.push(call);
+        if (call.method !== "GET" && served.refuseWrites?.(response) === true) return;
         const interceptor = interceptors.shift();
         if (interceptor !== undefined) interceptor(response, call);
         else answerJson(response, answerCall(routes, state, call, origin));
@@ -63,7 +69,7 @@ export async function startForgeServer(provider: ForgeProvider): Promise<ForgeSe
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const served: ForgeServer = {
     provider,
     origin,
     apiUrl: `${origin}${routes.prefix}`,
@@ -71,12 +77,14 @@ export async function startForgeServer(provider: ForgeProvider): Promise<ForgeSe
     state,
     calls,
     lines: () => calls.map(({ method, path }) => `${method} ${path.replace(routes.prefix, "")}`),
+    refuseWrites: undefined,
     intercept: (...added) => void interceptors.push(...added),
     stop: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+  return served;
 }
 
 export function answerJson(response: ServerResponse, { status, json, headers = {} }: RouteAnswer): void {

@@ -36,6 +36,13 @@ export interface FakeComment {
   body: string;
 }
 
+export interface FakeDeployKey {
+  readonly id: number;
+  readonly title: string;
+  readonly key: string;
+  readonly isWriter: boolean;
+}
+
 /** What the server knows; tests may change it. */
 export interface ForgeState {
   statuses: FakeStatus[];
@@ -51,6 +58,11 @@ export interface ForgeState {
   pullCommits: readonly { readonly message: string; readonly email: string }[];
   /** Branches that were pushed, with their heads. */
   readonly branches: Map<string, string>;
+  /** Whether there is the repository. */
+  isThere: boolean;
+  /** The token may not see the repository. */
+  isHidden: boolean;
+  deployKeys: FakeDeployKey[];
 }
 
 export interface ForgeCall {

@@ -1,12 +1,11 @@
 // A real Gitea (or Forgejo) for tests, where its program is on PATH: loopback only, own temp folder, gone after stop().
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePort } from "../free-port.ts";
 
 const run = promisify(execFile);
 
@@ -135,12 +134,4 @@ async function waitUntilUp(url: string, hasEnded: () => boolean, output: readonl
     await sleep(200);
   }
   throw new Error(`gitea does not answer: ${output.join("").slice(-2000)}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,6 +1,7 @@
 import { commitA, forgeToken, pageOf, text } from "./forge-state.ts";
 import type { FakeStatus, ForgeRoutes } from "./forge-state.ts";
 import { addComment, addPull, commentJson, commitJson, openPulls, pullJson } from "./github-routes.ts";
+import { gitHubStyleSetup } from "./setup-routes.ts";
 
 const swagger = "https://gitea.example.com/api/swagger";
 
@@ -25,6 +26,11 @@ export const giteaRoutes: ForgeRoutes = {
   unauthorized: { message: "user does not exist [uid: 0, name: ]", url: swagger },
   notFound: { message: "The target couldn't be found.", url: swagger, errors: [] },
   routes: [
+    ...gitHubStyleSetup({
+      notFound: { message: "The target couldn't be found.", url: swagger, errors: [] },
+      nameTaken: { status: 409, json: { message: "The repository with the same name already exists.", url: swagger } },
+      keyTaken: { status: 422, json: { message: "Key content has been used as non-deploy key", url: swagger } },
+    }),
     {
       method: "GET",
       path: /^\/user$/u,
@@ -76,11 +82,6 @@ export const giteaRoutes: ForgeRoutes = {
         state.statuses.push(status);
         return { status: 201, json: statusJson(status) };
       },
-    },
-    {
-      method: "GET",
-      path: /^\/repos\/acme\/fleet$/u,
-      answer: ({ state }) => ({ status: 200, json: { id: 1, full_name: "acme/fleet", ...state.repositorySettings } }),
     },
     {
       method: "GET",

@@ -1,5 +1,6 @@
 import { commitA, forgeToken, pageOf, text } from "./forge-state.ts";
 import type { FakeComment, FakePull, FakeStatus, ForgeRoutes, ForgeState, RouteAnswer } from "./forge-state.ts";
+import { gitHubRefusals, gitHubStyleSetup } from "./setup-routes.ts";
 
 const docs = "https://docs.github.com/rest";
 
@@ -110,6 +111,7 @@ export const gitHubRoutes: ForgeRoutes = {
   unauthorized: { message: "Bad credentials", documentation_url: docs, status: "401" },
   notFound: { message: "Not Found", documentation_url: docs, status: "404" },
   routes: [
+    ...gitHubStyleSetup(gitHubRefusals),
     {
       method: "GET",
       path: /^\/user$/u,
@@ -154,11 +156,6 @@ export const gitHubRoutes: ForgeRoutes = {
         state.statuses.push(status);
         return { status: 201, json: statusJson(status) };
       },
-    },
-    {
-      method: "GET",
-      path: /^\/repos\/acme\/fleet$/u,
-      answer: ({ state }) => ({ status: 200, json: { id: 1, full_name: "acme/fleet", ...state.repositorySettings } }),
     },
     {
       method: "GET",

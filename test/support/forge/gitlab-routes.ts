@@ -1,6 +1,7 @@
 import { commitA, forgeRepository, forgeToken, pageOf, text } from "./forge-state.ts";
 import type { FakeComment, FakePull, FakeStatus, ForgeRoutes } from "./forge-state.ts";
 import { addComment, addPull, openPulls } from "./github-routes.ts";
+import { gitLabSetup } from "./setup-routes.ts";
 
 const root = `\\/projects\\/${encodeURIComponent(forgeRepository)}`;
 
@@ -72,6 +73,7 @@ export const gitLabRoutes: ForgeRoutes = {
   unauthorized: { message: "401 Unauthorized" },
   notFound: { error: "404 Not Found" },
   routes: [
+    ...gitLabSetup({ message: "404 Project Not Found" }),
     {
       method: "GET",
       path: /^\/user$/u,
@@ -89,11 +91,6 @@ export const gitLabRoutes: ForgeRoutes = {
               status: 200,
               json: { id: state.userId, username: "project_1_bot", name: "rollcall", state: "active", bot: true },
             },
-    },
-    {
-      method: "GET",
-      path: new RegExp(`^${root}$`, "u"),
-      answer: ({ state }) => ({ status: 200, json: { id: 1, ...state.repositorySettings } }),
     },
     {
       method: "GET",

@@ -4,31 +4,42 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { runGit } from "../git-repositories.ts";
 import { startGitHttpServer } from "../git-http-server.ts";
+import type { ForgeProvider } from "../../../src/forge/forge.ts";
 import { startForgeServer } from "./forge-server.ts";
+import type { ForgeServer } from "./forge-server.ts";
 import { forgeRepository, forgeToken } from "./forge-state.ts";
 import type { FakePull, ForgeState } from "./forge-state.ts";
 
-/** A forge at one address: a repository that native git serves, and the API of Gitea, which knows what was pushed. */
+/** A forge at one address: a repository that native git serves, and an API, which knows what was pushed. */
 export interface HostingForge {
   readonly url: string;
   readonly repositoryUrl: string;
   /** For git over http: any path of the forge with this user and the forge's token. */
   readonly gitUser: string;
+  readonly api: ForgeServer;
   stop(): Promise<void>;
 }
 
 const gitUser = "x-access-token";
 
-/** Makes an empty repository `acme/fleet.git` below `root` and serves it. */
-export async function startHostingForge(root: string): Promise<HostingForge> {
+/**
+ * Makes an empty repository `acme/fleet.git` below `root` and serves it, with the API of a provider (default Gitea). With
+ * `isThere: false` the forge serves it when the API was asked to make it.
+ */
+export async function startHostingForge(
+  root: string,
+  { provider = "Gitea", isThere = true }: { readonly provider?: ForgeProvider; readonly isThere?: boolean } = {},
+): Promise<HostingForge> {
   const name = `${forgeRepository}.git`;
   await runGit(root, ["init", "--quiet", "--bare", "--initial-branch=main", name]);
   const repository = join(root, name);
   await runGit(repository, ["config", "http.receivepack", "true"]);
   const git = await startGitHttpServer({ root, auth: { username: gitUser, password: forgeToken } });
-  const api = await startForgeServer("Gitea");
+  const api = await startForgeServer(provider);
+  api.state.isThere = isThere;
   const server = createServer((incoming, outgoing) => {
     const isApi = incoming.url?.startsWith("/api/") === true;
+    if (!isApi && !api.state.isThere) return void outgoing.writeHead(404).end();
     // The API knows what was pushed before it is asked.
     const ready = isApi ? readPushed(repository, api.state) : Promise.resolve();
     ready.then(
@@ -42,6 +53,7 @@ export async function startHostingForge(root: string): Promise<HostingForge> {
     url,
     repositoryUrl: `${url}/${name}`,
     gitUser,
+    api,
     stop: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

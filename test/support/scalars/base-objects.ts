@@ -17,6 +17,13 @@ const template = { metadata: { labels }, spec: podSpec };
 const workload = { selector: { matchLabels: labels }, template };
 const rbac = "rbac.authorization.k8s.io";
 const admission = "admissionregistration.k8s.io";
+/** Selects no request: it has no rules. */
+const webhook = {
+  name: "a.example.org",
+  clientConfig: { url: "https://127.0.0.1:1/a" },
+  sideEffects: "None",
+  admissionReviewVersions: ["v1"],
+};
 const time = "2026-01-02T03:04:05.000000Z";
 
 /** Every kind that the embedded hub stores. `NAME` is the name of the object, `NS` its namespace. */
@@ -88,6 +95,14 @@ export const baseObjects: readonly BaseObject[] = [
     ...named(admission, "ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", {
       spec: { policyName: "no-such-policy", validationActions: ["Deny"] },
     }),
+    isClusterScoped: true,
+  },
+  {
+    ...named(admission, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", { webhooks: [webhook] }),
+    isClusterScoped: true,
+  },
+  {
+    ...named(admission, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", { webhooks: [webhook] }),
     isClusterScoped: true,
   },
   {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { createAgentSecrets } from "../../../src/agent/agent-secrets.ts";
+import { AppError } from "../../../src/core/errors.ts";
+import { textAt } from "../../../src/core/read-json.ts";
+import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { simulatedCluster } from "../../support/simulated-cluster.ts";
+
+const valuesOf = (token: string): AgentValues => ({
+  hub: { url: "https://hub.example.com", caBundle: "ca", id: `sha256:${"1".repeat(64)}` },
+  workspace: "east",
+  token: { name: token, credential: "credential", proofKey: Buffer.alloc(32).toString("base64") },
+  cluster: {},
+});
 
 describe("createAgentSecrets", () => {
   it("refuses what a newer agent has kept, and leaves it as it is", async () => {
@@ -16,5 +27,48 @@ describe("createAgentSecrets", () => {
       message: "read Secret rollcall-agent/rollcall-agent-identity: it has format 3, this program reads 2",
     });
     expect(await api.get(ref)).toEqual(written);
+  });
+
+  /** An agent that read values as the Secret has them, and then forgets them. */
+  async function forgetting(whileForgetting: (api: KubeApi) => Promise<unknown>) {
+    const namespace = "rollcall-agent";
+    const signal = new AbortController().signal;
+    const api = simulatedCluster({ uid: "edge", agentNamespace: namespace, values: JSON.stringify(valuesOf("old")) });
+    const secrets = createAgentSecrets(api, namespace);
+    await whileForgetting(api);
+    await secrets.forgetValues(valuesOf("old"), signal);
+    return { finding: await secrets.readValues(signal) };
+  }
+
+  it("forgets the values that it joined by", async () => {
+    expect(await forgetting(() => Promise.resolve())).toEqual({ finding: { kind: "none" } });
+  });
+
+  it("keeps other values that were given while it joined", async () => {
+    const ref = { type: resourceTypes.secret, namespace: "rollcall-agent", name: "rollcall-agent-values" };
+    const data = { values: Buffer.from(JSON.stringify(valuesOf("new"))).toString("base64") };
+    const { finding } = await forgetting((api) => api.mergePatch(ref, { data }, { fieldManager: "test" }));
+    expect(finding).toMatchObject({ kind: "values", values: { token: { name: "new" } } });
+  });
+
+  it("keeps other values that are given at the moment at which it forgets", async () => {
+    const namespace = "rollcall-agent";
+    const signal = new AbortController().signal;
+    const api = simulatedCluster({ uid: "edge", agentNamespace: namespace, values: JSON.stringify(valuesOf("old")) });
+    const data = { values: Buffer.from(JSON.stringify(valuesOf("new"))).toString("base64") };
+    const versions: unknown[] = [];
+    const racing: KubeApi = {
+      ...api,
+      mergePatch: async (ref, patch, options) => {
+        versions.push(textAt(patch, "metadata", "resourceVersion"));
+        await api.mergePatch(ref, { data }, { fieldManager: "test" });
+        if (versions[0] !== undefined) throw new AppError("E_KUBE_CONFLICT", "changed");
+        return api.mergePatch(ref, patch, options);
+      },
+    };
+    const secrets = createAgentSecrets(racing, namespace);
+    await secrets.forgetValues(valuesOf("old"), signal);
+    expect(versions).toEqual(["1"]);
+    expect(await secrets.readValues(signal)).toMatchObject({ kind: "values", values: { token: { name: "new" } } });
   });
 });

@@ -9,6 +9,7 @@ describe("createAgentState", () => {
       isLeaving: false,
       reportUid: undefined,
       saidUid: undefined,
+      unanswered: undefined,
       isFirstJoin: false,
     });
     expect(reportNow()).toBeUndefined();

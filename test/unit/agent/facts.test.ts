@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../../src/core/json.ts";
-import { reportPatch, summarizeFacts } from "../../../src/join/rollcall/downstream/cluster-facts.ts";
+import {
+  nodeFacts,
+  reportPatch,
+  summarizeFacts,
+  summarizeNodes,
+} from "../../../src/join/rollcall/downstream/cluster-facts.ts";
 import { formatQuantity, parseQuantity } from "../../../src/join/rollcall/downstream/quantity.ts";
 import type { ClusterReportSpec } from "../../../src/model/generated/cluster-report.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
@@ -57,7 +62,7 @@ describe("summarizeFacts", () => {
       node("d", undefined),
     ];
     const capacity = { cpu: "7900m", "example.com/gpu": "2", memory: "18490396Ki", pods: "220" };
-    expect(summarizeFacts({ version, isLive: true, isReady: false, nodes })).toEqual({
+    expect(summarizeFacts({ version, isLive: true, isReady: false, nodes: summarizeNodes(nodes) })).toEqual({
       kubernetesVersion: "v1.34.4",
       platform: "linux/amd64",
       nodes: { total: 4, ready: 1, notReady: 1, unknown: 2 },
@@ -66,8 +71,26 @@ describe("summarizeFacts", () => {
     });
   });
 
+  it("needs little of each node: a large cluster's would not fit into the agent's memory", () => {
+    const images = Array.from({ length: 50 }, (_, at) => ({ names: [`registry.example.com/app-${at}:1`] }));
+    const whole = (name: string, ready: string): KubeObject => {
+      const { status, metadata, ...rest } = node(name, ready, { cpu: "4", memory: "2Gi" }) as KubeObject & {
+        readonly status: { readonly conditions: readonly object[] };
+      };
+      const conditions = [{ type: "DiskPressure", status: "False", message: "m".repeat(500) }, ...status.conditions];
+      const managedFields = [{ manager: "kubelet", operation: "Update" as const, fieldsV1: { "f:status": {} } }];
+      return { ...rest, metadata: { ...metadata, managedFields }, status: { ...status, conditions, images } };
+    };
+    const nodes = [whole("a", "True"), whole("b", "False"), whole("c", "Unknown")];
+    const held = nodes.map(nodeFacts);
+    const summary = (of: KubeObject[]) =>
+      summarizeFacts({ version, isLive: true, isReady: true, nodes: summarizeNodes(of) });
+    expect(summary(held)).toEqual(summary(nodes));
+    expect(JSON.stringify(held[0]).length).toBeLessThan(300);
+  });
+
   it("says nothing of a version that it could not read", () => {
-    const facts = summarizeFacts({ version: "<html>", isLive: false, isReady: false, nodes: [] });
+    const facts = summarizeFacts({ version: "<html>", isLive: false, isReady: false, nodes: summarizeNodes([]) });
     expect(facts).not.toHaveProperty("kubernetesVersion");
     expect(facts.health).toEqual({ livez: false, readyz: false });
   });
@@ -91,6 +114,19 @@ describe("reportPatch", () => {
   it("takes away what is no longer there", () => {
     const now = { time: "t2", agentVersion: "1", resources: { capacity: { cpu: "1" } } };
     expect(reportPatch(said, now)).toEqual({ time: "t2", resources: { capacity: { cpu: "1", gpu: null } } });
+  });
+
+  it("takes back a refused version that is refused no more", () => {
+    const refusing = { ...said, refusedManifestDigest: "sha256:b", refusedVersion: "2" };
+    expect(reportPatch(refusing, { ...said, time: "t2" })).toEqual({
+      time: "t2",
+      refusedManifestDigest: null,
+      refusedVersion: null,
+    });
+  });
+
+  it("takes back nothing that could not be read", () => {
+    expect(reportPatch({ ...said, kubernetesVersion: "v1.34.4" }, { ...said, time: "t2" })).toBeUndefined();
   });
 
   it("makes of what was said what is to be said, for all reports", () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
 import { makeIdentity, readIdentity, withNewerKey } from "../../../src/join/rollcall/downstream/agent-identity.ts";
@@ -64,9 +65,15 @@ describe("withNewerKey", () => {
     const { hubInfo: _, ...rest } = member;
     expect(withNewerKey(member, { hub })).toEqual({
       ...rest,
+      epoch: 0,
       trustKey: { digest, number: 3 },
       endpoints: [{ url: "https://elsewhere", caBundle: "other" }],
     });
+  });
+
+  it("A95 forgets with the former key which epoch it said: who stole that could say any", () => {
+    const misled = withHubInfo(member, info({ epoch: Number.MAX_SAFE_INTEGER }));
+    expect(withNewerKey(misled, { hub })?.epoch).toBe(0);
   });
 
   it.each([
@@ -180,6 +187,31 @@ describe("withHubInfo", () => {
     ).toBe(held);
     const restored = withHubInfo(held, info({ epoch: 2 }));
     expect(withHubInfo(restored, info({ epoch: 1, validFrom: "2040-01-01T00:00:00Z" }))).toBe(restored);
+  });
+
+  it.each([
+    { what: "epoch", said: { epoch: Number.MAX_SAFE_INTEGER } },
+    { what: "time", said: { validFrom: "9999-01-01T00:00:00Z" } },
+  ])("A95 comes back from the greatest $what that a stolen key said, when the hub has another key", ({ said }) => {
+    const misled = withHubInfo(held, info({ ...said, endpoints: [{ url: "https://thief", caBundle: "t" }] }));
+    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+    const trustKey = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+    const revoked = {
+      hubId: facts.hubId,
+      trustKey,
+      succession: { number: 2, replacements: [] },
+      endpoints: [{ url: "https://new.example.com", caBundle: "new" }],
+      validFrom: "2027-03-01T00:00:00Z",
+      epoch: 1,
+    };
+    const signed = signHubInfo(revoked, (payload) => sign(null, payload, privateKey));
+    const back = withHubInfo(misled, signed, { isFromHub: true });
+    expect(back).toMatchObject({ endpoints: revoked.endpoints, epoch: 1, trustKey: { number: 2 } });
+    // What the stolen key says is earlier from then on.
+    expect(() => withHubInfo(back, info({ epoch: Number.MAX_SAFE_INTEGER }))).toThrow(
+      expect.objectContaining({ code: "E_HUB_INFO" }),
+    );
+    expect(withHubInfo(back, info({ epoch: Number.MAX_SAFE_INTEGER }), { isFromHub: true })).toBe(back);
   });
 
   it("F4: knows an older copy of the hub", () => {

@@ -21,6 +21,7 @@ describe("heartbeatSeries", () => {
   it.each([
     { reason: "the hub was away", waitMs: 2 * periodMs, pass: "advance" as const },
     { reason: "the process was suspended", waitMs: 3_600_000, pass: "suspend" as const },
+    { reason: "the machine was suspended, and its monotonic clock", waitMs: 3_600_000, pass: "jump" as const },
   ])("begins anew after $reason", async ({ waitMs, pass }) => {
     const clock = createManualClock();
     const series = heartbeatSeries(clock);

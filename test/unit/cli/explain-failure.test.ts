@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { describeFailure } from "../../../src/cli/explain-failure.ts";
+import { describeFailure, exitCodeOf, explainFailure } from "../../../src/cli/explain-failure.ts";
 import { AppError } from "../../../src/core/errors.ts";
 
 describe("describeFailure", () => {
   it.each([
     [["get", "x"], "rollcall get --help"],
     [["add", "token", "--ttl"], "rollcall add token --help"],
+    [["trust", "replace", "--force"], "rollcall trust replace --help"],
     [["--bad\u001b[2J"], "rollcall --help"],
     [[], "rollcall --help"],
   ])("names the help of the command after a message that says how to use it: %j", (argv, help) => {
@@ -19,5 +20,46 @@ describe("describeFailure", () => {
         "What to do: Name the folder of a repository: a clone, or one that `git init` has made.\n",
     );
     expect(describeFailure(new Error("x"))).toBe("rollcall: x\n");
+  });
+
+  it("says what the error itself says, where the remedy of its code does not fit", () => {
+    const error = new AppError("E_UNSUPPORTED", "the hub runs Kubernetes v1.20.0", { remedy: "Upgrade the hub." });
+    expect(describeFailure(error)).toBe(
+      "rollcall: E_UNSUPPORTED: the hub runs Kubernetes v1.20.0\nWhat to do: Upgrade the hub.\n",
+    );
+  });
+});
+
+describe("explainFailure", () => {
+  const failure = { syscall: "listen", address: "127.0.0.1", port: 80 };
+
+  it("proposes another port where this user may not use one, and no search for a process that uses it", () => {
+    const error = explainFailure(Object.assign(new Error("x"), { ...failure, code: "EACCES" }));
+    expect(describeFailure(error)).toBe(
+      "rollcall: E_PORT_BUSY: listen on 127.0.0.1:80: this user may not use the port\n" +
+        "What to do: Choose a port from 1024 on with the option of the command, such as --port or --hub-port.\n",
+    );
+  });
+
+  it("names the way to the process that uses a port", () => {
+    const error = explainFailure(Object.assign(new Error("x"), { ...failure, code: "EADDRINUSE" }));
+    expect(describeFailure(error)).toContain("127.0.0.1:80: the port is in use\nWhat to do: Stop the process");
+  });
+});
+
+describe("exitCodeOf", () => {
+  it.each([
+    ["E_USAGE", 2],
+    ["E_KUBE_UNREACHABLE", 3],
+    ["E_GIT_REMOTE", 3],
+    ["E_FORGE_UNREACHABLE", 3],
+    ["E_FORGE_AUTH", 3],
+    ["E_PAGE_SERVER", 3],
+    ["E_READ", 3],
+    ["E_KUBECONFIG", 3],
+    ["E_FORGE_REFUSED", 1],
+    ["E_SCHEMA", 1],
+  ] as const)("is for %s %i, as docs/commands.md says", (code, exitCode) => {
+    expect(exitCodeOf(new AppError(code, "x"))).toBe(exitCode);
   });
 });

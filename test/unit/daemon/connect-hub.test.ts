@@ -57,6 +57,7 @@ describe("connectHub", () => {
     await expect(connectHub(settings, { HOME: folder })).rejects.toMatchObject({
       code: "E_KUBECONFIG",
       message: expect.stringContaining("--kubeconfig FILE") as string,
+      remedy: expect.stringContaining("rollcall up") as string,
     });
   });
 });

@@ -7,6 +7,7 @@ import { ContainerLog } from "../../../src/embedded-node/container-log.ts";
 import { readContainerLog } from "../../../src/embedded-node/read-container-log.ts";
 import type { LogQuery } from "../../../src/embedded-node/read-container-log.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
+import { longestWaitMs } from "../../support/until.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -82,7 +83,7 @@ describe("readContainerLog", () => {
     const following = read(log, { isFollowing: true });
     for (let index = 0; index < 20; index++) {
       stream.write(`line ${index}\n`);
-      await log.whenChanged(AbortSignal.timeout(1000));
+      await log.whenChanged(AbortSignal.timeout(longestWaitMs));
       // The reader gets its turn before the file is rotated twice.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }

@@ -18,6 +18,16 @@ describe("findForge", () => {
     },
     {
       provider: "GitHub",
+      repositoryUrl: "ssh://git@ssh.github.com:443/acme/fleet.git",
+      expected: "https://api.github.com acme/fleet",
+    },
+    {
+      provider: "GitLab",
+      repositoryUrl: "ssh://git@altssh.gitlab.com:443/group/fleet.git",
+      expected: "https://gitlab.com/api/v4 group/fleet",
+    },
+    {
+      provider: "GitHub",
       repositoryUrl: "https://git.example.com/acme/fleet/",
       expected: "https://git.example.com/api/v3 acme/fleet",
     },

@@ -80,6 +80,20 @@ async function failure(promise: Promise<unknown>): Promise<AppError> {
 }
 
 describe("createForgeHttp", () => {
+  it.each([
+    { link: ['</thing?page=2>; rel="next"'], hasNextPage: true },
+    { link: ['</thing?page=1>; rel="prev"'], hasNextPage: false },
+    { link: ['</style.css>; rel="preload"'], hasNextPage: undefined },
+    { link: ['</style.css>; rel="preload"', '</thing?page=2>; rel="next"'], hasNextPage: true },
+  ])("reads whether a list continues from all links of an answer: $link", async ({ link, hasNextPage }) => {
+    const { url } = await startServer((response) =>
+      response.writeHead(200, { "content-type": "application/json", link }).end("[]"),
+    );
+    const http = createForgeHttp({ apiUrl: url, headers: {}, token, clock: createManualClock() });
+    stops.push(() => http.close());
+    expect(await http.send(get)).toEqual({ json: [], hasNextPage });
+  });
+
   it("sends token, query and JSON, and gives the answer's JSON", async () => {
     const server = await startServer((response) => answerJson(response, 200, { ok: true }));
     const http = open(`${server.url}/api`);

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
+import { GroupMembers } from "../../../src/hub/group-members.ts";
 import { reconcileGroups } from "../../../src/hub/groups.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -37,19 +38,24 @@ async function statusesOf(
 ): Promise<Map<string, unknown>> {
   const statuses = new Map<string, unknown>();
   const list = (type: ResourceType) => (type === resourceTypes.clusterGroup ? groups : clusters);
+  const byName = new Map([...groups, ...clusters].map((object) => [object.metadata.name, object]));
+  const view = {
+    list,
+    get: ({ name }: { readonly name: string }) => byName.get(name),
+    noteWritten: () => undefined,
+    subscribe: () => () => undefined,
+  };
+  const clock = createManualClock();
   const ports = {
-    view: {
-      list,
-      get: ({ name }: { readonly name: string }) => groups.find(({ metadata }) => metadata.name === name),
-      noteWritten: () => undefined,
-    },
+    view,
+    groupMembers: new GroupMembers(view, clock),
     hubApi: {
       apply: (object: KubeObject) => {
         statuses.set(object.metadata.name, object["status"]);
         return Promise.resolve(object);
       },
     },
-    clock: createManualClock(),
+    clock,
     log: silentLog,
   } as unknown as Parameters<typeof reconcileGroups>[0];
   await reconcileGroups(ports, "prod", new AbortController().signal);
@@ -70,6 +76,14 @@ describe("groups of a workspace", () => {
       .map((at) => `c-${at}`);
     expect(statuses.get("all")).toMatchObject({ clusters: 200, readyClusters: 50, notReady: first.slice(0, 20) });
     expect(statuses.get("none")).toMatchObject({ clusters: 0, readyClusters: 0 });
+  });
+
+  it("are forgotten with the last one", async () => {
+    const forgotten: string[] = [];
+    const groupMembers = { forget: (workspace: string) => void forgotten.push(workspace) };
+    const ports = { view: { list: () => [] }, groupMembers } as unknown as Parameters<typeof reconcileGroups>[0];
+    await reconcileGroups(ports, "prod", new AbortController().signal);
+    expect(forgotten).toEqual(["prod"]);
   });
 
   it("A61 give others their turn while very many selectors are compared with very many clusters", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { unlessAborted } from "../../../src/core/unless-aborted.ts";
 import { HubView } from "../../../src/hub/hub-view.ts";
+import type { OutsideType } from "../../../src/join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../../../src/kube/kube.ts";
 import { createKubeStore } from "../../../src/kube/kube-store.ts";
 import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
@@ -23,7 +24,7 @@ interface FedCache {
 }
 
 /** The workspaces are listed at once, and other kinds when `synced` is settled. */
-function openView(synced: Promise<void> = Promise.resolve()) {
+function openView(synced: Promise<void> = Promise.resolve(), further: readonly OutsideType[] = []) {
   const caches = new Map<string, FedCache>();
   let isAllowed = true;
   const startCache = (type: ResourceType, options: KubeCacheOptions): KubeCache => {
@@ -59,7 +60,7 @@ function openView(synced: Promise<void> = Promise.resolve()) {
   };
   const view = new HubView({
     types: [serviceAccount],
-    outsideTypes: [{ type: serviceAccount, labelSelector: managed }],
+    outsideTypes: [{ type: serviceAccount, labelSelector: managed }, ...further],
     startCache,
     isAllowedWorkspace: () => isAllowed,
     log: silentLog,
@@ -135,6 +136,33 @@ describe("HubView, when the hub is restored from an older copy", () => {
     expect(view.get(ref)).toBe(written);
     answer();
     expect(view.get(ref)).toBeUndefined();
+  });
+
+  it("forgets what it wrote outside the workspaces also where two watches follow the kind, by the list of its own", () => {
+    const { view, list } = openView(undefined, [{ type: serviceAccount, namespace: "registration" }]);
+    const inNamespace = (namespace: string, labels: Record<string, string>): KubeObject => ({
+      ...account,
+      metadata: { ...account.metadata, namespace, uid: namespace, labels },
+    });
+    const ofFirst = inNamespace("elsewhere", { "fleet.cattle.io/managed": "true" });
+    const ofSecond = inNamespace("registration", { [labelKeys.ownerWorkspace]: "fleet" });
+    for (const written of [ofFirst, ofSecond]) view.noteWritten(serviceAccount, written);
+    const isKnown = () => [ofFirst, ofSecond].map((written) => view.get(refOf(serviceAccount, written)) !== undefined);
+    list("ServiceAccount everywhere")();
+    expect(isKnown()).toEqual([false, true]);
+    list("ServiceAccount registration")();
+    expect(isKnown()).toEqual([false, false]);
+  });
+
+  it("keeps what it wrote where another watch of the kind has it", () => {
+    const { view, feed, list } = openView(undefined, [
+      { type: serviceAccount, namespace: "registration", labelSelector: "" },
+    ]);
+    const written = { ...account, metadata: { ...account.metadata, namespace: "registration", resourceVersion: "9" } };
+    view.noteWritten(serviceAccount, written);
+    feed("ServiceAccount registration", { ...written, metadata: { ...written.metadata, resourceVersion: "8" } });
+    list("ServiceAccount everywhere")();
+    expect(view.get(refOf(serviceAccount, written))).toBeDefined();
   });
 
   it("takes the older content of an object that it wrote, and keeps what it writes while a list is read", () => {

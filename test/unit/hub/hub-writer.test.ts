@@ -74,6 +74,19 @@ describe("createHubWriter", () => {
     expect(requests).toMatchObject([{ verb: "status", object: { metadata: { uid } } }]);
   });
 
+  it("writes a status to the version that it was computed from: the view may be newer by now", async () => {
+    const { write, addCluster, ports, requests } = await openWriter();
+    await addCluster("eu-1");
+    const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+    const cluster = ports.view.get(ref);
+    await addCluster("eu-1", { labels: { tier: "edge" } });
+    requests.length = 0;
+    await write.applyStatus({ ref, status: { phase: "Joining" } }, cluster);
+    const { resourceVersion } = cluster?.metadata ?? {};
+    expect(resourceVersion).toBeDefined();
+    expect(requests).toMatchObject([{ verb: "status", object: { metadata: { resourceVersion } } }]);
+  });
+
   it("executes every change and throws the first failure", async () => {
     const { ports, signal } = await openWriter();
     const refuse = () => Promise.reject(new AppError("E_KUBE_FORBIDDEN", "delete Secret/one"));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { GroupMembers } from "../../../src/hub/group-members.ts";
 import { reconcileGroups } from "../../../src/hub/groups.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { proposalWrite } from "../../../src/join/rollcall/hub/refusals.ts";
@@ -81,7 +82,8 @@ describe("the status that the hub writes", () => {
       metadata: { name: "all", namespace: workspace, labels },
       spec: { selector: { matchLabels: { env: "prod" } } },
     });
-    await reconcileGroups(world.ports, workspace, world.signal);
+    const groupMembers = new GroupMembers(world.ports.view, world.ports.clock);
+    await reconcileGroups({ ...world.ports, groupMembers }, workspace, world.signal);
     const seen = world.ports.view.get({ type: resourceTypes.clusterGroup, namespace: workspace, name: "all" });
     expect(seen?.["status"]).toMatchObject({
       observedGeneration: group.metadata.generation,

@@ -158,6 +158,37 @@ describe("reconcileToken", () => {
     expect((await reconcile()) ?? 0).toBeGreaterThanOrEqual(0);
   });
 
+  it("A7 writes the status to the token that it was computed from: a late view counts no use back", async () => {
+    const world = await open({ spec: { maxRegistrations: 1, ttl: "60m" } });
+    await world.reconcile();
+    const late = world.ports.view.tokenOf("fleet", "edge");
+    const join = { token: "edge", tokenUse: 1, time: "2027-01-01T00:00:00Z", registration: "r", initiated: "agent" };
+    await world.addCluster("eu-1", { state: { join } as never });
+    await world.reconcile();
+    expect(world.readyReason()).toBe("UsedUp");
+    // The cluster has left meanwhile: the status of the token alone remembers the use.
+    world.ports.view.tokenOf = () => late;
+    world.ports.view.membersOf = () => [];
+    world.setNow(startMs + 55 * 60_000);
+    await world.reconcile();
+    const { resourceVersion } = late?.token.metadata ?? {};
+    expect(resourceVersion).toBeDefined();
+    expect(world.requests).toMatchObject([{ verb: "status", object: { metadata: { resourceVersion } } }]);
+  });
+
+  it.each([
+    { reason: "its protocol is not served", given: { spec: { protocol: "fleet" } } },
+    { reason: "no file declares it", given: { manager: "kubectl" } },
+    { reason: "it is open", given: {} },
+  ])("writes the status to the version of the token that it was computed from when $reason", async ({ given }) => {
+    const { reconcile, requests, ports, ref } = await open(given);
+    const { resourceVersion } = ports.view.get(ref)?.metadata ?? {};
+    expect(resourceVersion).toBeDefined();
+    await reconcile();
+    const statuses = requests.filter(({ verb }) => verb === "status");
+    expect(statuses).toMatchObject([{ object: { metadata: { resourceVersion } } }]);
+  });
+
   it("records an Event when all uses are taken, once", async () => {
     const world = await open({ spec: { maxRegistrations: 1 } });
     await world.reconcile();

@@ -55,6 +55,16 @@ describe("ensureTrustKey", () => {
     expect(times).toEqual(["1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "1970-01-01T00:02:00Z"]);
   });
 
+  it("moves validFrom forward when the clock was set back: agents take nothing that is older", async () => {
+    const { ensure } = open();
+    const ahead = await ensure("https://a", Date.parse("2030-01-01T00:00:00Z"));
+    const corrected = await ensure("https://b", Date.parse("2026-01-01T00:00:00Z"));
+    expect([ahead, corrected].map(({ trust }) => trust.validFrom)).toEqual([
+      "2030-01-01T00:00:00Z",
+      "2030-01-01T00:00:01Z",
+    ]);
+  });
+
   it("uses the key that another daemon creates at the same time", async () => {
     const { hub, ensure } = open({ key: keyOf("ed25519"), epoch: "4" });
     let reads = 0;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ViewChange } from "../../../src/hub/hub-view.ts";
 import { shortestPeriodMs, witnessesOf } from "../../../src/hub/witnesses.ts";
 import type { JoinProtocol } from "../../../src/join/join.ts";
 import type { ProtocolName } from "../../../src/model/generated/protocol.ts";
@@ -25,6 +26,7 @@ function sourcesOf(heartbeats: readonly KubeObject[]) {
   const view = {
     list: (type: unknown) => (type === resourceTypes.configMap ? heartbeats : clusters),
     get: ({ name }: ObjectRef) => clusters.find(({ metadata }) => metadata.name === name),
+    subscribe: () => () => undefined,
   };
   return {
     view,
@@ -55,6 +57,21 @@ describe("witnessesOf", () => {
 describe("shortestPeriodMs", () => {
   it("is the shortest of all clusters, and undefined without any", () => {
     expect(shortestPeriodMs(sourcesOf([]))).toBe(10_000);
-    expect(shortestPeriodMs({ view: { list: () => [], get: () => undefined } })).toBeUndefined();
+    expect(shortestPeriodMs({ view: { list: () => [], subscribe: () => () => undefined } })).toBeUndefined();
+  });
+
+  it("follows a change, and lists the clusters once", () => {
+    let lists = 0;
+    const listeners: ((change: ViewChange) => void)[] = [];
+    const view = {
+      list: () => ((lists += 1), clusters),
+      subscribe: (listener: (change: ViewChange) => void) => (listeners.push(listener), () => undefined),
+    };
+    expect(shortestPeriodMs({ view })).toBe(10_000);
+    const [, us] = clusters;
+    const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "us-1" };
+    for (const listener of listeners) listener({ ref, object: undefined, before: us, isPlanned: false });
+    expect(shortestPeriodMs({ view })).toBe(20_000);
+    expect(lists).toBe(1);
   });
 });

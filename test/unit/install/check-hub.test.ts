@@ -7,6 +7,7 @@ describe("checkVersion", () => {
   it.each(["v1.28.15", "v1.9.0"])("refuses %s", (gitVersion) => {
     const check = () => checkVersion("https://hub:6443", JSON.stringify({ gitVersion }));
     expect(check).toThrow(`the hub https://hub:6443 runs Kubernetes ${gitVersion}; 1.29 is needed`);
+    expect(check).toThrow(expect.objectContaining({ remedy: expect.stringMatching(/^Upgrade the hub/u) as string }));
   });
 
   it.each(['{"gitVersion":"v1.29.0"}', '{"gitVersion":"v1.34.4-eks-1"}', '{"gitVersion":"v2.0.0"}', "{}", "<html>"])(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
-import { checkHub } from "../../../src/install/check-hub.ts";
+import { checkDefinitions } from "../../../src/install/check-hub.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
@@ -68,7 +68,7 @@ describe("installCrds on a hub that a newer version has used", () => {
     const annotations = { "rollcall.dev/data-format": "3" };
     const written = await api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
     const message = `read what is on the hub ${api.server}: it has format 3, this program reads 2`;
-    for (const refused of [installCrds(api, signal), checkHub(api, signal)])
+    for (const refused of [installCrds(api, signal), checkDefinitions(api, signal)])
       await expect(refused).rejects.toMatchObject({ code: "E_STORE_VERSION", message });
     expect((await api.get(ref))?.metadata.resourceVersion).toBe(written.metadata.resourceVersion);
   });

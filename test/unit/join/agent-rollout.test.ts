@@ -56,6 +56,27 @@ describe("the manifest that an agent is offered", () => {
     expect(stand()).toMatchObject({ state: "changing" });
     say(life, { appliedManifestDigest: digest(), agentVersion: "0.2.0" });
     expect(stand()).toBeUndefined();
+    // Agents of earlier versions never take back what they refused, also when they run it by now.
+    say(life, { refusedManifestDigest: digest() });
+    expect(result()).not.toMatchObject({ reason: "RolledBack" });
+  });
+
+  it("gives an agent its time to follow anew after the hub's clock was set back, not the time until it has caught up", async () => {
+    life.hub.nowMs += 3600_000;
+    await want({ agent: { version: "0.2.0" } });
+    life.hub.nowMs -= 3000_000;
+    await life.hub.settle();
+    expect(stand()).toMatchObject({ state: "changing", offeredAtMs: life.hub.nowMs });
+    // The clock of another leader, seconds ahead, is none that was set back.
+    const offered = offer();
+    life.hub.nowMs -= 5000;
+    await life.hub.settle();
+    expect(offer()).toEqual(offered);
+    // An agent that followed has no use for the time.
+    say(life, { appliedManifestDigest: digest(), agentVersion: "0.2.0" });
+    life.hub.nowMs -= 3600_000;
+    await life.hub.settle();
+    expect(offer()).toEqual(offered);
   });
 
   it("stays the one before while the member has to wait for its wave, and says why", async () => {

@@ -125,6 +125,17 @@ describe("KubeFleet's tokens", () => {
     );
   });
 
+  it("leave nothing of the agent behind when a paused member leaves", () => {
+    const install = { manifestDigest: "m", kubeconfigDigest: "d", redeployGeneration: 0, time: toTime(startMs) };
+    const uninstalled = (paused: boolean): unknown => {
+      const spec = { ...hubInitiated, paused, agent: { namespace: "agents" } };
+      const state = { install: { ...install, namespace: "agents" } };
+      const member = memberOf("eu-1", { spec, state, annotations: { "rollcall.dev/leave": "c0ffee" } });
+      return protocol.leaveSteps(member, hubFacts()).find(({ kind }) => kind === "uninstall");
+    };
+    expect(uninstalled(true)).toEqual(uninstalled(false));
+  });
+
   it("are brought to a paused member without its Deployment", () => {
     const renewed = { ...state, install: { ...install, bootstrap: 1, time: toTime(startMs) } };
     const member = settled({ spec: { ...hubInitiated, paused: true }, state: renewed, more });

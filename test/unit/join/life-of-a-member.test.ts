@@ -238,6 +238,15 @@ describe("a working credential", () => {
     });
   });
 
+  it("F7: is renewed at once after the hub's clock was set back, for until then the API server refuses the one it issued", async () => {
+    life.hub.nowMs += 365 * 24 * 3600_000;
+    await join(life);
+    life.hub.nowMs -= 365 * 24 * 3600_000;
+    say(life, { credentialNumber: 1, ...renewal(life.agent, 10, 1) });
+    await life.hub.settle();
+    expect(renewedAnswer(life, 10).credential.number).toBe(2);
+  });
+
   it("is not issued by the thousand for an agent that asks without end", async () => {
     await join(life);
     for (let nonce = 10; nonce < 45; nonce++) {

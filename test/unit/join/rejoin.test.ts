@@ -102,6 +102,33 @@ describe("rejoinOf: an agent that is not heard of", () => {
   });
 });
 
+describe("rejoinOf: after the hub's clock was set back by a day", () => {
+  const tomorrowMs = startMs + 24 * hourMs;
+
+  it("installs an agent again that is not heard of, and then waits an hour as ever", () => {
+    const install = installed({ time: time(tomorrowMs) });
+    const member = joined({ state: { install, rejoinAt: time(tomorrowMs) } });
+    expect(result(member, silent(2 * windowMs))).toEqual({ reason: "AgentLost" });
+    const tried = joined({ state: { install, rejoinAt: time(startMs) } });
+    expect(result(tried, silent(2 * windowMs))).toEqual({ changesAtMs: startMs + hourMs });
+  });
+
+  it("ends what it began before, when the agent is heard of: it is not installed again and again", () => {
+    const bootstrap = { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + hourMs) };
+    const install = installed({ bootstrap: 2, time: time(startMs) });
+    const state = { rejoin: "AgentLost", rejoinAt: time(tomorrowMs), bootstrap, install } as const;
+    expect(result(joined({ state }), alive)).toEqual({});
+  });
+
+  it("takes the clock of another leader, seconds ahead, for what it is", () => {
+    const rejoinAt = time(startMs + 5000);
+    const former = { number: 1, issuedAt: time(startMs - 2 * hourMs), expiresAt: time(startMs - hourMs) };
+    const begun = joined({ state: { rejoin: "AgentLost", rejoinAt, bootstrap: former } });
+    expect(result(begun, silent(hourMs))).toEqual({ reason: "AgentLost" });
+    expect(result(joined({ state: { rejoinAt } }), silent(hourMs))).toEqual({ changesAtMs: startMs + 5000 + hourMs });
+  });
+});
+
 describe("rejoinOf: a raised redeployGeneration", () => {
   const spec = { agent: { redeployGeneration: 1 } };
   const waiting = { agentHold: () => ({ reason: "WaitingForWave", message: "" }) };

@@ -13,6 +13,16 @@ import type { ManualClock } from "../../support/manual-clock.ts";
 
 type LeaseApi = Pick<KubeApi, "create" | "get" | "update">;
 
+/** Notes the names of what is deleted. */
+function deletingApi(deleted: string[]): Pick<KubeApi, "delete"> {
+  return {
+    delete: (ref, { beforeSend } = {}) => {
+      beforeSend?.();
+      return Promise.resolve(void deleted.push(ref.name));
+    },
+  };
+}
+
 /** One Lease with the server's rules: compare and swap by version. */
 class LeaseServer {
   lease: KubeObject | undefined;
@@ -258,7 +268,7 @@ describe("runAsLeader", () => {
     const still = { ms: 0 };
     const clock = createManualClock();
     const writes: string[] = [];
-    const api: Pick<KubeApi, "delete"> = { delete: (ref) => Promise.resolve(void writes.push(ref.name)) };
+    const api = deletingApi(writes);
     let leader: KubeApi | undefined;
     let heard: AbortSignal | undefined;
     enter("one", {
@@ -275,6 +285,38 @@ describe("runAsLeader", () => {
     expect(heard?.aborted).toBe(false);
     await expect(leader?.delete(named("after"))).rejects.toMatchObject({ name: "AbortError" });
     expect([writes, heard?.aborted]).toEqual([["before"], true]);
+  });
+
+  it("F12 writes nothing, and stops, when the machine was suspended and its monotonic clock stood still meanwhile", async () => {
+    const { server, enter, advance } = scene();
+    const clock = createManualClock();
+    const suspended = { ms: 0 };
+    const writes: string[] = [];
+    const api = deletingApi(writes);
+    let leader: KubeApi | undefined;
+    let terms = 0;
+    enter("one", {
+      clock: { ...clock, suspendedMs: () => suspended.ms },
+      onLeading: async (signal, isCurrent) => {
+        terms += 1;
+        leader = leadingApi(api as KubeApi, { signal, isCurrent });
+        await whenAborted(signal);
+      },
+    });
+    await advance(100, { clock });
+    suspended.ms = 9_000;
+    await leader?.delete(named("before"));
+    await advance(3_000, { clock });
+    suspended.ms += 15_000;
+    await expect(leader?.delete(named("after"))).rejects.toMatchObject({ name: "AbortError" });
+    expect([writes, terms]).toEqual([["before"], 1]);
+    // Without a write the next renewal stops it, before it asks.
+    await advance(5_000, { clock });
+    const before = server.writes;
+    server.unreachable.add("one");
+    suspended.ms += 15_000;
+    await advance(2_100, { clock });
+    expect([terms, server.writes]).toEqual([2, before]);
   });
 
   it("F27 keeps the Lease when somebody sets the clock, forward or back", async () => {

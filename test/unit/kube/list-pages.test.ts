@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { configMapNamed, page, status, useScriptedApi } from "./scripted-api.ts";
 import { answerJson } from "./scripted-server.ts";
@@ -23,6 +24,18 @@ describe("listPages", () => {
       `GET /api/v1/namespaces/edge/configmaps?limit=500&${selector}`,
       `GET /api/v1/namespaces/edge/configmaps?limit=500&continue=page%202&${selector}`,
     ]);
+  });
+
+  it("holds of each object only what the caller wants of it, page by page", async () => {
+    scripted.play(first, page(["c"], { resourceVersion: "5" }));
+    const names: string[] = [];
+    const hold = ({ apiVersion, kind, metadata: { name } }: KubeObject) => {
+      names.push(`${name} after ${scripted.server.lines.length}`);
+      return { apiVersion, kind, metadata: { name } };
+    };
+    const { items } = await scripted.open().list(configMap, { hold });
+    expect(items).toEqual(["a", "b", "c"].map((name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })));
+    expect(names).toEqual(["a after 1", "b after 1", "c after 2"]);
   });
 
   it("F9 begins anew, with pages, when the server forgot the version in the middle", async () => {

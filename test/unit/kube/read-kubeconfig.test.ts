@@ -147,6 +147,24 @@ describe("readKubeconfig", () => {
   });
 
   it.each([
+    "169.254.169.254",
+    "2852039166",
+    "0xa9fea9fe",
+    "[fe80::1]",
+    "[::ffff:169.254.169.254]",
+    "[fd00:ec2::254]",
+    "[fd00:ec2::23]",
+    "[fd20:ce::254]",
+    "[fd00:c1::a9fe:a9fe]",
+  ])("A88 refuses a server where clouds keep the credentials of a machine: %s", (host) => {
+    expect(refusalOf(kubeconfig({ server: `https://${host}/latest` })).message).toMatch(/its server is an address/u);
+  });
+
+  it("A88 takes a server on this machine: the demo's clusters have one", () => {
+    expect(readKubeconfig(kubeconfig({ server: "https://127.0.0.1:6443" })).server).toBe("https://127.0.0.1:6443");
+  });
+
+  it.each([
     { reason: "is empty", text: "" },
     { reason: "is no map", text: "- a\n" },
     { reason: "is not YAML", text: "a: [" },

@@ -131,8 +131,10 @@ export interface ScriptedProxy {
   readonly stop: () => Promise<void>;
 }
 
-/** An HTTP proxy that knows nothing but CONNECT; answers `refuseWith` instead of connecting when that is given. */
-export async function startScriptedProxy(options: { refuseWith?: number } = {}): Promise<ScriptedProxy> {
+/** An HTTP proxy that knows nothing but CONNECT; answers `refuseWith` instead of connecting, or `acceptWith` instead of 200, when that is given. */
+export async function startScriptedProxy(
+  options: { refuseWith?: number; acceptWith?: number } = {},
+): Promise<ScriptedProxy> {
   const { createServer: createHttpServer } = await import("node:http");
   const { connect } = await import("node:net");
   const asked: string[] = [];
@@ -147,7 +149,7 @@ export async function startScriptedProxy(options: { refuseWith?: number } = {}):
     }
     const [host = "", port = ""] = (incoming.url ?? "").split(":");
     const upstream = connect(Number(port), host, () => {
-      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      client.write(`HTTP/1.1 ${options.acceptWith ?? 200} Connection established\r\n\r\n`);
       client.pipe(upstream).pipe(client);
     });
     upstream.on("error", () => client.destroy());

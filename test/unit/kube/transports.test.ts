@@ -228,6 +228,13 @@ describe.each(transports)("$name", ({ create }) => {
     expect(server.lines).toEqual(["GET /a", "GET /b"]);
   });
 
+  it("takes every answer of success for the proxy's consent", async () => {
+    const proxy = await startScriptedProxy({ acceptWith: 201 });
+    stops.push(proxy.stop);
+    await exchange(open(server.connection({ proxyUrl: proxy.url })), "/a");
+    expect(server.lines).toEqual(["GET /a"]);
+  });
+
   it("says that the proxy refused, without its password", async () => {
     const proxy = await startScriptedProxy({ refuseWith: 407 });
     stops.push(proxy.stop);

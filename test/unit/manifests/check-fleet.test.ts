@@ -316,6 +316,19 @@ describe("checkFleet", () => {
   });
 
   describe("references", () => {
+    it("warns of names in a Fleet token's annotation that let no cluster in again", () => {
+      const token = (names: string) =>
+        "apiVersion: fleet.cattle.io/v1alpha1\nkind: ClusterRegistrationToken\n" +
+        `metadata: {name: t, annotations: {rollcall.dev/cluster-names: "${names}"}}\nspec: {ttl: 240h}\n`;
+      const warningsOf = (names: string) => check({ "a.yaml": cluster("eu-1"), "t.yaml": token(names) }).lines;
+      expect(warningsOf("eu-1")).toEqual([]);
+      const place = 't.yaml:3:63 warning E_REFERENCE metadata.annotations["rollcall.dev/cluster-names"]:';
+      expect(warningsOf("eu-1, eu-11")).toEqual([`${place} no file declares a cluster eu-11, did you mean eu-1?`]);
+      expect(warningsOf("eu-*")).toEqual([
+        `${place} "eu-*" lets no cluster in again: only a name that is written out does`,
+      ]);
+    });
+
     it("warns of names that no file declares", () => {
       const { lines, fleet } = check({
         "a.yaml": cluster("eu-1"),

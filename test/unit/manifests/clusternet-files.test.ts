@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
-import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
+import { validateDocument } from "../../../src/manifests/validate-document.ts";
 import { documentText, parseText } from "./read-text.ts";
 
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
@@ -44,7 +44,50 @@ describe("a file of a ManagedCluster", () => {
         },
       },
     ]);
-    expect(createDocumentValidator()("Cluster", clusters[0] as unknown as JsonObject)).toEqual([]);
+    expect(validateDocument("Cluster", clusters[0] as unknown as JsonObject)).toEqual([]);
+  });
+
+  it("that kubectl printed while the cluster was not ready keeps no workload away for ever", () => {
+    const own = { key: "edge", effect: "NoSchedule" };
+    const timeAdded = "2026-06-30T08:55:14Z";
+    const theirs = ["unschedulable", "initialization"].map((name) => ({
+      key: `clusters.clusternet.io/${name}`,
+      value: "ClusterStatusUnknown",
+      effect: "NoSchedule",
+      timeAdded,
+    }));
+    const { clusters, lines } = check({
+      "a.yaml": managed({ taints: [...theirs, own] }),
+      "b.yaml": managed({ taints: theirs, clusterId: otherId }, { name: "eu-2" }),
+    });
+    expect(lines).toEqual([]);
+    expect(clusters.map(({ spec }) => spec?.taints)).toEqual([[own], undefined]);
+  });
+
+  it("has a wrong taint reported where it stands, also behind those of the hub", () => {
+    const theirs = { key: "clusters.clusternet.io/unschedulable", effect: "NoSchedule" };
+    const taints = [theirs, { key: "edge", effect: "NoSchedule" }, theirs, { key: "-", effect: "NoSchedule" }];
+    const metadata = "metadata: {name: eu-1}";
+    const lines = taints.map((taint) => `  - ${JSON.stringify(taint)}`);
+    const text = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ManagedCluster\n${metadata}\nspec:\n  clusterId: ${id}\n  syncMode: Dual\n  taints:\n${lines.join("\n")}\n`;
+    expect(check({ "a.yaml": text }).lines).toEqual([expect.stringMatching(/^a\.yaml:11 E_\w+ spec\.taints\[3\]/u)]);
+  });
+
+  it("cannot have the id of another cluster", () => {
+    const copied = check({
+      "a.yaml": managed({}, { namespace: "clusternet-a" }),
+      "b.yaml": managed({}, { name: "eu-2", namespace: "clusternet-b" }),
+    });
+    expect(copied.lines).toEqual([
+      expect.stringMatching(/^a\.yaml:1 E_DUPLICATE the same spec\.clusterId is also declared in b\.yaml:1/u),
+      expect.stringMatching(/^b\.yaml:1 E_DUPLICATE the same spec\.clusterId is also declared in a\.yaml:1/u),
+    ]);
+    expect(copied.clusters).toEqual([]);
+    const text = documentText("Cluster", "eu-2", "protocol: clusternet", `clientID: ${id}`);
+    const { lines } = check({ "a.yaml": managed(), "b.yaml": text });
+    expect(lines.join("\n")).toMatch(
+      /^a\.yaml:1 E_DUPLICATE the same spec\.clusterId .*\nb\.yaml:.* the same spec\.clientID /u,
+    );
   });
 
   it("keeps the cluster that it declared when it has an error", () => {

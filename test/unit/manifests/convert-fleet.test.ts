@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { clusterOfFleet, groupOfFleet, tokenOfFleet } from "../../../src/manifests/convert-fleet.ts";
-import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
+import { validateDocument as validate } from "../../../src/manifests/validate-document.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-
-const validate = createDocumentValidator();
 
 function fleetObject(kind: string, spec?: object, annotations?: Record<string, string>): KubeObject {
   const metadata = {

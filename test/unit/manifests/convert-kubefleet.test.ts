@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { clusterOfMemberCluster } from "../../../src/manifests/convert-kubefleet.ts";
-import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
+import { validateDocument } from "../../../src/manifests/validate-document.ts";
 
 const identity = { name: "eu-1-hub-cluster-access", kind: "ServiceAccount", namespace: "fleet-system", apiGroup: "" };
 
@@ -30,7 +30,7 @@ describe("clusterOfMemberCluster", () => {
         },
       },
     });
-    expect(createDocumentValidator()("Cluster", cluster as unknown as JsonObject)).toEqual([]);
+    expect(validateDocument("Cluster", cluster as unknown as JsonObject)).toEqual([]);
   });
 
   it("leaves unset what the file leaves unset", () => {

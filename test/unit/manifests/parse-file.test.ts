@@ -101,6 +101,28 @@ describe("createFileParser", () => {
     ]);
   });
 
+  it.each([
+    { kind: "Cluster", group: "rollcall.dev/v1alpha1" },
+    { kind: "MemberCluster", group: "cluster.kubernetes-fleet.io/v1beta1" },
+    { kind: "ManagedCluster", group: "clusters.clusternet.io/v1beta1" },
+    { kind: "ClusterRegistrationRequest", group: "clusters.clusternet.io/v1beta1" },
+  ])("refuses $kind without an apiVersion", ({ kind, group }) => {
+    const file = parseText(`apiversion: ${group}\nkind: ${kind}\nmetadata:\n  name: eu-1\n`);
+    expect(file).toMatchObject({
+      isUnidentified: true,
+      problems: [{ code: "E_UNKNOWN_KIND", line: 1, fix: `Write apiVersion: ${group}.` }],
+    });
+  });
+
+  it("keeps an error that comes after many warnings", () => {
+    const values = Array.from({ length: 60 }, (_, index) => `    a${String(index)}: yes\n`).join("");
+    const first = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: a\n  annotations:\n${values}`;
+    const { problems } = parseText(`${first}---\nkind: [\n`);
+    expect(problems).toHaveLength(51);
+    expect(problems.filter(({ severity }) => severity === "error")).toMatchObject([{ code: "E_YAML", line: 67 }]);
+    expect(problems.at(-1)).toMatchObject({ severity: "warning", message: "and 11 more problems in this file" });
+  });
+
   it("notes real kinds of accepted groups that are not used", () => {
     const text = "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata:\n  name: app\n";
     expect(parseText(text)).toMatchObject({

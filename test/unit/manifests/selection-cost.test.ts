@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { checkFleet } from "../../../src/manifests/check-fleet.ts";
 import { fleetDocuments } from "../../../src/manifests/fleet-document.ts";
-import { exceedsSelectionCost } from "../../../src/manifests/selection-cost.ts";
+import { exceedsPolicyCost, exceedsSelectionCost } from "../../../src/manifests/selection-cost.ts";
 import { documentText, parseText } from "./read-text.ts";
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -46,4 +46,27 @@ it("A85 uses no document of a repository whose rules take too many comparisons, 
   expect(checked.problems.map(({ code, file }) => `${file} ${code}`)).toEqual([". E_REPOSITORY_TOO_LARGE"]);
   expect(checked.brokenObjects.size).toBe(1400);
   expect(checked.brokenObjects).toContain("Cluster/fleet/c-0");
+});
+
+it("A85 counts the rules of policies with each document, and uses none where there are too many", () => {
+  const rules = numbers(50).map(() => "{expression: 'true', message: m}");
+  const policies = (count: number): string[] =>
+    numbers(count).map((index) => documentText("Policy", `p-${index}`, `rules: [${rules.join(", ")}]`));
+  expect(exceedsPolicyCost(documentsOf(...clusters, ...policies(10)), 10 * 50 * 110)).toBe(false);
+  expect(exceedsPolicyCost(documentsOf(...clusters, ...policies(10)), 10 * 50 * 110 - 1)).toBe(true);
+  expect(exceedsPolicyCost(documentsOf(...clusters), 0)).toBe(false);
+
+  const read = (name: string, texts: readonly string[]) => parseText(texts.join("---\n"), name);
+  const some = (file: number) => numbers(1_000).map((index) => documentText("Cluster", `d-${file}-${index}`));
+  const rest = policies(90);
+  const files = [
+    ...numbers(5).map((file) => read(`c-${file}.yaml`, some(file))),
+    read("p.yaml", rest.slice(0, 45)),
+    read("q.yaml", rest.slice(45)),
+  ];
+  const { fleet, problems } = checkFleet(files, { defaultWorkspace: "fleet" });
+  expect(fleet.policies).toEqual([]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    "rules of policies would be evaluated more than 20000000 times; no document is used",
+  ]);
 });

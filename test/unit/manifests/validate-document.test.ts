@@ -2,12 +2,10 @@ import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { foreignFileSchemas } from "../../../src/model/generated/foreign-schemas.ts";
 import { wordsOfPattern } from "../../../src/manifests/pattern-words.ts";
-import { createDocumentValidator } from "../../../src/manifests/validate-document.ts";
+import { validateDocument as validate } from "../../../src/manifests/validate-document.ts";
 import type { FileKind } from "../../../src/model/generated/schemas.ts";
 import { fileSchemas } from "../../../src/model/generated/schemas.ts";
 import { clusterCases, gitOnlyCases, groupCases, tokenCases } from "../schemas/cases.ts";
-
-const validate = createDocumentValidator();
 
 function isFileKind(kind: string): kind is FileKind {
   return Object.hasOwn(fileSchemas, kind);
@@ -27,7 +25,7 @@ function patternsIn(schema: unknown): string[] {
 
 const cases = [...clusterCases, ...tokenCases, ...groupCases, ...gitOnlyCases];
 
-describe("createDocumentValidator", () => {
+describe("validateDocument", () => {
   it.each([[[{ toString: [] }]], [{ toString: "x" }], [[[{ valueOf: 1, toString: 2 }]]]])(
     "A18 explains a map or a list with a key toString where a word is expected: %j",
     (protocol) => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Condition } from "../../../src/model/kubernetes.ts";
-import { findCondition, readConditions, toConditions, toTime } from "../../../src/planning/conditions.ts";
+import {
+  findCondition,
+  readConditions,
+  toConditions,
+  toTime,
+  withConditionsOf,
+} from "../../../src/planning/conditions.ts";
 
 const before: Condition = {
   type: "Ready",
@@ -61,5 +67,18 @@ describe("readConditions", () => {
 describe("toTime", () => {
   it("has no fraction of a second", () => {
     expect(toTime(nowMs)).toBe("2027-02-01T00:00:00Z");
+  });
+});
+
+describe("withConditionsOf", () => {
+  it("takes the conditions of the other state, and nothing else of it", () => {
+    const found: { name: string; status?: { conditions?: Condition[] } } = {
+      name: "a",
+      status: { conditions: [before] },
+    };
+    const later = { ...before, lastTransitionTime: "2027-01-02T00:00:00Z" };
+    const now = { name: "b", status: { conditions: [later] } };
+    expect(withConditionsOf(found, now)).toEqual({ name: "a", status: { conditions: [later] } });
+    expect(withConditionsOf(found, { name: "b" })).toEqual({ name: "a", status: {} });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import { readAccess } from "../../../src/daemon/wire-publish.ts";
 import type { KubeApi, KubeCache } from "../../../src/kube/kube.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
@@ -78,6 +79,28 @@ describe("what is published when it is wanted no more", () => {
     expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
   });
 
+  it.each([
+    ["is refused", (session: Session) => void (session.state.refusal = new AppError("E_KUBECONFIG", "no server"))],
+    [
+      "belongs to Cluster API",
+      (session: Session) => void (session.state.kubeconfig = { text: "", isClusterApis: true }),
+    ],
+  ])("waits for its whole time anew after a kubeconfig that %s has kept it meanwhile", async (_which, keep) => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    const { kubeconfig } = session.state;
+    session.state.users = ["Application.argoproj.io/argocd/shop"];
+    await session.publish("fleet", "eu-1");
+    session.state.kubeconfig = undefined;
+    expect(await session.publish("fleet", "eu-1")).toBe(1000);
+    session.state.kubeconfig = kubeconfig;
+    keep(session);
+    expect(await session.publish("fleet", "eu-1")).toBeUndefined();
+    session.state.nowMs += 3600_000;
+    session.state.kubeconfig = undefined;
+    expect(await session.publish("fleet", "eu-1")).toBe(1000);
+    expect(session.deleted).toEqual([]);
+  });
+
   it("is removed at once when the Cluster that leaves is revoked", async () => {
     const session = open([clusterOf("fleet", "eu-1")]);
     session.state.users = ["Application.argoproj.io/argocd/shop"];
@@ -89,12 +112,42 @@ describe("what is published when it is wanted no more", () => {
     expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
   });
 
+  it("stays when the Cluster is revoked, until its kubeconfig's Secret is deleted: then it is removed at once", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    session.state.users = ["Application.argoproj.io/argocd/shop"];
+    await session.publish("fleet", "eu-1");
+    const plain = clusterOf("fleet", "eu-1");
+    const annotations = { "rollcall.dev/revoked": "-/a/b" };
+    session.clusters.splice(0, 1, { ...plain, metadata: { ...plain.metadata, annotations } });
+    await session.publish("fleet", "eu-1");
+    expect(session.deleted).toEqual([]);
+    session.state.kubeconfig = undefined;
+    await session.publish("fleet", "eu-1");
+    expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
+  });
+
   it("says on the Cluster what is published", async () => {
     const session = open([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     expect(session.statuses).toMatchObject([
       { status: { conditions: [{ type: "Published", message: "Secret/argocd/cluster-fleet-eu-1." }] } },
     ]);
+  });
+
+  it("says it of the Cluster as it is then, in that version: the work before may have taken long", async () => {
+    const plain = clusterOf("fleet", "eu-1");
+    const before = { ...plain, metadata: { ...plain.metadata, uid: "one", resourceVersion: "1" } };
+    const session = open([before]);
+    session.state.onApply = () => {
+      session.clusters.splice(0, 1, { ...before, metadata: { ...before.metadata, resourceVersion: "2" } });
+    };
+    await session.publish("fleet", "eu-1");
+    expect(session.statuses).toMatchObject([{ metadata: { uid: "one", resourceVersion: "2" } }]);
+    session.state.onApply = () => {
+      session.clusters.splice(0, 1, { ...before, metadata: { ...before.metadata, uid: "two" } });
+    };
+    await session.publish("fleet", "eu-1");
+    expect(session.statuses).toHaveLength(1);
   });
 });
 
@@ -127,6 +180,41 @@ describe("a kubeconfig of Cluster API", () => {
     session.state.kubeconfig = ofClusterApi;
     await session.publish("fleet", "eu-1");
     expect(session.secrets).toEqual(before);
+  });
+});
+
+describe("a kubeconfig that is refused", () => {
+  const refused = new AppError("E_KUBECONFIG", "the kubeconfig cannot be used: it runs a program");
+
+  it("is not published, and the Cluster says why", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    session.state.refusal = refused;
+    await session.publish("fleet", "eu-1");
+    expect(session.secrets).toEqual([]);
+    expect(session.statuses).toMatchObject([
+      { status: { conditions: [{ type: "Published", status: "False", reason: "KubeconfigRefused" }] } },
+    ]);
+  });
+
+  it("leaves the Secret of the former one, and the Cluster says that it is not renewed", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    await session.publish("fleet", "eu-1");
+    const before = structuredClone(session.secrets);
+    session.state.refusal = refused;
+    expect(await session.publish("fleet", "eu-1")).toBeUndefined();
+    expect(session.secrets).toEqual(before);
+    const message =
+      "Not published: the kubeconfig cannot be used: it runs a program. " +
+      "Secret/argocd/cluster-fleet-eu-1 keeps the former credential until that is corrected, or the kubeconfig's Secret is deleted.";
+    expect(session.statuses.at(-1)).toMatchObject({
+      status: { conditions: [{ reason: "KubeconfigRefused", message }] },
+    });
+  });
+
+  it("keeps no other fault from being tried again", async () => {
+    const session = open([clusterOf("fleet", "eu-1")]);
+    session.state.refusal = new AppError("E_KUBE_UNREACHABLE", "no answer");
+    await expect(session.publish("fleet", "eu-1")).rejects.toMatchObject({ code: "E_KUBE_UNREACHABLE" });
   });
 });
 
@@ -222,9 +310,16 @@ type Session = ReturnType<typeof open>;
 /** A publisher for Argo CD on a list of Secrets. */
 function open(clusters: Cluster[]) {
   const secrets: KubeObject[] = [];
-  const state: { kubeconfig: NamedKubeconfig | undefined; users: readonly string[] } = {
+  const state: {
+    kubeconfig: NamedKubeconfig | undefined;
+    users: readonly string[];
+    nowMs: number;
+    refusal?: AppError;
+    onApply?: () => void;
+  } = {
     kubeconfig: { text: "kubeconfig", isClusterApis: false },
     users: [],
+    nowMs: Date.parse("2027-01-01T00:00:00Z"),
   };
   const applied: KubeObject[] = [];
   const deleted: string[] = [];
@@ -242,6 +337,7 @@ function open(clusters: Cluster[]) {
         return Promise.resolve(object);
       }
       applied.push(object);
+      state.onApply?.();
       const managedFields = [{ manager: "rollcall-hub", operation: "Apply" }];
       const at = secrets.findIndex(({ metadata }) => metadata.name === object.metadata.name);
       const made = { ...object, metadata: { ...object.metadata, managedFields } } as KubeObject;
@@ -277,12 +373,12 @@ function open(clusters: Cluster[]) {
     clusterOf: (workspace: string, name: string) =>
       clusters.find(({ metadata }) => metadata.namespace === workspace && metadata.name === name),
     kubeconfigOf: () => state.kubeconfig,
-    readAccess: () => Promise.resolve(access),
+    readAccess: () => (state.refusal === undefined ? Promise.resolve(access) : Promise.reject(state.refusal)),
     published: [cache],
     publishedOf: (key: string) => indexOf(secrets).of(key),
     usersOf: () => Promise.resolve(state.users),
     removal: { timeoutMs: 60_000, unselects: false },
-    nowMs: () => Date.parse("2027-01-01T00:00:00Z"),
+    nowMs: () => state.nowMs,
   };
   return {
     state,

@@ -29,6 +29,7 @@ describe("what a Cluster reports of its published Secrets", () => {
       "KubeconfigOfClusterApi",
       "Secret/argocd/eu-1 stays as it is",
     ],
+    ["the kubeconfig is refused", { refusal: "it has no user" }, "KubeconfigRefused", "Not published: it has no user."],
     ["one is in use", { taken: one, retiring: [retirement(["App/x"])] }, "PublishedInUse", "It is used by App/x."],
     [
       "its users are not known",

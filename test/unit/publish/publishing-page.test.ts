@@ -57,10 +57,14 @@ describe("docs/publishing.md", () => {
     expect({ ...made.object, status: made.status }).toEqual(shown);
   });
 
-  it.each(["Published", "PublishedInUse", "PublishedUntilTimeout", "PublishedNameTaken", "KubeconfigOfClusterApi"])(
-    "explains the reason %s",
-    (reason) => {
-      expect(page).toMatch(new RegExp(`^\\| \`${reason}\` +\\| (?:True|False) `, "mu"));
-    },
-  );
+  it.each([
+    "Published",
+    "PublishedInUse",
+    "PublishedUntilTimeout",
+    "PublishedNameTaken",
+    "KubeconfigOfClusterApi",
+    "KubeconfigRefused",
+  ])("explains the reason %s", (reason) => {
+    expect(page).toMatch(new RegExp(`^\\| \`${reason}\` +\\| (?:True|False) `, "mu"));
+  });
 });

@@ -32,7 +32,7 @@ describe("replaceTrustKey", () => {
     const { hubId, trust } = await read();
     expect(hubId).toBe(first.hubId);
     expect(trust.publicKey).not.toBe(first.trust.publicKey);
-    expect(isTrusted({ hubId }, trust.publicKey, trust.succession ?? { replacements: [] })).toBe(true);
+    expect(isTrusted({ hubId }, trust.publicKey, trust.succession ?? { number: 1, replacements: [] })).toBe(true);
     expect(Date.parse(trust.validFrom)).toBeGreaterThan(Date.parse(first.trust.validFrom));
   });
 

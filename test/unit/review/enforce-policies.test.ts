@@ -107,3 +107,49 @@ describe("enforcePolicies", () => {
     expect([...checked.brokenObjects]).toEqual([]);
   });
 });
+
+describe("A61 enforcePolicies where a rule costs too much at a document", () => {
+  const plain =
+    "object.metadata.?annotations.orValue({}).all(k, object.metadata.annotations[k].matches('^[A-Za-z0-9 .,:;!?()-]*$'))";
+  const costly = policy(`${plain} && 'team' in object.metadata.?labels.orValue({})`);
+  const notes = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`note-${index}`, "x".repeat(4096)]));
+  const heavy = (name: string): string => document("Cluster", { name, labels: { team: "x" }, annotations: notes }, {});
+  const namesOf = ({ fleet }: CheckedFleet): string[] => fleet.clusters.map(({ object }) => object.metadata.name);
+
+  it("takes neither that document nor those that were not checked since", async () => {
+    const applied = { "p.yaml": costly, "b.yaml": cluster("b", { team: "x" }), "d.yaml": cluster("d", { team: "x" }) };
+    const head = {
+      "a.yaml": heavy("a"),
+      ...applied,
+      "b.yaml": cluster("b", { team: "x", env: "dev" }),
+      "c.yaml": cluster("c", {}),
+    };
+    const checked = await inForce(applied, head);
+    expect(codes(checked)).toEqual(["p.yaml E_POLICY_EXPRESSION"]);
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata)).toMatchObject([
+      { name: "b", labels: { team: "x" } },
+      { name: "d" },
+    ]);
+    expect(checked.fleet.clusters[0]?.object.metadata.labels).toEqual({ team: "x" });
+    expect([...checked.brokenObjects].sort()).toEqual(["Cluster/fleet/a", "Cluster/fleet/b", "Cluster/fleet/c"]);
+  });
+
+  it("takes them where the rule only warns", async () => {
+    const files = { "p.yaml": costly, "a.yaml": heavy("a"), "c.yaml": cluster("c", {}) };
+    expect(namesOf(await inForce({}, files, "Warn"))).toEqual(["a", "c"]);
+  });
+
+  it("keeps policies in force, however many expressions a new one brings", async () => {
+    const rules = Array.from({ length: 30 }, () => ({
+      expression: `object.kind != '${"x".repeat(4000)}'`,
+      message: "no",
+    }));
+    const large = document("Policy", { name: "a" }, { rules });
+    const checked = await inForce(
+      { "p.yaml": needsTeam },
+      { "a.yaml": large, "p.yaml": needsTeam, "c.yaml": cluster("c", {}) },
+    );
+    expect(codes(checked)).toContain("c.yaml E_POLICY");
+    expect(namesOf(checked)).toEqual([]);
+  });
+});

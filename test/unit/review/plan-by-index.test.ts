@@ -4,6 +4,7 @@ import { rehearseOnRecords } from "../../../src/daemon/rehearse-on-records.ts";
 import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { BaseIndexes } from "../../../src/review/base-index.ts";
 import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
+import { countOfRun } from "../../support/full-counts.ts";
 import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
 
 const header = "apiVersion: rollcall.dev/v1alpha1\n";
@@ -158,7 +159,7 @@ describe("planByIndex", () => {
       expect(await plan(indexes, visits)).toEqual(whole);
     };
     const runs = fc.asyncProperty(base, fc.array(change, { minLength: 1, maxLength: 3 }), compare);
-    await fc.assert(runs, { numRuns: 40, seed: 22 });
+    await fc.assert(runs, { numRuns: countOfRun({ full: 40, short: 16 }), seed: 22 });
     const byIndex = visits.filter((count) => count !== undefined).length;
     expect(byIndex).toBeGreaterThan(5);
     expect(visits.length - byIndex).toBeGreaterThan(5);

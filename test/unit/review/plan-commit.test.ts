@@ -13,6 +13,8 @@ const filesOf = (declared: readonly string[]): Record<string, string> =>
       `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}, namespace: fleet}\n`,
     ]),
   );
+const clusterWith = (name: string, labels: string): string =>
+  `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}, namespace: fleet, labels: ${labels}}\n`;
 const approved = (count: number): string => `Change\n\nRollcall-Allow-Deletions: ${count}\n`;
 /** Without a parent: of another history. One removal is within the budget. */
 const unrelated = { parents: [] };
@@ -143,5 +145,65 @@ describe("A83 the removals of a Repository that is pointed at an unrelated histo
     change(world, { status: {} });
     world.commit(fewer, approved(9), unrelated);
     await expectWithheld(world, "not-applied-before");
+  });
+});
+
+describe("files that became links", () => {
+  const links = (count: number, name: (index: number) => string): Record<string, string> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), "-> elsewhere"]));
+
+  it.each([
+    { what: "folders are links, too", others: links(120, (index) => `0/${String(index)}`) },
+    { what: "other files became links, too", others: links(120, (index) => `0/${String(index)}.yaml`) },
+  ])("declare what they declared, although many $what", async ({ others }) => {
+    const world = createPlanWorld();
+    await world.push({ ...others, ...filesOf(["a", "b"]) });
+    world.commit({ ...others, ...filesOf(["b"]), "a.yaml": "-> b.yaml" });
+    await world.run();
+    expect(world.plans.at(-1)?.withheld.map(({ cluster, because }) => `${cluster} ${because}`)).toEqual([
+      "fleet/a held-by-bad-file",
+    ]);
+  });
+});
+
+describe("A97 a file that was ignored when it was merged", () => {
+  const house = [
+    "apiVersion: rollcall.dev/v1alpha1",
+    "kind: Policy",
+    "metadata: {name: house, namespace: fleet}",
+    `spec: {rules: [{expression: "object.metadata.?labels.?owner.hasValue()", message: no owner}]}`,
+  ].join("\n");
+  const owned = { "a.yaml": clusterWith("a", "{owner: us}"), "p.yaml": house };
+  const ignoring = { ...owned, ".rollcallignore": "hidden\n" };
+  const created = ({ hub }: PlanWorld): string[] =>
+    hub.objects(resourceTypes.cluster).map(({ metadata }) => metadata.name);
+
+  it("is held to the policies as a new one, once it is not ignored any more", async () => {
+    const world = createPlanWorld();
+    await world.push({
+      ...ignoring,
+      "hidden/b.yaml": clusterWith("b", "{}"),
+      "hidden/c.yaml": clusterWith("c", "{owner: us}"),
+    });
+    expect(statusOf(world).appliedCommit).toBe(statusOf(world).observedCommit);
+    await world.push({
+      ...owned,
+      "hidden/b.yaml": clusterWith("b", "{}"),
+      "hidden/c.yaml": clusterWith("c", "{owner: us}"),
+    });
+    expect(world.plans.at(-1)?.problems.map(({ code, file }) => `${file} ${code}`)).toEqual(["hidden/b.yaml E_POLICY"]);
+    expect(created(world)).toEqual(["a", "c"]);
+  });
+
+  it("was not there before, also for a rule about changes", async () => {
+    const world = createPlanWorld();
+    const rule = house.replace(
+      "object.metadata.?labels.?owner.hasValue()",
+      "object.metadata.name == 'a' || oldObject != null",
+    );
+    const hidden = { "hidden/b.yaml": clusterWith("b", "{owner: us}") };
+    await world.push({ ...ignoring, ...hidden, "p.yaml": rule });
+    await world.push({ ...owned, ...hidden, "p.yaml": rule });
+    expect(created(world)).toEqual(["a"]);
   });
 });

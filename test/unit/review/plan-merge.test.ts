@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { Plan } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { PlanWorld } from "./plan-world.ts";
 import { createPlanWorld } from "./plan-world.ts";
@@ -44,6 +45,15 @@ describe("planMerge", () => {
     expect(done).toEqual(planned);
   });
 
+  it("names only files in conflict that both sides changed in another way", async () => {
+    const world = createPlanWorld();
+    await world.push({ ...filesOf("a"), "README.md": "old", "notes.md": "old", "gone.md": "old" });
+    const branch = { ...filesOf("a"), "README.md": "new", "notes.md": "ours" };
+    const head = world.commit(branch, "Branch\n", { isBeside: true });
+    await world.push({ ...filesOf("a"), "README.md": "new", "notes.md": "theirs" });
+    expect(await world.conflictsOf(head)).toEqual(["notes.md"]);
+  });
+
   it("withholds what the merge withholds where the Repository follows another history", async () => {
     const world = createPlanWorld();
     await world.push(filesOf("a", "b", "c"));
@@ -64,5 +74,69 @@ describe("planMerge", () => {
     const { planned, done } = await planAndMerge(world);
     expect(planned).toEqual({ removed: [], withheld: ["fleet/a not-applied-before", "fleet/c not-applied-before"] });
     expect(done).toEqual(planned);
+  });
+});
+
+describe("planMerge of a branch with more commits than are listed at once", () => {
+  it("takes back nothing that the main branch got since the branch began", async () => {
+    const world = createPlanWorld();
+    await world.push(filesOf("a", "b"));
+    let head = world.commit(filesOf("a", "b", "c"), "Branch\n", { isBeside: true });
+    for (let count = 0; count < 1005; count += 1)
+      head = world.commit(filesOf("a", "b", "c"), `Branch ${count}\n`, { isBeside: true, parents: [head] });
+    await world.push({
+      ...filesOf("a", "d"),
+      "b.yaml": filesOf("b")["b.yaml"]?.replace("}", ", labels: {on: main}}") ?? "",
+    });
+    const { changes, removals, withheld } = await world.planMerge(head);
+    expect(changes.map(({ kind, ref }) => `${kind} ${ref.name}`)).toEqual(["create c"]);
+    expect([removals, withheld]).toEqual([[], []]);
+  });
+});
+
+describe("planMerge, where the list of ignored files is another one", () => {
+  const shownOf = (plan: Plan | undefined) => ({
+    created: plan?.changes.flatMap(({ kind, ref }) => (kind === "create" ? [ref.name] : [])),
+    removed: plan?.removals.map(({ cluster }) => cluster),
+  });
+
+  /** What a merge of a branch would do, and what is done after it; main may have gone on meanwhile. */
+  async function compare(steps: {
+    readonly before: Record<string, string>;
+    readonly branch: Record<string, string>;
+    readonly main?: Record<string, string>;
+    readonly merged: Record<string, string>;
+  }) {
+    const world = createPlanWorld();
+    await world.push(steps.before);
+    const head = world.commit(steps.branch, "Branch\n", { isBeside: true });
+    if (steps.main) await world.push(steps.main);
+    const planned = shownOf(await world.planMerge(head));
+    await world.push(steps.merged);
+    return { planned, done: shownOf(world.plans.at(-1)) };
+  }
+
+  it("A91 removes what the branch ignores from now on", async () => {
+    const after = { ...filesOf("a", "b"), ".rollcallignore": "a.yaml\n" };
+    const { planned, done } = await compare({ before: filesOf("a", "b"), branch: after, merged: after });
+    expect(done).toEqual({ created: [], removed: ["fleet/a"] });
+    expect(planned).toEqual(done);
+  });
+
+  it("makes what the branch does not ignore any more", async () => {
+    const before = { ...filesOf("a", "b"), ".rollcallignore": "a.yaml\n" };
+    const { planned, done } = await compare({ before, branch: filesOf("a", "b"), merged: filesOf("a", "b") });
+    expect(done).toEqual({ created: ["a"], removed: [] });
+    expect(planned).toEqual(done);
+  });
+
+  it("does not make what the main branch ignores since", async () => {
+    const main = { ...filesOf("b"), ".rollcallignore": "a.yaml\n" };
+    const { planned, done } = await compare({
+      ...{ before: filesOf("b"), branch: filesOf("a", "b"), main },
+      merged: { ...main, ...filesOf("a") },
+    });
+    expect(done).toEqual({ created: [], removed: [] });
+    expect(planned).toEqual(done);
   });
 });

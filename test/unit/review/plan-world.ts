@@ -26,6 +26,8 @@ export interface PlanWorld {
   run(): Promise<void>;
   /** What a merge of a commit beside the branch would do. */
   planMerge(head: string): Promise<Plan>;
+  /** Files that such a merge is in conflict about. */
+  conflictsOf(head: string): Promise<readonly string[]>;
   /** Of the plans by what changed: how many objects each looked at; undefined for a whole one. */
   readonly visits: (number | undefined)[];
   /** What each run planned. */
@@ -96,14 +98,16 @@ export function createPlanWorld(
   const run = async (): Promise<void> => {
     await runOnce("look", signal).catch(() => undefined);
   };
+  const merge = async (head: string) => {
+    const repository = readRepository();
+    const main = await whole.read(repository, (await git.fetchHead("main")) ?? "");
+    return whole.planMerge(repository, { main, head });
+  };
   const commit: PlanWorld["commit"] = (files, message = "Change\n", place = {}) => git.commit(files, message, place);
   return {
     ...{ view, hub, visits, plans, run, commit },
-    planMerge: async (head) => {
-      const repository = readRepository();
-      const main = await whole.read(repository, (await git.fetchHead("main")) ?? "");
-      return (await whole.planMerge(repository, { main, head })).plan;
-    },
+    planMerge: async (head) => (await merge(head)).plan,
+    conflictsOf: async (head) => (await merge(head)).conflicts,
     push: async (files) => {
       commit(files);
       await run();

@@ -89,6 +89,8 @@ const cases: readonly Case[] = [
   { command: "join", given: { label: "a=b" }, beside: { protocol: "kubefleet" } },
   { command: "join", given: { "hub-kubeconfig": "k" }, beside: { values: "v" } },
   { command: "join", given: { "cluster-name": "c" }, beside: { protocol: "clusternet", values: "v" } },
+  { command: "version", given: { key: "k" }, better: { verify: true } },
+  { command: "version", given: { package: "p" }, better: { verify: true } },
   { command: "import", given: { workspace: "w" }, args: ["fleet"] },
   { command: "run", given: { "git-username": "u" }, beside: https, better: { "git-token-file": "f" } },
   ...gitCases("git-token-file", ["folder", "ssh"]),

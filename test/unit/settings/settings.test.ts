@@ -32,6 +32,20 @@ describe("readSettings", () => {
     expect(settings.text("hub-ca-file")).toBeUndefined();
   });
 
+  it("takes an empty variable for none, which switches off nothing that the file says", async () => {
+    const file = await fileWith("branch: file\nverifyKeysSecret: signers\nonce: true\nworkspaces: [a]\n");
+    const names = ["BRANCH", "VERIFY_KEYS_SECRET", "ONCE", "WORKSPACES", "WRITE_BACK", "NAMESPACE"];
+    const environment = Object.fromEntries(names.map((name) => [`ROLLCALL_${name}`, ""]));
+    const settings = readSettings("run", { given: {}, environment, file });
+    const without = readSettings("run", { given: {}, environment: {}, file });
+    expect(settings.entries).toEqual(without.entries);
+    expect(settings.text("verify-keys-secret")).toBe("signers");
+    const hub = readSettings("hub", { given: {}, environment: { ROLLCALL_AUDIT_LOG_MAX_SIZE: "" } });
+    expect(hub.count("audit-log-max-size")).toBe(100);
+    const emptied = readSettings("run", { given: { "verify-keys-secret": "" }, environment: {}, file });
+    expect(emptied.text("verify-keys-secret")).toBeUndefined();
+  });
+
   it("lets plan read the file of run", async () => {
     const file = await fileWith("repo: https://git.example.com/fleet.git\nwriteBack: None\n");
     expect(readSettings("plan", { given: {}, environment: {}, file }).text("repo")).toContain("fleet.git");

@@ -42,6 +42,11 @@ describe("parseAllowedSigners", () => {
     { line: `a valid-after="20240231" ${key}`, message: "valid-after= is no time of the form" },
     { line: `a valid-after="20240101 ${key}`, message: "a quote is not closed" },
     { line: `a namespaces="" ${key}`, message: "namespaces= names none" },
+    {
+      line: `a valid-before="20200101",valid-before="20990101" ${key}`,
+      message: "the option valid-before stands twice",
+    },
+    { line: `a namespaces="file",NAMESPACES="git" ${key}`, message: "the option namespaces stands twice" },
     { line: "alice@example.org", message: "is not known" },
     { line: "a ssh-ed25519 AAAA", message: "it is no public key of SSH" },
     { line: "a ssh-ed25519 A&&A", message: "the public key is not valid base64" },

@@ -139,6 +139,21 @@ describe("verifySignature", () => {
     expect(verifySignature(signer.sign(), list, nowMs)).toMatchObject({ principal: "bob@example.org" });
   });
 
+  it("knows a key by the names of all its lines that count now", () => {
+    const list = signersOf(
+      [
+        signer.line,
+        signer.line.replace("alice", "release"),
+        signer.line.replace("alice@example.org", 'former@example.org valid-before="20231231"'),
+        signer.line.replace("alice@example.org", 'files@example.org namespaces="file"'),
+      ].join("\n"),
+    );
+    expect(verifySignature(signer.sign(), list, nowMs)).toMatchObject({
+      principal: "alice@example.org",
+      principals: ["alice@example.org", "release@example.org"],
+    });
+  });
+
   it.each(["ed25519", "ecdsa"] as const)("verifies security keys (%s), and wants a touch", (kind) => {
     const key = securityKeySigner(kind);
     const list = signersOf(key.line);

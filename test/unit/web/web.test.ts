@@ -1,8 +1,9 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { healthRoutes } from "../../../src/web/health-routes.ts";
-import type { WebRoute, WebServer } from "../../../src/web/web.ts";
+import type { WebRoute, WebServer, WebSink } from "../../../src/web/web.ts";
 import { startWebServer } from "../../../src/web/web.ts";
 
 const running: WebServer[] = [];
@@ -10,8 +11,17 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
 });
 
-async function serve(routes: readonly WebRoute[]): Promise<string> {
-  const server = await startWebServer({ host: "127.0.0.1", port: 0, routes, log: silentLog });
+async function serve(
+  routes: readonly WebRoute[],
+  { stalledMs }: { readonly stalledMs?: number } = {},
+): Promise<string> {
+  const server = await startWebServer({
+    host: "127.0.0.1",
+    port: 0,
+    routes,
+    log: silentLog,
+    ...(stalledMs ? { stalledMs } : {}),
+  });
   running.push(server);
   return `http://127.0.0.1:${server.port}`;
 }
@@ -67,6 +77,56 @@ describe("startWebServer", () => {
     const answer = await fetch(`${origin}/hello`, { method: "HEAD" });
     expect(answer.headers.get("content-length")).toBe("9");
     expect(await answer.text()).toBe("");
+  });
+
+  it("A92 writes nothing behind the end of a streamed answer, which would end the process", async () => {
+    let start: (sink: WebSink) => void = () => undefined;
+    const opened = new Promise<WebSink>((resolve) => {
+      start = resolve;
+    });
+    const origin = await serve([
+      { method: "GET", path: "/events", answer: () => ({ contentType: "text/event-stream", start }) },
+    ]);
+    const answer = await fetch(`${origin}/events`);
+    const sink = await opened;
+    sink.write("first");
+    sink.end();
+    expect(sink.write("late")).toBe(false);
+    expect(await answer.text()).toBe("first");
+  });
+
+  it("A92 disconnects a client that reads nothing of its answer", async () => {
+    let note: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      note = resolve;
+    });
+    const start = (sink: WebSink): void => {
+      sink.onClose(note);
+      sink.write("x".repeat(16 * 1024 * 1024));
+      sink.end();
+    };
+    const origin = await serve(
+      [{ method: "GET", path: "/events", answer: () => ({ contentType: "text/event-stream", start }) }],
+      { stalledMs: 100 },
+    );
+    const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+    socket.pause();
+    socket.write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await ended;
+    socket.destroy();
+  });
+
+  it("waits for an answer that takes longer to be made than a client may take to read", async () => {
+    const slow: WebRoute = {
+      method: "GET",
+      path: "/slow",
+      answer: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return { body: "made" };
+      },
+    };
+    const origin = await serve([slow], { stalledMs: 10 });
+    expect(await (await fetch(`${origin}/slow`)).text()).toBe("made");
   });
 
   it("ends open connections when it is closed", async () => {

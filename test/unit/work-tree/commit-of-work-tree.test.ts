@@ -54,6 +54,22 @@ describe("commitOfWorkTree", () => {
     expect(await tree.git.changedPaths(head, tree.commit)).toEqual(await git.changedPaths(head, next));
   });
 
+  it("A27 has files whose names are not UTF-8 as unsafe, committed or new, and reads the others", async () => {
+    const bad = (byte: number): Buffer =>
+      Buffer.concat([Buffer.from(`${dir}/clusters/`), Buffer.of(byte), Buffer.from(".yaml")]);
+    writeFileSync(bad(0xff), "# bad\n");
+    const fresh = await commitOfWorkTree(git, dir, head);
+    expect(fresh.changed).toEqual(["clusters/\ufffd.yaml"]);
+    await runGit(dir, ["add", "-A"]);
+    await runGit(dir, ["commit", "-q", "-m", "bad"]);
+    const next = (await git.fetchHead("main")) ?? "";
+    writeFileSync(join(dir, "clusters/a.yaml"), "# other\n");
+    const tree = await commitOfWorkTree(git, dir, next);
+    expect(tree.changed).toEqual(["clusters/a.yaml"]);
+    const unsafe = (await tree.git.listFiles(tree.commit)).filter(({ isUnsafe }) => isUnsafe === true);
+    expect(unsafe.map(({ path }) => path)).toEqual(["clusters/\ufffd.yaml"]);
+  });
+
   it("is a child of the checked out commit, and unsigned", async () => {
     const tree = await commitOfWorkTree(git, dir, head);
     expect((await tree.git.readCommit(tree.commit)).parents).toEqual([head]);

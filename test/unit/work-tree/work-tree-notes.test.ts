@@ -1,10 +1,11 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { readWorkTreeFile } from "../../../src/work-tree/read-work-tree.ts";
-import { workTreeNotes } from "../../../src/work-tree/work-tree-notes.ts";
+import { cloneNotes, workTreeNotes } from "../../../src/work-tree/work-tree-notes.ts";
 import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
 
 let folder: { path: string; remove: () => Promise<void> };
@@ -30,10 +31,13 @@ async function commitFiles(count: number): Promise<void> {
   await runGit(dir, ["commit", "-q", "-m", "start"]);
 }
 
-async function notesWithReads(): Promise<{ notes: readonly string[]; read: readonly string[] }> {
-  const url = dir;
+function openClone(): Promise<GitEngine> {
   const cacheDir = join(folder.path, "none");
-  const git = await openGitEngine({ url, cacheDir, isLocalAllowed: true, clock: realClock, random: realRandom });
+  return openGitEngine({ url: dir, cacheDir, isLocalAllowed: true, clock: realClock, random: realRandom });
+}
+
+async function notesWithReads(): Promise<{ notes: readonly string[]; read: readonly string[] }> {
+  const git = await openClone();
   const read: string[] = [];
   try {
     const head = (await git.fetchHead("main")) ?? "";
@@ -62,5 +66,36 @@ describe("workTreeNotes", () => {
     await runGit(dir, ["add", "-A"]);
     const { notes } = await notesWithReads();
     expect(notes[0]).toMatch(/^1 file in the work tree differs .*: clusters\/c-1\.yaml\./u);
+  });
+});
+
+describe("cloneNotes", () => {
+  async function notesOf(revision: string): Promise<readonly string[]> {
+    const git = await openClone();
+    try {
+      return await cloneNotes(git, { dir, head: revision });
+    } finally {
+      await git.close();
+    }
+  }
+  const revisionOf = async (name: string): Promise<string> => (await runGit(dir, ["rev-parse", name])).trim();
+
+  it("names edits, new files and files of commits that are not pushed", async () => {
+    await commitFiles(3);
+    const pushed = await revisionOf("HEAD");
+    expect(await notesOf(pushed)).toEqual([]);
+    writeFileSync(join(dir, "clusters/c-1.yaml"), "# committed\n");
+    await runGit(dir, ["commit", "-qam", "not pushed"]);
+    writeFileSync(join(dir, "clusters/c-2.yaml"), "# edited\n");
+    writeFileSync(join(dir, "clusters/new.yaml"), "# new\n");
+    expect(await notesOf(pushed)).toEqual([
+      `3 files in the work tree differ from commit ${pushed.slice(0, 12)} and are not part of this plan: clusters/c-1.yaml, clusters/c-2.yaml, clusters/new.yaml. \`rollcall diff\` compares them with the hub.`,
+    ]);
+  });
+
+  it("says nothing of a commit that the clone does not have: it may be of another repository", async () => {
+    await commitFiles(1);
+    writeFileSync(join(dir, "clusters/c-0.yaml"), "# edited\n");
+    expect(await notesOf("1".repeat(40))).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import { computeClusterStatus } from "../../../planning/cluster-status.ts";
-import { toTime } from "../../../planning/conditions.ts";
+import { toTime, withConditionsOf } from "../../../planning/conditions.ts";
 import { originOf } from "../../../planning/member-origin.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
@@ -129,13 +129,14 @@ function clearedState({ labels, lastCredentialNumber, credential }: MemberState,
 
 /** The status of the Cluster meanwhile: no agent has joined by its protocol. */
 async function showChange(
-  { write, hub }: MemberScope,
+  scope: MemberScope,
   { member, from, message }: { readonly member: Member; readonly from: ProtocolName; readonly message: string },
 ): Promise<void> {
+  const { write, hub } = scope;
   const { cluster, state = {} } = member;
-  const { conditions } = cluster.status ?? {};
-  // Without its previous agent and the way it joined: otherwise the status would report a lost identity.
-  const withoutAgent = { ...cluster, status: { ...(conditions === undefined ? {} : { conditions }) } };
+  // Without its previous agent and the way it joined: otherwise the status would report a lost identity. The conditions are
+  // those of now, which the previous step has written.
+  const withoutAgent = withConditionsOf({ ...cluster, status: {} }, scope.member.cluster);
   const status = computeClusterStatus({
     member: { ...member, cluster: withoutAgent, state: clearedState(state, cluster) },
     hub,
@@ -153,5 +154,5 @@ async function showChange(
       message: `The cluster leaves protocol ${from}. ${message}`,
     },
   });
-  await write.applyStatus({ ref: refOf(resourceTypes.cluster, cluster), status });
+  await write.applyStatus({ ref: refOf(resourceTypes.cluster, cluster), status }, scope.member.cluster);
 }

@@ -7,7 +7,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { annotationKeys } from "../../../model/well-known.ts";
 import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
 import { graceEndMs } from "../../../planning/cluster-status.ts";
-import { toTime } from "../../../planning/conditions.ts";
+import { toTime, withConditionsOf } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
@@ -120,11 +120,14 @@ async function writeOffboardingStatus(
   { member, leave }: { readonly member: Member; readonly leave: NonNullable<ClusterStatusInputs["leave"]> },
 ): Promise<void> {
   const { protocol, hub, key } = scope;
-  // The member as this pass found it: a step that deletes its objects does not change what they reported.
-  const { commit, revokedAt } = scope.readAgain().state?.leave ?? {};
+  const { state, cluster } = scope.readAgain();
+  const { commit, revokedAt } = state?.leave ?? {};
   const isRevokedByLeave = commit === leave.commit && revokedAt !== undefined;
-  const status = clusterStatusOf({ member, protocol, hub, key }, ports, { leave, isRevokedByLeave });
+  // The member as this pass found it, since a step that deletes its objects does not change what they reported; but each
+  // condition since the step that changed it.
+  const found = { ...member, cluster: withConditionsOf(member.cluster, cluster) };
+  const status = clusterStatusOf({ member: found, protocol, hub, key }, ports, { leave, isRevokedByLeave });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
-  await scope.write.applyStatus({ ref, status });
+  await scope.write.applyStatus({ ref, status }, cluster);
   await writeProtocolStatuses(scope, ports, scope.protocol.leaveStatusWrites(scope.member, scope.hub, status));
 }

@@ -60,7 +60,7 @@ export async function writeClusterStatus(scope: MemberScope, ports: StatusPorts,
   const { cluster } = scope.member;
   const status = clusterStatusOf(scope, ports, extras);
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
-  if (!(await scope.write.applyStatus({ ref, status }))) return;
+  if (!(await scope.write.applyStatus({ ref, status }, cluster))) return;
   for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
     ports.events.note(event);
 }

@@ -15,6 +15,7 @@ import { tokenStatus } from "../../../planning/token-status.ts";
 import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
 import { childByRef, isRevoked, refOfChild } from "../../member-state.ts";
 import {
+  noOptionalObjects,
   issuedElsewhere,
   neverDue,
   neverRejoins,
@@ -71,6 +72,7 @@ export const externalClusternetProtocol: JoinProtocol = {
   placedObjects: nothingPlaced,
   whatStaysDownstream: whatStays,
   agentManifest: manifestOf,
+  optionalObjects: noOptionalObjects,
   pendingBootstrap: pendingExternalInstall,
   namedSecrets: ({ spec }) => (spec?.clusternet?.bootstrapSecretRef ? [spec.clusternet.bootstrapSecretRef.name] : []),
   whyNotInstalled,

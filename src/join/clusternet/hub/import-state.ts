@@ -3,7 +3,7 @@ import { clusternetImportLifeMs, tokenAccountName } from "../../../model/dialect
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import type { BootstrapValues } from "../../join.ts";
-import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
+import { filledToken, hasImportEnded, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { accountTokenName } from "../../render-access.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { grantOf, hasHeartbeat, isAnswerOpen } from "./member-facts.ts";
@@ -20,6 +20,14 @@ export function needsInstall(member: Member, hub: HubFacts, manifestOf = cluster
   return install.manifestDigest !== digestJson(manifestOf(member, hub));
 }
 
+/** No agent came in before its credential ended, and none can any more: it is installed with a new one. */
+function hasEndedUnused(member: Member, { nowMs }: HubFacts): boolean {
+  if (member.cluster.spec?.paused === true || grantOf(member) !== undefined || hasHeartbeat(member)) return false;
+  if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
+  const account = tokenAccountName(member.name);
+  return hasImportEnded(member, { nowMs, lifeMs: clusternetImportLifeMs, account });
+}
+
 function isTakenOver(member: Member): boolean {
   const isAdopting = member.cluster.metadata.annotations?.[annotationKeys.adopt] === "true";
   return isAdopting && grantOf(member) === undefined && hasHeartbeat(member);
@@ -28,9 +36,9 @@ function isTakenOver(member: Member): boolean {
 /** The credential that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */
 export function isImportOpen(member: Member, hub: HubFacts): boolean {
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
-  if (needsInstall(member, hub)) return true;
+  if (needsInstall(member, hub) || hasEndedUnused(member, hub)) return true;
   const installedMs = Date.parse(member.state?.install?.time ?? "");
-  if (Number.isNaN(installedMs) || hub.nowMs > installedMs + clusternetImportLifeMs) return false;
+  if (Number.isNaN(installedMs) || hub.nowMs >= installedMs + clusternetImportLifeMs) return false;
   const grant = grantOf(member);
   const hasJoinedSince = grant !== undefined && grant.grantedMs >= installedMs;
   return !hasJoinedSince || isAnswerOpen(member, grant, hub);
@@ -41,7 +49,7 @@ export function pendingImport(
   member: Member,
   hub: HubFacts,
 ): { readonly number: number; readonly values: BootstrapValues } | undefined {
-  if (!needsInstall(member, hub)) return undefined;
+  if (!needsInstall(member, hub) && !hasEndedUnused(member, hub)) return undefined;
   const token = filledToken(member, accountTokenName(tokenAccountName(member.name)));
   if (token === undefined) return undefined;
   return { number: (member.state?.install?.bootstrap ?? 0) + 1, values: { regToken: token } };

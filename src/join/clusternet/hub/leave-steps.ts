@@ -6,7 +6,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { annotationKeys } from "../../../model/well-known.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
-import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { childByRef, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { requestOf } from "./member-facts.ts";
 
@@ -55,8 +55,11 @@ export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (!isUninstalled(member)) return [];
   const { state } = member;
   if (state?.leave?.isUninstalled === true || state?.install === undefined) return [];
-  const [first, ...rest] = clusternetAgentManifest(member, hub, { regToken: "" }).flatMap(refOfChild);
-  return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
+  const refs = refsWhereInstalled(member, (placed) => {
+    const [first, ...rest] = clusternetAgentManifest(placed, hub, { regToken: "" }).flatMap(refOfChild);
+    return [...rest.reverse(), ...(first === undefined ? [] : [first])];
+  });
+  return [{ kind: "uninstall", refs }];
 }
 
 /** A leave removes the agent too. */
@@ -72,7 +75,7 @@ export function whatStaysDownstream(member: Member): string | undefined {
 /** The agent and what it was installed with, as a sentence. */
 export function remainsOfAgent(member: Member): string {
   const { answer, lease } = clusternetAgentNames;
-  const namespace = agentNamespaceOf(member);
+  const namespace = member.state?.install?.namespace ?? agentNamespaceOf(member);
   return (
     `Its agent stays in the cluster and is refused from now on. Remove there: Deployment ${namespace}/clusternet-agent, ` +
     `Secret ${namespace}/${answer}, Lease ${namespace}/${lease}, and the accounts and roles that it was installed with.`

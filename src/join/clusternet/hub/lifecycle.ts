@@ -1,7 +1,7 @@
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Lifecycle } from "../../join.ts";
-import { noFormerHolds, nothingMissing, nothingPlaced, rolledOutElsewhere } from "../../neutral.ts";
+import { noOptionalObjects, noFormerHolds, nothingMissing, nothingPlaced, rolledOutElsewhere } from "../../neutral.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
@@ -27,6 +27,7 @@ export function lifecycleBy(credentials: TokenCredentials) {
     desiredObjects: (member: Member, hub: HubFacts) => desiredMemberObjects(credentials, member, hub),
     formerHolds: noFormerHolds,
     agentManifest: clusternetAgentManifest,
+    optionalObjects: noOptionalObjects,
     whyNotInstalled: nothingMissing,
     agentStand: rolledOutElsewhere,
     leaveSteps: memberLeaveSteps,

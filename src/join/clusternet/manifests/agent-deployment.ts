@@ -1,7 +1,10 @@
+import { digestJson } from "../../../core/digest.ts";
 import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
+import { annotationKeys } from "../../../model/well-known.ts";
 import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import type { BootstrapValues } from "../../join.ts";
 import { foreignDeployment, schedulingOf } from "../../agent-deployment.ts";
 import type { AgentPlace } from "../../agent-deployment.ts";
 
@@ -13,11 +16,17 @@ const verbosity = { error: 0, warn: 1, info: 2, debug: 5, trace: 8 } as const;
 /** Seconds between two looks of the agent at its cluster, as Clusternet has them. */
 const collectSeconds = 20;
 
-/** Clusternet's agent. `whoFlags` say who it is and to whom; the token is a flag of it, which a Secret fills in. */
+/**
+ * Clusternet's agent. `whoFlags` say who it is and to whom; the token is a flag of it, which a Secret fills in when its
+ * Pod starts: `bootstrap`, where it is there, starts a new one.
+ */
 export function agentDeployment(
   member: Member,
   place: AgentPlace,
-  whoFlags: Readonly<Record<string, string>>,
+  {
+    whoFlags,
+    bootstrap,
+  }: { readonly whoFlags: Readonly<Record<string, string>>; readonly bootstrap: BootstrapValues | undefined },
 ): KubeObject {
   const { agent, registration } = clusternetAgentNames;
   const settings = member.cluster.spec?.agent ?? {};
@@ -39,10 +48,13 @@ export function agentDeployment(
     ...schedulingOf(settings),
   };
   const { redeployGeneration = 0 } = settings;
-  const annotations = { "rollcall.dev/redeploy-generation": String(redeployGeneration) };
+  const annotations = {
+    ...(redeployGeneration === 0 ? {} : { "rollcall.dev/redeploy-generation": String(redeployGeneration) }),
+    ...(bootstrap === undefined ? {} : { [annotationKeys.installationDigest]: digestJson(bootstrap) }),
+  };
   return foreignDeployment(agent, place, settings, {
     spec: podSpec,
-    ...(redeployGeneration === 0 ? {} : { annotations }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   });
 }
 

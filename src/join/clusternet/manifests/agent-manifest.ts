@@ -64,7 +64,7 @@ function manifestWith(
     { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } },
     ...accessObjects(place),
     ...(bootstrap === undefined ? [] : [registrationSecret(place, parentUrl(member, hub), bootstrap)]),
-    agentDeployment(member, place, whoFlags),
+    agentDeployment(member, place, { whoFlags, bootstrap }),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
 import { isGlob, matchesGlob } from "../../../core/name-glob.ts";
 import { isTokenClosed, isUsedUp, tokenUses } from "../../../planning/token-life.ts";
 import type { RegistrationScene } from "../../join.ts";
+import { isHubInitiated } from "../../member-state.ts";
 import type { ExplainedRefusal, FleetRequest } from "./registration-request.ts";
 import { isImportOpen } from "./import-state.ts";
 import { tokenAccountOf } from "./desired-token-objects.ts";
@@ -38,12 +39,14 @@ export function findAdmissionRule(
 ): AdmissionRule | ExplainedRefusal {
   if (request.tokenName === undefined) return ruleOfUnnamed(scene, hub);
   const { token } = scene;
+  const [member] = scene.members.find(importTokenNameOf, request.tokenName);
   if (token !== undefined && token.name === request.tokenName) {
     if ((token.token.spec?.protocol ?? "rollcall") !== "fleet") return "UnknownToken";
+    // The account by which the hub installs that member's agent asks under the same name.
+    if (member !== undefined && isHubInitiated(member)) return "TokenNameReserved";
     if (isTokenClosed(token, hub)) return "TokenClosed";
     return isAmbiguous(token, scene) ? "TokenAmbiguous" : ruleOfToken(token, scene);
   }
-  const [member] = scene.members.find(importTokenNameOf, request.tokenName);
   if (member === undefined) return "UnknownToken";
   return isImportOpen(member, hub) ? ruleOfImport(member) : "TokenClosed";
 }

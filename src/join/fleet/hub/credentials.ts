@@ -11,7 +11,7 @@ import { isLeaving, isRevoked, refOfChild } from "../../member-state.ts";
 import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
 import { deliverAnswer, memberCredentialsDue } from "./answer.ts";
 import { deliverTokenValues, tokenCredentialsDue } from "./desired-token-objects.ts";
-import { pendingImport } from "./import-state.ts";
+import { importEndMs, isImportOpen, pendingImport } from "./import-state.ts";
 import { answerRef, formerAccountsOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
 
 export const credentials = {
@@ -53,12 +53,21 @@ function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
 function dueAtMs(subject: Subject, hub: HubFacts): number | undefined {
   const moments =
     subject.kind === "member"
-      ? [openGrant(subject.member, hub)].map((grant) => (grant ? grant.grantedMs + fleetAnswerLifeMs : undefined))
+      ? memberMoments(subject.member, hub)
       : isTokenClosed(subject.subject, hub)
         ? []
         : [tokenWarningMs(subject.subject, hub), tokenEndMs(subject.subject, hub)];
   const future = moments.filter((moment): moment is number => moment !== undefined && moment > hub.nowMs);
   return future.length === 0 ? undefined : smallestOf(future);
+}
+
+/** When something of a member ends by time alone: its answer, and the account that its agent was installed with. */
+function memberMoments(member: Member, hub: HubFacts): readonly (number | undefined)[] {
+  const grant = openGrant(member, hub);
+  return [
+    grant === undefined ? undefined : grant.grantedMs + fleetAnswerLifeMs,
+    isImportOpen(member, hub) ? importEndMs(member) : undefined,
+  ];
 }
 
 /** A grant whose answer may still be read. */

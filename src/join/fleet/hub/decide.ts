@@ -23,6 +23,8 @@ import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registratio
 
 /** A cluster that still parts from the protocol that it had is looked at again after this. */
 const partingRetryMs = 5_000;
+/** Requests of one agent and one second that are granted one after the other; no agent sends so many. */
+const mostOvertaken = 8;
 
 /**
  * The decision on a Fleet agent's request. The clientID identifies the agent, and it is no secret. A clientID that was
@@ -82,12 +84,34 @@ function notInGit(name: string): string {
   );
 }
 
-/** This very request was granted, or a newer one of the same agent. */
+/**
+ * This very request was granted, or a newer one of the same agent. Each request is granted once: times of the API server are
+ * whole seconds, and two requests of one second would overtake each other for ever.
+ */
 function isAnswered(member: Member, request: FleetRequest): boolean {
   const grant = grantOf(member);
   if (grant === undefined) return false;
   if (grant.registration === request.name && grant.registrationUid === request.uid) return true;
-  return request.createdMs < Number(member.state?.protocolFacts?.["requestedMs"] ?? 0);
+  const requestedMs = requestedMsOf(member);
+  if (request.createdMs !== requestedMs) return request.createdMs < requestedMs;
+  const overtaken = overtakenOf(member);
+  return overtaken.includes(request.uid) || overtaken.length >= mostOvertaken;
+}
+
+function requestedMsOf({ state }: Member): number {
+  return Number(state?.protocolFacts?.["requestedMs"] ?? 0);
+}
+
+/** Uids of requests that were granted before the current one and are of the same second. */
+function overtakenOf({ state }: Member): readonly string[] {
+  return (state?.protocolFacts?.["overtaken"] ?? "").split(" ").filter((uid) => uid !== "");
+}
+
+/** The same once this request is granted. */
+function overtakenBy(request: FleetRequest, member: Member | undefined): Record<string, string> {
+  const grant = member === undefined ? undefined : grantOf(member);
+  if (member === undefined || grant === undefined || requestedMsOf(member) !== request.createdMs) return {};
+  return { overtaken: [...overtakenOf(member), grant.registrationUid].join(" ") };
 }
 
 /** It has already joined, or a merged file declares its clientID and thereby approves it. */
@@ -144,6 +168,7 @@ function rememberedAs(
       answer: credentialSecretName(clientID, clientRandom),
       reader: rule.account,
       requestedMs: String(request.createdMs),
+      ...overtakenBy(request, member),
     },
   };
 }

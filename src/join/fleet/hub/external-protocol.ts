@@ -9,6 +9,7 @@ import { tokenStatus } from "../../../planning/token-status.ts";
 import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
 import { childByRef, refOfChild } from "../../member-state.ts";
 import {
+  noOptionalObjects,
   issuedElsewhere,
   namesNoSecrets,
   neverDue,
@@ -53,6 +54,7 @@ export const externalFleetProtocol = {
   leaveSteps,
   placedObjects: nothingPlaced,
   agentManifest: () => [],
+  optionalObjects: noOptionalObjects,
   pendingBootstrap: neverInstalled,
   rejoinOf: neverRejoins,
   namedSecrets: namesNoSecrets,

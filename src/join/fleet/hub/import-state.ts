@@ -4,7 +4,7 @@ import { fleetImportLifeMs, importTokenName } from "../../../model/dialects/flee
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import type { BootstrapValues } from "../../join.ts";
-import { filledToken, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
+import { filledToken, hasImportEnded, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { bootstrapValues } from "../manifests/bootstrap-values.ts";
 import { fleetClusterOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
@@ -20,18 +20,33 @@ export function needsInstall(member: Member, hub: HubFacts): boolean {
   if (install === undefined && hasFormerGrant(member))
     return (numberAt(fleetClusterOf(member), "status", "agentDeployedGeneration") ?? 0) !== generation;
   if (install === undefined || install.redeployGeneration !== generation) return true;
+  if (hasEndedUnused(member, hub)) return true;
   return install.manifestDigest !== digestJson(fleetAgentManifest(member, hub));
+}
+
+/** No agent came in before its token ended, and none can any more: it is installed with a new one. */
+function hasEndedUnused(member: Member, { nowMs }: HubFacts): boolean {
+  const isUnused = grantOf(member) === undefined && !hasFormerGrant(member);
+  return (
+    isUnused && hasImportEnded(member, { nowMs, lifeMs: fleetImportLifeMs, account: importTokenName(member.name) })
+  );
 }
 
 /** The token that the hub made for this cluster alone may still be used: to be installed, to ask, to read the answer. */
 export function isImportOpen(member: Member, hub: HubFacts): boolean {
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;
   if (needsInstall(member, hub)) return true;
-  const installedMs = Date.parse(member.state?.install?.time ?? "");
-  if (Number.isNaN(installedMs) || hub.nowMs > installedMs + fleetImportLifeMs) return false;
+  const endMs = importEndMs(member);
+  if (endMs === undefined || hub.nowMs >= endMs) return false;
   const grant = grantOf(member);
-  const hasJoinedSince = grant !== undefined && grant.grantedMs >= installedMs;
+  const hasJoinedSince = grant !== undefined && grant.grantedMs >= endMs - fleetImportLifeMs;
   return !hasJoinedSince || isAnswerOpen(grant, hub);
+}
+
+/** When the token that the hub installed the agent with ends (epoch ms); undefined before it was installed. */
+export function importEndMs({ state }: Pick<Member, "state">): number | undefined {
+  const installedMs = Date.parse(state?.install?.time ?? "");
+  return Number.isNaN(installedMs) ? undefined : installedMs + fleetImportLifeMs;
 }
 
 /** What the agent is to be installed with, once the token of the import account is there. */

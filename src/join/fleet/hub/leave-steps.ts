@@ -1,11 +1,11 @@
 import { memberStateName } from "../../../model/member-state.ts";
 import { fleetAgentNames } from "../../../model/dialects/fleet.ts";
-import type { KubeObject, ResourceType } from "../../../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
-import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { childByRef, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";
 import { agentNamespaceFor, fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import {
@@ -76,6 +76,10 @@ function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { state } = member;
   const isDone = state?.leave?.isUninstalled === true || state?.install === undefined;
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
+  return [{ kind: "uninstall", refs: refsWhereInstalled(member, (placed) => agentRefs(placed, hub)) }];
+}
+
+function agentRefs(member: Member, hub: HubFacts): ObjectRef[] {
   const namespace = agentNamespaceFor(member);
   const secrets = [fleetAgentNames.bootstrap, fleetAgentNames.agent].map((name) => ({
     type: resourceTypes.secret,
@@ -83,7 +87,7 @@ function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
     name,
   }));
   const [first, ...rest] = fleetAgentManifest(member, hub).flatMap(refOfChild);
-  return [{ kind: "uninstall", refs: [...rest.reverse(), ...secrets, ...(first === undefined ? [] : [first])] }];
+  return [...rest.reverse(), ...secrets, ...(first === undefined ? [] : [first])];
 }
 
 /** `revokesMs`: set where its rights are about to be taken away. */

@@ -2,7 +2,7 @@ import { fleetKeys, fleetRegistrationNamespace } from "../../../model/dialects/f
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Lifecycle } from "../../join.ts";
 import { noFormerHolds, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
-import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
+import { fleetAgentManifest, optionalAgentObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
 import { bundleDeploymentsOf } from "./member-facts.ts";
@@ -28,6 +28,7 @@ export const lifecycle = {
   desiredObjects: desiredMemberObjects,
   formerHolds: noFormerHolds,
   agentManifest: fleetAgentManifest,
+  optionalObjects: optionalAgentObjects,
   whyNotInstalled: nothingMissing,
   agentStand: rolledOutElsewhere,
   leaveSteps: memberLeaveSteps,

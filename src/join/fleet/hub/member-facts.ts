@@ -105,8 +105,10 @@ export function homeNamespaceOf({ workspace, name }: Pick<Member, "workspace" | 
   return clusterNamespaceName(workspace, name);
 }
 
+/** Its namespace is there and is not being deleted: objects can be created in it. */
 export function hasHomeNamespace(member: Member): boolean {
-  return childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) }) !== undefined;
+  const namespace = childByRef(member, { type: resourceTypes.namespace, name: homeNamespaceOf(member) });
+  return namespace !== undefined && namespace.metadata.deletionTimestamp === undefined;
 }
 
 /** What its agent is to deploy. */

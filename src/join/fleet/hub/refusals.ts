@@ -29,6 +29,8 @@ export function explainRefusal(
       return `${token} has expired or is deleted: install the agent with the values of another one.`;
     case "TokenAmbiguous":
       return `${token} has a long name, with which the name of another token begins: give one of them a shorter name.`;
+    case "TokenNameReserved":
+      return `${token} has the name of the token by which the hub installs the agent of a cluster: give it another name.`;
     case "TokenUsedUp":
       return `${token} has no registration left: raise maxRegistrations, or use another token.`;
     case "NameNotAllowed":

@@ -9,6 +9,7 @@ export type FleetRefusal =
   | "UnknownToken"
   | "TokenClosed"
   | "TokenAmbiguous"
+  | "TokenNameReserved"
   | "TokenUsedUp"
   | "NameNotAllowed"
   | "NameTaken"

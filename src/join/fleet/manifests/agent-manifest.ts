@@ -1,8 +1,9 @@
 import { digestJson } from "../../../core/digest.ts";
 import { fleetAgentNames, fleetSystemNamespace, importTokenName } from "../../../model/dialects/fleet.ts";
 import type { FleetDisruptionBudget } from "../../../model/generated/cluster.ts";
-import type { KubeObject } from "../../../model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
+import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import type { BootstrapValues } from "../../join.ts";
@@ -80,6 +81,15 @@ function agentConfig({ cluster, state }: Member, labels: Readonly<Record<string,
     agentTLSMode: mode,
     labels,
   };
+}
+
+/** Where those of `schedulingObjects` are, or were when the Cluster asked for them. */
+export function optionalAgentObjects(member: Member): ObjectRef[] {
+  const namespace = agentNamespaceFor(member);
+  return [
+    { type: resourceTypes.podDisruptionBudget, namespace, name: fleetAgentNames.disruptionBudget },
+    { type: resourceTypes.priorityClass, name: fleetAgentNames.priorityClass },
+  ];
 }
 
 /** The agent's own PriorityClass and PodDisruptionBudget, where the Cluster asks for them. */

@@ -5,7 +5,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
-import { childByRef, isHubInitiated, refOfChild } from "../../member-state.ts";
+import { childByRef, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { internalCluster } from "./desired-objects.ts";
@@ -74,12 +74,16 @@ export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { state } = member;
   const isDone = state?.leave?.isUninstalled === true || state?.install === undefined;
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
-  // The definition stays: what was applied hangs on objects of it, and would be collected with them.
+  return [{ kind: "uninstall", refs: refsWhereInstalled(member, (placed) => agentRefs(placed, hub)) }];
+}
+
+/** The definition stays: what was applied hangs on objects of it, and would be collected with them. */
+function agentRefs(member: Member, hub: HubFacts): ObjectRef[] {
   const refs = kubefleetAgentManifest(member, hub, { token: "" })
     .flatMap(refOfChild)
     .filter(({ type }) => type !== resourceTypes.customResourceDefinition);
   const [first, ...rest] = refs;
-  return [{ kind: "uninstall", refs: [...rest.reverse(), ...(first === undefined ? [] : [first])] }];
+  return [...rest.reverse(), ...(first === undefined ? [] : [first])];
 }
 
 export function revocable(member: Member): ObjectRef[] {

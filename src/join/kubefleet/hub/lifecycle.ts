@@ -3,7 +3,7 @@ import type { Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { FormerHold, Lifecycle } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
-import { nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
+import { noOptionalObjects, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
@@ -26,6 +26,7 @@ export const lifecycle = {
   desiredObjects: (member) => desiredMemberObjects(member),
   formerHolds,
   agentManifest: kubefleetAgentManifest,
+  optionalObjects: noOptionalObjects,
   whyNotInstalled: nothingMissing,
   agentStand: rolledOutElsewhere,
   leaveSteps: memberLeaveSteps,

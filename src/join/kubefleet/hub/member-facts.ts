@@ -2,7 +2,6 @@ import { objectsAt, textAt } from "../../../core/read-json.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import {
   kubefleetAgentType,
-  kubefleetHeartbeat,
   memberAccountName,
   memberNamespaceName,
   memberRoleBindingName,
@@ -95,7 +94,7 @@ function ownIdentity({ workspace, name }: Named): KubeFleetIdentity {
   return { kind: "ServiceAccount", name: memberAccountName(name), namespace: workspace };
 }
 
-/** Seconds between two heartbeats, no more than KubeFleet allows. */
+/** Seconds between two heartbeats. */
 export function periodSecondsOf({ cluster }: Member): number {
-  return Math.min(heartbeatOf(cluster).periodSeconds, kubefleetHeartbeat.maxSeconds);
+  return heartbeatOf(cluster).periodSeconds;
 }

@@ -3,14 +3,24 @@ import { kubefleetMemberCrds } from "../../../model/dialects/kubefleet-crds.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { BootstrapValues } from "../../join.ts";
+import { isLeaving } from "../../member-state.ts";
 import type { AgentPlace } from "../../agent-deployment.ts";
 import { agentDeployment } from "./agent-deployment.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 const reading = ["get", "list", "watch"];
 
-function agentNamespaceOf(member: Member): string {
-  return member.cluster.spec?.agent?.namespace ?? kubefleetAgentNames.namespace;
+/** Where the agent is to be; of a paused member, where it is. */
+function agentNamespaceOf({ cluster, state }: Member): string {
+  const { agent, paused } = cluster.spec ?? {};
+  const installed = paused === true ? state?.install?.namespace : undefined;
+  return installed ?? agent?.namespace ?? kubefleetAgentNames.namespace;
+}
+
+/** Nothing of its agent is changed but the token. A member that leaves is uninstalled, paused or not. */
+function isHeld(member: Member): boolean {
+  const { cluster, state } = member;
+  return cluster.spec?.paused === true && state?.install !== undefined && !isLeaving(member);
 }
 
 /** The token comes by KubeFleet's sidecar; otherwise its Secret is mounted. */
@@ -32,7 +42,7 @@ export function kubefleetAgentManifest(
   const place = { namespace, labels };
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
   const secret = bootstrap === undefined ? [] : [tokenSecret(place, bootstrap)];
-  if (member.cluster.spec?.paused === true && member.state?.install !== undefined) return [home, ...secret];
+  if (isHeld(member)) return [home, ...secret];
   return [
     home,
     ...kubefleetMemberCrds.map((crd) => labelled(crd, labels)),

@@ -107,7 +107,8 @@ export function makeIdentity(
 
 /**
  * The identity with the trust key and the address of values of the same hub, if they name a newer key than it knows. A user
- * gives such values to an agent that cannot follow a revocation. Undefined: they are no newer.
+ * gives such values to an agent that cannot follow a revocation. What the former key said of epochs counts no more. Undefined:
+ * they are no newer.
  */
 export function withNewerKey(
   { hubInfo: _, ...identity }: AgentIdentity,
@@ -116,7 +117,7 @@ export function withNewerKey(
   const trustKey = trustKeyIn({ hub });
   if (hub.id !== identity.hubId || trustKey === undefined) return undefined;
   if (trustKey.number <= (identity.trustKey?.number ?? 1)) return undefined;
-  return { ...identity, trustKey, endpoints: [{ url: hub.url, caBundle: hub.caBundle }] };
+  return { ...identity, trustKey, epoch: 0, endpoints: [{ url: hub.url, caBundle: hub.caBundle }] };
 }
 
 function trustKeyIn({ hub: { trustKey: digest, trustKeyNumber: number = 0 } }: Pick<AgentValues, "hub">) {

@@ -11,23 +11,46 @@ export interface ClusterFacts {
   readonly version: unknown;
   readonly isLive: boolean;
   readonly isReady: boolean;
-  readonly nodes: readonly KubeObject[];
+  readonly nodes: NodeSummary;
+}
+
+/** What a report has of all nodes together. */
+export type NodeSummary = Pick<ClusterReportSpec, "nodes" | "resources">;
+
+/** What {@link summarizeNodes} needs of a node. A whole one has tens of kilobytes: images, conditions, who wrote what. */
+export function nodeFacts(node: KubeObject): KubeObject {
+  const { apiVersion, kind, metadata } = node;
+  const status = {
+    conditions: [{ type: "Ready", status: readiness(node) }],
+    capacity: objectAt(node, "status", "capacity"),
+    allocatable: objectAt(node, "status", "allocatable"),
+  };
+  return { apiVersion, kind, metadata: { name: metadata.name }, status };
 }
 
 /** Facts as they stand in a report. */
 export function summarizeFacts({ version, isLive, isReady, nodes }: ClusterFacts): ClusterReportSpec {
   const kubernetesVersion = textAt(version, "gitVersion");
   const platform = textAt(version, "platform");
-  const ready = nodes.filter((node) => readiness(node) === "True").length;
-  const unknown = nodes.filter((node) => readiness(node) === "Unknown").length;
   return {
     ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }),
     ...(platform === undefined ? {} : { platform }),
-    nodes: { total: nodes.length, ready, notReady: nodes.length - ready - unknown, unknown },
-    resources: { capacity: sumOf(nodes, "capacity"), allocatable: sumOf(nodes, "allocatable") },
+    ...nodes,
     health: { livez: isLive, readyz: isReady },
   };
 }
+
+export function summarizeNodes(nodes: readonly KubeObject[]): NodeSummary {
+  const ready = nodes.filter((node) => readiness(node) === "True").length;
+  const unknown = nodes.filter((node) => readiness(node) === "Unknown").length;
+  return {
+    nodes: { total: nodes.length, ready, notReady: nodes.length - ready - unknown, unknown },
+    resources: { capacity: sumOf(nodes, "capacity"), allocatable: sumOf(nodes, "allocatable") },
+  };
+}
+
+/** Said only while they hold. Any other field that is missing could not be read: what was said of it stays. */
+const passingFields = ["refusedManifestDigest", "refusedVersion"] as const;
 
 /**
  * The merge patch from the previous report to the current one; undefined when nothing changed. A change of time alone
@@ -37,9 +60,11 @@ export function reportPatch(said: ClusterReportSpec | undefined, now: ClusterRep
   const changed = Object.entries(now).filter(
     ([key, value]) => key !== "time" && !isJsonEqual(value, (said as Record<string, unknown> | undefined)?.[key]),
   );
-  if (said !== undefined && changed.length === 0) return undefined;
+  const ended = passingFields.filter((key) => said?.[key] !== undefined && now[key] === undefined);
+  if (said !== undefined && changed.length + ended.length === 0) return undefined;
   const patch: Record<string, unknown> = { time: now.time };
   for (const [key, value] of changed) patch[key] = withRemovals(objectAt(said, key), value);
+  for (const key of ended) patch[key] = null;
   return patch as JsonObject;
 }
 

@@ -56,19 +56,29 @@ export function withHubInfo(
 ): AgentIdentity {
   const info = openHubInfo(signed, identity, { isFromHub });
   if (isOlder(info, identity)) return identity;
-  if (info.epoch === identity.epoch && identity.hubInfo !== undefined) {
+  const number = keyNumberOf(info);
+  const isOfSameKey = number === keyNumberIn(identity);
+  if (isOfSameKey && info.epoch === identity.epoch && identity.hubInfo !== undefined) {
     if (signed.payload === identity.hubInfo.payload) return identity;
     const current = openHubInfo(identity.hubInfo, identity);
     if (Date.parse(info.validFrom) < Date.parse(current.validFrom)) return identity;
   }
-  const number = keyNumberOf(info);
   const trusted = number === 1 ? {} : { trustKey: { digest: keyDigest(info.trustKey), number } };
   return { ...identity, ...trusted, endpoints: info.endpoints, epoch: info.epoch, hubInfo: signed };
 }
 
-/** True for an info of a copy of the hub from before a restore, or before its trust key was replaced. */
-function isOlder(info: HubInfo, { epoch, trustKey }: AgentIdentity): boolean {
-  return info.epoch < epoch || keyNumberOf(info) < (trustKey?.number ?? 1);
+/**
+ * True for an info of a copy of the hub from before a restore, or before its trust key was replaced. The number of the key counts
+ * first: who stole a key can say any epoch.
+ */
+function isOlder(info: HubInfo, identity: AgentIdentity): boolean {
+  const [number, known] = [keyNumberOf(info), keyNumberIn(identity)];
+  return number < known || ((number === known || known === 0) && info.epoch < identity.epoch);
+}
+
+/** Of the key that the agent trusts; 0 where only its digest is known. */
+function keyNumberIn({ trustKey }: AgentIdentity): number {
+  return trustKey?.number ?? 1;
 }
 
 /** The signed hub-info in a report's status or in the public ConfigMap, or undefined. */

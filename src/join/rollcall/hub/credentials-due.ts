@@ -121,7 +121,7 @@ function workingDue(member: Member, hub: HubFacts): CredentialDue[] {
   const registration = registrationOf(member);
   if (registration !== undefined && textAt(registration, "status", "sealedAnswer", "enc") === undefined)
     return [workingCredential(member, hub, { purpose: "working", reason: "the agent was let in" })];
-  if (openRenewal(member, hub) === undefined || renewalAllowedAtMs(member) > hub.nowMs) return [];
+  if (openRenewal(member, hub) === undefined || renewalAllowedAtMs(member, hub) > hub.nowMs) return [];
   return [workingCredential(member, hub, { purpose: "renewal", reason: "the agent asks for its next credential" })];
 }
 

@@ -15,7 +15,7 @@ import { renderAccess, renderTokenSecret } from "./access.ts";
 import type { AccessRule } from "./access.ts";
 import { currentBootstrap } from "./bootstrap.ts";
 import { heartbeatOf, isGranted, isRevoked } from "./member-facts.ts";
-import { agentInputs, liveOffer, memberManifest, offeredManifest } from "./member-manifest.ts";
+import { agentInputs, liveOffer, memberManifest, offeredManifest, offeredSince } from "./member-manifest.ts";
 import { registrarRule } from "./desired-token-objects.ts";
 
 const readVerbs = ["get", "list", "watch"];
@@ -116,7 +116,7 @@ function renderManifestMap(member: Member, hub: HubFacts, labels: Readonly<Recor
       annotations: {
         [manifestDigest]: digest,
         [inputs]: isHeld ? (live.inputs ?? "") : agentInputs(member),
-        [offeredAt]: isSame ? live.offeredAt : toTime(hub.nowMs),
+        [offeredAt]: isSame ? offeredSince(live, member, hub) : toTime(hub.nowMs),
       },
     },
     data: { manifest: text },

@@ -13,7 +13,7 @@ export function memberDueAtMs(member: Member, hub: HubFacts): number | undefined
       ? undefined
       : Date.parse(state.bootstrap.expiresAt),
     isGranted(member) && state?.credential !== undefined ? Date.parse(state.credential.expiresAt) : undefined,
-    openRenewal(member, hub) === undefined ? undefined : renewalAllowedAtMs(member),
+    openRenewal(member, hub) === undefined ? undefined : renewalAllowedAtMs(member, hub),
   ];
   return earliest(moments, hub.nowMs);
 }

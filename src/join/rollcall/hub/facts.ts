@@ -92,16 +92,16 @@ function agentOf(member: Member, hub: HubFacts): MemberFacts["agent"] {
     return { status: "Unknown", reason: "Paused", message: `The agent stays as it is (${bounded(version)}).` };
   const manifest = memberManifest(member, hub);
   const [wanted, { digest }] = [versionOf(manifest), manifest];
+  if (textAt(report, "spec", "appliedManifestDigest") === digest)
+    return isServed(version, hub.version)
+      ? { status: "True", reason: "UpToDate", message: `The agent runs version ${bounded(version)} as wanted.` }
+      : tooOld(version, hub.version);
   if (textAt(report, "spec", "refusedManifestDigest") === digest || member.state?.refusedVersion === wanted)
     return {
       status: "False",
       reason: "RolledBack",
       message: `Version ${wanted} did not become ready; ${bounded(version)} runs until version or redeployGeneration changes.`,
     };
-  if (textAt(report, "spec", "appliedManifestDigest") === digest)
-    return isServed(version, hub.version)
-      ? { status: "True", reason: "UpToDate", message: `The agent runs version ${bounded(version)} as wanted.` }
-      : tooOld(version, hub.version);
   const hold = agentHoldOf(member, hub);
   if (hold !== undefined && offeredManifest(member, hub).digest !== digest) return { status: "False", ...hold };
   return { status: "False", reason: "Updating", message: `The agent runs ${bounded(version)}; ${wanted} is offered.` };

@@ -9,6 +9,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { annotationKeys } from "../../../model/well-known.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { LeaveStep } from "../../join.ts";
+import { refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, childOf, isGranted, isHubInitiated, registrationOf, reportOf } from "./member-facts.ts";
 import { memberManifest } from "./member-manifest.ts";
 import { effectiveDeletionPolicy, reportRef, reportStatus } from "./status-writes.ts";
@@ -35,7 +36,8 @@ function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (state?.movedFrom !== undefined) return [];
   const wasInstalled = isGranted(member) || state?.install !== undefined;
   if (!wasInstalled) return [];
-  if (isHubInitiated(member)) return [{ kind: "uninstall", refs: installedRefs(member, hub) }];
+  if (isHubInitiated(member))
+    return [{ kind: "uninstall", refs: refsWhereInstalled(member, (placed) => installedRefs(placed, hub)) }];
   if (reportOf(member) === undefined) return [];
   const asked = { ...member, state: { ...state, leave: state?.leave ?? { commit, since: toTime(hub.nowMs) } } };
   const acknowledgement = reportOf(member);

@@ -2,7 +2,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { BootstrapValues, Lifecycle } from "../../join.ts";
-import { noFormerHolds, nothingMissing, nothingPlaced, nothingStays } from "../../neutral.ts";
+import { noOptionalObjects, noFormerHolds, nothingMissing, nothingPlaced, nothingStays } from "../../neutral.ts";
 import { readAgentValues } from "../agent-values.ts";
 import { installationObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
@@ -17,6 +17,7 @@ export const lifecycle = {
   desiredObjects: desiredMemberObjects,
   formerHolds: noFormerHolds,
   agentManifest,
+  optionalObjects: noOptionalObjects,
   whyNotInstalled: nothingMissing,
   agentStand,
   leaveSteps: memberLeaveSteps,

@@ -7,6 +7,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { AgentStand } from "../../../planning/agent-waves.ts";
+import { toTime } from "../../../planning/conditions.ts";
 import { renderManifest } from "../manifests/agent-manifest.ts";
 import type { RenderedManifest } from "../manifests/agent-manifest.ts";
 import {
@@ -20,6 +21,9 @@ import {
 } from "./member-facts.ts";
 
 export const defaultDeadlineSeconds = 600;
+
+/** How far the clocks of a hub's leaders may be apart: what is later was written before a clock was set back. */
+export const clockToleranceMs = 60_000;
 
 /**
  * The desired manifest of a member's agent. While the agent's fields of the Cluster stay the same, the offered manifest
@@ -114,6 +118,15 @@ const readOffer = memoizeWeak((map: KubeObject): LiveOffer | undefined => {
     offeredAt,
   };
 });
+
+/**
+ * Since when an agent has the manifest that it is offered; now, where no time is written or the hub's clock was set back to
+ * before it. Without that, an agent that does not follow would have the time until the clock has caught up.
+ */
+export function offeredSince({ digest, offeredAt }: LiveOffer, member: Member, { nowMs }: HubFacts): string {
+  const isUsable = Date.parse(offeredAt) <= nowMs + clockToleranceMs;
+  return isUsable || appliedDigest(member) === digest ? offeredAt : toTime(nowMs);
+}
 
 /** The digest of the manifest that the agent reports to run. */
 export function appliedDigest(member: Member): string | undefined {

@@ -13,7 +13,14 @@ import {
   isRevoked,
   reportOf,
 } from "./member-facts.ts";
-import { agentHoldOf, appliedDigest, defaultDeadlineSeconds, liveOffer, memberManifest } from "./member-manifest.ts";
+import {
+  agentHoldOf,
+  appliedDigest,
+  clockToleranceMs,
+  defaultDeadlineSeconds,
+  liveOffer,
+  memberManifest,
+} from "./member-manifest.ts";
 
 /** A cluster whose agent is not heard of is repaired at most once in this time. */
 const repairPauseMs = 3600_000;
@@ -41,7 +48,7 @@ function beginning(member: Member, hub: HubFacts, heartbeat: HeartbeatState): Re
   const { install, rejoinAt } = member.state ?? {};
   if (heartbeat.kind !== "unresponsive" || install === undefined) return redeploy;
   const secondWindowMs = hub.nowMs - heartbeat.forMs + 2000 * heartbeatOf(member).windowSeconds;
-  const lastMs = Math.max(timeMs(install.time), timeMs(rejoinAt));
+  const lastMs = Math.max(pastMs(install.time, hub), pastMs(rejoinAt, hub));
   const dueMs = Math.max(secondWindowMs, lastMs + repairPauseMs);
   return hub.nowMs >= dueMs ? { reason: "AgentLost" } : { changesAtMs: dueMs };
 }
@@ -67,12 +74,18 @@ function redeployment(member: Member, hub: HubFacts, heartbeat: HeartbeatState):
 function goingOn(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
   const { rejoin: reason, rejoinAt, bootstrap, install } = member.state ?? {};
   if (reason === undefined) return {};
-  if (bootstrap === undefined || timeMs(bootstrap.issuedAt) < timeMs(rejoinAt)) return { reason };
+  if (bootstrap === undefined || timeMs(bootstrap.issuedAt) < pastMs(rejoinAt, hub)) return { reason };
   const endMs = timeMs(bootstrap.expiresAt);
   if (hub.nowMs >= endMs) return {};
   const isInstalled = install?.bootstrap === bootstrap.number;
   const isFollowed = reason === "AgentLost" || appliedDigest(member) === memberManifest(member, hub).digest;
   return isInstalled && heartbeat.kind === "alive" && isFollowed ? {} : { reason, changesAtMs: endMs };
+}
+
+/** 0 for none, and for a time that this clock has not reached: it would hold up for as long as the clock was set back. */
+function pastMs(time: string | undefined, { nowMs }: HubFacts): number {
+  const ms = timeMs(time);
+  return ms > nowMs + clockToleranceMs ? 0 : ms;
 }
 
 /** 0 for none. */

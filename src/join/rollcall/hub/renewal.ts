@@ -38,14 +38,16 @@ export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | und
 }
 
 /**
- * When (epoch ms) the next renewal may be answered: at once if a user deleted the Secret or account of the newest one.
+ * When (epoch ms) the next renewal may be answered: at once if a user deleted the Secret or account of the newest one, or if
+ * that was issued before the hub's clock was set back.
  */
-export function renewalAllowedAtMs(member: Member): number {
+export function renewalAllowedAtMs(member: Member, { nowMs }: HubFacts): number {
   const { credential } = member.state ?? {};
   if (credential === undefined) return 0;
   const account = childOf(member, resourceTypes.serviceAccount, workingName(member.name));
   const bound = childOf(member, resourceTypes.secret, credentialSecretName(member.name, credential.number));
   const accountUid = bound?.metadata.annotations?.[rollcallAnnotations.accountUid];
   const isOtherAccount = accountUid !== undefined && account?.metadata.uid !== accountUid;
-  return bound === undefined || isOtherAccount ? 0 : Date.parse(credential.issuedAt) + shortestIntervalMs;
+  const issuedMs = Date.parse(credential.issuedAt);
+  return bound === undefined || isOtherAccount || issuedMs > nowMs ? 0 : issuedMs + shortestIntervalMs;
 }

@@ -9,7 +9,8 @@ import { Notice } from "./parts/answer.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
 import type { Route } from "./data/routes.ts";
 import { parseRoute } from "./data/routes.ts";
-import { readSession } from "./data/session.ts";
+import { isRefusal } from "./data/refusal.ts";
+import { readSession, signOut } from "./data/session.ts";
 import { LiveContext } from "./data/use-live.ts";
 import { ClusterView } from "./views/cluster.tsx";
 import { ClustersView } from "./views/clusters.tsx";
@@ -30,14 +31,22 @@ const retryMs = 3_000;
 /** The whole page: who one is, then the view that the address names. */
 export function App(): JSX.Element {
   const [entrance, setEntrance] = useState<Entrance>({ kind: "asking" });
-  const enter = (session: Session): void => setEntrance({ kind: "in", session, live: new Live() });
+  const enter = (session: Session): void => {
+    const live = new Live(readSession, session.user);
+    live.subscribe((event) => {
+      if (event.kind !== "out") return;
+      live.close();
+      setEntrance({ kind: "out", error: new AskError(event.code, event.message) });
+    });
+    setEntrance({ kind: "in", session, live });
+  };
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = (): void => {
       readSession().then(enter, (error: unknown) => {
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
         setEntrance({ kind: "out", error: failure });
-        if (failure.code !== "SignIn" && failure.code !== "Forbidden") timer = setTimeout(ask, retryMs);
+        if (!isRefusal(failure.code)) timer = setTimeout(ask, retryMs);
       });
     };
     ask();
@@ -66,6 +75,11 @@ function Outside(props: { readonly error: AskError; readonly onEntered: (session
     <main class="view narrow">
       <h1>Rollcall</h1>
       <Notice tone="bad" text={error.message} />
+      {error.code === "Forbidden" && (
+        <button type="button" class="quiet" onClick={() => void signOut().then(() => location.reload())}>
+          Sign out
+        </button>
+      )}
     </main>
   );
 }

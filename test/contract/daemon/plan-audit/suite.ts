@@ -46,22 +46,18 @@ export function describePlanAudit(
     });
     afterAll(() => hub.stop());
 
-    it.each(seeds)(
-      "names every object that the run writes, and no other (seed %i)",
-      async (seed) => {
-        const shared = { ...hub, stop: () => Promise.resolve() };
-        const session = await openDaemonSession(shared, { daemonKubeconfig: hub.daemonKubeconfig });
-        const scenario = createScenario(seed, session.workspace);
-        try {
-          await compareOne({ hub, session, scenario, seed });
-        } catch (error) {
-          throw new Error(`${scenario.deeds.join("\n")}\n${String(error)}`, { cause: error });
-        } finally {
-          await session.close();
-        }
-      },
-      120_000,
-    );
+    it.each(seeds)("names every object that the run writes, and no other (seed %i)", async (seed) => {
+      const shared = { ...hub, stop: () => Promise.resolve() };
+      const session = await openDaemonSession(shared, { daemonKubeconfig: hub.daemonKubeconfig });
+      const scenario = createScenario(seed, session.workspace);
+      try {
+        await compareOne({ hub, session, scenario, seed });
+      } catch (error) {
+        throw new Error(`${scenario.deeds.join("\n")}\n${String(error)}`, { cause: error });
+      } finally {
+        await session.close();
+      }
+    });
   });
 }
 
@@ -122,7 +118,7 @@ async function compareOne({ hub, session, scenario, seed }: World): Promise<void
 
 /** Polls until both are equal, or fails with what differs. */
 async function eventuallyEqual(look: () => Promise<string[]>, wanted: readonly string[]): Promise<void> {
-  await expect.poll(look, { timeout: 8_000, interval: 100 }).toEqual(wanted);
+  await expect.poll(look, { interval: 100 }).toEqual(wanted);
 }
 
 /** Writes of the daemon for itself are not of a plan: its identity, and what agents read before they have a credential. */
@@ -142,7 +138,7 @@ async function untilQuiet(hub: AuditedHub, session: DaemonSession): Promise<void
         last = count;
         return isSame;
       },
-      { timeout: 20_000, interval: 400 },
+      { interval: 400 },
     )
     .toBe(true);
 }
@@ -169,7 +165,7 @@ async function untilRecorded(session: DaemonSession, { members, suspended }: Sce
           ];
           return all.map(({ name }) => name);
         },
-        { timeout: 20_000, interval: 100 },
+        { interval: 100 },
       )
       .toEqual([]);
   } finally {

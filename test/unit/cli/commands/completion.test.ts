@@ -11,7 +11,8 @@ const commands: readonly CommandSummary[] = [
   { name: "run", summary: "run" },
   { name: "add token", summary: "a token" },
   { name: "add cluster", summary: "a cluster" },
-  { name: "completion", summary: "this" },
+  { name: "completion", summary: "this", choices: ["bash", "zsh", "fish"] },
+  { name: "bootstrap", summary: "a repository", choices: ["github", "gitlab", "gitea", "git"] },
   { name: "hub", summary: "hidden", isHidden: true },
   { name: "get", summary: "list" },
   { name: "status", summary: "the fleet" },
@@ -39,6 +40,9 @@ describe("rollcall completion", () => {
     { words: ["rollcall", "plan", "--output", "j"], offered: ["json"], reason: "a choice" },
     { words: ["rollcall", "run", "--no-l"], offered: ["--no-leader-election"], reason: "a switch that is on" },
     { words: ["rollcall", "completion", "z"], offered: ["zsh"], reason: "a shell" },
+    { words: ["rollcall", "bootstrap", ""], offered: ["github", "gitlab", "gitea", "git"], reason: "a forge" },
+    { words: ["rollcall", "bootstrap", "gite"], offered: ["gitea"], reason: "a forge" },
+    { words: ["rollcall", "bootstrap", "git", ""], offered: [], reason: "an address" },
     { words: ["rollcall", "plan", "--repo", ""], offered: [], reason: "a value, which the shell completes" },
     { words: ["rollcall", "get", "re"], offered: ["registrations", "reports", "repositories"], reason: "a kind" },
     { words: ["rollcall", "get", "clusters", "eu"], offered: ["eu-1", "eu-2"], reason: "the name of an object" },
@@ -60,6 +64,16 @@ describe("rollcall completion", () => {
     expect(fish).toContain(String.raw`-a plan -d 'what a hub\'s plan is'`);
     expect(fish).toContain("__fish_seen_subcommand_from add; and __fish_seen_subcommand_from token' -l ttl -r");
     expect(fish).not.toContain("hidden");
+  });
+
+  it("offers exactly the words that a command takes", async () => {
+    const withChoices = allCommands.filter(({ choices }) => choices !== undefined);
+    expect(withChoices.map(({ name }) => name)).toEqual(["bootstrap", "import", "completion"]);
+    for (const { name, choices = [], arguments: [first] = [] } of withChoices) {
+      for (const word of choices) expect(first?.description, name).toContain(word);
+    }
+    expect(await scriptOf("zsh")).toContain('"bootstrap bootstrap") compadd -- github gitlab gitea git ;;');
+    expect(await scriptOf("fish")).toContain("-f -a 'github gitlab gitea git'");
   });
 
   const isInstalled = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;

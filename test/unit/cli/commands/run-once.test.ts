@@ -34,7 +34,10 @@ describe("finishOnce", () => {
     const failure = new AppError("E_KUBE_UNREACHABLE", "list: no answer");
     const failed = Promise.resolve(reportOf({ failure }));
     await expect(finishOnce(failed, daemonWith(true), signal)).rejects.toBe(failure);
-    await expect(finishOnce(failed, daemonWith(false), signal)).rejects.toMatchObject({ code: "E_OTHER_DAEMON" });
+    await expect(finishOnce(failed, daemonWith(false), signal)).rejects.toMatchObject({
+      code: "E_OTHER_DAEMON",
+      message: "apply the head once: another process holds the Lease rollcall",
+    });
   });
 
   it("ends with 130 when it is stopped before the first run", async () => {

@@ -30,6 +30,26 @@ describe("rollcall validate", () => {
     return { code, text };
   }
 
+  it("shows on standard error how far it is with 1,000 files, and nothing of it in the answer", async () => {
+    for (let index = 0; index < 1_000; index++) {
+      const document = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: c-${index}}\n`;
+      writeFileSync(join(dir, `c-${index}.yaml`), document);
+    }
+    const lines: string[] = [];
+    let text = "";
+    const code = await runValidateCommand({
+      settings: readSettings("validate", { given: {}, environment: {} }),
+      args: [dir],
+      stdout: { write: (part) => (text += part) },
+      stderr: { write: (part) => lines.push(part) },
+      environment: { CI: "true" },
+    });
+    expect(code).toBe(0);
+    expect(lines).toHaveLength(10);
+    expect(lines[4]).toBe("Read 500 of 1000 files\n");
+    expect(text).not.toContain("Read ");
+  });
+
   it.each([
     { option: { strict: true }, code: 1, text: "W_IGNORED_KIND" },
     { option: { severity: "W_IGNORED_KIND=error" }, code: 1, text: "W_IGNORED_KIND" },

@@ -66,16 +66,18 @@ describe("runValidate", () => {
     expect((await validate({ workspaces: ["edge-*"] })).text).not.toContain("Not checked");
   });
 
-  it("says that an empty folder has nothing of a fleet", async () => {
-    expect(await validate()).toEqual({ code: 0, text: "no document of a fleet in 0 files: no problems\n" });
+  it("says that a folder has nothing of a fleet, and what to do next", async () => {
+    expect((await validate()).text).toMatch(/^no document of a fleet in 0 files: .*\nNext: .* rollcall init FOLDER\n/u);
+    write("chart/values.yaml", "replicas: 3\n");
+    expect((await validate()).text).toMatch(/^no document of a fleet in 1 file: no problems\nNext: /u);
+    write("eu-1.yaml", good);
+    expect((await validate()).text).not.toContain("Next:");
   });
 
-  it("ends 3 when the folder cannot be read", async () => {
-    const { code, text } = await validate({ dir: join(dir, "missing") });
-    expect(code).toBe(3);
-    expect(text).toMatch(/^E_READ: read folder .*missing: ENOENT/u);
+  it("says in words why the folder cannot be read", async () => {
+    await expect(validate({ dir: join(dir, "missing") })).rejects.toThrow(/^read .*missing: it is not there$/u);
     write("file.yaml", good);
-    expect((await validate({ dir: join(dir, "file.yaml") })).code).toBe(3);
+    await expect(validate({ dir: join(dir, "file.yaml") })).rejects.toMatchObject({ code: "E_READ" });
   });
 
   describe("with files that are named", () => {
@@ -120,10 +122,9 @@ describe("runValidate", () => {
         code: 0,
         text: "notes.txt is not read: no file of a fleet has this name (.yaml, .yml, .json), or .rollcallignore leaves it out\n1 of 1 file: no problems\n",
       });
-      const missing = await validateNamed("eu-1.yaml", "eu-2.yaml");
-      expect(missing).toMatchObject({
-        code: 3,
-        text: expect.stringMatching(/^E_READ: read .*eu-2\.yaml: ENOENT/u) as string,
+      await expect(validateNamed("eu-1.yaml", "eu-2.yaml")).rejects.toMatchObject({
+        code: "E_READ",
+        message: `read ${join(dir, "eu-2.yaml")}: it is not there`,
       });
     });
   });
@@ -365,7 +366,6 @@ describe("runValidate --changed-since", () => {
         commitAll();
       }
     },
-    60_000,
   );
 
   it("tells what a deleted file does to others, and nothing of what was there before", async () => {

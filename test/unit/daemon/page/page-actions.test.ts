@@ -20,7 +20,8 @@ describe("actions of the page on a hub", () => {
   let hub: ActingHub;
   const logged: unknown[] = [];
   beforeAll(async () => {
-    const log: Log = { ...silentLog, info: (message, fields) => void logged.push([message, fields]) };
+    const note = (message: string, fields: unknown): void => void logged.push([message, fields]);
+    const log: Log = { ...silentLog, info: note, warn: note };
     hub = await openActingHub([cluster], log);
   });
   afterAll(() => hub.stop());
@@ -41,12 +42,15 @@ describe("actions of the page on a hub", () => {
     },
   ])("A84 $action.action is refused to who may only read, and done for who may patch", async ({ action, says }) => {
     const before = [await hub.readCluster("c1"), await hub.readRepository()];
+    const object = "target" in action ? "Cluster/fleet/c1" : "Repository/rollcall-system/fleet";
+    logged.length = 0;
     await expect(perform(action, "reader")).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
     expect([await hub.readCluster("c1"), await hub.readRepository()]).toEqual(before);
+    const refusal = { action: action.action, object, user: reader, error: { code: "E_KUBE_FORBIDDEN" } };
+    expect(logged).toMatchObject([["action of a viewer of the page failed", refusal]]);
     logged.length = 0;
     expect(await perform(action)).toContain(says);
     expect([await hub.readCluster("c1"), await hub.readRepository()]).not.toEqual(before);
-    const object = "target" in action ? "Cluster/fleet/c1" : "Repository/rollcall-system/fleet";
     expect(logged).toEqual([["action of a viewer of the page", { action: action.action, object, user: editor }]]);
   });
 

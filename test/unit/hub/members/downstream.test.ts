@@ -7,9 +7,12 @@ import {
   uninstallAgent,
 } from "../../../../src/hub/members/downstream.ts";
 import { createSimulatedHub } from "../../../../src/hub/rehearsal/simulated-hub.ts";
+import { clusternetProtocol } from "../../../../src/join/clusternet/hub/clusternet-protocol.ts";
+import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
+import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
-import { refOf } from "../../../../src/model/kubernetes.ts";
+import { describeRef, refOf } from "../../../../src/model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
 import { memberOf } from "../../join/hub-scene.ts";
 import { coreObject } from "../objects.ts";
@@ -86,6 +89,101 @@ describe("installDownstream", () => {
     const { writes } = await install([namespaceOf({ labels: ours, name: former })], former);
     expect(writes.includes(`delete Namespace/${former}`)).toBe(isDeleted);
   });
+});
+
+describe("installDownstream: an agent that moves to another namespace", () => {
+  const values: Readonly<Record<string, object>> = {
+    kubefleet: { token: "t" },
+    clusternet: { regToken: "t" },
+    fleet: { token: "t" },
+  };
+  const spec = {
+    kubeConfigSecretRef: { name: "k" },
+    fleet: { agentSchedulingCustomization: { priorityClass: { value: 1 } } },
+  };
+
+  it.each([rollcallProtocol, fleetProtocol, kubefleetProtocol, clusternetProtocol])(
+    "of $name keeps what is not in a namespace: its rights, and definitions with all that hangs on them",
+    async (protocol) => {
+      const world = await openMemberWorld();
+      const downstream = createSimulatedHub([], () => 0);
+      const installIn = async (namespace: string, state: object) => {
+        const member = memberOf("eu-1", { spec: { ...spec, protocol: protocol.name, agent: { namespace } }, state });
+        const pending = { number: 1, values: { ...values[protocol.name] } };
+        const options = { member, downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, signal };
+        const install = await installDownstream(world.ports, protocol, options);
+        return { install, refs: refsOf(protocol.agentManifest(member, world.ports.hubFacts(), pending.values)) };
+      };
+      const former = await installIn("one", {});
+      const { refs } = await installIn("two", { install: former.install });
+      expect(refs.filter((ref) => !downstream.has(ref)).map(describeRef)).toEqual([]);
+      const stays = new Set(refs.map(describeRef));
+      const left = former.refs.filter((ref) => !stays.has(describeRef(ref)) && downstream.has(ref));
+      expect(left.map(({ type }) => type.kind).filter((kind) => kind !== "Secret")).toEqual([]);
+    },
+  );
+});
+
+describe("installDownstream: what a Cluster no longer asks for", () => {
+  const priorityClass = { value: 1 };
+  const both = { priorityClass, podDisruptionBudget: { maxUnavailable: "1" } };
+  const old = [
+    "PriorityClass/fleet-agent-priority-class",
+    "PodDisruptionBudget/cattle-fleet-system/fleet-agent-pod-disruption-budget",
+  ];
+
+  async function changed(customization: object): Promise<string[]> {
+    const world = await openMemberWorld();
+    const downstream = createSimulatedHub([], () => 0);
+    const installWith = (agentSchedulingCustomization: object) => {
+      const spec = { protocol: "fleet" as const, fleet: { agentSchedulingCustomization } };
+      const pending = { number: 1, values: { token: "t" } };
+      const options = { downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, signal };
+      return installDownstream(world.ports, fleetProtocol, { member: memberOf("eu-1", { spec }), ...options });
+    };
+    await installWith(both);
+    const before = downstream.writes.length;
+    await installWith(customization);
+    return downstream.writes
+      .slice(before)
+      .map(({ verb, ref }) => `${verb} ${ref.type.kind}/${ref.namespace ? `${ref.namespace}/` : ""}${ref.name}`)
+      .filter((write) => old.some((object) => write.endsWith(` ${object}`)));
+  }
+
+  it("is deleted", async () => {
+    expect((await changed({})).sort()).toEqual(old.map((object) => `delete ${object}`).sort());
+    expect(await changed({ priorityClass })).toEqual([`delete ${old[1]}`]);
+    expect(await changed(both)).toEqual([]);
+  });
+
+  it.each([{ value: 2 }, { value: 1, preemptionPolicy: "Never" }])(
+    "is made anew where an API server would refuse a change: a priority of %j",
+    async (other) => {
+      expect(await changed({ ...both, priorityClass: other })).toEqual([`delete ${old[0]}`, `create ${old[0]}`]);
+    },
+  );
+});
+
+describe("installDownstream: a new token for a paused member", () => {
+  it.each(["fleet-system", "elsewhere"])(
+    "goes to the agent where that is, and removes nothing; the file says %s",
+    async (namespace) => {
+      const world = await openMemberWorld();
+      const downstream = createSimulatedHub([], () => 0);
+      const renew = (agent: object, state: object, token: string) => {
+        const member = memberOf("eu-1", { spec: { protocol: "kubefleet", ...agent }, state });
+        const pending = { number: 1, values: { token } };
+        const options = { member, downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, signal };
+        return installDownstream(world.ports, kubefleetProtocol, options);
+      };
+      const install = await renew({}, {}, "first");
+      const paused = { paused: true, agent: { namespace } };
+      const before = downstream.writes.length;
+      expect(await renew(paused, { install }, "second")).toMatchObject({ namespace: "fleet-system" });
+      const writes = downstream.writes.slice(before).map(({ verb, ref }) => `${verb} ${describeRef(ref)}`);
+      expect(writes).toEqual([expect.stringMatching(/^update .*fleet-system\/hub-kubeconfig-secret$/u)]);
+    },
+  );
 });
 
 describe("uninstallAgent", () => {

@@ -22,6 +22,7 @@ import { refOf } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts } from "../../../../src/model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../../../../src/model/well-known.ts";
+import { findCondition, readConditions } from "../../../../src/planning/conditions.ts";
 import { originOf } from "../../../../src/planning/member-origin.ts";
 import { hubFacts, startMs } from "../../join/hub-scene.ts";
 
@@ -84,8 +85,11 @@ export async function openMemberWorld() {
   const requests: Request[] = [];
   const reads = { members: 0, facts: 0 };
   const events: HubEvent[] = [];
-  const ask = (verb: Request["verb"], name: string, object?: unknown): void =>
-    void requests.push({ verb, name, object });
+  let requestMs = 0;
+  const ask = (verb: Request["verb"], name: string, object?: unknown): void => {
+    requests.push({ verb, name, object });
+    nowMs += requestMs;
+  };
   const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
   const readMember = view.memberOf.bind(view);
   view.memberOf = (inWorkspace, name) => {
@@ -173,7 +177,18 @@ export async function openMemberWorld() {
     /** `verb Kind/name` of every request so far. */
     asked: () => requests.map(({ verb, name }) => `${verb} ${name}`),
     setNow: (ms: number) => void (nowMs = ms),
+    /** How long each request takes from now on. Before: no time. */
+    setRequestMs: (ms: number) => void (requestMs = ms),
     setFacts: (changes: Partial<HubFacts>) => void (facts = changes),
+    /** Since when its Cluster has each condition, in each of the statuses that were written: equal ones are told once. */
+    timesOf: (name: string, type: string): string[] => {
+      const written = requests.filter((request) => request.verb === "status" && request.name === `Cluster/${name}`);
+      const times = written.flatMap(({ object }) => {
+        const condition = findCondition(readConditions(object as KubeObject), type);
+        return condition === undefined ? [] : [`${condition.status} since ${condition.lastTransitionTime}`];
+      });
+      return [...new Set(times)];
+    },
     stateOf: (name: string) => view.memberStateOf(workspace, name),
     get: (object: KubeObject) => {
       const type = resourceTypeOf(object);

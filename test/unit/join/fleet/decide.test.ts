@@ -126,6 +126,18 @@ describe("decide: a Fleet agent's request", () => {
       "the token that the hub made for it",
     ],
     [
+      requestOf({ token: "import-token-eu-1" }),
+      { tokens: [fleetTokenOf("import-token-eu-1")], members: [fleetMemberOf("eu-1", { spec: hubInitiated })] },
+      "refused TokenNameReserved",
+      "a token of a file has the name of the token that the hub made for it",
+    ],
+    [
+      requestOf({ token: "import-token-eu-2" }),
+      { tokens: [fleetTokenOf("import-token-eu-2")], members: [fleetMemberOf("eu-2")] },
+      `granted ${created} (new)`,
+      "a token of a file has such a name, and the hub installs nothing by it",
+    ],
+    [
       requestOf({ token: "import-token-eu-1", name: "request-b", askedMs: startMs + 1 }),
       {
         members: [

@@ -193,6 +193,22 @@ describe("desiredObjects: a cluster with Fleet's agent", () => {
     });
   });
 
+  it("puts nothing into a namespace that is being deleted", () => {
+    const member = leavingMember({}, grantedMemory());
+    const inHome = (deletionTimestamp?: string): string[] => {
+      const children = member.children.map((child) =>
+        child.kind === "Namespace" && deletionTimestamp !== undefined
+          ? { ...child, metadata: { ...child.metadata, deletionTimestamp } }
+          : child,
+      );
+      return desiredMemberObjects(fleetMemberOf("eu-1", { state: grantedMemory(), children }), hubFacts())
+        .filter(({ metadata }) => metadata.namespace === home)
+        .map(({ kind }) => kind);
+    };
+    expect(inHome()).toEqual(["RoleBinding"]);
+    expect(inHome(since)).toEqual([]);
+  });
+
   it("gives the agent the rights that it was seen to use, and no others", () => {
     const member = leavingMember({}, grantedMemory());
     const roles = member.children.filter(({ kind }) => kind === "Role").map((role) => role["rules"]);

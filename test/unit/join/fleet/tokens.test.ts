@@ -7,11 +7,12 @@ import {
   tokenCredentialsDue,
 } from "../../../../src/join/fleet/hub/desired-token-objects.ts";
 import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
+import { digestJson } from "../../../../src/core/digest.ts";
 import { textAt } from "../../../../src/core/read-json.ts";
 import type { ClusterRegistrationToken } from "../../../../src/model/generated/cluster-registration-token.ts";
 import type { TokenSubject } from "../../../../src/model/member.ts";
 import { hubFacts, startMs, workspace } from "../hub-scene.ts";
-import { accountOf, fleetTokenOf } from "./fleet-scene.ts";
+import { accountOf, fleetMemberOf, fleetTokenOf } from "./fleet-scene.ts";
 
 const account = accountOf("edge");
 const at = (laterMs: number) => hubFacts({ nowMs: startMs + laterMs });
@@ -120,5 +121,40 @@ describe("tokenStatuses: a Fleet token", () => {
       secretName: "edge",
       expires: "2027-01-15T09:00:00Z",
     });
+  });
+});
+
+describe("the account that the hub installs an agent with", () => {
+  const hourMs = 3600_000;
+  const installed = fleetMemberOf("eu-1", { spec: { kubeConfigSecretRef: { name: "eu-1-kubeconfig" } } });
+  const install = {
+    bootstrap: 1,
+    redeployGeneration: 0,
+    kubeconfigDigest: "sha256:1",
+    time: new Date(startMs).toISOString(),
+  };
+  const tokenSecret = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: {
+      name: "import-token-eu-1-token",
+      namespace: workspace,
+      creationTimestamp: new Date(startMs - 1000).toISOString(),
+    },
+  };
+  const member: typeof installed = {
+    ...installed,
+    children: [tokenSecret],
+    state: { install: { ...install, manifestDigest: digestJson(fleetProtocol.agentManifest(installed, at(0))) } },
+  };
+  const hasAccount = (ms: number): boolean =>
+    fleetProtocol.desiredObjects(member, at(ms)).some(({ metadata }) => metadata.name === "import-token-eu-1");
+
+  it("ends after twelve hours, although its agent never asked and nothing else happens", () => {
+    const subject = { kind: "member", member } as const;
+    expect(hasAccount(12 * hourMs - 1)).toBe(true);
+    expect(fleetProtocol.dueAtMs(subject, at(0))).toBe(startMs + 12 * hourMs);
+    expect(hasAccount(12 * hourMs)).toBe(false);
+    expect(fleetProtocol.dueAtMs(subject, at(12 * hourMs))).toBeUndefined();
   });
 });

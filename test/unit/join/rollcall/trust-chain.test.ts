@@ -20,7 +20,7 @@ const [first = makeKey(), second = makeKey(), third = makeKey()] = keys;
 const hubId = first.digest;
 const replace = (from: typeof first, to: typeof first) =>
   signReplacement({ hubId, from: from.text, to: to.text }, from.sign);
-const chain = { replacements: [replace(first, second), replace(second, third)] };
+const chain = { number: 3, replacements: [replace(first, second), replace(second, third)] };
 const known = (key: typeof first, number: number) => ({ hubId, trustKey: { digest: key.digest, number } });
 
 describe("isTrusted", () => {
@@ -28,7 +28,7 @@ describe("isTrusted", () => {
     expect(isTrusted({ hubId }, third.text, chain)).toBe(true);
     expect(isTrusted(known(second, 2), third.text, chain)).toBe(true);
     expect(isTrusted(known(third, 3), third.text, chain)).toBe(true);
-    expect(isTrusted({ hubId }, first.text, { replacements: [] })).toBe(true);
+    expect(isTrusted({ hubId }, first.text, { number: 1, replacements: [] })).toBe(true);
   });
 
   it.each([
@@ -48,22 +48,39 @@ describe("isTrusted", () => {
     },
     { reason: "a replacement is no statement", replacements: [{ payload: "e30=", signature: "" }] },
   ])("refuses a key when $reason", ({ replacements }) => {
-    expect(isTrusted({ hubId }, third.text, { replacements })).toBe(false);
+    expect(isTrusted({ hubId }, third.text, { number: 3, replacements })).toBe(false);
   });
 
   it("does not go back from a key to the one before it, nor to another successor of that", () => {
     const thief = makeKey();
-    const forked = { replacements: [...chain.replacements, replace(first, thief)] };
+    const forked = { number: 4, replacements: [...chain.replacements, replace(first, thief)] };
     expect(isTrusted(known(third, 3), thief.text, forked)).toBe(false);
     expect(isTrusted(known(third, 3), first.text, chain)).toBe(false);
+  });
+
+  it("A95 takes no other number than that of the replacements: a thief's would be greater than any of the hub", () => {
+    const numbered = (number: number) => ({ ...chain, number });
+    for (const number of [1, 2, 4, Number.MAX_SAFE_INTEGER]) {
+      expect(isTrusted({ hubId }, third.text, numbered(number))).toBe(false);
+      expect(isTrusted(known(second, 2), third.text, numbered(number))).toBe(false);
+      // The key that the agent knows keeps its number.
+      expect(isTrusted(known(third, 3), third.text, numbered(number))).toBe(false);
+    }
+    const thief = makeKey();
+    const stolen = { number: Number.MAX_SAFE_INTEGER, replacements: [...chain.replacements, replace(third, thief)] };
+    expect(isTrusted(known(third, 3), thief.text, stolen)).toBe(false);
+  });
+
+  it("takes the number that is said where only the digest is known", () => {
+    expect(isTrusted(known(second, 0), third.text, chain)).toBe(true);
   });
 
   it("reads no more replacements than a hub announces", () => {
     const replacements = keys.slice(1).map((to, index) => replace(keys[index] ?? first, to));
     const last = keys.at(-1) ?? first;
     expect(replacements).toHaveLength(mostReplacements + 1);
-    expect(isTrusted(known(second, 2), last.text, { replacements })).toBe(true);
-    expect(isTrusted({ hubId }, last.text, { replacements })).toBe(false);
+    expect(isTrusted(known(second, 2), last.text, { number: keys.length, replacements })).toBe(true);
+    expect(isTrusted({ hubId }, last.text, { number: keys.length, replacements })).toBe(false);
   });
 });
 
@@ -88,7 +105,7 @@ describe("predecessorsOf", () => {
 
 describe("readSuccession", () => {
   it("reads what was written, and nothing else", () => {
-    expect(readSuccession({ number: 3, ...chain })).toEqual({ number: 3, ...chain });
+    expect(readSuccession({ ...chain })).toEqual(chain);
     for (const wrong of [
       undefined,
       {},

@@ -17,6 +17,9 @@ export interface CommitPlace {
   readonly isBeside?: boolean;
 }
 
+/** A file whose text begins so is a symbolic link. */
+const linkMark = "-> ";
+
 /** A repository in memory: one branch, and commits beside it that may be merged. */
 export function createMemoryGit(): MemoryGit {
   const commits = new Map<string, { readonly commit: Commit; readonly files: ReadonlyMap<string, TreeFile> }>();
@@ -52,7 +55,7 @@ export function createMemoryGit(): MemoryGit {
           .map(([path, text]): [string, TreeFile] => {
             const blobId = sha256Hex(text).slice(0, 40);
             blobs.set(blobId, new TextEncoder().encode(text));
-            return [path, { path, blobId, mode: "file" }];
+            return [path, { path, blobId, mode: text.startsWith(linkMark) ? "link" : "file" }];
           }),
       );
       const author = { name: "Test", email: "test@example.com" };

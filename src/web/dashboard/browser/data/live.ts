@@ -1,4 +1,6 @@
 import type { ClusterChanges, PartsChanged } from "../../../../model/generated/page-api.ts";
+import type { Refusal } from "./refusal.ts";
+import { findRefusal } from "./refusal.ts";
 
 export type LiveStatus = "connecting" | "live" | "lost";
 
@@ -7,7 +9,9 @@ export type LiveEvent =
   | { readonly kind: "clusters"; readonly changes: ClusterChanges }
   | { readonly kind: "changed"; readonly parts: PartsChanged["parts"] }
   | { readonly kind: "reset" }
-  | { readonly kind: "status"; readonly status: LiveStatus };
+  | { readonly kind: "status"; readonly status: LiveStatus }
+  /** The viewer is let in no more. Nothing comes behind it. */
+  | { readonly kind: "out"; readonly code: Refusal; readonly message: string };
 
 /** Messages between tabs: a new one asks for the current state; the one with the stream reports that it is alive. */
 type Message = LiveEvent | { readonly kind: "hello" } | { readonly kind: "alive" };
@@ -15,30 +19,43 @@ type Message = LiveEvent | { readonly kind: "hello" } | { readonly kind: "alive"
 const reopenAfterMs = 2_000;
 /** The server sends an event every 15 s. */
 const silenceMs = 40_000;
-const name = "rollcall-live";
 
 /**
- * The stream of changes, one for all tabs of this browser: the tab that holds a lock has the stream and forwards it to
- * the others, since a browser opens only six connections to a server. When that tab is closed or becomes unresponsive,
- * another one takes over from its cursor.
+ * The stream of changes, one for all tabs of a viewer in this browser: the tab that holds a lock has the stream and forwards
+ * it to the others, since a browser opens only six connections to a server. When that tab is closed or becomes unresponsive,
+ * another one takes over from its cursor. Tabs of another viewer may see other clusters, and have a stream of their own.
  */
 export class Live {
   readonly #listeners = new Set<(event: LiveEvent) => void>();
-  readonly #channel = new BroadcastChannel(name);
+  /** Of the lock and the channel. */
+  readonly #name: string;
+  readonly #channel: BroadcastChannel;
   #source: EventSource | undefined;
   #cursor: string | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #letGo: () => void = () => undefined;
+  readonly #closed = new AbortController();
+  readonly #readSession: () => Promise<unknown>;
   status: LiveStatus = "connecting";
 
-  constructor() {
+  /** `readSession` asks who the viewer is, when the server refuses the stream. `user`: who it was when this began. */
+  constructor(readSession: () => Promise<unknown>, user: string | undefined) {
+    this.#readSession = readSession;
+    this.#name = `rollcall-live ${user ?? ""}`;
+    this.#channel = new BroadcastChannel(this.#name);
+    const { signal } = this.#closed;
     this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
     // A page that is kept for the way back must not hold what others wait for.
-    addEventListener("pagehide", () => this.#leave());
-    addEventListener("pageshow", ({ persisted }) => {
-      if (persisted) this.#join();
-    });
+    addEventListener("pagehide", () => this.#leave(), { signal });
+    addEventListener("pageshow", ({ persisted }) => persisted && this.#join(), { signal });
     this.#join();
+  }
+
+  /** Ends it for good. */
+  close(): void {
+    this.#closed.abort();
+    this.#leave();
+    this.#channel.close();
   }
 
   /** Returns what ends it. */
@@ -51,8 +68,12 @@ export class Live {
     this.#channel.postMessage({ kind: "hello" } satisfies Message);
     this.#noteSound();
     // Without a lock (a page that came by plain http) each tab has a stream of its own.
-    if ("locks" in navigator) void navigator.locks.request(name, () => this.#hold());
-    else this.#open();
+    if (!("locks" in navigator)) this.#open();
+    else {
+      const { signal } = this.#closed;
+      // Closed while it waits: the only reason for a request to be rejected.
+      navigator.locks.request(this.#name, { signal }, () => this.#hold()).catch(() => undefined);
+    }
   }
 
   #leave(): void {
@@ -79,11 +100,7 @@ export class Live {
     source.onerror = () => {
       this.#tell({ kind: "status", status: "lost" });
       // The browser tries again by itself, unless the server refused.
-      if (source.readyState === EventSource.CLOSED) {
-        setTimeout(() => {
-          if (this.#source === source) this.#open();
-        }, reopenAfterMs);
-      }
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => void this.#reopen(source), reopenAfterMs);
     };
     source.addEventListener("clusters", (event: MessageEvent<string>) =>
       this.#tell({ kind: "clusters", changes: JSON.parse(event.data) as ClusterChanges }, event.lastEventId),
@@ -93,6 +110,15 @@ export class Live {
     );
     source.addEventListener("reset", (event: MessageEvent<string>) => this.#tell({ kind: "reset" }, event.lastEventId));
     source.addEventListener("alive", () => this.#tell({ kind: "alive" }));
+  }
+
+  /** Opens the stream again, unless the server refuses this viewer: a stream does not say why it was refused. */
+  async #reopen(refused: EventSource): Promise<void> {
+    if (this.#source !== refused) return;
+    const refusal = await findRefusal(this.#readSession);
+    if (this.#source !== refused) return;
+    if (refusal) this.#tell({ kind: "out", ...refusal });
+    else this.#open();
   }
 
   /** A tab that receives nothing for too long opens a stream, even if another one holds it. */

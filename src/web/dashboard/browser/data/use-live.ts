@@ -4,6 +4,7 @@ import type { ClusterList, ClusterRow, PartsChanged } from "../../../../model/ge
 import { AskError, ask } from "./ask.ts";
 import { FleetStore, keyOf } from "./fleet-store.ts";
 import type { Live, LiveEvent, LiveStatus } from "./live.ts";
+import { isPassing } from "./refusal.ts";
 
 /** The stream for all views; made once, after sign-in. */
 export const LiveContext = createContext<Live | undefined>(undefined);
@@ -49,6 +50,8 @@ interface AnswerOptions {
 
 /** The least time between two questions for the same answer. */
 const pauseMs = 1_000;
+/** After a failure that may pass, since no event may tell when it has. */
+const retryMs = 15_000;
 
 /** An answer of the server that is asked for again when something in it changed. */
 export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: AnswerOptions = {}): Asked<T> {
@@ -66,18 +69,20 @@ export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: Ans
     const run = async (): Promise<void> => {
       isAsking = true;
       isDue = false;
+      let waitMs = everyMs;
       try {
         setKnown({ path, value: await ask<T>(path, { signal: stop.signal }), error: undefined });
       } catch (error) {
         if (stop.signal.aborted) return;
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
+        if (isPassing(failure.code)) waitMs = Math.min(retryMs, everyMs ?? retryMs);
         setKnown((before) => ({ ...(before.path === path ? before : { path, value: undefined }), error: failure }));
       }
       clearTimeout(timer);
       timer = setTimeout(() => {
         isAsking = false;
         if (isDue) void run();
-        else if (everyMs !== undefined) timer = setTimeout(() => again.current(), everyMs);
+        else if (waitMs !== undefined) timer = setTimeout(() => again.current(), waitMs);
       }, pauseMs);
     };
     again.current = () => {
@@ -105,6 +110,8 @@ function concerns(event: LiveEvent, parts: PartsChanged["parts"], cluster: strin
       return true;
     case "status":
       return event.status === "live";
+    case "out":
+      return false;
     case "changed":
       return event.parts.some((part) => parts.includes(part));
     case "clusters": {
@@ -120,7 +127,9 @@ export function useClusters(): Known<readonly ClusterRow[]> {
   const store = useRef(new FleetStore());
   const [known, setKnown] = useState<Known<readonly ClusterRow[]>>({ value: undefined, error: undefined });
   const reading = useRef<Promise<void> | undefined>(undefined);
+  const isShown = useRef(true);
   const read = (): void => {
+    if (!isShown.current) return;
     reading.current ??= ask<ClusterList>("clusters")
       .then((list) => {
         const isCurrent = store.current.replace(list);
@@ -130,12 +139,19 @@ export function useClusters(): Known<readonly ClusterRow[]> {
       .catch((error: unknown) => {
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
         setKnown(({ value }) => ({ value, error: failure }));
+        if (isPassing(failure.code)) setTimeout(read, retryMs);
       })
       .finally(() => {
         reading.current = undefined;
       });
   };
-  useEffect(read, []);
+  useEffect(() => {
+    isShown.current = true;
+    read();
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   useLiveEvents((event) => {
     if (event.kind === "reset" || (event.kind === "status" && event.status === "live")) read();
     if (event.kind !== "clusters") return;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { leaveFormerProtocol } from "../../../../../src/hub/members/phases/leave-former-protocol.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
+import { labelKeys } from "../../../../../src/model/well-known.ts";
 import { openMemberWorld } from "../member-world.ts";
 
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
@@ -39,5 +40,17 @@ describe("leaveFormerProtocol", () => {
     const scope = world.scopeOf("eu-1", "kubefleet");
     expect(await leaveFormerProtocol(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 30_000 });
     expect(world.stateOf("eu-1")).toMatchObject({ keys, formerProtocol: { spec: { protocol: "fleet" } } });
+  });
+
+  it("gives a condition the time of its change, however many steps one pass takes", async () => {
+    const world = await openMemberWorld();
+    const state = { origin: originOf("rollcall"), keys };
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state });
+    const metadata = { name: "rollcall-eu-1", namespace: "fleet", labels: { [labelKeys.cluster]: "eu-1" } };
+    await world.put({ apiVersion: "v1", kind: "ServiceAccount", metadata });
+    world.setRequestMs(1000);
+    await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
+    expect(world.asked().filter((request) => request === "status Cluster/eu-1")).not.toHaveLength(1);
+    expect(world.timesOf("eu-1", "Reconciling")).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { offboard } from "../../../../../src/hub/members/phases/offboard.ts";
-import { annotationKeys } from "../../../../../src/model/well-known.ts";
+import { annotationKeys, labelKeys } from "../../../../../src/model/well-known.ts";
 import { startMs } from "../../../join/hub-scene.ts";
 import { openMemberWorld } from "../member-world.ts";
 
@@ -45,5 +45,19 @@ describe("offboard", () => {
         commit: "abc",
         since: new Date(startMs).toISOString().replace(".000", ""),
       });
+  });
+
+  it("gives each condition the time of its change, however many steps one pass takes", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { annotations, spec: { deletionGracePeriod: "0s" }, state: {} });
+    await world.put({
+      apiVersion: "v1",
+      kind: "ServiceAccount",
+      metadata: { name: "rollcall-eu-1", namespace: "fleet", labels: { [labelKeys.cluster]: "eu-1" } },
+    });
+    world.setRequestMs(1000);
+    await offboard(world.scopeOf("eu-1"), world.ports);
+    expect(world.asked().filter((request) => request === "status Cluster/eu-1")).toHaveLength(2);
+    expect(world.timesOf("eu-1", "Reconciling")).toHaveLength(1);
   });
 });

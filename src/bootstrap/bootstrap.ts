@@ -1,0 +1,87 @@
+// bootstrap: what `rollcall bootstrap` sets up: a repository at a forge, a deploy key, the first commit, and the files that
+// the daemon is installed with. Each step looks first and does what is missing: a run after a failure resumes.
+import { AppError } from "../core/errors.ts";
+import { sshTargetOf } from "../git/engine/ssh-access.ts";
+import type { BootstrapOptions, BootstrapStep, GitSecret } from "./bootstrap-options.ts";
+import { ensureDeployKey } from "./ensure-deploy-key.ts";
+import { ensureFirstCommit } from "./first-commit.ts";
+import { gitSecretFile, makeGitSecret, printGitSecret, readGitSecret, refuseOtherAccess } from "./git-secret.ts";
+import { printValues, valuesFile } from "./installation-values.ts";
+import { readServerKeys, serverKeyLines } from "./server-keys.ts";
+
+/** Where the repository is; `sshUrl` is undefined for one that a dry run would make. */
+interface FoundRepository {
+  readonly isThere: boolean;
+  readonly sshUrl: string | undefined;
+  readonly step: BootstrapStep | undefined;
+}
+
+/**
+ * Sets up the repository, and yields each step as it is done. The private key is on the disk before its public part is at the
+ * forge: no run leaves a key there whose private part is lost.
+ * @throws E_USAGE before anything is done; E_DIR_LOCKED when another run wrote the Secret meanwhile, before the forge gets a
+ * key; otherwise what the forge or git throws, and what is done until then stays
+ */
+export async function* bootstrap(options: BootstrapOptions): AsyncGenerator<BootstrapStep> {
+  const { access, choices, folder, host, isDryRun } = options;
+  const found = await readGitSecret(folder, choices.namespace);
+  if (found) refuseOtherAccess(found, access, folder);
+  const serverKeys = found || access.kind === "token" ? [] : await readServerKeys(options, access);
+
+  const { isThere, sshUrl, step } = await ensureRepository(options);
+  if (step) yield step;
+  const url = access.kind === "token" ? options.url : sshUrl;
+
+  const knownHosts = serverKeyLines(serverKeys, sshTargetOf(url ?? ""));
+  const secret = found ?? makeGitSecret(access, knownHosts);
+  yield await keepSecret(options, secret, found !== undefined);
+  if (access.kind === "key") yield await ensureDeployKey(options, { secret, isKnown: isThere && found !== undefined });
+  // A git server does not know the key that a dry run made.
+  const isReached = isThere && (found !== undefined || !isDryRun || host !== undefined || access.kind === "token");
+  yield await ensureFirstCommit(options, { secret, isThere: isReached });
+  yield await keepValues(options, url ?? "(the ssh address that the forge gives)");
+}
+
+async function ensureRepository({ host, url, isDryRun, signal }: BootstrapOptions): Promise<FoundRepository> {
+  if (host === undefined) return { isThere: true, sshUrl: url, step: undefined };
+  const name = "repository";
+  if (!isDryRun) {
+    const { outcome: state, repository } = await host.ensureRepository(signal);
+    const message = state === "created" ? `${host.repository}, private` : host.repository;
+    return { isThere: true, sshUrl: repository.sshUrl, step: { name, state, message } };
+  }
+  const there = await host.readRepository(signal);
+  const state = there === undefined ? "planned" : "unchanged";
+  return { isThere: there !== undefined, sshUrl: there?.sshUrl, step: { name, state, message: host.repository } };
+}
+
+async function keepSecret(
+  { folder, choices, isDryRun }: BootstrapOptions,
+  secret: GitSecret,
+  isFound: boolean,
+): Promise<BootstrapStep> {
+  const message = `${folder.path}/${gitSecretFile}`;
+  if (isFound) return { name: "secret", state: "unchanged", message };
+  if (isDryRun) return { name: "secret", state: "planned", message };
+  if (await folder.write(gitSecretFile, printGitSecret(secret, choices.namespace)))
+    return { name: "secret", state: "created", message };
+  // The key of that run is the one that counts; the forge does not know this one.
+  throw new AppError("E_DIR_LOCKED", `${message} was written by another run meanwhile`, {
+    remedy: "Wait until that run has ended, and run the same command again: it goes on with that key.",
+  });
+}
+
+/** A file of values that is there may have a person's changes, and is kept. */
+async function keepValues(options: BootstrapOptions, url: string): Promise<BootstrapStep> {
+  const { folder, isDryRun } = options;
+  const text = printValues(url, options);
+  const there = await folder.read(valuesFile);
+  const step = { name: "values", message: `${folder.path}/${valuesFile}` } as const;
+  if (there === text) return { ...step, state: "unchanged" };
+  if (there !== undefined) {
+    return { ...step, state: "unchanged", details: ["it differs from what this run would write, and is kept"] };
+  }
+  if (isDryRun) return { ...step, state: "planned", details: text.trimEnd().split("\n") };
+  const isCreated = await folder.write(valuesFile, text);
+  return { ...step, state: isCreated ? "created" : "unchanged" };
+}

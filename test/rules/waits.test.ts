@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { longestWaitMs } from "../support/until.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Calls whose last argument is how long they wait, or how long what they call may take. */
+const bounded =
+  /(?:^|\.)(?:until|untilShown|whenPrinted|setDefaultTimeout|it|test|beforeAll|afterAll|beforeEach|afterEach)$/u;
+
+/** Bounds of a wait that end it sooner than `longestWaitMs`, as `file:line`. */
+function shortWaits(file: string, text: string): readonly string[] {
+  // Most files have no such number, and to parse them all takes seconds.
+  if (!/\b\d{1,2}_000\b|\b[1-9]\d{3}\b/u.test(text)) return [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && bounded.test(node.expression.getText(source).replace(/\.each\(.*/su, ""))) {
+      const last = node.arguments.at(-1);
+      const bound = last && ts.isNumericLiteral(last) ? Number(last.text) : longestWaitMs;
+      if (bound < longestWaitMs)
+        found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+describe("a wait of a test", () => {
+  it("has no bound of its own below the one of all: another machine is slower", () => {
+    const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+      .map((entry) => entry.replaceAll("\\", "/"))
+      .filter((file) => file.endsWith(".ts"));
+    expect(files.flatMap((file) => shortWaits(file, readFileSync(join(root, file), "utf8")))).toEqual([]);
+  });
+
+  it.each([
+    ["await until(look, (seen) => seen,\n  10_000);", ["a.ts:1"]],
+    ["await until(look, isMet);\nawait until(look, isMet, 120_000);", []],
+    ["await up.whenPrinted(/ready/u, 5000);", ["a.ts:1"]],
+    ['it("takes long", async () => undefined, 60_000);', ["a.ts:1"]],
+    ["const soon = clock.until(60_000 * 2);", []],
+  ])("is found in %j", (text, found) => {
+    expect(shortWaits("a.ts", text)).toEqual(found);
+  });
+});

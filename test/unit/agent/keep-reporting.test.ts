@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import type { AgentContext } from "../../../src/agent/agent-context.ts";
+import { createAgentState } from "../../../src/agent/agent-state.ts";
+import { keepReporting, readReport } from "../../../src/agent/keep-reporting.ts";
+import { silentLog } from "../../../src/core/log.ts";
+import type { ListOptions } from "../../../src/kube/kube.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
+
+const node: KubeObject = {
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "a" },
+  status: { conditions: [{ type: "Ready", status: "True" }], capacity: { cpu: "4" }, images: [{ names: ["app:1"] }] },
+};
+
+/** An agent of a cluster with so many nodes. `lists`: how often they were listed. */
+function open(count: number) {
+  const clock = createManualClock();
+  const held: KubeObject[] = [];
+  const scene = { lists: 0 };
+  const downstreamApi = {
+    getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
+    get: () => Promise.resolve(undefined),
+    list: (_: unknown, { hold = (object) => object }: ListOptions) => {
+      scene.lists += 1;
+      held.splice(0, held.length, ...Array.from({ length: count }, () => hold(node)));
+      return Promise.resolve({ items: held, resourceVersion: "1" });
+    },
+  };
+  const context = {
+    downstreamApi,
+    clock,
+    state: createAgentState(),
+    settings: { version: "0.1.0", namespace: "rollcall-agent" },
+    secrets: { identity: { epoch: 1, membership: { credential: { number: 1 } } } },
+  } as unknown as AgentContext;
+  return { clock, held, scene, read: () => readReport(context, new AbortController().signal) };
+}
+
+describe("readReport", () => {
+  it.each([
+    { count: 3, lists: 120 },
+    { count: 450, lists: 120 },
+    { count: 5000, lists: 12 },
+  ])("lists $count nodes $lists times an hour, and reports them each time", async ({ count, lists }) => {
+    const { clock, scene, read } = open(count);
+    for (let look = 0; look < 120; look += 1) {
+      expect((await read()).nodes).toEqual({ total: count, ready: count, notReady: 0, unknown: 0 });
+      await clock.advance(30_000);
+    }
+    expect(scene.lists).toBe(lists);
+  });
+
+  it("holds no whole node, of which a large cluster has thousands", async () => {
+    const { held, read } = open(1);
+    const { nodes, resources } = await read();
+    expect([nodes, resources?.capacity]).toEqual([{ total: 1, ready: 1, notReady: 0, unknown: 0 }, { cpu: "4" }]);
+    expect(JSON.stringify(held)).not.toContain("images");
+  });
+});
+
+describe("keepReporting", () => {
+  it.each([
+    { reason: "asked and got no answer", spec: { renewal: { nonce: 4, credential: 1 } }, unanswered: 1 },
+    { reason: "asked for nothing", spec: {}, unanswered: undefined },
+  ])("remembers what an earlier process $reason", async ({ spec, unanswered }) => {
+    const stop = new AbortController();
+    const metadata = { name: "eu-1", uid: "a" };
+    const state = createAgentState();
+    const api = {
+      get: () => Promise.resolve({ metadata, spec }),
+      mergePatch: () => {
+        stop.abort();
+        return Promise.resolve({ metadata });
+      },
+    };
+    const context = {
+      state,
+      downstreamApi: {
+        getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
+        get: () => Promise.resolve(undefined),
+        list: () => Promise.resolve({ items: [], resourceVersion: "1" }),
+      },
+      clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => Promise.reject(new Error("stopped")) },
+      random: { next: () => 0 },
+      log: silentLog,
+      settings: { version: "0.1.0", namespace: "rollcall-agent" },
+      secrets: {
+        identity: { workspace: "fleet", epoch: 1, membership: { clusterName: "eu-1", credential: { number: 1 } } },
+      },
+      link: { call: (work: (hub: object) => Promise<unknown>) => work(api) },
+    } as unknown as AgentContext;
+    await keepReporting(context, stop.signal);
+    expect(state.unanswered).toBe(unanswered);
+  });
+});

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { workflowFile } from "../../../src/bootstrap/workflow-file.ts";
+import type { ForgeProvider } from "../../../src/forge/forge.ts";
+
+describe("workflowFile", () => {
+  it.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])(
+    "is for %s the file of the example, which another test runs",
+    (provider) => {
+      const { path, text } = workflowFile(provider, "rollcall");
+      expect(text).toBe(readFileSync(join(import.meta.dirname, "../../../examples-repo", path), "utf8"));
+      expect(workflowFile(provider, "r.example.com/rollcall:1").text).toContain(": r.example.com/rollcall:1 #");
+    },
+  );
+});

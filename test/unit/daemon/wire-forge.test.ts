@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { repositoryForge } from "../../../src/daemon/wire-forge.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
+import type { ObjectRef } from "../../../src/model/kubernetes.ts";
+import type { ScriptedProxy } from "../kube/scripted-server.ts";
+import { startScriptedProxy } from "../kube/scripted-server.ts";
+
+describe("the forge of a Repository", () => {
+  let proxies: ScriptedProxy[];
+  let secrets: Record<string, Record<string, string>>;
+  let environment: Record<string, string>;
+  beforeEach(async () => {
+    proxies = await Promise.all([1, 2].map(() => startScriptedProxy({ refuseWith: 407 })));
+    secrets = { token: { token: "secret" }, own: { address: proxies[1]?.url ?? "", username: "u", password: "p@ss" } };
+    environment = { HTTPS_PROXY: proxies[0]?.url ?? "" };
+  });
+  afterEach(() => Promise.all(proxies.map(({ stop }) => stop())));
+
+  /** What each proxy was asked for, when the daemon looks for pull requests. */
+  async function look(spec: Partial<RepositorySpec> = {}): Promise<(readonly string[])[]> {
+    const get = ({ name }: ObjectRef) => {
+      const data = Object.entries(secrets[name] ?? {}).map(([key, text]) => [
+        key,
+        Buffer.from(text).toString("base64"),
+      ]);
+      const metadata = { name, namespace: "rollcall", uid: name, resourceVersion: "1" };
+      return Promise.resolve({ apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(data) as object });
+    };
+    const openFor = repositoryForge({ get } as unknown as KubeApi, environment);
+    try {
+      const forge = await openFor({
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Repository",
+        metadata: { name: "fleet", namespace: "rollcall" },
+        spec: {
+          url: "https://github.com/acme/fleet",
+          secretRef: { name: "token" },
+          forge: { provider: "GitHub" },
+          ...spec,
+        },
+      });
+      await expect(forge?.listPullRequests()).rejects.toMatchObject({ code: "E_FORGE_UNREACHABLE" });
+    } finally {
+      await openFor.close();
+    }
+    return proxies.map(({ asked }) => asked);
+  }
+
+  it("is reached through the proxy of the environment, as the git server is", async () => {
+    expect(await look()).toEqual([["CONNECT api.github.com:443"], []]);
+  });
+
+  it("is reached through the proxy that the Repository names, with its user", async () => {
+    const authorization = `Basic ${Buffer.from("u:p@ss").toString("base64")}`;
+    expect(await look({ proxySecretRef: { name: "own" } })).toEqual([
+      [],
+      [`CONNECT api.github.com:443 ${authorization}`],
+    ]);
+  });
+
+  it("is chosen a proxy for by the address of its API, which is not that of the repository", async () => {
+    environment["NO_PROXY"] = "git.example.com";
+    const forge = {
+      provider: "Gitea",
+      apiURL: "https://api.example.com/api/v1",
+      secretRef: { name: "token" },
+    } as const;
+    expect(await look({ url: "https://git.example.com/acme/fleet", forge })).toEqual([
+      ["CONNECT api.example.com:443"],
+      [],
+    ]);
+  });
+
+  it("has none of a Repository whose proxy has no address", async () => {
+    secrets["own"] = {};
+    await expect(look({ proxySecretRef: { name: "own" } })).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+  });
+});

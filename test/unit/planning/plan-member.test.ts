@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { HubFacts, Member, TokenSubject } from "../../../src/model/member.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
+import type { ChildrenInputs, ChildrenProtocol } from "../../../src/planning/plan-member.ts";
+import { planChildren, planChildrenOf } from "../../../src/planning/plan-member.ts";
+
+const { secret, role, serviceAccount } = resourceTypes;
+
+function account(name: string, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject {
+  return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: "fleet", ...metadata } };
+}
+
+/** As the hub applied it. */
+function live(name: string, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject {
+  const owned = { manager: "rollcall-hub", operation: "Apply", fieldsV1: {} };
+  return account(name, { uid: `uid-${name}`, resourceVersion: "7", managedFields: [owned], ...metadata } as never);
+}
+
+function changesOf(inputs: Partial<ChildrenInputs>): string[] {
+  const whole = { desired: [], children: [], ownedTypes: [serviceAccount], ...inputs };
+  return planChildren(whole).changes.map(({ kind, ref }) => `${kind} ${ref.name}`);
+}
+
+describe("the children of a member", () => {
+  it.each<{ reason: string; inputs: Partial<ChildrenInputs>; is: string[] }>([
+    { reason: "one is missing", inputs: { desired: [account("a")] }, is: ["create a"] },
+    { reason: "all are there", inputs: { desired: [account("a")], children: [live("a")] }, is: [] },
+    {
+      reason: "one lacks a label",
+      inputs: { desired: [account("a", { labels: { of: "it" } })], children: [live("a")] },
+      is: ["update a"],
+    },
+    { reason: "one is not wanted any more", inputs: { children: [live("a")] }, is: ["delete a"] },
+    {
+      reason: "it is of a kind that is not owned",
+      inputs: { children: [live("a")], ownedTypes: [secret, role] },
+      is: [],
+    },
+    {
+      reason: "another kind is owned beside it",
+      inputs: { children: [live("a")], ownedTypes: [secret, serviceAccount] },
+      is: ["delete a"],
+    },
+    {
+      reason: "one is in use",
+      inputs: { children: [live("a"), live("b")], kept: new Set(["ServiceAccount/fleet/a"]) },
+      is: ["delete b"],
+    },
+    { reason: "it is going already", inputs: { children: [live("a", { deletionTimestamp: "t" })] }, is: [] },
+    {
+      reason: "its kind is unknown",
+      inputs: { children: [{ apiVersion: "x/v1", kind: "X", metadata: { name: "x" } }] },
+      is: [],
+    },
+  ])("when $reason", ({ inputs, is }) => {
+    expect(changesOf(inputs)).toEqual(is);
+  });
+
+  it("are deleted as they were seen", () => {
+    const { changes } = planChildren({ desired: [], children: [live("a")], ownedTypes: [serviceAccount] });
+    expect(changes[0]).toMatchObject({ kind: "delete", uid: "uid-a", resourceVersion: "7" });
+    const [bare] = planChildren({ desired: [], children: [account("a")], ownedTypes: [serviceAccount] }).changes;
+    expect(bare).toMatchObject({ kind: "delete", uid: "", resourceVersion: "" });
+  });
+
+  it("are named where the program does not know their kind, and the others are made", () => {
+    const odd: KubeObject = { apiVersion: "x/v1", kind: "X", metadata: { name: "x" } };
+    const { changes, unknown } = planChildren({ desired: [odd, account("a")], children: [], ownedTypes: [] });
+    expect(unknown).toEqual([odd]);
+    expect(changes).toHaveLength(1);
+  });
+
+  it.each([
+    [true, true],
+    [false, undefined],
+    [undefined, undefined],
+  ])("are taken over with isAdopting %s: %s", (isAdopting, is) => {
+    const inputs = { desired: [account("a")], children: [], ownedTypes: [] };
+    const [change] = planChildren({ ...inputs, ...(isAdopting === undefined ? {} : { isAdopting }) }).changes;
+    expect(change).toMatchObject({ kind: "create", ...(is === undefined ? {} : { isAdopting: is }) });
+    expect(change !== undefined && "isAdopting" in change).toBe(is === true);
+  });
+});
+
+describe("the children that a protocol wants", () => {
+  const protocol: ChildrenProtocol = {
+    ownedTypes: [serviceAccount],
+    desiredObjects: () => [account("of-member")],
+    desiredTokenObjects: () => [account("of-token")],
+    keptObjects: () => [{ type: serviceAccount, namespace: "fleet", name: "in-use" }],
+  };
+  const hub = {} as HubFacts;
+  const children = [live("in-use"), live("old")];
+
+  it.each([
+    [{ [annotationKeys.adopt]: "true" }, true],
+    [{ [annotationKeys.adopt]: "yes" }, false],
+    [undefined, false],
+  ])("of a member or token with annotations %j are taken over: %s", (annotations, isTakenOver) => {
+    const metadata = { name: "m", ...(annotations ? { annotations } : {}) };
+    const member = { cluster: { metadata }, children } as unknown as Member;
+    const subject = { token: { metadata }, children } as unknown as TokenSubject;
+    const plans = [
+      planChildrenOf(protocol, { kind: "member", member }, hub),
+      planChildrenOf(protocol, { kind: "token", subject }, hub),
+    ];
+    expect(plans.map(({ changes }) => changes.map(({ kind, ref }) => `${kind} ${ref.name}`))).toEqual([
+      ["create of-member", "delete old"],
+      ["create of-token", "delete old"],
+    ]);
+    for (const { changes } of plans) expect("isAdopting" in (changes[0] ?? {})).toBe(isTakenOver);
+  });
+});

@@ -1,0 +1,166 @@
+import { createPrivateKey, sign } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/core/digest.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
+import { ensureTrustKey, readTrustKey, trustKeySecretName } from "../../../src/hub/trust-key.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import { crds } from "../../../src/model/generated/crds.ts";
+import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
+import type { TokenRecord } from "../../../src/model/generated/token-record.ts";
+import { memberStateName, memberStateObject, readMemberState } from "../../../src/model/member-state.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { toYamlFile } from "../../../src/planning/render-status.ts";
+import { checksumLine, signStatus } from "../../../src/planning/status-signature.ts";
+import { restoreFleet } from "../../../src/recovery/restore-fleet.ts";
+import { collectLines } from "../../support/collect-lines.ts";
+import { makeTrustKey } from "../../support/trust-key.ts";
+
+const [namespace, workspace, name, branch] = ["rollcall", "fleet", "fleet", "rollcall/status"];
+const apiVersion = "rollcall.dev/v1alpha1";
+const digest = `sha256:${"ab".repeat(32)}`;
+const { signal } = new AbortController();
+const writing = { fieldManager: "test" };
+const revoked = { blob: "b", by: "ann", time: "2027-01-01T00:00:00Z" };
+
+function clusterRecord(cluster: string, rest: Partial<ClusterRecord> = {}): ClusterRecord {
+  return {
+    apiVersion,
+    kind: "ClusterRecord",
+    metadata: { name: cluster, namespace: workspace },
+    protocol: "rollcall",
+    clientID: cluster,
+    keys: [{ digest, signingKey: cluster, sealingKey: cluster }],
+    ...rest,
+  };
+}
+
+function tokenRecord(uses: number): TokenRecord {
+  return { apiVersion, kind: "TokenRecord", metadata: { name: "door", namespace: workspace }, uses };
+}
+
+/** A hub with its trust key, and the status branch that it signed. */
+async function openHub(records: readonly (ClusterRecord | TokenRecord)[]) {
+  const { api } = createSimulatedHub(crds, () => 0);
+  const pem = makeTrustKey();
+  const endpoint = { url: "https://hub", caBundle: "ca" };
+  const { hubId } = await ensureTrustKey({ hubApi: api, namespace, endpoint, nowMs: 0, makeKey: () => pem });
+  const files = new Map(
+    records.map((record) => [
+      `${record.kind === "TokenRecord" ? "tokens" : "clusters"}/${workspace}/${record.metadata.name}.yaml`,
+      toYamlFile(record).content,
+    ]),
+  );
+  const checksums = [...files].map(([path, text]) => checksumLine(path, sha256Hex(text))).join("");
+  const sealed = { hub: hubId, repository: `${namespace}.${name}`, epoch: 1, parent: undefined, checksums };
+  const signature = signStatus(sealed, (payload) => sign(null, payload, createPrivateKey(pem)));
+  files.set("SHA256SUMS", checksums).set("signature.yaml", toYamlFile(signature).content);
+  const { log, lines } = collectLines();
+  const restore = (hubApi: KubeApi = api) =>
+    restoreFleet({ hubApi, git: gitOf(files), namespace, name, branch, log, signal });
+  const epoch = async () => (await readTrustKey({ hubApi: api, namespace }))?.trust.epoch;
+  return { api, restore, epoch, lines };
+}
+
+/** A repository with one commit. */
+function gitOf(files: ReadonlyMap<string, string>): GitEngine {
+  const all = [...files.keys()].map((path) => ({ path, mode: "file" as const, blobId: path }));
+  const git: Pick<GitEngine, "fetchHead" | "listFiles" | "readBlob" | "readCommit"> = {
+    fetchHead: () => Promise.resolve("head"),
+    readCommit: (id) =>
+      Promise.resolve({
+        id,
+        treeId: "tree",
+        parents: [],
+        author: { name: "", email: "" },
+        committedAtMs: 0,
+        message: "",
+      }),
+    listFiles: (_commit, paths) =>
+      Promise.resolve(all.filter(({ path }) => paths === undefined || paths.includes(path))),
+    readBlob: (id) => Promise.resolve(Buffer.from(files.get(id) ?? "")),
+  };
+  return git as GitEngine;
+}
+
+async function addMember(api: KubeApi, cluster: string): Promise<void> {
+  const metadata = { name: cluster, namespace: workspace };
+  await api.create({ apiVersion, kind: "Cluster", metadata, spec: { protocol: "rollcall" } }, writing);
+  const keys = { signing: cluster, sealing: cluster };
+  await api.create(memberStateObject(workspace, cluster, { keys }), writing);
+}
+
+/** The hub, with a program that ends when it writes the trust key. */
+function endingAtTrustKey(api: KubeApi): KubeApi {
+  return {
+    ...api,
+    mergePatch: (ref, ...rest) =>
+      ref.name === trustKeySecretName ? Promise.reject(new Error("it ends here")) : api.mergePatch(ref, ...rest),
+  };
+}
+
+describe("restoreFleet on a hub that is an older copy", () => {
+  it.each([
+    { what: "a revocation", records: [clusterRecord("edge-1", { revoked })] },
+    { what: "the uses of a token", records: [clusterRecord("edge-1"), tokenRecord(3)] },
+  ])("starts a new epoch also when it was interrupted and $what is all that the copy lacks", async ({ records }) => {
+    const { api, restore, epoch } = await openHub(records);
+    await addMember(api, "edge-1");
+    const metadata = { name: "door", namespace: workspace };
+    await api.create({ apiVersion, kind: "ClusterRegistrationToken", metadata, spec: {} }, writing);
+
+    await expect(restore(endingAtTrustKey(api))).rejects.toThrow("it ends here");
+    await restore();
+
+    expect(await epoch()).toBe(2);
+    const cluster = await api.get({ type: resourceTypes.cluster, namespace: workspace, name: "edge-1" });
+    const token = await api.get({ type: resourceTypes.clusterRegistrationToken, namespace: workspace, name: "door" });
+    expect(cluster?.metadata.annotations?.["rollcall.dev/revoked"] ?? token?.status).toEqual(
+      records.length === 1 ? "b/ann/2027-01-01T00:00:00Z" : { uses: 3 },
+    );
+    await restore();
+    expect(await epoch()).toBe(2);
+  });
+});
+
+describe("restoreFleet on an empty hub", () => {
+  it("keeps how often a token was used: one that was used up lets no other cluster in", async () => {
+    const { api, restore } = await openHub([
+      clusterRecord("edge-1", { join: { mode: "AgentInitiated", token: "door", time: "2026-01-02T03:04:05Z" } }),
+      tokenRecord(3),
+    ]);
+    await restore();
+    const ref = { type: resourceTypes.configMap, namespace: workspace, name: memberStateName("edge-1") };
+    expect(readMemberState(await api.get(ref))?.join).toMatchObject({ token: "door", tokenUse: 3 });
+  });
+});
+
+describe("restoreFleet of a large fleet", () => {
+  it("says of a missing branch and of another key what a person does about it", async () => {
+    const { api, restore } = await openHub([clusterRecord("eu")]);
+    const git = { ...gitOf(new Map()), url: "u", fetchHead: () => Promise.resolve(undefined) };
+    const { log } = collectLines();
+    await expect(restoreFleet({ hubApi: api, git, namespace, name, branch, log, signal })).rejects.toMatchObject({
+      code: "E_GIT_BRANCH_MISSING",
+      remedy: expect.stringContaining("--write-back-branch") as string,
+    });
+    const { api: other } = await openHub([]);
+    await expect(restore(other)).rejects.toMatchObject({
+      code: "E_HUB_INFO",
+      remedy: expect.stringContaining("--trust-key-file") as string,
+    });
+  });
+
+  it("says how far it is, at each tenth", async () => {
+    const { restore, lines } = await openHub(Array.from({ length: 1000 }, (_, index) => clusterRecord(`c-${index}`)));
+    await restore();
+    const counts = (message: string) =>
+      lines.flatMap(
+        (line) => new RegExp(`^info ${message} \\{"clusters":(\\d+)`, "u").exec(line)?.slice(1).map(Number) ?? [],
+      );
+    const tenths = [100, 200, 300, 400, 500, 600, 700, 800, 900];
+    expect(counts("compares the hub with the status branch")).toEqual(tenths);
+    expect(counts("restores clusters")).toEqual(tenths);
+    expect(counts("restored from the status branch")).toEqual([1000]);
+  });
+});

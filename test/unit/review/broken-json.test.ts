@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { createPlanWorld } from "./plan-world.ts";
+
+const json = (name: string, labels: Record<string, string> = {}): string =>
+  JSON.stringify({
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Cluster",
+    metadata: { name, namespace: "fleet", labels },
+  });
+const both = { "a.json": json("a"), "b.json": json("b") };
+
+async function runOn(...commits: readonly Record<string, string>[]) {
+  const world = createPlanWorld();
+  for (const files of commits) await world.push(files);
+  const plan = world.plans.at(-1);
+  return {
+    removed: plan?.removals.map(({ cluster }) => cluster),
+    changed: plan?.changes.map(({ kind, ref }) => `${kind} ${ref.name}`),
+    errors: plan?.problems.map(({ code, file }) => `${code} ${file}`),
+  };
+}
+
+describe("JSON that cannot be read any more", () => {
+  const cut = { ...both, "a.json": "{" };
+
+  it("keeps the cluster that it declared, and is reported", async () => {
+    expect(await runOn(both, cut)).toEqual({ removed: [], changed: [], errors: ["E_YAML a.json"] });
+  });
+
+  it("keeps it also in the commits after that, and when it is cut once more", async () => {
+    const third = { "c.json": json("c") };
+    const later = await runOn(both, cut, { ...cut, ...third }, { ...cut, ...third, "a.json": "{ " });
+    expect(later).toEqual({ removed: [], changed: [], errors: ["E_YAML a.json"] });
+  });
+
+  it("means the cluster again once it is correct", async () => {
+    const healed = await runOn(both, cut, { ...both, "a.json": json("a", { region: "eu" }) });
+    expect(healed).toEqual({ removed: [], changed: ["update a"], errors: [] });
+  });
+
+  it("says nothing where it never declared anything", async () => {
+    const settings = { ...both, "settings.json": '{"a": 1,}' };
+    expect(await runOn(both, settings, { ...settings, "settings.json": '{"a": 2,}' })).toMatchObject({ errors: [] });
+  });
+
+  it("lets the cluster leave where the file is deleted", async () => {
+    expect(await runOn(both, cut, { "b.json": json("b") })).toMatchObject({ removed: ["fleet/a"] });
+  });
+
+  it("keeps it in the plan of a merge", async () => {
+    const world = createPlanWorld();
+    await world.push(both);
+    const plan = await world.planMerge(world.commit({ ...both, "a.json": "{" }, "Cut\n", { isBeside: true }));
+    expect(plan.removals).toEqual([]);
+    expect(plan.problems.map(({ code, file }) => `${code} ${file}`)).toEqual(["E_YAML a.json"]);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { openAccess } from "../../../../src/web/dashboard/access.ts";
+import type { Access, Admission, SeenResource } from "../../../../src/web/dashboard/access.ts";
+import { proxyAccess } from "../../../../src/web/dashboard/access.ts";
+import type { FleetReader } from "../../../../src/web/dashboard/dashboard-options.ts";
+import { EventHub } from "../../../../src/web/dashboard/event-hub.ts";
+import { FleetFeed } from "../../../../src/web/dashboard/fleet-feed.ts";
+import type { WebRequest, WebSink } from "../../../../src/web/web.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
+
+const reader = { cluster: () => undefined } as unknown as FleetReader;
+
+function requestOf(user: string): WebRequest {
+  const headers = { host: "localhost", "x-user": user };
+  return {
+    path: "/api/v1/events",
+    query: new URLSearchParams(),
+    headers,
+    remoteAddress: "127.0.0.1",
+  } as unknown as WebRequest;
+}
+
+/** A page that takes the first `room` texts. `afterEnd` counts what is written to it behind its end. */
+function createPage(room = Number.POSITIVE_INFINITY) {
+  const page = { texts: [] as string[], ends: 0, afterEnd: 0, close: (): void => undefined };
+  const sink: WebSink = {
+    write: (text) => {
+      if (page.ends > 0) page.afterEnd += 1;
+      page.texts.push(text);
+      return page.texts.length <= room;
+    },
+    onDrain: () => undefined,
+    onClose: (listener) => {
+      page.close = listener;
+    },
+    end: () => {
+      page.ends += 1;
+    },
+  };
+  return { page, sink };
+}
+
+function createHub(makeAccess: (clock: ReturnType<typeof createManualClock>) => Access) {
+  const clock = createManualClock();
+  const access = makeAccess(clock);
+  const feed = new FleetFeed("process");
+  const stop = new AbortController();
+  const hub = new EventHub({ reader, feed, access, clock, signal: stop.signal });
+  const follow = async (sink: WebSink, user: string): Promise<void> => {
+    const request = requestOf(user);
+    const admission = await access.admit(request);
+    if (admission.kind === "refused") throw new Error(admission.why);
+    hub.follow(sink, { viewer: admission.viewer, request });
+  };
+  return { clock, feed, follow, stop };
+}
+
+describe("EventHub", () => {
+  it.each([
+    ["auditor", "owner"],
+    ["owner", "auditor"],
+  ])(
+    "tells a viewer of the repository what changed in it, and none of the others who see the same clusters: %s first",
+    async (...users) => {
+      const isAllowed = async (
+        { username }: { readonly username: string },
+        { resource }: SeenResource,
+      ): Promise<boolean> => resource === "clusters" || username === "owner";
+      const { clock, feed, follow, stop } = createHub((clock) =>
+        proxyAccess(
+          { clock, daemonNamespace: "rollcall", workspaces: () => ["one"], isAllowed },
+          { user: "x-user", groups: "x-groups" },
+        ),
+      );
+      const pages = new Map(users.map((user) => [user, createPage()]));
+      for (const [user, { sink }] of pages) await follow(sink, user);
+      feed.notePart("repository");
+      await clock.advance(1_000);
+      expect(pages.get("owner")?.page.texts.join("")).toContain('{"parts":["repository"]}');
+      expect(pages.get("auditor")?.page.texts.join("")).not.toContain("repository");
+      stop.abort();
+    },
+  );
+
+  it("A92 writes nothing more to a viewer whose access has ended, though the connection is not closed yet", async () => {
+    let refusal = undefined as Admission | undefined;
+    const { clock, feed, follow, stop } = createHub(() => {
+      const open = openAccess(() => ["one"]);
+      return { ...open, admit: async (request) => refusal ?? open.admit(request) };
+    });
+    const { page, sink } = createPage();
+    await follow(sink, "anyone");
+    refusal = { kind: "refused", status: 401, code: "SignIn", why: "ended" };
+    await clock.advance(60_000);
+    expect(page.ends).toBe(1);
+    feed.noteCluster("one/eu-1");
+    await clock.advance(120_000);
+    expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
+    stop.abort();
+  });
+
+  it("A92 lets a page go that takes nothing for a minute, and forgets it", async () => {
+    const { clock, feed, follow, stop } = createHub(() => openAccess(() => ["one"]));
+    const { page, sink } = createPage(0);
+    await follow(sink, "anyone");
+    await clock.advance(300_000);
+    feed.noteCluster("one/eu-1");
+    await clock.advance(300_000);
+    expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
+    expect(clock.sleepers).toBe(0);
+    stop.abort();
+  });
+
+  it("keeps the other pages alive, and lets go of them, while the hub does not answer for one viewer", async () => {
+    const answers = { owner: new Promise<Admission>(() => undefined) };
+    let isAsked = false;
+    const { clock, follow, stop } = createHub(() => {
+      const open = openAccess(() => ["one"]);
+      const refusal: Admission = { kind: "refused", status: 401, code: "SignIn", why: "ended" };
+      const admit: Access["admit"] = async (request) => {
+        if (!isAsked) return open.admit(request);
+        return request.headers["x-user"] === "owner" ? answers.owner : refusal;
+      };
+      return { ...open, admit };
+    });
+    const [slow, ended, stalled] = [createPage(), createPage(), createPage(0)];
+    await follow(slow.sink, "owner");
+    await follow(ended.sink, "auditor");
+    await follow(stalled.sink, "stalled");
+    isAsked = true;
+    await clock.advance(120_000);
+    expect(slow.page.texts.filter((text) => text.includes("alive")).length).toBeGreaterThan(5);
+    expect([slow.page.ends, ended.page.ends, stalled.page.ends]).toEqual([0, 1, 1]);
+    stop.abort();
+  });
+
+  it("ends the stream of a viewer whose access cannot be evaluated, and goes on for the others", async () => {
+    let isBroken = false;
+    const { clock, follow, stop } = createHub(() => {
+      const open = openAccess(() => ["one"]);
+      const admit: Access["admit"] = async (request) => {
+        if (isBroken && request.headers["x-user"] === "owner") throw new TypeError("unexpected");
+        return open.admit(request);
+      };
+      return { ...open, admit };
+    });
+    const [broken, other] = [createPage(), createPage()];
+    await follow(broken.sink, "owner");
+    await follow(other.sink, "auditor");
+    isBroken = true;
+    await clock.advance(120_000);
+    expect([broken.page.ends, other.page.ends]).toEqual([1, 0]);
+    expect(other.page.texts.filter((text) => text.includes("alive")).length).toBeGreaterThan(5);
+    stop.abort();
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { isAbsent, unreadable } from "../../../src/work-tree/unreadable.ts";
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: what the system says`), { code });
+}
+
+describe("unreadable", () => {
+  it.each([
+    ["ENOENT", "it is not there"],
+    ["ENOTDIR", "a part of the path is no folder"],
+    ["EACCES", "this user may not read it"],
+    ["EPERM", "this user may not read it"],
+    ["ELOOP", "it is a link"],
+    ["ENAMETOOLONG", "the path is too long"],
+    ["EIO", "EIO: what the system says"],
+  ])("says %s as: %s", (code, reason) => {
+    expect(unreadable("a/b.yaml", systemError(code))).toMatchObject({
+      code: "E_READ",
+      message: `read a/b.yaml: ${reason}`,
+      data: { path: "a/b.yaml" },
+    });
+  });
+});
+
+describe("isAbsent", () => {
+  it("is true for what is not there, and for no other failure", () => {
+    expect(isAbsent(systemError("ENOENT"))).toBe(true);
+    expect(isAbsent(systemError("EACCES"))).toBe(false);
+    expect(isAbsent(new Error("ENOENT"))).toBe(false);
+    expect(isAbsent(undefined)).toBe(false);
+  });
+});
