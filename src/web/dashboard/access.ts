@@ -1,12 +1,10 @@
 import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
-import { sha256Hex } from "../../core/digest.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
 import { readTokenCookie } from "./token-cookie.ts";
-import type { WaitingLimits } from "./few-at-once.ts";
-import { fewAtOnce } from "./few-at-once.ts";
 import { ShortMemory } from "./short-memory.ts";
+import { createTokenReviews } from "./token-reviews.ts";
 
 /** A user as a Kubernetes API server identifies them. */
 export interface KubeUser {
@@ -66,12 +64,6 @@ const foreignCookie =
 /** A revoked right stops working within this time. */
 const rememberedMs = 15_000;
 const mostRemembered = 1000;
-/** Every client may send tokens: the daemon's own calls of the hub must not wait behind their reviews. */
-const reviewLimits: WaitingLimits = {
-  atOnce: 4,
-  waiting: 100,
-  refusal: (waiting) => new AppError("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`),
-};
 
 /** All clients of the address see everything: for loopback only, and only under a name of this machine. */
 export function openAccess(workspaces: () => readonly string[]): Access {
@@ -101,12 +93,12 @@ export function openAccess(workspaces: () => readonly string[]): Access {
 
 /** A Kubernetes bearer token, in the header or in the cookie of a sign-in, evaluated by the hub. */
 export function tokenAccess(options: AccessOptions): Access {
-  const users = new ShortMemory<KubeUser | undefined>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
+  const { clock, reviewToken } = options;
+  const userOf = createTokenReviews({ clock, review: reviewToken, keptMs: rememberedMs, most: mostRemembered });
   const viewerOf = createSight(options);
-  const reviewToken = fewAtOnce(options.reviewToken, reviewLimits);
   const admitToken = async (token: string): Promise<Admission> =>
     withHub(async () => {
-      const user = await users.recall(sha256Hex(token), () => reviewToken(token));
+      const user = await userOf(token);
       if (!user) return signIn("The hub does not accept this token; it may have ended.");
       return viewerOf(user);
     });
