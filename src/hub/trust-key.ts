@@ -16,6 +16,15 @@ import { encodeSecretValue, secretValue } from "./issue-credential.ts";
 /** Name of the Secret in the daemon's namespace. `rollcall backup` exports it; a restore needs it. */
 export const trustKeySecretName = "rollcall-trust-key";
 
+/** What a command that needs the key says of a hub without one. */
+export function noTrustKey(namespace: string): AppError {
+  return new AppError(
+    "E_KUBE_NOT_FOUND",
+    `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`,
+    { remedy: "Name the daemon's namespace with --namespace, or start a daemon on this hub first." },
+  );
+}
+
 export interface HubIdentity {
   readonly hubId: string;
   readonly trust: TrustKey;

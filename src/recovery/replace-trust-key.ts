@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
-import { AppError } from "../core/errors.ts";
 import { encodeSecretValue } from "../hub/issue-credential.ts";
-import { readTrustKey, trustKeySecretName } from "../hub/trust-key.ts";
+import { noTrustKey, readTrustKey, trustKeySecretName } from "../hub/trust-key.ts";
 import { raiseDataFormat } from "../install/raise-data-format.ts";
 import { keyDigest, toBase64 } from "../join/rollcall/messages.ts";
 import { mostReplacements, signReplacement } from "../join/rollcall/trust-chain.ts";
@@ -40,11 +39,7 @@ export async function replaceTrustKey(options: ReplacementOptions): Promise<Repl
   const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
   const secret = await hubApi.get(ref, { signal });
   const present = await readTrustKey({ hubApi, namespace, signal });
-  if (secret === undefined || present === undefined) {
-    const message = `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`;
-    const remedy = "Name the daemon's namespace with --namespace, or start a daemon on this hub first.";
-    throw new AppError("E_KUBE_NOT_FOUND", message, { remedy });
-  }
+  if (secret === undefined || present === undefined) throw noTrustKey(namespace);
   // Before the key: a daemon that takes it for the key of another hub must not start.
   await raiseDataFormat(hubApi, signal);
   const pem = makeKey();

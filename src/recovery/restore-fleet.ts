@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { tenthsOf } from "../core/long-work.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { readMemberState } from "../model/member-state.ts";
@@ -107,17 +108,6 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
       });
   }
   log.info("restored from the status branch", { clusters: missing.length, epoch });
-}
-
-/** Less is done before a person asks what goes on. */
-const leastNoted = 1_000;
-
-/** Calls `note` at each tenth of a long work, which says before each of its parts how many are done. */
-function tenthsOf(total: number, note: (done: number) => void): (done: number) => void {
-  const tenth = Math.ceil(total / 10);
-  return (done) => {
-    if (total >= leastNoted && done > 0 && done % tenth === 0) note(done);
-  };
 }
 
 /** The settings for the backup, and for unsigned branches. */

@@ -1,7 +1,6 @@
 import { stringify } from "yaml";
-import { AppError } from "../../core/errors.ts";
 import { textAt } from "../../core/read-json.ts";
-import { trustKeySecretName } from "../../hub/trust-key.ts";
+import { noTrustKey, trustKeySecretName } from "../../hub/trust-key.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
@@ -22,13 +21,7 @@ export async function runBackup({ settings, environment, stdout, signal }: Plain
     const secret = await hubApi.get(ref, { signal });
     const kept = ["key", "epoch", "hubId", "succession"].map((name) => [name, textAt(secret, "data", name)] as const);
     const data = Object.fromEntries(kept.filter(([, value]) => value !== undefined));
-    if (data["key"] === undefined) {
-      throw new AppError(
-        "E_KUBE_NOT_FOUND",
-        `read Secret/${namespace}/${trustKeySecretName}: the hub has no trust key; a daemon makes it when it starts`,
-        { remedy: "Name the daemon's namespace with --namespace, or start a daemon on this hub first." },
-      );
-    }
+    if (data["key"] === undefined) throw noTrustKey(namespace);
     const object: KubeObject = {
       apiVersion: "v1",
       kind: "Secret",

@@ -1,4 +1,5 @@
 import { countOf } from "../../core/count-of.ts";
+import { leastTotal } from "../../core/long-work.ts";
 
 /** How far a long work is. */
 export interface ProgressBar {
@@ -13,8 +14,6 @@ export interface ProgressOutput {
   readonly isTTY?: boolean;
 }
 
-/** Less is done before a person asks what goes on. */
-export const leastTotal = 1_000;
 const barWidth = 20;
 
 /**
