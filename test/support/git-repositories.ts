@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { LooseChange } from "./write-loose-commit.ts";
+import { LooseFolder } from "./write-loose-commit.ts";
 
 export interface TestFile {
   readonly content: string | Uint8Array;
@@ -99,7 +101,7 @@ export function repositoryAt(path: string): TestRepository {
     runGit(path, args, { input });
   const head = async (branch = "main"): Promise<string | undefined> => {
     const loose = await readLooseRef(path, branch);
-    if (loose !== undefined) return loose;
+    if (loose !== undefined) return loose === "none" ? undefined : loose;
     return (await git("for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)).trim() || undefined;
   };
   return {
@@ -110,6 +112,8 @@ export function repositoryAt(path: string): TestRepository {
     commit: async (commit) => {
       const { branch = "main" } = commit;
       const from = commit.from === undefined ? await head(branch) : (commit.from ?? undefined);
+      const id = await commitInProcess(path, commit, branch, from);
+      if (id !== undefined) return id;
       return (await gitWithInput(fastImportStream(commit, branch, from), "fast-import", "--quiet", "--force")).trim();
     },
     assertSound: async () => void (await git("fsck", "--strict", "--full", "--no-dangling")),
@@ -119,15 +123,60 @@ export function repositoryAt(path: string): TestRepository {
 }
 
 /**
- * The commit of a branch whose ref is a file, bare or with a work tree; undefined when git alone can tell. To start a process
- * costs more than all else here, the more the larger this one is.
+ * The commit of a branch whose ref is a file, bare or with a work tree; "none" where no ref can be; undefined when git alone can
+ * tell. To start a process costs more than all else here, the more the larger this one is.
  */
 async function readLooseRef(path: string, branch: string): Promise<string | undefined> {
+  const read = (...names: string[]): Promise<string | undefined> =>
+    readFile(join(path, ...names), "utf8").catch(() => undefined);
   for (const folder of [".git", "."]) {
-    const text = await readFile(join(path, folder, "refs/heads", branch), "utf8").catch(() => "");
-    if (/^[0-9a-f]{40,64}\n$/u.test(text)) return text.trim();
+    const text = await read(folder, "refs/heads", branch);
+    if (text !== undefined && /^[0-9a-f]{40,64}\n$/u.test(text)) return text.trim();
+    if (text !== undefined || (await read(folder, "config")) === undefined) continue;
+    return (await read(folder, "packed-refs")) === undefined ? "none" : undefined;
   }
   return undefined;
+}
+
+/** Git keeps more than this many objects of an import as a pack. */
+const mostLooseFiles = 50;
+
+/** A small commit without git, to the byte as git makes it; undefined where that takes git: over packed objects, or with SHA-256. */
+async function commitInProcess(
+  path: string,
+  commit: TestCommit,
+  branch: string,
+  from: string | undefined,
+): Promise<string | undefined> {
+  const { files, merge = [] } = commit;
+  const parents = [...(from === undefined ? [] : [from]), ...merge];
+  if (Object.keys(files).length > mostLooseFiles) return undefined;
+  if (!parents.every((id) => /^[0-9a-f]{40}$/u.test(id))) return undefined;
+  try {
+    const folder = new LooseFolder(await sha1FolderOf(path));
+    const changes = Object.entries(files).map(([name, file]): LooseChange => {
+      if (file === null) return { path: name };
+      const { content, mode = "100644" } = typeof file === "string" ? { content: file } : file;
+      return { path: name, file: { content, mode } };
+    });
+    const tree = await folder.writeTree(from, changes);
+    const person = `Test <test@example.org> ${commit.committedAtSeconds ?? 1_800_000_000} +0000`;
+    const head = [`tree ${tree}`, ...parents.map((id) => `parent ${id}`), `author ${person}`, `committer ${person}`];
+    const id = await folder.write("commit", Buffer.from(`${head.join("\n")}\n\n${commit.message ?? "change"}`));
+    await folder.moveBranch(branch, id);
+    return id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder of the objects of a repository of SHA-1, bare or with a work tree. */
+async function sha1FolderOf(path: string): Promise<string> {
+  for (const folder of [join(path, ".git"), path]) {
+    const config = await readFile(join(folder, "config"), "utf8").catch(() => undefined);
+    if (config !== undefined && !/objectformat/iu.test(config)) return folder;
+  }
+  throw new Error(`${path} has no folder of SHA-1`);
 }
 
 /** It prints the commit's id at its end. */
