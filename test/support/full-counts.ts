@@ -1,8 +1,12 @@
 /**
  * Tests that repeat something many times. `npm test` runs a part of the repetitions; `npm run test:full`, which CI runs, all of
- * them. test/rules/full-counts.test.ts finds those that are missing here.
+ * them, and the variants that `npm test` leaves out. test/rules/full-counts.test.ts finds those that are missing here.
  */
 export const fullCountFiles: readonly string[] = [
+  "test/contract/git/http-cache.test.ts",
+  "test/contract/git/local.test.ts",
+  "test/contract/git/reading.test.ts",
+  "test/contract/git/writing.test.ts",
   "test/contract/simulation/simulator.test.ts",
   "test/e2e/kill.test.ts",
   "test/unit/review/plan-by-index.test.ts",
@@ -10,5 +14,14 @@ export const fullCountFiles: readonly string[] = [
 
 /** The full count in the project `full`, otherwise the short one. */
 export function countOfRun({ full, short }: { readonly full: number; readonly short: number }): number {
-  return process.env["ROLLCALL_FULL_COUNTS"] === "true" ? full : short;
+  return isFullRun() ? full : short;
+}
+
+/** Of variants of one suite, those that are its own in the project `full`, and the others everywhere else: each runs once in CI. */
+export function variantsOfRun<T extends { readonly isInFullRun?: boolean }>(variants: readonly T[]): readonly T[] {
+  return variants.filter(({ isInFullRun = false }) => isInFullRun === isFullRun());
+}
+
+function isFullRun(): boolean {
+  return process.env["ROLLCALL_FULL_COUNTS"] === "true";
 }

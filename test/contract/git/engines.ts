@@ -5,6 +5,7 @@ import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { GitEngineOptions } from "../../../src/git/engine/open-git-engine.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import type { GitHttpServer } from "../../support/git-http-server.ts";
+import { variantsOfRun } from "../../support/full-counts.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
@@ -27,6 +28,8 @@ export interface EngineKind {
   /** How the repository is reached; `folder` without a server's program in between. */
   readonly transport: "http" | "ssh" | "folder";
   readonly skipReason?: string;
+  /** The project `full` runs it, `npm test` does not: others there take the same code. */
+  readonly isInFullRun?: boolean;
   readonly setUp: () => Promise<Remote>;
 }
 
@@ -34,29 +37,42 @@ type ObjectFormat = "sha1" | "sha256";
 
 const sshd = findSshd();
 
-export const engineKinds: readonly EngineKind[] = [
+/** `npm test` runs both engines, on a server's program and on a folder, with both forms of ids. */
+const engineKinds: readonly EngineKind[] = [
   { name: "isomorphic-git over http, protocol 2", transport: "http", setUp: () => setUpHttp({}) },
-  { name: "isomorphic-git over http, protocol 1", transport: "http", setUp: () => setUpHttp({ isVersion2: false }) },
-  { name: "isomorphic-git on a bare folder", transport: "folder", setUp: () => setUpFolder({}) },
+  {
+    name: "isomorphic-git over http, protocol 1",
+    transport: "http",
+    isInFullRun: true,
+    setUp: () => setUpHttp({ isVersion2: false }),
+  },
+  { name: "isomorphic-git on a bare folder", transport: "folder", isInFullRun: true, setUp: () => setUpFolder({}) },
   { name: "isomorphic-git on a work tree", transport: "folder", setUp: () => setUpFolder({ isBare: false }) },
-  { name: "native git over http", transport: "http", setUp: () => setUpHttp({ backend: "native" }) },
+  {
+    name: "native git over http",
+    transport: "http",
+    isInFullRun: true,
+    setUp: () => setUpHttp({ backend: "native" }),
+  },
   {
     name: "native git over http, SHA-256",
     transport: "http",
+    isInFullRun: true,
     setUp: () => setUpHttp({ backend: "native", format: "sha256" }),
   },
   { name: "native git on a folder, SHA-256", transport: "folder", setUp: () => setUpFolder({ format: "sha256" }) },
   {
     name: "native git over ssh",
     transport: "ssh",
+    isInFullRun: true,
     ...(sshd === undefined ? { skipReason: "no sshd on this machine" } : {}),
     setUp: setUpSsh,
   },
 ];
 
-/** The suite for each engine; an engine that cannot run here is shown as skipped, with the reason. */
+/** The suite for each engine of this run; an engine that cannot run here is shown as skipped, with the reason. */
 export function describeEngines(what: string, define: (kind: EngineKind) => void): void {
-  for (const kind of engineKinds) {
+  for (const kind of variantsOfRun(engineKinds)) {
     if (kind.skipReason === undefined) describe(`${what} by ${kind.name}`, () => define(kind));
     else describe.skip(`${what} by ${kind.name} (skipped: ${kind.skipReason})`, () => define(kind));
   }

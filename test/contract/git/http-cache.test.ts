@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { buildScript } from "../../support/build-script.ts";
+import { countOfRun } from "../../support/full-counts.ts";
 import { packCounts, setUpHttp, statusRequest } from "./http-fixture.ts";
 
 describe("requests of an http engine", () => {
@@ -172,7 +173,7 @@ describe("the cache of an http engine", () => {
     const script = await buildScript("test/support/git-fetcher.ts", join(folder, "built"));
     const cacheDir = join(folder, "cache");
     let id = "";
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < countOfRun({ full: 10, short: 4 }); round++) {
       const files = Object.fromEntries([...Array(200).keys()].map((n) => [`f${n}`, `${round} ${n} `.repeat(20)]));
       id = await repository.commit({ files });
       const args = [script, server.urlOf("fleet.git"), cacheDir];
