@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
 
@@ -15,7 +15,7 @@ export interface CommandSession {
 
 /** `file`: the only file of the repository. */
 export async function openCommandSession(file: string): Promise<CommandSession> {
-  const hub = await embeddedHub();
+  const hub = await readyHub();
   const folder = await makeTempFolder();
   const kubeconfig = join(folder.path, "kubeconfig");
   await writeFile(kubeconfig, hub.kubeconfig);

@@ -1,4 +1,4 @@
 import { describeGet } from "./get-suite.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 
-describeGet("the embedded hub", embeddedHub);
+describeGet("the embedded hub", readyHub);

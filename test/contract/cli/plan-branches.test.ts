@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { planWhereChecked, runPlanOf } from "../../support/run-plan.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "../daemon/daemon-session.ts";
@@ -16,7 +16,7 @@ describe("rollcall plan of a Repository with branches of its own", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   beforeAll(async () => {
     folder = await makeTempFolder();
-    const hub = await embeddedHub();
+    const hub = await readyHub();
     await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
     session = await openDaemonSession(hub);
     const start = await session.repository.commit({ files: { "a.yaml": cluster("a") } });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -16,7 +16,7 @@ const filesOf = (...names: string[]): Record<string, string> =>
 describe("A59 an approval that is not used when the branch goes back", () => {
   let session: DaemonSession;
   beforeEach(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     await session.repository.commit({ files: filesOf("a", "b", "c", "d") });
     await session.startDaemon({ spec });
     expect(await session.settle()).toMatchObject({ isApplied: true });

@@ -5,7 +5,7 @@ import { runApproveDeletions } from "../../../src/cli/commands/operate.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -21,7 +21,7 @@ describe("A59 approve-deletions at a running daemon", () => {
   let superseded: string;
   let head: string;
   beforeAll(async () => {
-    const hub = await embeddedHub();
+    const hub = await readyHub();
     folder = await makeTempFolder();
     await writeFile(join(folder.path, "kubeconfig"), hub.kubeconfig);
     session = await openDaemonSession(hub);

@@ -92,7 +92,7 @@ export async function openDaemonSession(
   const namespace = `daemon-${id}`;
   const signal = new AbortController();
   setMaxListeners(0, signal.signal);
-  await installCrds(api, signal.signal);
+  if (hub.isReady !== true) await installCrds(api, signal.signal);
   await makeNamespace(api, namespace, {});
   await makeNamespace(api, workspace, { [labelKeys.workspace]: "true" });
   const folder = await makeTempFolder();

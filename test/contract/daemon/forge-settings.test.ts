@@ -4,7 +4,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { forgeToken } from "../../support/forge/forge-state.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -16,7 +16,7 @@ describe("Repository.spec.forge takes effect on a running daemon without a new c
   let session: DaemonSession;
   let server: ForgeServer;
   beforeEach(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     server = await startForgeServer("Gitea");
     for (const [name, token] of Object.entries({ right: forgeToken, wrong: "wrong" })) {
       const metadata = { name, namespace: session.namespace };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -15,7 +15,7 @@ const prod = `${header}kind: ClusterGroup\nmetadata: {name: prod}\nspec: {select
 describe("tokens and groups of a Repository that was made anew", () => {
   let session: DaemonSession;
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     await session.repository.commit({ files: { "eu-1.yaml": cluster, "door.yaml": door, "prod.yaml": prod } });
     await session.startDaemon();
     expect(await session.settle()).toMatchObject({ isApplied: true });

@@ -17,7 +17,7 @@ import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import type { GitHttpServer } from "../../support/git-http-server.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -43,7 +43,7 @@ describe("two daemons with different settings", () => {
   };
 
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     await session.repository.commit({ files: { "a.yaml": file("a") } });
     await session.startDaemon({ identity: "first", spec: { interval: "9m" } });
     await session.settle();

@@ -6,7 +6,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -15,7 +15,7 @@ describe("--git-backend for the other Repositories", () => {
     { gitBackend: "auto", seen: "E_UNSUPPORTED" },
     { gitBackend: "native", seen: '"appliedCommit"' },
   ] as const)("$gitBackend: status has $seen for a repository with SHA-256 ids", async ({ gitBackend, seen }) => {
-    const session = await openDaemonSession(await embeddedHub());
+    const session = await openDaemonSession(await readyHub());
     const folder = await makeTempFolder();
     const ca = await makeCertificateAuthority("git-ca");
     const tls = await ca.issue("CN=git", [

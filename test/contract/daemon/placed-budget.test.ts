@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clusterNamespaceName } from "../../../src/model/dialects/fleet.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -21,7 +21,7 @@ describe("clusters with placedResources: Remove", () => {
   };
 
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     const files = Object.fromEntries(names.map((name) => [`${name}.yaml`, file(name)]));
     await session.repository.commit({ files, message: "Start\n" });
     await session.startDaemon({

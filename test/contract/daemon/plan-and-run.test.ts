@@ -12,7 +12,7 @@ import type { ServedProtocol } from "../../../src/daemon/foreign-protocols.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { compareHubChildren, isHubAtRest, plannedHubChildren, readHubChildren } from "../../support/hub-children.ts";
 import { until } from "../../support/until.ts";
 import { createRandomFleet } from "../../support/random-fleet.ts";
@@ -65,7 +65,7 @@ function randomSettings(seed: number, workspace: string): Settings {
 
 let hub: HubUnderTest;
 beforeAll(async () => {
-  hub = await embeddedHub();
+  hub = await readyHub();
 });
 afterAll(() => hub.stop());
 

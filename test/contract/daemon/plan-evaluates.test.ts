@@ -10,7 +10,7 @@ import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { CreatedChild, PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -19,7 +19,7 @@ let session: DaemonSession;
 let git: GitEngine;
 
 beforeEach(async () => {
-  session = await openDaemonSession(await embeddedHub());
+  session = await openDaemonSession(await readyHub());
   const url = session.repository.path;
   const access = { url, cacheDir: `${url}.plans`, isLocalAllowed: true, clock: realClock, random: realRandom };
   git = await openGitEngine(access);

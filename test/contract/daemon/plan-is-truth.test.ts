@@ -8,7 +8,7 @@ import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -51,7 +51,7 @@ function isLeaving({ metadata }: KubeObject): boolean {
 
 describe("what plan says", () => {
   it.each(seeds)("equals what run does, object by object, on the hub and offline (seed %i)", async (seed) => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     const url = session.repository.path;
     git = await openGitEngine({
       url,

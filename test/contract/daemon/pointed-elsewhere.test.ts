@@ -6,7 +6,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
 import { createRepository } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { runPlanOf } from "../../support/run-plan.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -25,7 +25,7 @@ const deletionBudget = { minimum: 1, maximum: 1 };
 
 let hub: HubUnderTest;
 beforeAll(async () => {
-  hub = await embeddedHub();
+  hub = await readyHub();
 });
 afterAll(() => hub.stop());
 

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { readConditions } from "../../../src/planning/conditions.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { toolDefinitions } from "../../support/tool-definitions.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -20,7 +20,7 @@ describe("Secrets that are published for Argo CD and Flux", () => {
   const names = { argo: "", flux: "" };
 
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     for (const definition of toolDefinitions) await session.api.create(definition, manager);
     await until(
       () => Promise.all([argoApplication, fluxKustomization].map(isServed)),

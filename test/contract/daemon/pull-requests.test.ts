@@ -4,7 +4,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { forgeToken } from "../../support/forge/forge-state.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -13,7 +13,7 @@ describe("pull requests, at the daemon", () => {
   let session: DaemonSession;
   let server: ForgeServer;
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     server = await startForgeServer("Gitea");
     await session.api.create(
       {

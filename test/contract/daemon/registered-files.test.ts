@@ -4,7 +4,7 @@ import { annotationKeys } from "../../../src/model/well-known.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { isFromGit } from "../../../src/planning/edits-by-hand.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -16,7 +16,7 @@ describe("the file of a cluster that a token admitted", () => {
   let hub: HubUnderTest;
   let session: DaemonSession;
   beforeAll(async () => {
-    hub = await embeddedHub();
+    hub = await readyHub();
     return () => hub.stop();
   });
   afterEach(() => session.close());

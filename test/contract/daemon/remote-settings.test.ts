@@ -11,7 +11,7 @@ import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import type { GitHttpServer } from "../../support/git-http-server.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -60,7 +60,7 @@ describe("how a Repository reaches its git server takes effect without a new com
   let otherBundle: string;
 
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     folder = await makeTempFolder();
     proxy = await startProxy();
     const [ca, otherCa] = await Promise.all(["git-ca", "other-ca"].map(makeCertificateAuthority));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 
@@ -15,7 +15,7 @@ const remove = (...removed: string[]): Record<string, null> =>
 describe("A59 an approval of removals", () => {
   let session: DaemonSession;
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     await session.repository.commit({
       files: Object.fromEntries(names.map((name) => [`${name}.yaml`, file(name)])),
       message: "Start\n",

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeRepositories } from "./repositories-suite.ts";
 
-describeRepositories("the embedded hub", embeddedHub);
+describeRepositories("the embedded hub", readyHub);

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeRestarts } from "./restarts-suite.ts";
 
-describeRestarts("the embedded hub", embeddedHub);
+describeRestarts("the embedded hub", readyHub);

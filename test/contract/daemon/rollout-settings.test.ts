@@ -5,7 +5,7 @@ import type { AgentRollout } from "../../../src/model/generated/agent-rollout.ts
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -18,7 +18,7 @@ const file = (kind: string, name: string, spec: object): string =>
 
 let hub: HubUnderTest;
 beforeAll(async () => {
-  hub = await embeddedHub();
+  hub = await readyHub();
 });
 afterAll(() => hub.stop());
 

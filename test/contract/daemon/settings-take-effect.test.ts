@@ -6,7 +6,7 @@ import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { findCondition } from "../../../src/planning/conditions.ts";
 import type { Daemon } from "../../../src/daemon/wire-run.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
@@ -36,7 +36,7 @@ const three = { "a.yaml": cluster("a"), "b.yaml": cluster("b"), "c.yaml": cluste
 
 let hub: HubUnderTest;
 beforeAll(async () => {
-  hub = await embeddedHub();
+  hub = await readyHub();
 });
 afterAll(() => hub.stop());
 

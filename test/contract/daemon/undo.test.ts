@@ -6,7 +6,7 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
 import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
@@ -103,7 +103,7 @@ describe("git revert", () => {
   let tree: string;
 
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     await session.repository.commit({ files: fleet, message: "Start\n" });
     folder = await makeTempFolder();
     tree = join(folder.path, "tree");

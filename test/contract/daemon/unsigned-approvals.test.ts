@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
@@ -24,7 +24,7 @@ describe("A59 an approval of removals where spec.verify asks for signatures", ()
   const stranger = ed25519Signer();
   let session: DaemonSession;
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     const { api, namespace } = session;
     await api.create(
       {

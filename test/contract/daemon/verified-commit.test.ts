@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { Repository, RepositorySpec, RepositoryStatus } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
@@ -18,7 +18,7 @@ describe("A31 status.verifiedCommit", () => {
   const verify = { keysSecretRef: { name: "signers" }, paths: ["signed/"] };
   let session: DaemonSession;
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     await session.api.create(
       {
         apiVersion: "v1",

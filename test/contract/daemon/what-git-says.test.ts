@@ -5,7 +5,7 @@ import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
@@ -19,7 +19,7 @@ describe("what git says, at the daemon", () => {
   let session: DaemonSession;
   let recipient: string;
   beforeAll(async () => {
-    session = await openDaemonSession(await embeddedHub());
+    session = await openDaemonSession(await readyHub());
     const identity = await generateX25519Identity();
     recipient = await identityToRecipient(identity);
     await session.api.create(
