@@ -3,6 +3,7 @@
  * them, and the variants that `npm test` leaves out. test/rules/full-counts.test.ts finds those that are missing here.
  */
 export const fullCountFiles: readonly string[] = [
+  "test/contract/daemon/plan-and-run.test.ts",
   "test/contract/git/http-cache.test.ts",
   "test/contract/git/local.test.ts",
   "test/contract/git/reading.test.ts",

@@ -14,6 +14,7 @@ import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { compareHubChildren, isHubAtRest, plannedHubChildren, readHubChildren } from "../../support/hub-children.ts";
+import { countOfRun } from "../../support/full-counts.ts";
 import { until } from "../../support/until.ts";
 import { createRandomFleet } from "../../support/random-fleet.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
@@ -22,7 +23,8 @@ import { openDaemonSession } from "./daemon-session.ts";
 
 // More repositories: PLAN_REPOSITORIES=200 npx vitest run --project contract test/contract/daemon/plan-and-run.test.ts
 // Some of them: PLAN_SEEDS=39-80 or PLAN_SEEDS=8,22
-const wanted = process.env["PLAN_SEEDS"] ?? `1-${process.env["PLAN_REPOSITORIES"] ?? "10"}`;
+const count = process.env["PLAN_REPOSITORIES"] ?? countOfRun({ full: 10, short: 4 });
+const wanted = process.env["PLAN_SEEDS"] ?? `1-${count}`;
 const seeds = wanted.split(",").flatMap((part) => {
   const [first = 0, last = first] = part.split("-").map(Number);
   return Array.from({ length: last - first + 1 }, (_value, index) => first + index);
