@@ -127,15 +127,22 @@ export function repositoryAt(path: string): TestRepository {
  * tell. To start a process costs more than all else here, the more the larger this one is.
  */
 async function readLooseRef(path: string, branch: string): Promise<string | undefined> {
-  const read = (...names: string[]): Promise<string | undefined> =>
-    readFile(join(path, ...names), "utf8").catch(() => undefined);
-  for (const folder of [".git", "."]) {
-    const text = await read(folder, "refs/heads", branch);
-    if (text !== undefined && /^[0-9a-f]{40,64}\n$/u.test(text)) return text.trim();
-    if (text !== undefined || (await read(folder, "config")) === undefined) continue;
-    return (await read(folder, "packed-refs")) === undefined ? "none" : undefined;
-  }
+  const folder = await gitFolderOf(path);
+  if (folder === undefined) return undefined;
+  const text = await textOf(join(folder, "refs/heads", branch));
+  if (text !== undefined) return /^[0-9a-f]{40,64}\n$/u.test(text) ? text.trim() : undefined;
+  return (await textOf(join(folder, "packed-refs"))) === undefined ? "none" : undefined;
+}
+
+/** Where git keeps a repository, bare or with a work tree; undefined for a work tree that is linked to another. */
+async function gitFolderOf(path: string): Promise<string | undefined> {
+  for (const folder of [join(path, ".git"), path])
+    if ((await textOf(join(folder, "HEAD"))) !== undefined) return folder;
   return undefined;
+}
+
+function textOf(path: string): Promise<string | undefined> {
+  return readFile(path, "utf8").catch(() => undefined);
 }
 
 /** Git keeps more than this many objects of an import as a pack. */
@@ -152,8 +159,10 @@ async function commitInProcess(
   const parents = [...(from === undefined ? [] : [from]), ...merge];
   if (Object.keys(files).length > mostLooseFiles) return undefined;
   if (!parents.every((id) => /^[0-9a-f]{40}$/u.test(id))) return undefined;
+  const gitFolder = (await gitFolderOf(path)) ?? "";
+  if (/objectformat/iu.test((await textOf(join(gitFolder, "config"))) ?? "objectformat")) return undefined;
   try {
-    const folder = new LooseFolder(await sha1FolderOf(path));
+    const folder = new LooseFolder(gitFolder);
     const changes = Object.entries(files).map(([name, file]): LooseChange => {
       if (file === null) return { path: name };
       const { content, mode = "100644" } = typeof file === "string" ? { content: file } : file;
@@ -168,15 +177,6 @@ async function commitInProcess(
   } catch {
     return undefined;
   }
-}
-
-/** The folder of the objects of a repository of SHA-1, bare or with a work tree. */
-async function sha1FolderOf(path: string): Promise<string> {
-  for (const folder of [join(path, ".git"), path]) {
-    const config = await readFile(join(folder, "config"), "utf8").catch(() => undefined);
-    if (config !== undefined && !/objectformat/iu.test(config)) return folder;
-  }
-  throw new Error(`${path} has no folder of SHA-1`);
 }
 
 /** It prints the commit's id at its end. */
