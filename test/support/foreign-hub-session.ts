@@ -74,7 +74,7 @@ export async function openForeignHubSession(
   const [workspace, daemonNamespace] = [`members-${id}`, `daemon-${id}`];
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  await installCrds(api, ending.signal);
+  if (hub.isReady !== true) await installCrds(api, ending.signal);
   for (const { installOnHub } of served) await installOnHub?.(api, ending.signal);
   for (const [name, labels] of [
     [daemonNamespace, {}],

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeFleetAgents } from "./suite.ts";
 
-describeFleetAgents("the embedded hub", embeddedHub);
+describeFleetAgents("the embedded hub", readyHub);

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeKubefleetAgents } from "./suite.ts";
 
-describeKubefleetAgents("the embedded hub", embeddedHub);
+describeKubefleetAgents("the embedded hub", readyHub);
