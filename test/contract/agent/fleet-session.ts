@@ -114,7 +114,7 @@ export async function openFleetSession(
   const namespaces = [workspace, daemonNamespace];
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
-  await installCrds(api, ending.signal);
+  if (hub.isReady !== true) await installCrds(api, ending.signal);
   await makeNamespace(api, daemonNamespace, {});
   await makeNamespace(api, workspace, { [labelKeys.workspace]: "true" });
   const endpoint = { url: api.server, caBundle };
