@@ -115,7 +115,7 @@ function checkManager(manager: string | null): FieldError[] {
 }
 
 function checkDryRun(query: URLSearchParams): FieldError[] {
-  return checkDryRunValues(query.getAll("dryRun").filter((value) => value !== ""));
+  return checkDryRunValues(query.getAll("dryRun"));
 }
 
 function checkValidation(query: URLSearchParams): FieldError[] {

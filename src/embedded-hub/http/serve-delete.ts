@@ -6,6 +6,8 @@ import type { DeleteBody, Deleted, Target } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { KubeStatus } from "../../model/kubernetes.ts";
 import { checkPropagation, readDeleteOptions } from "../request/delete-options.ts";
+import { decodeBuiltIn } from "../types/decode-built-in.ts";
+import { messageType } from "../types/type-registry.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import { negotiateInput } from "./media-types.ts";
@@ -70,10 +72,8 @@ function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): K
 async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<DeleteRequest> {
   const { request, query } = exchange;
   const body = await readBody(scope, exchange);
-  const value =
-    body.length === 0
-      ? undefined
-      : parseBody(body, negotiateInput(request.headers["content-type"]), deleteOptionsKind).value;
+  const encoding = negotiateInput(request.headers["content-type"]);
+  const value = body.length === 0 ? undefined : parseBody(body, encoding, deleteOptionsKind).value;
   const { dryRun, ...options } = value === undefined ? readDeleteQuery(query) : optionsOf(value);
   if (value !== undefined) exchange.audit?.requested(value);
   const errors = [...checkPropagation(options), ...checkDryRunValues(dryRun)];
@@ -81,9 +81,16 @@ async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<
   return { options, isDryRun: dryRun.length > 0 };
 }
 
+/** Throws 500 for a value of a wrong type: read as if it were absent, it would delete more than was asked for. */
+function decodeOptions(value: JsonObject): JsonObject {
+  const { object, error } = decodeBuiltIn(messageType("meta.DeleteOptions"), value);
+  if (error !== undefined) throw new ApiFailure(500, "", error);
+  return object;
+}
+
 function optionsOf(value: JsonObject): ReturnType<typeof readDeleteOptions> {
   const kind = textAt(value, "kind") ?? "DeleteOptions";
-  if (kind === "DeleteOptions") return readDeleteOptions(value);
+  if (kind === "DeleteOptions") return readDeleteOptions(decodeOptions(value));
   const version = JSON.stringify(textAt(value, "apiVersion") ?? "");
   const text = `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:110"`;
   throw new ApiFailure(500, "", text);

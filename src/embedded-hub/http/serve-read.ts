@@ -1,6 +1,7 @@
+import { ApiFailure } from "../failures/api-failure.ts";
 import { notFound } from "../failures/failures.ts";
 import type { Target } from "../operations/operations.ts";
-import { parseRevision } from "../verbs/read-page.ts";
+import { revisionOf } from "../request/parse-version.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import { readListQuery } from "./query.ts";
@@ -9,7 +10,8 @@ import { sendList, sendServed } from "./send-object.ts";
 
 export async function serveGet(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
   const { definition, name } = target;
-  const revision = parseRevision(exchange.query.get("resourceVersion") ?? "") ?? 0;
+  const asked = exchange.query.get("resourceVersion") ?? "";
+  const revision = revisionOf(asked, (message) => new ApiFailure(500, "", message));
   const presentation = presentationOf(scope, exchange, definition);
   // The object must not be older than that, nor its absence.
   await scope.operations.whenReached(revision);

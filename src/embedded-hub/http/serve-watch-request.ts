@@ -1,5 +1,6 @@
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { Target } from "../operations/operations.ts";
+import { revisionOf } from "../request/parse-version.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import type { Presentation } from "./present.ts";
@@ -24,7 +25,8 @@ export async function serveWatchRequest(
   await serveWatch(scope, exchange, {
     definition,
     ...selection,
-    afterRevision: parseVersion(resourceVersion),
+    // What a number rounds is far beyond each revision.
+    afterRevision: Number(revisionOf(resourceVersion, (message) => new ApiFailure(500, "", message))),
     sendsInitialEvents: sendsInitialEvents(query, resourceVersion),
     wantsBookmarks: readBoolean(query, "allowWatchBookmarks"),
     timeoutSeconds: readInteger(query, "timeoutSeconds"),
@@ -50,12 +52,4 @@ function framesOf(scope: HttpScope, { definition, form, query }: Presentation): 
     includeObject: readIncludeObject(query),
     nowMs: () => scope.clock.nowMs(),
   });
-}
-
-function parseVersion(text: string): number | undefined {
-  if (text === "") return undefined;
-  if (/^\d{1,19}$/u.test(text)) return Number(text);
-  const quoted = JSON.stringify(text);
-  const detail = `strconv.ParseUint: parsing ${quoted}: invalid syntax`;
-  throw new ApiFailure(500, "", `resourceVersion: Invalid value: ${quoted}: ${detail}`);
 }

@@ -135,7 +135,7 @@ export interface Operations {
   ): Promise<ListPage>;
   readServed(target: Target): ServedObject | undefined;
   /** Resolves when the revision is there; throws 504 when it does not come within 3 s. */
-  whenReached(revision: number): Promise<void>;
+  whenReached(revision: number | bigint): Promise<void>;
   readPage(definition: ResourceDefinition, query: PageQuery): Promise<ListPage>;
   /** All of a selection as it is now, without waiting for a revision: how a watch begins. */
   currentState(definition: ResourceDefinition, selection: Selection): Promise<ListPage>;

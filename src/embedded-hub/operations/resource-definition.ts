@@ -102,6 +102,8 @@ export interface ResourceHooks {
   readonly isHeld?: (object: KubeObject) => boolean;
   /** Changes made when a delete begins (a Namespace's phase). */
   readonly prepareForDelete?: (object: KubeObject, context: HookContext) => KubeObject;
+  /** Objects of the kind own nothing: a delete neither waits for dependents nor leaves them. Default false. */
+  readonly isWithoutDependents?: boolean;
   /** What to do with dependents when a delete does not say. Default Background. */
   readonly defaultPropagation?: "Background" | "Orphan";
   /** Deleting this kind answers with the object instead of a Status. */

@@ -12,6 +12,7 @@ export const eventHooks: ResourceHooks = {
   nameRule: "path-segment",
   takesAnyFinalizer: true,
   canCreateOnUpdate: true,
+  isWithoutDependents: true,
   validate: validateCoreEvent,
   selectableFields: {
     "involvedObject.kind": ofInvolved("kind"),
@@ -32,6 +33,7 @@ export const eventHooks: ResourceHooks = {
 export const newEventHooks: ResourceHooks = {
   nameRule: "path-segment",
   canCreateOnUpdate: true,
+  isWithoutDependents: true,
   validate: validateNewEvent,
   selectableFields: {
     "regarding.kind": ofRegarding("kind"),

@@ -13,6 +13,7 @@ import {
 import type { AdmissionRequest } from "../operations/admission.ts";
 import type { OperationContext, Target, Written } from "../operations/operations.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { parseVersion } from "../request/parse-version.ts";
 import type { StoredObject } from "../store/store.ts";
 import { durably } from "./durably.ts";
 import type { HubScope } from "./hub-scope.ts";
@@ -142,13 +143,12 @@ function admissionOf(context: OperationContext, { target, options }: Change): Om
 /** Optimistic locking: a version that is named must be the current one. */
 function checkVersion({ definition, name }: Target, object: KubeObject, live: KubeObject): KubeObject {
   const { resourceVersion = "" } = object.metadata;
-  if (!/^\d*$/u.test(resourceVersion)) {
-    throw new ApiFailure(500, "", `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
-  }
-  const revision = Number(resourceVersion);
-  if (revision !== 0) {
-    if (resourceVersion !== live.metadata.resourceVersion) throw objectModified(subjectOf(definition, name));
-    return object;
+  const parsed = parseVersion(resourceVersion);
+  if (parsed.kind === "fault") throw new ApiFailure(500, "", parsed.fault);
+  const { resourceVersion: current = "" } = live.metadata;
+  if (parsed.revision !== 0) {
+    if (String(parsed.revision) !== current) throw objectModified(subjectOf(definition, name));
+    return { ...object, metadata: { ...object.metadata, resourceVersion: current } };
   }
   if (!(definition.hooks.canUpdateUnconditionally ?? !definition.isCustom)) {
     const { group, plural } = definition;
@@ -159,7 +159,7 @@ function checkVersion({ definition, name }: Target, object: KubeObject, live: Ku
     };
     throw invalid({ group, kind: plural, name }, [error]);
   }
-  return { ...object, metadata: { ...object.metadata, resourceVersion: live.metadata.resourceVersion ?? "" } };
+  return { ...object, metadata: { ...object.metadata, resourceVersion: current } };
 }
 
 /** Reverts immutable fields, and validates. */

@@ -156,7 +156,9 @@ function checkPreconditions({ definition, name }: Target, { preconditions }: Del
 function finalizersOf({ definition }: Target, body: DeleteBody, live: KubeObject): readonly string[] {
   const own = live.metadata.finalizers ?? [];
   const others = own.filter((finalizer) => finalizer !== orphanFinalizer && finalizer !== foregroundFinalizer);
-  const policy = policyOf(body) ?? policyOfFinalizers(own) ?? definition.hooks.defaultPropagation ?? "Background";
+  const { defaultPropagation = "Background", isWithoutDependents = false } = definition.hooks;
+  const asked = policyOf(body) ?? policyOfFinalizers(own) ?? defaultPropagation;
+  const policy = isWithoutDependents ? "Background" : asked;
   const wanted = policy === "Orphan" ? [orphanFinalizer] : policy === "Foreground" ? [foregroundFinalizer] : [];
   const finalizers = [...others, ...wanted];
   // The same ones stay in their order.

@@ -41,9 +41,15 @@ export function prefixOf(definition: ResourceDefinition, namespace: string | und
  * The keys among which a selection is: with a name those that begin with it, so that a thousand clients that each follow
  * one object do not look at all of them.
  */
-export function selectionPrefix(definition: ResourceDefinition, { namespace, name }: Selection): string {
-  const isPlaced = namespace !== undefined || !definition.isNamespaced;
-  return name === undefined || !isPlaced ? prefixOf(definition, namespace) : keyOf(definition, namespace, name);
+export function selectionPrefix(definition: ResourceDefinition, selection: Selection): string {
+  const { namespace, name } = selection;
+  const isOne = name !== undefined && isOfOneObject(definition, selection);
+  return isOne ? keyOf(definition, namespace, name) : prefixOf(definition, namespace);
+}
+
+/** True for a selection of one name where one object can have it. */
+export function isOfOneObject(definition: ResourceDefinition, { namespace, name }: Selection): boolean {
+  return name !== undefined && (namespace !== undefined || !definition.isNamespaced);
 }
 
 export function apiVersionOfDefinition({ group, version }: ResourceDefinition): string {

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { alreadyExists, invalid } from "../failures/failures.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
+import { parseVersion } from "../request/parse-version.ts";
 import type { OperationContext, Target } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { formatTime, generateName, makeUid } from "../metadata/system-fields.ts";
@@ -104,7 +105,8 @@ async function store(
 }
 
 function isVersioned({ metadata }: KubeObject): boolean {
-  return (metadata.resourceVersion ?? "") !== "";
+  const parsed = parseVersion(metadata.resourceVersion ?? "");
+  return parsed.kind === "version" && parsed.revision !== 0;
 }
 
 function exists(definition: ResourceDefinition, existing: KubeObject): ApiFailure {

@@ -4,9 +4,10 @@ import { badRequest, expired } from "../failures/failures.ts";
 import type { ListPage, PageQuery, Selection, ServedObject } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { StoredObject, StoreList, StoreListOptions } from "../store/store.ts";
+import { revisionOf } from "../request/parse-version.ts";
 import { decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { HubScope } from "./hub-scope.ts";
-import { selectionPrefix } from "./hub-scope.ts";
+import { isOfOneObject, selectionPrefix } from "./hub-scope.ts";
 
 /** How long a list waits for a revision that does not exist yet. */
 const freshWaitMs = 3000;
@@ -18,7 +19,7 @@ const inconsistentText =
 /** A list, or a page of one. Source: Kubernetes, "Resource versions" in its API concepts. */
 export async function readPage(scope: HubScope, definition: ResourceDefinition, query: PageQuery): Promise<ListPage> {
   const prefix = selectionPrefix(definition, query);
-  const start = await startOf(scope, query, prefix);
+  const start = await startOf(scope, definition, query);
   const pageSize = query.limit === undefined || query.limit <= 0 ? undefined : query.limit;
   const { matches } = query;
   const found =
@@ -54,7 +55,7 @@ interface PageRequest {
   readonly pageSize: number | undefined;
 }
 
-async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promise<PageStart> {
+async function startOf(scope: HubScope, definition: ResourceDefinition, query: PageQuery): Promise<PageStart> {
   const { resourceVersion = "", resourceVersionMatch = "", continueToken = "", limit = 0 } = query;
   if (continueToken !== "") {
     const point = decodeContinue(continueToken);
@@ -62,17 +63,19 @@ async function startOf(scope: HubScope, query: PageQuery, prefix: string): Promi
       throw badRequest("specifying resource version is not allowed when using continue");
     }
     if (point.revision > 0) await waitForRevision(scope, point.revision);
-    const continueAfter = `${prefix}${point.after}`;
+    const continueAfter = `${selectionPrefix(definition, query)}${point.after}`;
     const { revision: atRevision, remainingCount } = point;
     if (atRevision < 0) return { continueAfter };
     return { atRevision, continueAfter, ...(remainingCount === undefined ? {} : { remainingCount }) };
   }
-  const revision = parseRevision(resourceVersion);
-  if (revision === undefined || revision === 0) return {};
-  await waitForRevision(scope, revision);
-  // Before resourceVersionMatch existed, a first page was taken at exactly the version named.
-  const isExact = resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
-  return isExact ? { atRevision: revision } : {};
+  const revision = revisionOf(resourceVersion, (message) => badRequest(`invalid resource version: ${message}`));
+  if (revision === 0) return {};
+  const isExact = resourceVersionMatch === "Exact";
+  // Before resourceVersionMatch existed, a first page was taken at exactly the version named; not that of one object.
+  const isPage = resourceVersionMatch === "" && limit > 0;
+  if (!isExact && !isPage) await waitForRevision(scope, revision);
+  else if (scope.store.revision < revision) throw tooLargeVersion(scope, revision);
+  return isExact || (isPage && !isOfOneObject(definition, query)) ? { atRevision: Number(revision) } : {};
 }
 
 async function readWhole(scope: HubScope, definition: ResourceDefinition, request: PageRequest): Promise<Found> {
@@ -176,28 +179,21 @@ function inconsistentList(after: string): ApiFailure {
   });
 }
 
-/** Undefined for an empty text; throws 400 for anything but a number. */
-export function parseRevision(text: string): number | undefined {
-  if (text === "") return undefined;
-  if (/^\d{1,19}$/u.test(text)) return Number(text);
-  throw badRequest(
-    `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  );
-}
-
 /** Waits a little for a revision that is not there yet; then 504, which clients take as "ask again". */
-export async function waitForRevision(scope: HubScope, revision: number): Promise<void> {
+export async function waitForRevision(scope: HubScope, revision: number | bigint): Promise<void> {
   const deadlineMs = scope.clock.monotonicMs() + freshWaitMs;
   while (scope.store.revision < revision) {
-    if (scope.clock.monotonicMs() >= deadlineMs) {
-      const message = `Too large resource version: ${revision}, current: ${scope.store.revision}`;
-      throw new ApiFailure(504, "Timeout", `Timeout: ${message}`, {
-        details: {
-          causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-          retryAfterSeconds: 1,
-        },
-      });
-    }
+    if (scope.clock.monotonicMs() >= deadlineMs) throw tooLargeVersion(scope, revision, { retryAfterSeconds: 1 });
     await scope.clock.sleep(pollMs);
   }
+}
+
+function tooLargeVersion(
+  scope: HubScope,
+  revision: number | bigint,
+  retry: { retryAfterSeconds?: number } = {},
+): ApiFailure {
+  const message = `Too large resource version: ${revision}, current: ${scope.store.revision}`;
+  const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
+  return new ApiFailure(504, "Timeout", `Timeout: ${message}`, { details: { causes, ...retry } });
 }
