@@ -5,7 +5,7 @@ import { seededRandom } from "../support/seeded-random.ts";
 import { until } from "../support/until.ts";
 import { twoHubs } from "../support/two-hubs.ts";
 import { knownDifferences } from "./differential/known-differences.ts";
-import { Normalizer, ownersOf } from "./differential/replay.ts";
+import { inKeyOrder, Normalizer, ownersOf } from "./differential/replay.ts";
 import type { Answer, RawClient, Request } from "./differential/replay.ts";
 import { makeSequence, preparation } from "./differential/sequences.ts";
 import { writtenSequences } from "./differential/written-sequences.ts";
@@ -123,22 +123,26 @@ type Answered = readonly (readonly [Request, Answer])[];
 
 /** Where two hubs answered the same requests differently, but for what may differ. */
 function differencesOf(here: Answered, there: Answered): object[] {
+  const versions = new Map<string, string>();
   return here.flatMap(([request, answer], index) => {
-    const other = there[index]?.[1];
-    if (other === undefined) throw new Error("the sequences have different lengths");
-    if (JSON.stringify(sorted(answer)) === JSON.stringify(sorted(other))) return [];
-    if (knownDifferences.some(({ isIt }) => isIt(request, answer, other))) return [];
-    return [{ index, request, embedded: answer, real: other }];
+    const theirs = there[index]?.[1];
+    if (theirs === undefined) throw new Error("the sequences have different lengths");
+    const other = withVersions(theirs, versions);
+    if (JSON.stringify(inKeyOrder(answer)) === JSON.stringify(inKeyOrder(other))) return [];
+    const known = knownDifferences.find(({ isIt }) => isIt(request, answer, other));
+    if (known === undefined) return [{ index, request, embedded: answer, real: other }];
+    const [ours, real] = [answer, other].map(({ body }) => textAt(body, "metadata", "resourceVersion"));
+    if (known.isOfVersion === true && ours !== undefined && real !== undefined) versions.set(real, ours);
+    return [];
   });
 }
 
-/** With the keys of all objects in order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, sorted(item)]),
+/** With the versions that the embedded hub has for the same state. */
+function withVersions(answer: Answer, versions: ReadonlyMap<string, string>): Answer {
+  if (versions.size === 0) return answer;
+  const text = JSON.stringify(answer).replaceAll(
+    /"resourceVersion":"([^"]*)"/gu,
+    (_match, version: string) => `"resourceVersion":"${versions.get(version) ?? version}"`,
   );
+  return JSON.parse(text) as Answer;
 }

@@ -1,11 +1,14 @@
 import type { Json } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
-import { textAt } from "../../../src/core/read-json.ts";
+import { objectAt, objectsAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { Answer, Request } from "./replay.ts";
+import { inKeyOrder } from "./replay.ts";
 
 export interface KnownDifference {
   readonly reason: string;
   readonly isIt: (request: Request, embedded: Answer, real: Answer) => boolean;
+  /** The two objects have different versions, from then on. Default false. */
+  readonly isOfVersion?: boolean;
 }
 
 /** Where the two hubs answer differently and may. Every other difference fails the test. */
@@ -29,7 +32,46 @@ export const knownDifferences: readonly KnownDifference[] = [
     isIt: (_request, embedded, real) =>
       embedded.code === 422 && JSON.stringify(unordered(embedded)) === JSON.stringify(unordered(real)),
   },
+  {
+    reason:
+      "An apply that takes the last label or annotation from under a manager of the whole map leaves null in what kube-apiserver " +
+      "stores of a custom object. No client sees it, but the next write that changes nothing is stored: it takes the null away.",
+    isOfVersion: true,
+    isIt: (_request, embedded, real) =>
+      hasManagedEmptyMap(embedded.body) &&
+      JSON.stringify(withoutRewrites(embedded.body)) === JSON.stringify(withoutRewrites(real.body)),
+  },
 ];
+
+/** Somebody manages `labels` or `annotations` as a whole, and there are none. */
+function hasManagedEmptyMap(body: Json): boolean {
+  if (Array.isArray(body))
+    return (body as readonly Json[]).some((event) => hasManagedEmptyMap(objectAt(event, "object") ?? null));
+  return ["labels", "annotations"].some(
+    (name) =>
+      valueAt(body, "metadata", name) === undefined &&
+      objectsAt(body, "metadata", "managedFields").some(
+        (entry) => valueAt(entry, "fieldsV1", "f:metadata", `f:${name}`) !== undefined,
+      ),
+  );
+}
+
+/** Without versions, and of a watch without events that repeat the one before of the same object. */
+function withoutRewrites(body: Json): Json {
+  if (!Array.isArray(body)) return withoutVersion(body);
+  const last = new Map<string, string>();
+  return (body as readonly Json[]).map(withoutVersion).filter((event) => {
+    const uid = textAt(event, "object", "metadata", "uid") ?? "";
+    const text = JSON.stringify(objectAt(event, "object") ?? null);
+    const isRepeated = last.get(uid) === text && textAt(event, "type") === "MODIFIED";
+    last.set(uid, text);
+    return !isRepeated;
+  });
+}
+
+function withoutVersion(value: Json): Json {
+  return JSON.parse(JSON.stringify(inKeyOrder(value)).replaceAll(/"resourceVersion":"[^"]*",?/gu, "")) as Json;
+}
 
 /** A refusal with the parts of its message in order. */
 function unordered({ code, warnings, body }: Answer): Json {

@@ -75,6 +75,17 @@ export function ownersOf(answer: Answer): Answer {
   return { ...answer, body: { kind, spec, generation: numberAt(body, "metadata", "generation") ?? null, managers } };
 }
 
+/** With the keys of all objects in order. */
+export function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, inKeyOrder(item)]),
+  );
+}
+
 /** A list is as old as the newest write of anybody. */
 function withoutListVersion(body: Json): Json {
   return isJsonObject(body) && body["items"] !== undefined ? { ...body, metadata: {} } : body;
@@ -87,17 +98,19 @@ function byManager(a: Json, b: Json): number {
   return (left ?? "") < (right ?? "") ? -1 : 1;
 }
 
-/** Takes out what two hubs choose for themselves: names of runs, uids, times, and versions, which become their order. */
+/** Takes out what two hubs choose for themselves: names of runs, uids, times, and versions, which become the place where they are first seen. */
 export class Normalizer {
   private readonly replacements: readonly (readonly [string, string])[];
   private readonly uids = new Map<string, string>();
   private readonly versions = new Map<string, string>();
+  private answers = 0;
 
   constructor(replacements: readonly (readonly [string, string])[]) {
     this.replacements = replacements;
   }
 
   answer({ code, warnings, body }: Answer): Answer {
+    this.answers += 1;
     return { code, warnings: warnings.map((text) => this.text(text)), body: this.value(withoutListVersion(body), "") };
   }
 
@@ -121,9 +134,13 @@ export class Normalizer {
   }
 
   private named(known: Map<string, string>, value: string, kind: string): string {
-    const name = known.get(value) ?? `${kind}-${known.size + 1}`;
-    known.set(value, name);
-    return name;
+    const seen = known.get(value);
+    if (seen !== undefined) return seen;
+    // Named after the answer: a version more on one hub does not change the names of all that follow.
+    const start = `${kind}-${this.answers}`;
+    const others = [...known.values()].filter((name) => name.startsWith(`${start}.`)).length;
+    known.set(value, `${start}.${others + 1}`);
+    return `${start}.${others + 1}`;
   }
 
   private text(text: string): string {

@@ -2,6 +2,7 @@ import { emptyingRequests } from "./apply-requests.ts";
 import { costRequests } from "./cost-requests.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
+import { dryRunRequests, eventDeletes, versionTextRequests } from "./option-requests.ts";
 import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 
@@ -259,6 +260,9 @@ export const writtenSequences: readonly WrittenSequence[] = [
       { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", serviceAccountName: "absent" }) },
     ],
   },
+  { name: "dry runs asked for in wrong ways", requests: dryRunRequests },
+  { name: "deletes of Events", requests: eventDeletes },
+  { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },

@@ -1,0 +1,92 @@
+import type { Request } from "./replay.ts";
+
+const maps = "/api/v1/namespaces/NS/configmaps";
+const events = "/api/v1/namespaces/NS/events";
+const newEvents = "/apis/events.k8s.io/v1/namespaces/NS/events";
+const merge = "application/merge-patch+json";
+
+function make(name: string): Request {
+  return { method: "POST", path: maps, body: { metadata: { name } } };
+}
+
+const dryRuns =
+  "dryRun= dryRun dryRun=&dryRun= dryRun=All&dryRun=All dryRun=all dryRun=All&dryRun=x dryRun=&dryRun=All";
+const bodies: readonly unknown[] = [[], [""], ["All", "All"], ["All", ""], "All", null, [null], [1], { a: 1 }];
+
+/** A dry run that is asked for in a wrong way. */
+export const dryRunRequests: readonly Request[] = [
+  ...dryRuns
+    .split(" ")
+    .flatMap((query, index): Request[] => [
+      { method: "POST", path: `${maps}?${query}`, body: { metadata: { name: `new${index}` } } },
+      make("a"),
+      { method: "PUT", path: `${maps}/a?${query}`, body: { metadata: { name: "a" }, data: { a: "1" } } },
+      { method: "PATCH", path: `${maps}/a?${query}`, contentType: merge, body: { data: { b: "2" } } },
+      { method: "DELETE", path: `${maps}/a?${query}` },
+      { method: "GET", path: `${maps}/a` },
+    ]),
+  ...bodies.flatMap((dryRun): Request[] => [
+    make("b"),
+    { method: "DELETE", path: `${maps}/b`, body: { apiVersion: "v1", kind: "DeleteOptions", dryRun } },
+    { method: "GET", path: `${maps}/b` },
+  ]),
+  ...[{ gracePeriodSeconds: "1" }, { preconditions: [] }, { orphanDependents: "true" }].flatMap(
+    (options): Request[] => [
+      make("c"),
+      { method: "DELETE", path: `${maps}/c`, body: { apiVersion: "v1", kind: "DeleteOptions", ...options } },
+      { method: "GET", path: `${maps}/c` },
+    ],
+  ),
+];
+
+const finalizers: readonly (readonly string[])[] = [[], ["example.org/x"], ["foregroundDeletion"], ["orphan"]];
+
+/** Deletes of Events, which own nothing. */
+export const eventDeletes: readonly Request[] = [events, newEvents].flatMap((collection) =>
+  ["Foreground", "Orphan", "Background", "x"].flatMap((policy) =>
+    finalizers.flatMap((held, index): Request[] => {
+      const name = `${policy.toLowerCase()}-${collection.length}-${index}`;
+      const metadata = { name, finalizers: held };
+      const involvedObject = { kind: "Pod", namespace: "NS", name: "x" };
+      return [
+        { method: "POST", path: events, body: { metadata, involvedObject, reason: "R", type: "Normal" } },
+        { method: "DELETE", path: `${collection}/${name}?propagationPolicy=${policy}` },
+        { method: "GET", path: `${events}/${name}` },
+      ];
+    }),
+  ),
+);
+
+const versions = [
+  "0x1",
+  "+5",
+  "-1",
+  "1_0",
+  " 1",
+  "1.0",
+  "00",
+  "0",
+  "18446744073709551616",
+  "abc",
+  "99999999999999999999999",
+];
+
+/** Versions that are no numbers of 64 bits, in each place that takes one. */
+export const versionTextRequests: readonly Request[] = [
+  make("a"),
+  ...versions.flatMap((version, index): Request[] => {
+    const query = `resourceVersion=${encodeURIComponent(version)}`;
+    const metadata = { name: "a", resourceVersion: version };
+    return [
+      { method: "GET", path: `${maps}/a?${query}` },
+      { method: "GET", path: `${maps}?${query}&fieldSelector=metadata.name=a` },
+      { method: "GET", path: `${maps}?${query}&limit=1&fieldSelector=metadata.name=a` },
+      { method: "PUT", path: `${maps}/a`, body: { metadata } },
+      { method: "PUT", path: `${maps}/absent`, body: { metadata: { ...metadata, name: "absent" } } },
+      { method: "POST", path: maps, body: { metadata: { ...metadata, name: `new${index}` } } },
+      { method: "PATCH", path: `${maps}/a`, contentType: merge, body: { metadata: { resourceVersion: version } } },
+      { method: "DELETE", path: `${maps}/a?${query}` },
+      make("a"),
+    ];
+  }),
+];
