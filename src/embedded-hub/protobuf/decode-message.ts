@@ -35,8 +35,8 @@ function fieldsOf(message: MessageType): ReadonlyMap<number, MessageField> {
   return fields;
 }
 
-function readMessage(reader: Reader, message: MessageType, depth: number): MutableObject {
-  const result: MutableObject = {};
+/** A message that stands twice is merged into what was read first, as by Go. */
+function readMessage(reader: Reader, message: MessageType, depth: number, result: MutableObject = {}): MutableObject {
   const fields = fieldsOf(message);
   if (depth > maximumDepth) reader.isMalformed = true;
   while (hasMore(reader)) {
@@ -51,6 +51,10 @@ function readMessage(reader: Reader, message: MessageType, depth: number): Mutab
 // eslint-disable-next-line max-params -- the hot loop of decoding: an options object for every field would cost more
 function readField(reader: Reader, tag: Tag, field: MessageField, result: MutableObject, depth: number): void {
   const { type, name } = field;
+  if (type.kind !== "scalar" && tag.wireType !== 2 && (field.isWrapped || !isUnpacked(type, tag))) {
+    reader.isMalformed = true;
+    return;
+  }
   switch (type.kind) {
     case "map": {
       const map: MutableObject = ownObject(result, name);
@@ -66,11 +70,14 @@ function readField(reader: Reader, tag: Tag, field: MessageField, result: Mutabl
       result[name] = list;
       return;
     }
-    default: {
-      const value = readValue(reader, tag, type, depth);
-      if (field.isInline && isJsonObject(value)) Object.assign(result, value);
-      else result[name] = value;
+    case "message": {
+      const current = field.isInline ? result : ownObject(result, name);
+      const value = readMessageField(reader, type.message, depth, current);
+      if (value !== result) result[name] = value;
+      return;
     }
+    case "scalar":
+      result[name] = readValue(reader, tag, type, depth);
   }
 }
 
@@ -83,6 +90,11 @@ function ownObject(result: MutableObject, name: string): MutableObject {
 function ownList(result: MutableObject, name: string): Json[] {
   const current = Object.hasOwn(result, name) ? result[name] : undefined;
   return Array.isArray(current) ? (current as Json[]) : [];
+}
+
+/** An item of a list of scalars, which judges its wire type itself. */
+function isUnpacked(type: FieldType, tag: Tag): boolean {
+  return type.kind === "list" && type.element.kind === "scalar" && tag.wireType !== 2;
 }
 
 function isPacked(type: FieldType, tag: Tag): boolean {
@@ -103,7 +115,8 @@ function readEntry(reader: Reader, element: FieldType, map: MutableObject, depth
   let value: Json = element.kind === "message" ? {} : null;
   while (hasMore(entry)) {
     const tag = readTag(entry);
-    if (tag.number === 1) key = textOf(readBytes(entry));
+    if (tag.number === 1 && tag.wireType !== 2) entry.isMalformed = true;
+    else if (tag.number === 1) key = textOf(readBytes(entry));
     else if (tag.number === 2 && element.kind === "list") value = readTexts(readBytes(entry), reader);
     else if (tag.number === 2) value = readValue(entry, tag, element, depth);
     else skipField(entry, tag.wireType);
@@ -133,14 +146,16 @@ function textOf(bytes: Uint8Array): string {
 
 function readValue(reader: Reader, tag: Tag, type: FieldType, depth: number): Json {
   if (type.kind === "scalar") return readScalar(reader, tag, type.scalar);
-  const inner = newReader(readBytes(reader), reader.budget);
-  const value = type.kind === "message" ? readNested(inner, type.message, depth + 1) : null;
-  if (inner.isMalformed) reader.isMalformed = true;
-  return value;
+  return type.kind === "message" ? readMessageField(reader, type.message, depth, {}) : null;
 }
 
-function readNested(reader: Reader, name: string, depth: number): Json {
-  return isUnionMessage(name) ? readUnion(reader, name, depth) : readMessage(reader, messageType(name), depth);
+function readMessageField(reader: Reader, name: string, depth: number, current: MutableObject): Json {
+  const inner = newReader(readBytes(reader), reader.budget);
+  const value = isUnionMessage(name)
+    ? readUnion(inner, name, depth + 1)
+    : readMessage(inner, messageType(name), depth + 1, current);
+  if (inner.isMalformed) reader.isMalformed = true;
+  return value;
 }
 
 function readScalar(reader: Reader, tag: Tag, scalar: ScalarName): Json {

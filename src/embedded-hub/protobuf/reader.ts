@@ -55,6 +55,7 @@ export interface Tag {
 export function readTag(reader: Reader): Tag {
   spend(reader);
   const tag = readNumber(reader);
+  if (tag < 8) reader.isMalformed = true; // No field has the number 0.
   return { number: Math.floor(tag / 8), wireType: tag % 8 };
 }
 
@@ -83,6 +84,19 @@ export function readDouble(reader: Reader): number {
 
 /** Steps over a field that is not known. */
 export function skipField(reader: Reader, wireType: number): void {
+  let openGroups = 0;
+  let type = wireType;
+  for (;;) {
+    if (type === 3) openGroups += 1;
+    else if (type === 4) openGroups -= 1;
+    else skipValue(reader, type);
+    if (openGroups < 0 || (openGroups > 0 && !hasMore(reader))) reader.isMalformed = true;
+    if (openGroups <= 0 || reader.isMalformed) return;
+    type = readTag(reader).wireType;
+  }
+}
+
+function skipValue(reader: Reader, wireType: number): void {
   switch (wireType) {
     case 0:
       readVarint(reader);
