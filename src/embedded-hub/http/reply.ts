@@ -5,11 +5,11 @@ import type { Turns } from "../operations/turns.ts";
 import { chunksOf, partsOf, sizeOf } from "./body-parts.ts";
 import type { HubRequest, HubResponse } from "./http-server.ts";
 import type { Body } from "./render.ts";
+import { warningHeaders } from "./warning-headers.ts";
 
 const compress = promisify(gzip);
 /** Smaller answers are not worth the work. As kube-apiserver has it. */
 const gzipThresholdBytes = 128 * 1024;
-const warningLimit = 4096;
 /** Longer answers are sent in slices of the event loop, as fast as the client reads. */
 const slicedThresholdBytes = 1024 * 1024;
 const chunkBytes = 64 * 1024;
@@ -88,18 +88,6 @@ export function startReply(
   if (head.contentType !== undefined) response.setHeader("content-type", head.contentType);
   for (const [name, value] of Object.entries(head.headers)) response.setHeader(name, value);
   if (head.warnings.length > 0) response.setHeader("warning", warningHeaders(head.warnings));
-}
-
-/** `299 - "text"`, each text once. Source: RFC 7234 5.5, as clients of Kubernetes read it. */
-function warningHeaders(warnings: readonly string[]): string[] {
-  let total = 0;
-  return (
-    [...new Set(warnings)]
-      .map((text) => `299 - "${text.replaceAll(/[\\"]/gu, "\\$&").replaceAll(/\p{Cc}/gu, " ")}"`)
-      // Node takes bytes in headers as latin1; the text is UTF-8.
-      .map((header) => Buffer.from(header, "utf8").toString("latin1"))
-      .filter((header) => (total += header.length) <= warningLimit)
-  );
 }
 
 function acceptsGzip(request: HubRequest): boolean {

@@ -1,3 +1,4 @@
+import { countCharacters } from "../../core/count-characters.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { CelType } from "../../cel/cel-type.ts";
 import type { CelValue } from "../../cel/cel-value.ts";
@@ -173,6 +174,6 @@ function elementOf(schema: Schema | undefined): Schema | undefined {
 }
 
 function sizeOfLiteral(value: CelValue): number {
-  if (typeof value === "string") return [...value].length;
+  if (typeof value === "string") return countCharacters(value);
   return value instanceof Uint8Array ? value.length : 1;
 }

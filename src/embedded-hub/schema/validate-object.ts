@@ -1,3 +1,4 @@
+import { countCharacters } from "../../core/count-characters.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { canonicalJson, isJsonEqual, isJsonObject, stringifyJson } from "../../core/json.ts";
 import { isUnchanged, oldOfItem, oldOfKey } from "./correlate.ts";
@@ -100,7 +101,7 @@ function wrongType(path: string, expected: string, actual: string): Result {
 
 function validateText(schema: Schema, value: string, path: string): Result {
   const { maxLength, minLength, pattern = "" } = schema;
-  const length = [...value].length;
+  const length = maxLength === undefined && minLength === undefined ? 0 : countCharacters(value);
   if (maxLength !== undefined && length > maxLength) {
     const text = `${path} in body should be at most ${maxLength} chars long`;
     return newResult({ path, rule: "maxLength", text, value, limit: maxLength });
@@ -137,7 +138,9 @@ function isEnumValue(item: Json, value: Json): boolean {
   if (isJsonEqual(item, value)) return true;
   if (typeof value !== "number") return false;
   if (typeof item === "number") return Number.isInteger(item) && Math.trunc(value) === item;
-  return typeof item === "string" && Number.isInteger(value) && item.codePointAt(0) === value && [...item].length === 1;
+  return (
+    typeof item === "string" && Number.isInteger(value) && item.codePointAt(0) === value && countCharacters(item) === 1
+  );
 }
 
 function validateList(schema: Schema, list: readonly Json[], path: string, old: Json | undefined): Result {

@@ -44,7 +44,9 @@ export function decodeObject(
     source.kind === "strategic" ? { words: "converter" } : { literals: context.numberLiterals },
   );
   if (error !== undefined) throw undecodable(definition, object, error, source);
-  const problems = decodingProblems(context, unknownFields);
+  const problems = decodingProblems(context, unknownFields, {
+    isWhole: definition.isCustom || source.kind === "strategic",
+  });
   if (problems.length > 0 && context.fieldValidation === "Strict") {
     throw undecodable(definition, object, `strict decoding error: ${problems.join(", ")}`, source);
   }

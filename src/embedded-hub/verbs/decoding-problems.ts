@@ -1,13 +1,29 @@
 import type { OperationContext } from "../operations/operations.ts";
 
-/** What strict decoding objects to in a body, in the order of the text: fields that stand twice, and unknown ones. */
-export function decodingProblems(context: OperationContext, unknownFields: readonly string[]): readonly string[] {
+/** Go's decoder of JSON stops to count there. */
+const mostOfJson = 100;
+
+/**
+ * What strict decoding objects to in a body, in the order of the text: fields that stand twice, and unknown ones. Of the
+ * JSON of a built-in kind it names the first hundred.
+ */
+export function decodingProblems(
+  context: OperationContext,
+  unknownFields: readonly string[],
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): readonly string[] {
   const { decodingProblems: known = [], problemPlaces: places } = context;
+  const limit = isWhole ? Infinity : mostOfJson;
   const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`);
-  if (places === undefined || unknown.length === 0) return [...known, ...unknown];
+  // YAML that is no JSON finds what stands twice before it is read as JSON.
+  if (places === undefined) return [...known, ...unknown.slice(0, limit)];
+  if (unknown.length === 0) return known.slice(0, limit);
   const placed = [
     ...known.map((text, index) => ({ text, at: places.ofProblems[index] ?? 0 })),
     ...unknownFields.map((field, index) => ({ text: unknown[index] ?? "", at: places.ofField(field) })),
   ];
-  return placed.sort((a, b) => a.at - b.at).map(({ text }) => text);
+  return placed
+    .sort((a, b) => a.at - b.at)
+    .slice(0, limit)
+    .map(({ text }) => text);
 }

@@ -116,6 +116,17 @@ describe("fields", () => {
     );
   });
 
+  it("are named a hundred at most, as by Go's decoder", async () => {
+    const unknown = Array.from({ length: 150 }, (_, index) => `,"unknown${index}":1`).join("");
+    const answer = await create(
+      `{"metadata":{"name":"many"}${unknown}}`,
+      "application/json",
+      "&fieldValidation=Strict",
+    );
+    expect(answer.statusCode).toBe(400);
+    expect(messageOf(answer).match(/unknown field/gu)).toHaveLength(100);
+  });
+
   it("are passed over in silence when the client wants that", async () => {
     const answer = await create(twice, "application/json", "&fieldValidation=Ignore");
     expect(answer.statusCode).toBe(201);
