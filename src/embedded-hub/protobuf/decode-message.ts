@@ -92,7 +92,7 @@ function ownList(result: MutableObject, name: string): Json[] {
   return Array.isArray(current) ? (current as Json[]) : [];
 }
 
-/** An item of a list of scalars, which judges its wire type itself. */
+/** An item of a list of scalars: reading it checks its wire type. */
 function isUnpacked(type: FieldType, tag: Tag): boolean {
   return type.kind === "list" && type.element.kind === "scalar" && tag.wireType !== 2;
 }
