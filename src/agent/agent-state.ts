@@ -1,4 +1,5 @@
 import type { NodeSummary } from "../join/rollcall/downstream/cluster-facts.ts";
+import type { ClusterReportSpec } from "../model/generated/cluster-report.ts";
 
 /** The state behind the probes, and the end of the process's work. */
 export interface AgentState {
@@ -8,6 +9,8 @@ export interface AgentState {
   isLeaving: boolean;
   /** Of the report that was seen last. */
   reportUid: string | undefined;
+  /** What that report says. A hub that was restored from an older copy has lost what was written since the copy. */
+  shown: ClusterReportSpec | undefined;
   /** Uid of the report that was written. Another report is empty: all fields are written again. */
   saidUid: string | undefined;
   /** Of the credential for whose successor the hub was asked, also by an earlier process, without an answer so far. */
@@ -27,6 +30,7 @@ export function createAgentState(): AgentState {
     hasReported: false,
     isLeaving: false,
     reportUid: undefined,
+    shown: undefined,
     saidUid: undefined,
     unanswered: undefined,
     reportNow: () => undefined,

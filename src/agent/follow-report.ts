@@ -10,6 +10,7 @@ import {
 } from "../join/rollcall/downstream/membership.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { AgentContext } from "./agent-context.ts";
+import type { AgentState } from "./agent-state.ts";
 import { isOther } from "./agent-state.ts";
 import { leaveFleet } from "./leave-fleet.ts";
 import { rollOut } from "./roll-out.ts";
@@ -48,7 +49,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
   const onObject = (object: KubeObject | undefined) => {
     isFailing = false;
     newest = object;
-    noteReport(context, object);
+    noteReport(context.state, object);
     queue.add("report");
   };
   try {
@@ -74,8 +75,9 @@ export async function followReport(context: AgentContext, options: FollowOptions
 }
 
 /** If a user deleted the report, or it was on a lost hub, it is created again, empty. */
-function noteReport({ state }: AgentContext, report: KubeObject | undefined): void {
+export function noteReport(state: AgentState, report: KubeObject | undefined): void {
   state.reportUid = report?.metadata.uid ?? state.reportUid;
+  state.shown = objectAt(report, "spec");
   if (isOther(state.saidUid, state.reportUid)) state.reportNow();
 }
 

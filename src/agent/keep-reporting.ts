@@ -29,13 +29,17 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
   const { factsPeriodMs = defaultFactsPeriodMs, longestSilenceMs = defaultLongestSilenceMs } = settings;
   let said: ClusterReportSpec | undefined;
   let saidAtMs = Number.NEGATIVE_INFINITY;
+  let compared: ClusterReportSpec | undefined;
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
     const woken = new AbortController();
     state.reportNow = () => woken.abort();
     try {
       const now = await readReport(context, signal);
-      if (isOther(state.saidUid, state.reportUid)) said = undefined;
+      // What differs there may be older than the last write, or all that a restored hub still has: a read decides.
+      const isNews = state.shown !== compared && isLessThan(state.shown, said);
+      compared = state.shown;
+      if (isNews || isOther(state.saidUid, state.reportUid)) said = undefined;
       if (said === undefined) {
         said = state.isFirstJoin ? {} : await readSaid(context, signal);
         saidAtMs = clock.monotonicMs() - saidAgeMs(said, clock.nowMs());
@@ -135,6 +139,11 @@ async function readSaid(context: AgentContext, signal: AbortSignal): Promise<Clu
   // A request of an earlier process stands there until its answer came.
   context.state.unanswered = numberAt(report, "spec", "renewal", "credential") ?? context.state.unanswered;
   return { ...objectAt(report, "spec") };
+}
+
+/** Whether a report lacks something that was said, or says it differently. Fields that others write do not count. */
+function isLessThan(shown: ClusterReportSpec | undefined, said: ClusterReportSpec | undefined): boolean {
+  return shown !== undefined && said !== undefined && reportPatch(shown, said) !== undefined;
 }
 
 /** How old the report is, by the clock that wrote it; never less than nothing. */

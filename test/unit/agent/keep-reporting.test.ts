@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { AgentContext } from "../../../src/agent/agent-context.ts";
 import { createAgentState } from "../../../src/agent/agent-state.ts";
 import { keepReporting, readReport } from "../../../src/agent/keep-reporting.ts";
+import { noteReport } from "../../../src/agent/follow-report.ts";
 import { silentLog } from "../../../src/core/log.ts";
+import { objectAt } from "../../../src/core/read-json.ts";
 import type { ListOptions } from "../../../src/kube/kube.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
@@ -93,5 +95,52 @@ describe("keepReporting", () => {
     } as unknown as AgentContext;
     await keepReporting(context, stop.signal);
     expect(state.unanswered).toBe(unanswered);
+  });
+
+  it("says again what a hub lost that was restored from an older copy with the same report", async () => {
+    const stop = new AbortController();
+    const state = createAgentState();
+    const metadata = { name: "eu-1", uid: "a" };
+    const older = { metadata, spec: { agentVersion: "0.1.0" } };
+    let report: KubeObject = { apiVersion: "", kind: "", ...older };
+    const written: string[][] = [];
+    const api = {
+      get: () => Promise.resolve(report),
+      mergePatch: (_: unknown, { spec }: { readonly spec: object }) => {
+        written.push(Object.keys(spec).filter((key) => key !== "time"));
+        report = { ...report, spec: { ...objectAt(report, "spec"), ...spec } };
+        noteReport(state, report);
+        return Promise.resolve(report);
+      },
+    };
+    let sleeps = 0;
+    const sleep = () => {
+      sleeps += 1;
+      // Between the second look and the third.
+      if (sleeps === 2) report = { apiVersion: "", kind: "", ...older };
+      if (sleeps === 2) noteReport(state, report);
+      if (sleeps === 4) stop.abort();
+      return Promise.resolve();
+    };
+    const context = {
+      state,
+      downstreamApi: {
+        getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
+        get: () => Promise.resolve(undefined),
+        list: () => Promise.resolve({ items: [node], resourceVersion: "1" }),
+      },
+      clock: { nowMs: () => 0, monotonicMs: () => 0, sleep },
+      random: { next: () => 0 },
+      log: silentLog,
+      settings: { version: "0.1.0", namespace: "rollcall-agent" },
+      secrets: {
+        identity: { workspace: "fleet", epoch: 1, membership: { clusterName: "eu-1", credential: { number: 1 } } },
+      },
+      link: { call: (work: (hub: object) => Promise<unknown>) => work(api) },
+    } as unknown as AgentContext;
+    await keepReporting(context, stop.signal);
+    expect(written).toHaveLength(2);
+    expect(written[1]).toEqual(written[0]);
+    expect(written[1]).toContain("nodes");
   });
 });
