@@ -60,6 +60,15 @@ export async function followRepository(
     latest = newest;
     for (const listener of newsListeners) listener();
   };
+  const accept = (seen: Repository | undefined): void => {
+    const before = latest;
+    take(seen);
+    const isOthers =
+      seen?.metadata.generation !== before?.metadata.generation ||
+      JSON.stringify(seen?.metadata.annotations) !== JSON.stringify(before?.metadata.annotations);
+    if (isOthers) for (const listener of listeners) listener();
+  };
+  let writeCount = 0;
   const cache: KubeCache = startKubeCache(
     hubApi,
     resourceTypes.repository,
@@ -68,13 +77,16 @@ export async function followRepository(
       fieldSelector: `metadata.name=${target.name}`,
       onChange: ({ object }) => {
         const seen = object as Repository | undefined;
-        const before = latest;
-        if (seen && before && versionOf(seen) < versionOf(before)) return;
-        take(seen);
-        const isOthers =
-          seen?.metadata.generation !== before?.metadata.generation ||
-          JSON.stringify(seen?.metadata.annotations) !== JSON.stringify(before?.metadata.annotations);
-        if (isOthers) for (const listener of listeners) listener();
+        if (seen && latest && versionOf(seen) < versionOf(latest)) return;
+        accept(seen);
+      },
+      // A list that was asked for after the last own write shows it, or the hub is an older copy that lost it.
+      onListing: () => {
+        const count = writeCount;
+        return () => {
+          const listed = cache.get(target.namespace, target.name) as Repository | undefined;
+          if (count === writeCount && listed && latest && versionOf(listed) < versionOf(latest)) accept(listed);
+        };
       },
     },
     { clock: realClock, random: realRandom, signal },
@@ -83,6 +95,7 @@ export async function followRepository(
   return {
     read: () => latest,
     note: (written) => {
+      writeCount += 1;
       if (latest && versionOf(written) < versionOf(latest)) return latest;
       take(written);
       return written;
