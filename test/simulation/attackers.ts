@@ -7,7 +7,9 @@ import { makeIdentity } from "../../src/join/rollcall/downstream/agent-identity.
 import { makeRegistration } from "../../src/join/rollcall/downstream/registration.ts";
 import { valuesFor } from "./begin.ts";
 import { workspace } from "./daemon-process.ts";
+import { firstNameOf } from "./fleet-files.ts";
 import type { Intent } from "./intent.ts";
+import { nameOnHub } from "./name-on-hub.ts";
 import type { Member, World } from "./world.ts";
 
 /**
@@ -15,6 +17,7 @@ import type { Member, World } from "./world.ts";
  * workspace's. Each answer is seen by the invariants; here nothing is expected of them.
  */
 export async function attackBy(world: World, thief: Member, victim: string): Promise<void> {
+  const own = nameOnHub(world, thief);
   const token = world.lastCredentialOf(thief.agent)?.replace(/^Bearer /u, "");
   if (token === undefined) return;
   const transport = world.network.transport(world.people, world.hub, {});
@@ -30,8 +33,8 @@ export async function attackBy(world: World, thief: Member, victim: string): Pro
     () => patch(of(resourceTypes.clusterReport, victim)),
     () => patch(of(resourceTypes.lease, `rollcall-${victim}`)),
     () => patch(of(resourceTypes.cluster, victim)),
-    () => patch(of(resourceTypes.cluster, thief.name)),
-    () => patch(of(resourceTypes.configMap, `rollcall-cluster-${thief.name}`)),
+    () => patch(of(resourceTypes.cluster, own)),
+    () => patch(of(resourceTypes.configMap, `rollcall-cluster-${own}`)),
     () => api.list(resourceTypes.secret, { namespace: workspace }),
     () => api.get(of(resourceTypes.clusterReport, victim)),
     () => api.delete(of(resourceTypes.clusterReport, victim)),
@@ -50,7 +53,7 @@ export async function attackByToken(
 ) {
   for (const name of [victim, "intruder"]) {
     const values = JSON.parse(await valuesFor(world, name)) as AgentValues;
-    const identity = makeIdentity(values, `client-${name}`, world.scheduler.random.bytes(64));
+    const identity = makeIdentity(values, `client-${firstNameOf(name)}`, world.scheduler.random.bytes(64));
     const request = makeRegistration(identity, { ...values, cluster: { name } }, "0.1.0");
     intent.forged.add(request.metadata.name);
     const transport = world.network.transport(world.people, world.hub, {});

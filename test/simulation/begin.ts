@@ -5,7 +5,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, workspace } from "./daemon-process.ts";
-import { clusterFile, commitFiles, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
+import { clusterFile, commitFiles, firstNameOf, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
 import { writeValues } from "./member-process.ts";
 import type { World } from "./world.ts";
 
@@ -37,16 +37,17 @@ export async function addAgent(world: World, name: string): Promise<void> {
   await world.addMember(name, await valuesFor(world, name));
 }
 
-/** A person, or one who has the token, gives the agent of a known cluster the values once more. */
+/** A person, or one who has the token, gives the agent of a known cluster the values once more, with its present name. */
 export async function installAgain(world: World, name: string): Promise<void> {
-  const downstream = world.members.get(name)?.server;
-  if (downstream === undefined) throw new Error(`there is no cluster ${name}`);
-  const { agent } = world.members.get(name) ?? {};
+  const firstName = firstNameOf(name);
+  const downstream = world.members.get(firstName)?.server;
+  if (downstream === undefined) throw new Error(`there is no cluster ${firstName}`);
+  const { agent } = world.members.get(firstName) ?? {};
   const wasLeft = await writeValues(
     { node: world.people, downstream, network: world.network },
     await valuesFor(world, name),
   );
-  const member = world.members.get(name);
+  const member = world.members.get(firstName);
   if (!wasLeft || agent === undefined || member === undefined) return;
   // What an agent removed is made again, and with it the Pod.
   world.kill(agent);
@@ -55,7 +56,7 @@ export async function installAgain(world: World, name: string): Promise<void> {
 
 /** What an agent of this name is installed with, as JSON. */
 export async function valuesFor(world: World, name: string): Promise<string> {
-  const cluster = { name, clientID: `client-${name}` };
+  const cluster = { name, clientID: `client-${firstNameOf(name)}` };
   return JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster });
 }
 

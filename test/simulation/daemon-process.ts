@@ -1,9 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { Log } from "../../src/core/log.ts";
+import { leadBefore } from "../../src/daemon/leadership.ts";
 import { startDaemon } from "../../src/daemon/wire-run.ts";
 import { followRepository } from "../../src/daemon/wire-repository.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import type { RepositorySpec } from "../../src/model/generated/repository.ts";
+import { restoreFleet } from "../../src/recovery/restore-fleet.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import type { GitRemote } from "./git-remote.ts";
 import { administrator, simulatedCaPem } from "./hub-process.ts";
@@ -22,6 +24,8 @@ export interface DaemonParts {
   readonly remote: GitRemote;
   readonly scheduler: Scheduler;
   readonly isElected: boolean;
+  /** Before anything else it gives the hub back what the status branch knows. */
+  readonly isRestoring: boolean;
   readonly log: Log;
   /** It runs: what ends it as SIGTERM does. */
   readonly onStarted: (stop: () => Promise<void>) => void;
@@ -37,7 +41,7 @@ export const lookIntervalMs = 60_000;
 
 /** What `rollcall run` starts, on an empty cache: it has nothing but what hub and git keep. */
 export function startDaemonProcess(parts: DaemonParts): void {
-  const { node, hub, network, remote, scheduler, isElected, log, onStarted, onExit } = parts;
+  const { node, hub, network, remote, scheduler, isElected, isRestoring, log, onStarted, onExit } = parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
     const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: listPageSize });
@@ -52,15 +56,20 @@ export function startDaemonProcess(parts: DaemonParts): void {
       interval: `${lookIntervalMs / 1000}s`,
       writeBack: { mode: "Branch", branch: statusBranch, interval: "60s" },
     };
+    const identity = isElected ? node.name : undefined;
+    const git = remote.engineFor(node);
+    const restored = { ...target, hubApi, git, branch: statusBranch, log };
+    const restore = (leading: AbortSignal): Promise<void> => restoreFleet({ ...restored, signal: leading });
+    if (isRestoring) await leadBefore(restore, { hubApi, namespace: daemonNamespace, identity, log, signal });
     const daemon = await startDaemon({
       hubApi,
-      git: remote.engineFor(node),
+      git,
       repository: await followRepository(hubApi, target, signal),
       settings: { name: target.name, spec },
       namespace: daemonNamespace,
       endpoint: { url: hub.url, caBundle: simulatedCaPem },
       agentImage: "rollcall",
-      ...(isElected ? { identity: node.name } : {}),
+      ...(identity === undefined ? {} : { identity }),
       workspaceLimit: [workspace],
       log,
       signal,

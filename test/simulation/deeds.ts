@@ -20,6 +20,8 @@ export const deedWeights = {
   "approve the wrong commit": 2,
   "break file": 3,
   "rename path": 3,
+  "rename cluster": 0,
+  "rename suspended cluster": 0,
   "revert last commit": 3,
   "force-push": 2,
   "suspend cluster": 2,
@@ -64,6 +66,7 @@ export const deedWeights = {
   "looks fail": 0,
   "daemon stands still after a write": 0,
   "machines sleep": 2,
+  "hub is restored": 0,
   "token is leaked": 3,
 } as const;
 

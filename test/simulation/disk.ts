@@ -8,6 +8,15 @@ import type { Scheduler, SimNode } from "./scheduler.ts";
 export interface Disk {
   /** For one life of the process: what it has not synced when it ends is lost. */
   open(node: SimNode): Persistence;
+  /** What is durable now, for `putBack`. */
+  copy(): DiskCopy;
+  /** While no process has it open: revisions go back, too, and are given again for other content. */
+  putBack(copy: DiskCopy): void;
+}
+
+export interface DiskCopy {
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly compactedRevision: number;
 }
 
 export interface DiskObserver {
@@ -56,6 +65,12 @@ export function createDisk(scheduler: Scheduler, { onRow, reads, isFull = () => 
       recover: () => (isFull() ? Promise.reject(noSpace()) : Promise.resolve()),
       close: () => Promise.resolve(),
     }),
+    copy: () => ({ rows: new Map(rows), compactedRevision }),
+    putBack: (copy) => {
+      rows.clear();
+      for (const [revision, row] of copy.rows) rows.set(revision, row);
+      compactedRevision = copy.compactedRevision;
+    },
   };
 }
 

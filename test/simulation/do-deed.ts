@@ -38,6 +38,8 @@ const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "approve the wrong commit",
   "break file",
   "rename path",
+  "rename cluster",
+  "rename suspended cluster",
   "revert last commit",
   "force-push",
   "suspend cluster",

@@ -225,6 +225,65 @@ const graces: readonly Entry[] = [
   [350, "revert last commit", 0],
 ];
 
+/** Clusters get other names: while the agent is away, with a daemon that is killed, and called back. */
+const renames: readonly Entry[] = [
+  [20, "rename cluster", 0.9],
+  [25, "agent stays away", 0.9, 20],
+  [200, "rename cluster", 0.7],
+  [215, "crash daemon", 0],
+  [216, "crash daemon", 0.9],
+  [220, "crash agent", 0.7],
+  [400, "rename cluster", 0.4],
+  [420, "revert last commit", 0],
+  [560, "rename suspended cluster", 0.1],
+  [800, "resume cluster", 0],
+  [820, "nodes change", 0.4],
+  [900, "rename cluster", 0.9],
+  [990, "revert last commit", 0],
+  [1150, "rename cluster", 0.2],
+  [1160, "bad network", 0.9, 60],
+];
+
+/** Each is suspended as it is renamed, which a daemon sees 25 s late: one of four moments is just before it looks at main. */
+const suspendedRenames: readonly Entry[] = [
+  [10, "slow watches", 0.25, 120],
+  [40, "rename suspended cluster", 0.9],
+  [55, "rename suspended cluster", 0.6],
+  [70, "rename suspended cluster", 0.4],
+  [85, "rename suspended cluster", 0.1],
+  ...[300, 320, 340, 360].map((at): Entry => [at, "resume cluster", 0]),
+];
+
+/** The hub becomes what it was minutes before: pushes, a removal, a revocation and what else happened since are lost there. */
+const restores: readonly Entry[] = [
+  [20, "edit file", 0.1],
+  [60, "hub is restored", 0, 240],
+  [80, "edit file", 0.4],
+  [100, "remove file", 0.9],
+  [140, "nodes change", 0.3],
+  [160, "edit on the hub", 0.1],
+  [180, "suspend cluster", 0.3],
+  [200, "credential is void", 0.6],
+  [700, "hub is restored", 0, 200],
+  [720, "revoke cluster", 0.3],
+  [740, "add cluster", 0],
+  [780, "edit rules", 0],
+];
+
+/** The same, and no daemon is stopped or told: versions of objects go back, and are given again. */
+const unnoticedRestores: readonly Entry[] = [
+  [60, "hub is restored", 0.9, 120],
+  [70, "edit file", 0.4],
+  [80, "edit on the hub", 0.1],
+  [100, "remove file", 0.9],
+  [120, "nodes change", 0.3],
+  [600, "hub is restored", 0.9, 200],
+  [620, "suspend cluster", 0.4],
+  [640, "edit rules", 0],
+  [660, "edit file", 0.1],
+  [680, "delete on the hub", 0.4],
+];
+
 /** After a push the look at the branch fails several times, and nothing else does. */
 const lostLooks: readonly Entry[] = Array.from({ length: 8 }, (_, index): readonly Entry[] => [
   [20 + 145 * index, "edit file", index / 8],
@@ -272,6 +331,10 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   nights,
   strangers,
   graces,
+  renames,
+  "suspended renames": suspendedRenames,
+  restores,
+  "unnoticed restores": unnoticedRestores,
   "lost looks": lostLooks,
   standstills,
   "silent watches": silentWatches,

@@ -3,6 +3,7 @@ import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { doHubFault } from "./hub-faults.ts";
+import { nameOnHub } from "./name-on-hub.ts";
 import { bringBack, isAgent, last, noteAgentFault, noteDisturbance, restartAfterMs } from "./lasting.ts";
 import { noFaults } from "./network-faults.ts";
 import { noDrift } from "./scheduler.ts";
@@ -119,13 +120,14 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
       const victim = pickOf(installed.filter((one) => one !== member).toSorted(byName), 1 - pick);
       if (member === undefined || victim === undefined) return;
       tell(`one with the credential of ${member.agent.name} tries to reach ${victim.name}`);
-      return world.act("attack", () => attackBy(world, member, victim.name));
+      return world.act("attack", () => attackBy(world, member, nameOnHub(world, victim)));
     }
     case "token is leaked": {
       // By a token that names it anyone may be the first agent of a cluster.
       if (member === undefined || intent.lockedOut.has(member.name)) return;
-      tell(`one with the values of a token asks to join as ${member.name}`);
-      return world.act("attack", () => attackByToken(stage, member.name));
+      const name = nameOnHub(world, member);
+      tell(`one with the values of a token asks to join as ${name}`);
+      return world.act("attack", () => attackByToken(stage, name));
     }
     case "credential ends early": {
       if (member === undefined) return;

@@ -9,9 +9,21 @@ export interface DeclaredCluster {
   /** Of its file. */
   readonly blobId: string;
   readonly path: string;
+  /** Its name before, if it was renamed. */
+  readonly previousName: string | undefined;
 }
 
-export function clusterFile(name: string, edition: string): string {
+/** The name that a cluster had first, and by which the simulator knows its processes: of `r2-c1` it is `c1`. */
+export function firstNameOf(name: string): string {
+  return name.replace(/^r\d+-/u, "");
+}
+
+/** Another name of a cluster. What the name decides, such as its tier, stays. */
+export function nextNameOf(name: string, number: number): string {
+  return `r${number}-${firstNameOf(name)}`;
+}
+
+export function clusterFile(name: string, edition: string, previousName?: string): string {
   return [
     "apiVersion: rollcall.dev/v1alpha1",
     "kind: Cluster",
@@ -19,7 +31,8 @@ export function clusterFile(name: string, edition: string): string {
     `  name: ${name}`,
     `  labels: { edition: "${edition}", tier: ${tierOf(name)} }`,
     "spec:",
-    `  clientID: client-${name}`,
+    `  clientID: client-${firstNameOf(name)}`,
+    ...(previousName === undefined ? [] : [`  previousName: ${previousName}`]),
     `  displayName: Cluster ${name}, ${edition}`,
     `  taints: [{ key: example.com/edition, value: "${edition}", effect: NoSchedule }]`,
     ...(name.endsWith("2") ? ["  deletionGracePeriod: 4m"] : []),
@@ -89,7 +102,8 @@ export function declaredAt(world: World, commit: string | undefined): ReadonlyMa
       const blobId = files?.get(path)?.blobId ?? "";
       const text = Buffer.from(objects.blobs.get(blobId) ?? "").toString("utf8");
       const edition = /edition: "([^"]*)"/u.exec(text)?.[1];
-      return [name, { edition: edition ?? "", isBroken: edition === undefined, blobId, path }];
+      const previousName = /previousName: (\S+)/u.exec(text)?.[1];
+      return [name, { edition: edition ?? "", isBroken: edition === undefined, blobId, path, previousName }];
     }),
   );
 }

@@ -2,10 +2,14 @@ import type { Deed } from "./deeds.ts";
 import type { Stage } from "./do-deed.ts";
 import { bringBack, isAgent, last, noteDisturbance } from "./lasting.ts";
 import type { SimNode } from "./scheduler.ts";
-import type { Member } from "./world.ts";
+import { renderTime } from "./story.ts";
+import type { HubCopy, Member, World } from "./world.ts";
 
 /** Longer than a window of heartbeats, and than what a hub keeps of its history is old. */
 const longestAwayMs = 420_000;
+const oldestCopyMs = 600_000;
+/** For the hub to load its disk. */
+const loadsForMs = 2000;
 /** What a Pod has to end in, and its successor to begin. */
 const goneForMs = 34_000;
 /** Longer than a look at the branch takes, and less than the time after which a watch is taken for dead. */
@@ -35,6 +39,12 @@ export function doHubFault(
       if (!hub.node.isAlive || hub.serve === undefined) return;
       tell(`the hub is away ${span}`);
       return bringBack(stage, hub.node, Math.min(forMs, longestAwayMs), () => world.startHub());
+    case "hub is restored": {
+      if (!hub.node.isAlive || hub.serve === undefined) return;
+      const copy = world.copyHub(pick < 0.5);
+      tell("a copy of the hub is made");
+      return void last(stage, Math.min(forMs, oldestCopyMs), () => restore(world, copy));
+    }
     case "hub refuses writes": {
       const status = refusals[Math.floor(pick * refusals.length)];
       weather.refusedWrites = status;
@@ -93,4 +103,17 @@ export function doHubFault(
     default:
       throw new Error(`no fault is called ${kind}`);
   }
+}
+
+/** Where it is noticed, no daemon runs meanwhile, and those that are started restore what the status branch knows. */
+function restore(world: World, copy: HubCopy): void {
+  const { story, scheduler, replicas, people } = world;
+  const how = copy.isNoticed ? "" : ", and the daemons run on";
+  story.tell("people", `restore the hub from the copy of ${renderTime(copy.atMs)}${how}`);
+  if (copy.isNoticed) for (const replica of replicas) world.kill(replica);
+  world.restoreHub(copy);
+  if (!copy.isNoticed) return;
+  scheduler.send(people, loadsForMs, "start the daemons with --restore", () => {
+    for (const replica of replicas) if (!replica.isAlive) world.startReplica(replica, true);
+  });
 }

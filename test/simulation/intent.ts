@@ -6,16 +6,18 @@ export interface Intent {
   readonly suspended: Set<string>;
   /** Clusters that a person revoked, whose file has not changed since. */
   readonly revoked: Set<string>;
-  /** Clusters that were revoked or removed since their agent was installed last: it has no credential, also when the revocation ends. */
+  /** Those that were revoked or removed, by their first name: their agent has no credential, also when the revocation ends. */
   readonly lockedOut: Set<string>;
   /** Clusters that a person deleted on the hub, and when. */
   readonly deletedByHand: Map<string, number>;
-  /** How many nodes each cluster has. */
+  /** How many nodes each cluster has, by its first name. */
   readonly nodes: Map<string, number>;
   /** What people wrote into their ConfigMap `notes`, as soon as the hub acknowledged it. */
   readonly notes: Map<string, string>;
   /** Requests to join by those who hold a leaked token, by name. */
   readonly forged: Set<string>;
+  /** The name that a cluster had before a person gave it this one. */
+  readonly formerNames: Map<string, string>;
   /** How many clusters people have added: each has a name of its own. */
   addedCount: number;
 }
@@ -39,6 +41,7 @@ export function createIntent(): Intent {
     nodes: new Map(),
     notes: new Map(),
     forged: new Set(),
+    formerNames: new Map(),
     addedCount: 0,
   };
 }

@@ -3,6 +3,8 @@ import type { KubeObject } from "../../src/model/kubernetes.ts";
 
 /** What is durable on the hub, from its disk: no cache and no client of the program is asked. */
 export interface HubMirror {
+  /** The disk has other rows: what they make of it is what is there. */
+  begin(rows: readonly Row[]): void;
   take(row: Row): { readonly before: KubeObject | undefined; readonly after: KubeObject | undefined };
   get(key: string): KubeObject | undefined;
   /** Objects whose key begins so, by the rest of the key. */
@@ -26,6 +28,12 @@ export function createMirror(): HubMirror {
   const lastKeys: string[] = [];
   return {
     lastKeys,
+    begin: (rows) => {
+      objects.clear();
+      for (const { kind, record } of [...rows].sort((a, b) => a.record.modRevision - b.record.modRevision))
+        if (kind === "delete") objects.delete(record.key);
+        else objects.set(record.key, record.object);
+    },
     take: ({ kind, record }) => {
       const { key } = record;
       const before = objects.get(key);

@@ -10,6 +10,7 @@ import type { Deed } from "./deeds.ts";
 import { personName } from "./fleet-files.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
+import { nameOnHub } from "./name-on-hub.ts";
 import { administrator } from "./hub-process.ts";
 import type { Member, World } from "./world.ts";
 
@@ -42,13 +43,13 @@ export function doByHand(stage: Stage, { kind, pick }: Pick<Deed, "kind" | "pick
     }
     case "delete object of a cluster": {
       if (member === undefined) return;
-      const ref = pickOf(objectsOf(member.name), (pick * 7919) % 1);
+      const ref = pickOf(objectsOf(nameOnHub(world, member)), (pick * 7919) % 1);
       if (ref === undefined) return;
       return act(`kubectl delete ${ref.type.kind}/${ref.name}`, () => api.delete(ref));
     }
     case "edit rights of a cluster": {
       if (member === undefined) return;
-      const ref = { type: resourceTypes.role, namespace: workspace, name: `rollcall-${member.name}` };
+      const ref = { type: resourceTypes.role, namespace: workspace, name: `rollcall-${nameOnHub(world, member)}` };
       return act(`take every rule from Role/${ref.name}`, () => api.mergePatch(ref, { rules: [] }, { fieldManager }));
     }
     case "writes of one moment":

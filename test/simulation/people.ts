@@ -7,7 +7,17 @@ import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { doByHand } from "./people-by-hand.ts";
-import { clusterFile, clusterPaths, commitFiles, headOf, rulesFile, rulesPath, tokenPath } from "./fleet-files.ts";
+import { renameCluster } from "./rename-cluster.ts";
+import {
+  clusterFile,
+  clusterPaths,
+  commitFiles,
+  firstNameOf,
+  headOf,
+  rulesFile,
+  rulesPath,
+  tokenPath,
+} from "./fleet-files.ts";
 
 const fieldManager = "kubectl-edit";
 /** Between a cluster's file and its agent. */
@@ -16,6 +26,7 @@ const mostInstallDelayMs = 240_000;
 /** Whatever people do: in git, and on the hub. */
 export function doAsPerson(stage: Stage, deed: Deed): void {
   const { world, intent } = stage;
+  const { formerNames } = intent;
   const { kind, pick } = deed;
   const head = headOf(world);
   const paths = clusterPaths(world, head);
@@ -31,7 +42,8 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
     case "add cluster":
       return addCluster(stage, deed, (file, text) => push([[file, text]], `Add ${file}`));
     case "edit file":
-      if (path !== undefined && name !== undefined) push([[path, clusterFile(name, edition)]], `Edit ${name}`);
+      if (path !== undefined && name !== undefined)
+        push([[path, clusterFile(name, edition, formerNames.get(name))]], `Edit ${name}`);
       return;
     case "edit rules":
       push([[rulesPath, rulesFile(edition)]], "Edit the rules");
@@ -70,6 +82,9 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
         );
       }
       return;
+    case "rename cluster":
+    case "rename suspended cluster":
+      return name === undefined ? undefined : renameCluster(stage, deed, name);
     case "revert last commit":
       return revertLast(stage);
     case "force-push":
@@ -80,8 +95,9 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
         pick,
       );
       if (locked === undefined) return;
-      world.story.tell("people", `install the agent of ${locked} again`);
-      return world.act(`install the agent of ${locked} again`, () => installAgain(world, locked));
+      const present = [...paths.values()].find((one) => firstNameOf(one) === locked) ?? locked;
+      world.story.tell("people", `install the agent of ${present} again`);
+      return world.act(`install the agent of ${present} again`, () => installAgain(world, present));
     }
     case "nodes change":
     case "delete object of a cluster":
@@ -133,7 +149,7 @@ function forcePush({ world, intent }: Stage, edition: string): void {
   for (const [changed, cluster] of [...clusterPaths(world, head), ...clusterPaths(world, before)])
     if (changed === path || fileAt(head, changed) !== fileAt(before, changed)) intent.revoked.delete(cluster);
   const message = `Edit ${name} in place of ${head?.slice(0, 8)}`;
-  commitFiles(world, new Map([[path, clusterFile(name, edition)]]), message, before);
+  commitFiles(world, new Map([[path, clusterFile(name, edition, intent.formerNames.get(name))]]), message, before);
 
   function fileAt(commit: string | undefined, of: string): string | undefined {
     return objects.commits.get(commit ?? "")?.files.get(of)?.blobId;
@@ -141,9 +157,10 @@ function forcePush({ world, intent }: Stage, edition: string): void {
 }
 
 /** An approval of what this commit does not declare and the hub has. */
-function noteApproval({ world, intent }: Stage, commit: string, count: number): void {
+export function noteApproval({ world, intent }: Stage, commit: string, count: number): void {
   const declared = new Set(clusterPaths(world, commit).values());
-  const covers = new Set([...world.members.keys()].filter((name) => !declared.has(name)));
+  const names = [...world.members.keys(), ...intent.formerNames.keys()];
+  const covers = new Set(names.filter((name) => !declared.has(name)));
   const { elapsedMs, sleptMs } = world.scheduler;
   intent.approvals.push({ atMs: elapsedMs + sleptMs, commit, covers, count });
 }
@@ -195,7 +212,7 @@ function doOnHub(stage: Stage, { kind, pick }: Deed, declared: string | undefine
     case "revoke cluster":
       if (declared === undefined) return;
       intent.revoked.add(declared);
-      intent.lockedOut.add(declared);
+      intent.lockedOut.add(firstNameOf(declared));
       return act(`revoke ${declared}`, () =>
         annotate(declared, { [annotationKeys.revoked]: `-/people/${new Date(scheduler.wallMs()).toISOString()}` }),
       );

@@ -76,6 +76,11 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       onRefUpdate: (update) => {
         for (const invariant of invariants) invariant.onRefUpdate?.(update);
       },
+      onRestore: (copy) => {
+        const before = mirror.below("");
+        mirror.begin([...copy.rows.values()]);
+        for (const invariant of invariants) invariant.onRestore?.({ copy, before });
+      },
       onExit: (exit) => {
         for (const invariant of invariants) invariant.onExit?.(exit);
       },

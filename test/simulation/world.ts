@@ -7,7 +7,7 @@ import type { KubeApi } from "../../src/kube/kube.ts";
 import type { TransportRequest } from "../../src/kube/transport.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { startDaemonProcess } from "./daemon-process.ts";
-import type { Disk } from "./disk.ts";
+import type { Disk, DiskCopy } from "./disk.ts";
 import { createDisk } from "./disk.ts";
 import type { GitRemote, RefUpdate, ShownHead } from "./git-remote.ts";
 import { createGitRemote } from "./git-remote.ts";
@@ -47,7 +47,16 @@ export interface Observer {
   onCall(call: SeenCall): void;
   onRefUpdate(update: RefUpdate): void;
   onExit(exit: ProcessExit): void;
+  /** The disk of the hub is what it was then. */
+  onRestore(copy: HubCopy): void;
   onLog(node: SimNode, message: string, fields: object): void;
+}
+
+/** What the hub had at a time. */
+export interface HubCopy extends DiskCopy {
+  readonly atMs: number;
+  /** Whether the daemons are started with --restore, as docs/operations.md says; without, agents cannot tell the hubs apart. */
+  readonly isNoticed: boolean;
 }
 
 /** What goes wrong around the processes now. */
@@ -96,7 +105,11 @@ export interface World {
   /** What the node showed the hub last, as it stands in the header, if it was accepted. */
   lastCredentialOf(node: SimNode): string | undefined;
   startHub(): void;
-  startReplica(node: SimNode): void;
+  copyHub(isNoticed: boolean): HubCopy;
+  /** Kills the hub, and starts it with its disk as it was then. */
+  restoreHub(copy: HubCopy): void;
+  /** `isRestoring`: as `rollcall run --restore`. */
+  startReplica(node: SimNode, isRestoring?: boolean): void;
   /** SIGTERM: the process ends its work and exits. Nothing happens while it begins. */
   stopReplica(node: SimNode, isCalm: boolean): void;
   addMember(name: string, values: string): Promise<void>;
@@ -238,7 +251,14 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       revive(hub.node);
       startHubProcess(hub, disk, scheduler);
     },
-    startReplica: (node) => {
+    copyHub: (isNoticed) => ({ ...disk.copy(), atMs: scheduler.elapsedMs, isNoticed }),
+    restoreHub: (copy) => {
+      world.kill(hub.node);
+      disk.putBack(copy);
+      observer.onRestore(copy);
+      world.startHub();
+    },
+    startReplica: (node, isRestoring = false) => {
       revive(node);
       const isElected = replicaCount > 1;
       const onExit = (error: unknown): void => {
@@ -246,11 +266,12 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
         observer.onExit({ node, why: String(error) });
         world.kill(node);
         // As a Deployment does.
-        scheduler.send(people, 5000, `restart ${node.name}`, () => world.startReplica(node));
+        scheduler.send(people, 5000, `restart ${node.name}`, () => world.startReplica(node, isRestoring));
       };
       const onStarted = (stop: () => Promise<void>): void => void stops.set(node, stop);
       stops.delete(node);
-      startDaemonProcess({ node, hub, network, remote, scheduler, isElected, log: logOf(node), onStarted, onExit });
+      const parts = { node, hub, network, remote, scheduler, isElected, isRestoring, log: logOf(node) };
+      startDaemonProcess({ ...parts, onStarted, onExit });
     },
     stopReplica: (node, isCalm) => {
       const asked = { atMs: scheduler.elapsedMs, isCalm };

@@ -36,7 +36,7 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
         violate(name, `${key} is left of ${owner}`);
       }
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world)))
-        if (!isBroken && mayWork({ world, intent }, cluster) && clusters.has(cluster)) checkCredential(cluster);
+        if (!isBroken && mayWork({ world, mirror, intent }, cluster) && clusters.has(cluster)) checkCredential(cluster);
     },
   };
 

@@ -1,9 +1,11 @@
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { statusBranch } from "../daemon-process.ts";
-import { declaredAt, headOf, personName } from "../fleet-files.ts";
+import { declaredAt, firstNameOf, headOf, personName } from "../fleet-files.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { mayWork } from "./may-work.ts";
+import { hasBegunToMove, renamesThatWait } from "./renames.ts";
 
 /** After ten fault-free minutes the hub is what the head of main says, and every cluster that can is Ready. */
 export function fleetConverges({ world, mirror, intent, violate }: Scene): Invariant {
@@ -14,7 +16,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
     onRow: ({ key, before, after }) => {
       const isLeaving = before?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
       if (after !== undefined || !isLeaving || !key.startsWith(clusterPrefix)) return;
-      intent.lockedOut.add(key.slice(clusterPrefix.length));
+      intent.lockedOut.add(firstNameOf(key.slice(clusterPrefix.length)));
     },
     atRest: () => {
       const head = headOf(world);
@@ -24,10 +26,11 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const isApplied = textAt({ status }, "status", "appliedCommit") === head;
       const declared = declaredAt(world, head);
       const live = mirror.below(clusterPrefix);
+      const waiting = new Set(renamesThatWait({ world, mirror }, head).map(({ cluster }) => cluster));
       for (const [cluster, { edition, isBroken, blobId }] of declared) {
         const object = live.get(cluster);
         if (object === undefined) {
-          if (!isBroken) violate(name, `${cluster} is declared and not on the hub`);
+          if (!isBroken && !waiting.has(cluster)) violate(name, `${cluster} is declared and not on the hub`);
           continue;
         }
         const isFollowed = !isBroken && !intent.suspended.has(cluster);
@@ -37,7 +40,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
           violate(name, `${cluster} is revoked, and its file has changed since`);
         if (isFollowed && label !== edition)
           violate(name, `${cluster} has edition ${label ?? "none"} where its file says ${edition}`);
-        if (isFollowed && !intent.lockedOut.has(cluster) && canBeReady(cluster) && !isReady(object))
+        if (isFollowed && mayWork({ world, mirror, intent }, cluster) && !isReady(object))
           violate(name, `${cluster} is not Ready: ${conditionText(object)}`);
       }
       const leaving = [...live].filter(
@@ -48,7 +51,12 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const told = lastOfDaemon()?.message;
       if (head !== undefined && told?.includes(head) !== true)
         violate(name, `the status branch does not know the head ${head.slice(0, 8)}: ${told ?? "there is none"}`);
-      const left = [...live.keys()].filter((cluster) => !declared.has(cluster) && !intent.suspended.has(cluster));
+      const left = [...live]
+        .filter(
+          ([cluster, { metadata }]) =>
+            !declared.has(cluster) && !hasBegunToMove(metadata) && !intent.suspended.has(cluster),
+        )
+        .map(([cluster]) => cluster);
       if (isApplied && left.length > 0)
         violate(name, `${left.join(", ")}: on the hub, not declared, and the head counts as applied`);
     },
@@ -59,10 +67,6 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
     let commit = commits.get(world.remote.refs.get(statusBranch) ?? "")?.commit;
     while (commit?.author.name === personName) commit = commits.get(commit.parents[0] ?? "")?.commit;
     return commit;
-  }
-  function canBeReady(cluster: string): boolean {
-    const member = world.members.get(cluster);
-    return member?.isInstalled === true && member.agent.isAlive;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { clusterPrefix } from "../mirror.ts";
 import { agentOfRequest } from "./agent-of-request.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -7,17 +8,22 @@ const lifeAfterMs = 15_000;
 const settledAfterMs = 30_000;
 
 /** No working credential is accepted 15 s after its cluster was revoked or removed, while the hub's half runs. */
-export function credentialsDie({ world, violate, hubUnseenAtMs }: Scene): Invariant {
+export function credentialsDie({ world, mirror, violate, hubUnseenAtMs }: Scene): Invariant {
   const name = "no valid credential 15 s after its revocation";
   /** Since when each cluster's credential is to be dead. */
   const deadSince = new Map<string, number>();
+  const isDead = (cluster: KubeObject | undefined): boolean =>
+    cluster === undefined || cluster.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
   return {
     name,
+    onRestore: () => {
+      for (const cluster of deadSince.keys())
+        if (!isDead(mirror.get(`${clusterPrefix}${cluster}`))) deadSince.delete(cluster);
+    },
     onRow: ({ key, after }) => {
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
-      const isRevoked = after?.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
-      if (!isRevoked && after !== undefined) deadSince.delete(cluster);
+      if (!isDead(after)) deadSince.delete(cluster);
       else if (!deadSince.has(cluster)) deadSince.set(cluster, world.scheduler.elapsedMs);
     },
     onCall: ({ request, server, sentAtMs, status }) => {

@@ -2,7 +2,16 @@ import { isJsonEqual } from "../../../src/core/json.ts";
 import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { DeclaredCluster } from "../fleet-files.ts";
-import { declaredAt, groupName, headOf, isUninstalled, ownerAt, tierOf, tokenName } from "../fleet-files.ts";
+import {
+  declaredAt,
+  firstNameOf,
+  groupName,
+  headOf,
+  isUninstalled,
+  ownerAt,
+  tierOf,
+  tokenName,
+} from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
@@ -54,7 +63,7 @@ function differencesOf(
     ["file of the status", nameOfPath(textAt(live, "status", "source", "file")), nameOfPath(path)],
     ["display name", textAt(live, "spec", "displayName"), `Cluster ${cluster}, ${edition}`],
     ["taints", valueAt(live, "spec", "taints"), [{ key: "example.com/edition", value: edition, effect: "NoSchedule" }]],
-    ["client", textAt(live, "spec", "clientID"), `client-${cluster}`],
+    ["client", textAt(live, "spec", "clientID"), `client-${firstNameOf(cluster)}`],
     ["log level", textAt(live, "spec", "agent", "logLevel"), tier === "silver" ? "debug" : "info"],
     ["grace period", textAt(live, "spec", "deletionGracePeriod"), cluster.endsWith("2") ? "4m" : "0s"],
     ["deletion policy", textAt(live, "spec", "deletionPolicy"), isUninstalled(cluster) ? "Uninstall" : undefined],

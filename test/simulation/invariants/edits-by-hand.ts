@@ -13,6 +13,11 @@ export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }
   const editedAt = new Map<string, number>();
   return {
     name,
+    onRestore: () => {
+      editedAt.clear();
+      for (const [cluster, { metadata }] of mirror.below(clusterPrefix))
+        if (metadata.labels?.["edition"] === "drift") editedAt.set(cluster, world.scheduler.elapsedMs);
+    },
     onRow: ({ key, before, after }) => {
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);

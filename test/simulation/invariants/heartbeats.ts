@@ -24,7 +24,7 @@ export interface HeartbeatScene extends Pick<
     readonly story: Pick<Story, "tell">;
     readonly hub: Pick<Server, "serve">;
   };
-  readonly mirror: Pick<HubMirror, "get">;
+  readonly mirror: Pick<HubMirror, "get" | "below">;
 }
 
 /**
@@ -61,6 +61,16 @@ export function heartbeatsAreToldRightly({
   };
   return {
     name,
+    onRestore: () => {
+      const { elapsedMs } = world.scheduler;
+      // What the hub hears of agents from now on counts anew.
+      outage = { fromMs: elapsedMs, untilMs: elapsedMs };
+      toldSince.clear();
+      for (const [cluster, object] of mirror.below(clusterPrefix)) {
+        toldSince.set(cluster, { isMissed: isCalledMissed(object), atMs: elapsedMs });
+        if (!isSuspended(object)) resumedAt.set(cluster, elapsedMs);
+      }
+    },
     onRow: ({ key, before, after }) => {
       const { elapsedMs } = world.scheduler;
       const lease = /^\/coordination\.k8s\.io\/leases\/fleet\/rollcall-(.+)$/u.exec(key)?.[1];

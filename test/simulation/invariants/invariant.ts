@@ -6,7 +6,7 @@ import type { RefUpdate } from "../git-remote.ts";
 import type { HubMirror } from "../mirror.ts";
 import type { SeenCall } from "../network.ts";
 import type { Intent } from "../intent.ts";
-import type { ProcessExit, World } from "../world.ts";
+import type { HubCopy, ProcessExit, World } from "../world.ts";
 
 export interface Violation {
   readonly invariant: string;
@@ -39,6 +39,8 @@ export interface Invariant {
   onCall?(call: SeenCall): void;
   onRefUpdate?(update: RefUpdate): void;
   onExit?(exit: ProcessExit): void;
+  /** The hub has what it had before: the mirror shows it. No row tells of the difference. */
+  onRestore?(restore: HubRestore): void;
   /** Called about every ten simulated seconds. */
   onTick?(): void;
   /** Called when more than ten fault-free minutes have passed since the last deed. */
@@ -47,6 +49,12 @@ export interface Invariant {
   onFreshStart?(): void;
   /** Four fault-free minutes later. */
   afterFreshStart?(): void;
+}
+
+export interface HubRestore {
+  readonly copy: HubCopy;
+  /** What the hub had until then, by key. */
+  readonly before: ReadonlyMap<string, KubeObject>;
 }
 
 export interface RowChange {

@@ -17,8 +17,10 @@ import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
 import { removalsAreAllowed } from "./removals.ts";
+import { renamedClustersKeepTheirAgents } from "./renames.ts";
 import { repositoryDescribesHead } from "./repository-state.ts";
 import { reportsAreFilled } from "./reports.ts";
+import { peopleKnowOfRestores } from "./restored-hub.ts";
 import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
 import { recordsSayWhatTheHubSays } from "./status-records.ts";
@@ -31,6 +33,7 @@ import { suspendedStays } from "./suspension.ts";
  */
 export function allInvariants(scene: Scene, { isDrawn }: { readonly isDrawn: boolean }): readonly Invariant[] {
   return [
+    peopleKnowOfRestores(scene),
     removalsAreAllowed(scene),
     appliedMeansOnHub(scene),
     credentialsDie(scene),
@@ -52,6 +55,7 @@ export function allInvariants(scene: Scene, { isDrawn }: { readonly isDrawn: boo
     membersAreComplete(scene),
     reportsAreFilled(scene),
     membersKeepTheirAgents(scene),
+    renamedClustersKeepTheirAgents(scene),
     declaredObjectsAreAsInFiles(scene),
     repositoryDescribesHead(scene),
     pushesAreAppliedSoon(scene),

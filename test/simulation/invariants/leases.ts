@@ -9,7 +9,7 @@ const leaseMs = 10_000;
 const anybodys = /\/(?:leases|events)(?:\/|\?|$)|\/tokenreviews|\/subjectaccessreviews/u;
 
 /** No two replicas write under one Lease: who holds neither of them writes nothing but Leases and Events. */
-export function oneReplicaWrites({ world, violate }: Scene): Invariant {
+export function oneReplicaWrites({ world, mirror, violate }: Scene): Invariant {
   const name = "no two replicas write under one Lease term";
   /** When each replica was last known to hold a Lease. */
   const heldAt = new Map<string, number>();
@@ -19,6 +19,15 @@ export function oneReplicaWrites({ world, violate }: Scene): Invariant {
   };
   return {
     name,
+    onRestore: () => {
+      note();
+      holders.clear();
+      for (const lease of ["rollcall-hub", "rollcall-repository"]) {
+        const holder = textAt(mirror.get(`${leasePrefix}rollcall-system/${lease}`), "spec", "holderIdentity");
+        if (holder !== undefined && holder !== "") holders.set(lease, holder);
+      }
+      note();
+    },
     onRow: ({ key, after }) => {
       const lease = key.startsWith(`${leasePrefix}rollcall-system/`) ? key.split("/").at(-1) : undefined;
       if (lease !== "rollcall-hub" && lease !== "rollcall-repository") return;

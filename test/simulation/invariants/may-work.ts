@@ -1,8 +1,14 @@
+import { firstNameOf } from "../fleet-files.ts";
+import { namesOnHub } from "./names-on-hub.ts";
 import type { Scene } from "./invariant.ts";
 
 /** Whether a cluster has a live agent, and neither a person nor the simulator keeps the hub from working on it. */
-export function mayWork({ world, intent }: Pick<Scene, "world" | "intent">, cluster: string): boolean {
-  const member = world.members.get(cluster);
+export function mayWork(scene: Pick<Scene, "world" | "intent" | "mirror">, cluster: string): boolean {
+  const { world, intent } = scene;
+  const firstName = firstNameOf(cluster);
+  const member = world.members.get(firstName);
   if (member?.isInstalled !== true || !member.agent.isAlive) return false;
-  return !intent.suspended.has(cluster) && !intent.lockedOut.has(cluster);
+  // While the removal of another name of it waits, its agent works by that name.
+  if (namesOnHub(scene, cluster).some((other) => other !== cluster)) return false;
+  return !intent.suspended.has(cluster) && !intent.lockedOut.has(firstName);
 }

@@ -1,6 +1,6 @@
 import { isJsonEqual } from "../../../src/core/json.ts";
 import { numberAt, textAt } from "../../../src/core/read-json.ts";
-import { declaredAt, headOf } from "../fleet-files.ts";
+import { declaredAt, firstNameOf, headOf } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
@@ -51,13 +51,13 @@ export function membersAreComplete({ world, mirror, intent, violate }: Scene): I
     atRest: () => {
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world))) {
         const object = mirror.get(`${clusterPrefix}${cluster}`);
-        if (object === undefined || isBroken || !mayWork({ world, intent }, cluster)) continue;
+        if (object === undefined || isBroken || !mayWork({ world, mirror, intent }, cluster)) continue;
         for (const key of objectsOf(cluster)) if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
         const role = mirror.get(`/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}`);
         if (role !== undefined && !isJsonEqual(role["rules"], rightsOf(cluster)))
           violate(name, `${cluster} has the rights ${JSON.stringify(role["rules"])}`);
         const nodes = numberAt(object, "status", "nodes", "total");
-        const wanted = intent.nodes.get(cluster) ?? 0;
+        const wanted = intent.nodes.get(firstNameOf(cluster)) ?? 0;
         const report = mirror.get(`/rollcall.dev/clusterreports/fleet/${cluster}`);
         const reported = [numberAt(report, "spec", "nodes", "total"), textAt(report, "spec", "agentVersion")];
         if (!isJsonEqual(reported, [wanted, agentVersion]))

@@ -41,8 +41,14 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
     const since = barredSince.get(cluster);
     return since !== undefined && atMs - Math.max(since, hubUnseenAtMs() + settledAfterMs) > seenAfterMs;
   };
+  const isOut = (cluster: KubeObject | undefined): boolean =>
+    ["rollcall.dev/revoked", "rollcall.dev/leave"].some((one) => cluster?.metadata.annotations?.[one] !== undefined);
   return {
     name,
+    onRestore: () => {
+      for (const cluster of barredSince.keys())
+        if (!isOut(mirror.get(`${clusterPrefix}${cluster}`))) barredSince.delete(cluster);
+    },
     onRow: ({ key, before, after }) => {
       const { elapsedMs } = world.scheduler;
       if (key.startsWith("/rollcall.dev/clusterregistrations/fleet/")) {
@@ -61,11 +67,10 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
       }
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
-      const annotations = after?.metadata.annotations ?? {};
-      const isOut = "rollcall.dev/revoked" in annotations || "rollcall.dev/leave" in annotations;
-      if (!isOut) barredSince.delete(cluster);
+      if (!isOut(after)) barredSince.delete(cluster);
       else if (!barredSince.has(cluster)) barredSince.set(cluster, elapsedMs);
-      if (after !== undefined || before?.metadata.annotations?.["rollcall.dev/leave"] === undefined) return;
+      const wasOut = ["rollcall.dev/leave", "rollcall.dev/moved-to"].some((one) => before?.metadata.annotations?.[one]);
+      if (after !== undefined || !wasOut) return;
       const left = credentialsOf(cluster);
       if (left.length > 0) violate(name, `${cluster} is removed, and the hub still has ${left.join(", ")}`);
     },

@@ -23,8 +23,6 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
   const begunAt = new Map<string, number>();
   const owned: { atMs: number; count: number }[] = [];
   const begin = (cluster: string, commit: string): void => {
-    const { elapsedMs, sleptMs } = world.scheduler;
-    const atMs = elapsedMs + sleptMs;
     const declared = declaredAt(world, commit);
     world.story.tell("hub", `removal of ${cluster} begins because of ${commit.slice(0, 8)}`);
     const { mainHeads, objects } = world.remote;
@@ -32,6 +30,24 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
       return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which never was a commit of main`);
     if (declared.has(cluster))
       return violate(name, `${cluster} is removed because of ${commit.slice(0, 8)}, which declares it`);
+    pay(cluster);
+  };
+  /** The mark of a rename names no commit: one of main has to rename it. */
+  const beginRename = (cluster: string, to: string): void => {
+    world.story.tell("hub", `${cluster} begins to become ${to}`);
+    const { mainHeads, objects } = world.remote;
+    const isMeant = [...mainHeads].some((head) =>
+      [...objects.ancestorsOf(head)].some((commit) => {
+        const declared = declaredAt(world, commit);
+        return !declared.has(cluster) && declared.get(to)?.previousName === cluster;
+      }),
+    );
+    if (!isMeant) return violate(name, `${cluster} is to become ${to}, and no commit of main says so`);
+    pay(cluster);
+  };
+  const pay = (cluster: string): void => {
+    const { elapsedMs, sleptMs } = world.scheduler;
+    const atMs = elapsedMs + sleptMs;
     const most = Math.max(1, ...owned.filter((one) => atMs - one.atMs < dayMs).map(({ count }) => count));
     const limit = Math.min(25, Math.max(1, Math.floor(most / 10)));
     const removal = { cluster, atMs, limit, approvals: intent.approvals };
@@ -40,6 +56,18 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
   };
   return {
     name,
+    onRestore: ({ copy }) => {
+      const { elapsedMs, sleptMs } = world.scheduler;
+      // What was removed after the copy is there again, and so is what paid for it. Machines that slept were no later.
+      for (const ledger of ledgers) ledger.forgetAfter(copy.atMs + sleptMs);
+      leaving.clear();
+      begunAt.clear();
+      for (const [cluster, object] of mirror.below(clusterPrefix)) {
+        if ((leaveOf(object) ?? movedToOf(object)) !== undefined) leaving.add(cluster);
+        if ((textAt(object, "status", "leave", "phase") ?? "Waiting") !== "Waiting") begunAt.set(cluster, elapsedMs);
+      }
+      owned.push({ atMs: elapsedMs + sleptMs, count: mirror.below(clusterPrefix).size });
+    },
     onRow: ({ key, before, after }) => {
       if (key === repositoryKey) {
         const head = textAt(after, "status", "observedCommit") ?? "";
@@ -54,7 +82,12 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
         leaving.add(cluster);
         begin(cluster, commit);
       }
-      if (after !== undefined && commit === undefined) leaving.delete(cluster);
+      const [was, to] = [before, after].map(movedToOf);
+      if (to !== undefined && was === undefined) {
+        leaving.add(cluster);
+        beginRename(cluster, to);
+      }
+      if (after !== undefined && (commit ?? to) === undefined) leaving.delete(cluster);
       const phase = textAt(after, "status", "leave", "phase") ?? "Waiting";
       if (phase !== "Waiting" && !begunAt.has(cluster)) begunAt.set(cluster, world.scheduler.elapsedMs);
       if (after !== undefined) return;
@@ -69,6 +102,11 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
       if (!leaving.delete(cluster) && !isByHand) violate(name, `${cluster} is deleted, and its removal never began`);
     },
   };
+}
+
+/** The new name, without its workspace. */
+function movedToOf(cluster: KubeObject | undefined): string | undefined {
+  return cluster?.metadata.annotations?.["rollcall.dev/moved-to"]?.split("/")[1];
 }
 
 function leaveOf(cluster: KubeObject | undefined): string | undefined {
@@ -108,6 +146,10 @@ function createLedger(order: "approval first" | "budget first") {
     return true;
   };
   return {
+    forgetAfter: (atMs: number): void => {
+      fromBudget = fromBudget.filter((one) => one <= atMs);
+      for (const removal of payers.keys()) if (removal.atMs > atMs) payers.delete(removal);
+    },
     takes: (removal: Removal): boolean => {
       if (isBroken) return false;
       const ways = order === "approval first" ? [byApproval, byBudget] : [byBudget, byApproval];

@@ -15,6 +15,7 @@ export function reportsAreFilled({ world, mirror, intent, violate, disturbedAtMs
   const emptySince = new Map<string, number>();
   return {
     name,
+    onRestore: () => emptySince.clear(),
     onRow: ({ key, after }) => {
       if (!key.startsWith(reportPrefix)) return;
       const cluster = key.slice(reportPrefix.length);
@@ -26,7 +27,7 @@ export function reportsAreFilled({ world, mirror, intent, violate, disturbedAtMs
       const { elapsedMs } = world.scheduler;
       for (const [cluster, atMs] of emptySince) {
         const isDeclared = mirror.get(`/rollcall.dev/clusters/fleet/${cluster}`) !== undefined;
-        if (!isDeclared || !mayWork({ world, intent }, cluster)) continue;
+        if (!isDeclared || !mayWork({ world, mirror, intent }, cluster)) continue;
         if (elapsedMs - Math.max(atMs, disturbedAtMs() + settledAfterMs) <= filledWithinMs) continue;
         emptySince.delete(cluster);
         violate(name, `the report of ${cluster} is empty since ${Math.round((elapsedMs - atMs) / 1000)} s`);

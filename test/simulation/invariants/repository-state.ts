@@ -1,5 +1,6 @@
 import { numberAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
+import { hasBegunToMove, renamesThatWait } from "./renames.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { newlyApplied } from "./newly-applied.ts";
@@ -15,12 +16,15 @@ export function repositoryDescribesHead({ world, mirror, violate }: Scene): Inva
     return [...mirror.below(clusterPrefix)]
       .filter(([cluster, { metadata }]) => {
         const isLeaving = metadata.annotations?.[leaveKey] !== undefined || metadata.deletionTimestamp !== undefined;
-        return !declared.has(cluster) && !isLeaving;
+        return !declared.has(cluster) && !isLeaving && !hasBegunToMove(metadata);
       })
       .map(([cluster]) => cluster);
   };
-  const brokenAt = (commit: string | undefined): number =>
-    [...declaredAt(world, commit).values()].filter(({ isBroken }) => isBroken).length;
+  /** Files with errors, and files that rename what may not be renamed now. */
+  const brokenAt = (commit: string | undefined): number => {
+    const refused = renamesThatWait({ world, mirror }, commit).filter(({ isRefused }) => isRefused);
+    return [...declaredAt(world, commit).values()].filter(({ isBroken }) => isBroken).length + refused.length;
+  };
   return {
     name,
     onRow: (change) => {

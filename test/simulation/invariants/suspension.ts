@@ -18,6 +18,10 @@ export function suspendedStays({ world, intent, violate }: Scene): Invariant {
         return;
       }
       const isSuspended = [before, after].every(({ metadata }) => metadata.annotations?.[suspendKey] === "disabled");
+      const [unmoved, moved] = [before, after].map(({ metadata }) => metadata.annotations?.["rollcall.dev/moved-to"]);
+      const isLeaving = before.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
+      if (isSuspended && !isLeaving && unmoved === undefined && moved !== undefined)
+        violate(name, `${cluster} is suspended, and is to become ${moved}`);
       const [was, is] = [before, after].map(({ metadata }) => metadata.labels?.["edition"]);
       // People change it to this value, and to no other.
       if (!isSuspended || was === is || is === "drift") return;

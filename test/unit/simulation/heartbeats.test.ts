@@ -42,7 +42,7 @@ function openScene() {
       story: { tell: () => undefined },
       hub: { serve: () => undefined },
     },
-    mirror: { get: (one) => objects.get(one) },
+    mirror: { get: (one) => objects.get(one), below: () => objects },
     calmSinceMs: () => 0,
     disturbedAtMs: () => 0,
     outsideDisturbedAtMs: () => 0,

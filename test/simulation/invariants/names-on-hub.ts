@@ -1,0 +1,8 @@
+import { firstNameOf } from "../fleet-files.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Scene } from "./invariant.ts";
+
+/** The names under which the hub has this cluster: two while it is renamed, or while the removal of one waits. */
+export function namesOnHub({ mirror }: Pick<Scene, "mirror">, cluster: string): readonly string[] {
+  return [...mirror.below(clusterPrefix).keys()].filter((one) => firstNameOf(one) === firstNameOf(cluster));
+}

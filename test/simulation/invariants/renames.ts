@@ -1,0 +1,77 @@
+import { isJsonEqual } from "../../../src/core/json.ts";
+import { textAt, valueAt } from "../../../src/core/read-json.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { declaredAt, firstNameOf } from "../fleet-files.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const movedToKey = "rollcall.dev/moved-to";
+const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
+
+/** A renamed cluster keeps its agent, which does not join again; its former name goes when the agent works under the new one. */
+export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "a renamed cluster keeps its agent";
+  return {
+    name,
+    onRow: ({ key, before, after }) => {
+      if (key.startsWith(requestPrefix)) {
+        const cluster = textAt(after, "spec", "clusterName") ?? "";
+        const [was, is] = [before, after].map((request) => textAt(request, "status", "decision"));
+        if (is !== "Granted" || was === is || !intent.formerNames.has(cluster)) return;
+        if (!intent.lockedOut.has(firstNameOf(cluster))) violate(name, `the agent of ${cluster} joins again`);
+        return;
+      }
+      if (!key.startsWith(clusterPrefix) || before === undefined || after !== undefined) return;
+      const { annotations = {} } = before.metadata;
+      const former = key.slice(clusterPrefix.length);
+      const to = annotations[movedToKey]?.split("/")[1];
+      if (to === undefined || annotations["rollcall.dev/leave"] !== undefined) return;
+      if (intent.deletedByHand.has(former) || intent.deletedByHand.has(to)) return;
+      const successor = mirror.get(`${clusterPrefix}${to}`);
+      const [was, is] = [before, successor].map((cluster) => valueAt(cluster, "status", "identity", "keys"));
+      world.story.tell("hub", `${former} has become ${to}`);
+      if (successor === undefined) violate(name, `${former} is removed, and ${to} is not there`);
+      else if (was !== undefined && !isJsonEqual(was, is))
+        violate(name, `${to} has the keys ${JSON.stringify(is)}, where ${former} had ${JSON.stringify(was)}`);
+    },
+    atRest: () => {
+      for (const [cluster, { metadata }] of mirror.below(clusterPrefix)) {
+        const to = metadata.annotations?.[movedToKey]?.split("/")[1];
+        if (to === undefined) continue;
+        const isHindered = [cluster, to].some((one) => intent.suspended.has(one));
+        const member = world.members.get(firstNameOf(cluster));
+        if (isHindered || intent.lockedOut.has(firstNameOf(cluster)) || member?.agent.isAlive !== true) continue;
+        violate(name, `${cluster} becomes ${to}, and that does not end`);
+      }
+    },
+  };
+}
+
+export interface WaitingRename {
+  /** The new name. */
+  readonly cluster: string;
+  /** Its former name is suspended, revoked or leaves: the hub says so as an error of the file. */
+  readonly isRefused: boolean;
+}
+
+/** Renames of a commit that have not begun: no Cluster has the new name, and one still has the former. */
+export function renamesThatWait(
+  { world, mirror }: Pick<Scene, "world" | "mirror">,
+  commit: string | undefined,
+): readonly WaitingRename[] {
+  return [...declaredAt(world, commit)].flatMap(([cluster, { previousName, isBroken }]): readonly WaitingRename[] => {
+    const former = previousName === undefined ? undefined : mirror.get(`${clusterPrefix}${previousName}`);
+    const isWaiting = former !== undefined && mirror.get(`${clusterPrefix}${cluster}`) === undefined;
+    if (isBroken || !isWaiting || hasBegunToMove(former.metadata)) return [];
+    const { annotations = {} } = former.metadata;
+    const isRefused = ["rollcall.dev/reconcile", "rollcall.dev/revoked", "rollcall.dev/leave"].some(
+      (key) => annotations[key] !== undefined,
+    );
+    return [{ cluster, isRefused }];
+  });
+}
+
+/** Whether its successor is being made: the removal of this name is decided. */
+export function hasBegunToMove({ annotations }: KubeObject["metadata"]): boolean {
+  return annotations?.[movedToKey] !== undefined;
+}
