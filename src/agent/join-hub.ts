@@ -20,8 +20,12 @@ import { untilDone } from "./retry.ts";
 const firstLookMs = 100;
 /** Where a person must merge a file, a look in five minutes does. */
 const lookBackoff = { initialMs: 400, factor: 3 };
-/** A hub that has not answered yet is busy, perhaps with a thousand agents at once: eight tries in half a minute. */
-const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 7000 };
+/**
+ * A hub that has not answered after the first looks is busy, perhaps with a thousand agents at once: then the waits are long and
+ * differ little, so that no agent makes more than eleven looks in a minute (docs/api-calls.md).
+ */
+const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 3000 };
+const busyHub = { fromLook: 5, pauseMs: 9000 };
 
 /**
  * Makes this agent a member of the fleet. Keys are stored before the hub receives them; then follow the registration
@@ -118,8 +122,7 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
   let shown = "";
   for (let look = 0; ; look++) {
     if (look === 0) await register(hubApi, makeRegistration(identity, values, settings.version), signal);
-    const backoff = shown === "" ? unansweredBackoff : lookBackoff;
-    await clock.sleep(look === 0 ? firstLookMs : backoffMs(look - 1, random, backoff), signal);
+    await clock.sleep(look === 0 ? firstLookMs : waitBeforeLook(look, { random, isAnswered: shown !== "" }), signal);
     const registration = await hubApi.get(ref, { signal });
     // The hub collects refused registrations after a while: then the agent asks anew.
     if (registration === undefined) throw new AppError("E_REGISTRATION", `registration ${name} is deleted: ask again`);
@@ -135,6 +138,15 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
     // A waiting or refused registration may stay so for days: meanwhile a person may give the agent others.
     if (shown !== "") await refuseOutdated(context, asking);
   }
+}
+
+function waitBeforeLook(
+  look: number,
+  { random, isAnswered }: { readonly random: AgentContext["random"]; readonly isAnswered: boolean },
+): number {
+  if (isAnswered) return backoffMs(look - 1, random, lookBackoff);
+  const pauseMs = look < busyHub.fromLook ? 0 : busyHub.pauseMs;
+  return pauseMs + backoffMs(look - 1, random, unansweredBackoff);
 }
 
 /** E_REGISTRATION when the Secret has other values than those that the agent asks by: then it asks anew. */
