@@ -1,5 +1,6 @@
 import { blobIdOf } from "../core/blob-id.ts";
 import { isAppError } from "../core/errors.ts";
+import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { GitEngine, TreeFile } from "../git/git.ts";
 import { toFile, toYamlFile } from "../planning/render-status.ts";
 import type { StatusFile } from "../planning/render-status.ts";
@@ -97,7 +98,7 @@ export class StatusBranch {
     const { blobIds } = standing;
     for (const [path, file] of changes) {
       if (file === undefined) blobIds.delete(path);
-      else blobIds.set(path, blobIdOf(file.content, head));
+      else blobIds.set(path, blobIdOfFile(file, head.length));
     }
     return this.#keep({ branch: request.branch, head, parent: standing.head, blobIds, files });
   }
@@ -128,8 +129,13 @@ function isFile(mode: TreeFile["mode"]): boolean {
 /** Whether the branch has another content at the path. */
 function isAnother({ head, blobIds }: Standing, path: string, file: StatusFile | undefined): boolean {
   if (head === undefined || file === undefined) return blobIds.has(path) !== (file !== undefined);
-  return blobIds.get(path) !== blobIdOf(file.content, head);
+  return blobIds.get(path) !== blobIdOfFile(file, head.length);
 }
+
+/** Each file is hashed once: some list the whole fleet. */
+const blobIdOfFile = memoizeWeak(({ content }: StatusFile, idLength: number): string =>
+  blobIdOf(content, "0".repeat(idLength)),
+);
 
 /** Whether the checksums name the path. */
 function isListed(path: string): boolean {

@@ -11,6 +11,7 @@ import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { watchDamage } from "../local/watch-damage.ts";
 import { openObjectCache } from "../local/object-cache.ts";
 import type { ObjectCache } from "../local/object-cache.ts";
+import { PieceDeflater } from "../objects/piece-deflater.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { largeBlobBytes } from "../wire/pack-limits.ts";
 import type { PackLimits } from "../wire/pack-limits.ts";
@@ -47,7 +48,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
   const cache = await openObjectCache({ folder: cacheDir, url, random, ...(limits ? { limits } : {}) });
   const transport = openHttpTransport(options);
   const remote = makeUploadPack(transport, maximumPackBytes);
-  const serial = makeSerialWork();
+  const [serial, deflater] = [makeSerialWork(), new PieceDeflater()];
   const growth = await watchGrowth(cache, maximumPacks);
   let isDamaged = false;
   const objects = watchDamage(cache.objects, () => (isDamaged = true));
@@ -84,7 +85,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     const { parent, signal } = request;
     const prepared = await prepareCommit(objects, request);
     if (!prepared) return parent ?? "";
-    const pack = buildPack(prepared.objects);
+    const pack = buildPack(prepared.objects, { deflater });
     const update = { ref, oldId: expectedHead(request), newId: prepared.id };
     await pushPack(transport, { ...update, pack, ...(signal ? { signal } : {}) });
     try {

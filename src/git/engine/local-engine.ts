@@ -14,6 +14,7 @@ import { checkedOutRefs, locateRepository } from "../local/local-repository.ts";
 import { writeLooseObjects } from "../local/loose-objects.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { addPack } from "../local/pack-folder.ts";
+import { PieceDeflater } from "../objects/piece-deflater.ts";
 import { makeLooseOnlyFs } from "../local/partial-fs.ts";
 import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
 import { pushRace } from "../wire/receive-pack.ts";
@@ -54,10 +55,14 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
   const before = [makeLooseOnlyFs()];
   const objects = openIsomorphicObjects({ gitdirs: objectDirs, fs, before, damaged });
   const serial = makeSerialWork();
+  const deflater = new PieceDeflater();
 
   const storeObjects = async (added: readonly NamedObject[]): Promise<void> => {
-    if (added.length <= looseObjectsAtMost) return writeLooseObjects(commonDir, added, random);
-    await addPack(commonDir, buildPack(added), { scratchName: scratchName(random), limits: ownPackLimits });
+    if (added.length <= looseObjectsAtMost) return writeLooseObjects(commonDir, added, { random, deflater });
+    await addPack(commonDir, buildPack(added, { deflater }), {
+      scratchName: scratchName(random),
+      limits: ownPackLimits,
+    });
   };
 
   const assertNotCheckedOut = async (ref: string): Promise<void> => {

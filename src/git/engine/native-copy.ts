@@ -7,6 +7,7 @@ import { fileErrorCode, writeFileDurably, readIfThere } from "../local/durable-f
 import { temporaryName } from "../local/folder-lock.ts";
 import type { NamedObject, ObjectFormat } from "../objects/git-object.ts";
 import { missingObject } from "../objects/git-object.ts";
+import { PieceDeflater } from "../objects/piece-deflater.ts";
 import { writeLooseObjects } from "../local/loose-objects.ts";
 import type { NativeGit, NativeResult } from "./native-git.ts";
 import { openNativeObjects } from "./native-objects.ts";
@@ -80,6 +81,7 @@ export async function openNativeCopy({ folder, url, git, random }: NativeCopyOpt
     current = openNativeObjects(git, gitDir, format);
   };
 
+  const deflater = new PieceDeflater();
   const marker = await readIfThere(markerPath);
   const format = (["sha1", "sha256"] as const).find((name) => marker === markerOf(url, name));
   if (format === undefined) await empty();
@@ -117,7 +119,7 @@ export async function openNativeCopy({ folder, url, git, random }: NativeCopyOpt
       if (!current) return;
       await runOrFail(id === undefined ? ["update-ref", "-d", localRefOf(ref)] : ["update-ref", localRefOf(ref), id]);
     },
-    writeObjects: (objects) => writeLooseObjects(gitDir, objects, random),
+    writeObjects: (objects) => writeLooseObjects(gitDir, objects, { random, deflater }),
     isWhole: async () => (await run(["rev-list", "--objects", "--quiet", "--all"])).exitCode === 0,
     close: async () => current?.stop(),
   };

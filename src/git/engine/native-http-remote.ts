@@ -13,6 +13,7 @@ import { makeNativeGit } from "./native-git.ts";
 import type { ProcessLimits } from "./native-git.ts";
 import { fetchArguments } from "./native-remote.ts";
 import type { NativeRemote } from "./native-remote.ts";
+import { PieceDeflater } from "../objects/piece-deflater.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { pushPack } from "../wire/receive-pack.ts";
 import { makeUploadPack } from "../wire/upload-pack.ts";
@@ -33,12 +34,13 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
   const { folder, url, searchPath, random, processLimits } = options;
   const transport = openHttpTransport(options);
   const uploadPack = makeUploadPack(transport, 0);
+  const deflater = new PieceDeflater();
   return {
     readRef: (ref, signal) => uploadPack.readRef(ref, signal),
     readRefs: (prefix, signal) => uploadPack.readRefs(prefix, signal),
     push: async ({ ref, oldId, newId, objects, signal }) => {
-      const pack =
-        newId === undefined ? {} : { pack: buildPack(objects, isObjectId(newId, "sha256") ? "sha256" : "sha1") };
+      const format = newId !== undefined && isObjectId(newId, "sha256") ? "sha256" : "sha1";
+      const pack = newId === undefined ? {} : { pack: buildPack(objects, { format, deflater }) };
       await pushPack(transport, { ref, oldId, newId, ...pack, ...(signal ? { signal } : {}) });
     },
     fetch: async ({ ref, localRef, gitDir, signal }) => {

@@ -89,11 +89,13 @@ export function scratchName(random: Random): string {
 
 /** Deletes scratch files that a killed process left more than an hour ago. */
 export async function removeOldScratch(commonDir: string, clock: Clock): Promise<void> {
-  for (const name of await readdir(commonDir)) {
-    if (!name.startsWith("rollcall-tmp-")) continue;
-    const path = join(commonDir, name);
-    const found = await stat(path).catch(ignoreMissing); // its maker may delete it at any moment
-    if (found && clock.nowMs() - found.mtimeMs > 3_600_000) await rm(path, { recursive: true, force: true });
+  for (const folder of [commonDir, join(commonDir, "objects")]) {
+    for (const name of await readdir(folder)) {
+      if (!name.startsWith("rollcall-tmp-")) continue;
+      const path = join(folder, name);
+      const found = await stat(path).catch(ignoreMissing); // its maker may delete it at any moment
+      if (found && clock.nowMs() - found.mtimeMs > 3_600_000) await rm(path, { recursive: true, force: true });
+    }
   }
 }
 

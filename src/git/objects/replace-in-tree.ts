@@ -21,9 +21,7 @@ export function replaceInTree(
     const end = tree.indexOf(0, start);
     const next = end + 1 + idBytes;
     if (end === -1 || next > tree.length) return undefined;
-    const found = wanted
-      .get(end - start - modeBytes)
-      ?.find(({ name }) => tree.compare(name, 0, name.length, start + modeBytes, end) === 0);
+    const found = findName(wanted.get(end - start - modeBytes), tree, start + modeBytes);
     if (found) {
       if (found.isReplaced || !isFile(tree, start)) return undefined;
       tree.write(found.id, end + 1, "hex");
@@ -31,25 +29,37 @@ export function replaceInTree(
     }
     start = next;
   }
-  return [...wanted.values()].flat().every(({ isReplaced }) => isReplaced) ? tree : undefined;
+  const isWhole = [...wanted.values()].every((names) => [...names.values()].every(({ isReplaced }) => isReplaced));
+  return isWhole ? tree : undefined;
 }
 
 interface WantedName {
-  readonly name: Buffer;
+  readonly bytes: Buffer;
   readonly id: string;
   isReplaced: boolean;
 }
 
+type WantedNames = ReadonlyMap<string, WantedName>;
+
 /** By the number of bytes of the name. */
-function wantedNames(ids: ReadonlyMap<string, string>): Map<number, WantedName[]> {
-  const wanted = new Map<number, WantedName[]>();
+function wantedNames(ids: ReadonlyMap<string, string>): ReadonlyMap<number, WantedNames> {
+  const wanted = new Map<number, Map<string, WantedName>>();
   for (const [rawName, id] of ids) {
-    const entry = { name: Buffer.from(rawName, "latin1"), id, isReplaced: false };
-    const others = wanted.get(entry.name.length);
-    if (others) others.push(entry);
-    else wanted.set(entry.name.length, [entry]);
+    const entry = { bytes: Buffer.from(rawName, "latin1"), id, isReplaced: false };
+    const others = wanted.get(entry.bytes.length);
+    if (others) others.set(rawName, entry);
+    else wanted.set(entry.bytes.length, new Map([[rawName, entry]]));
   }
   return wanted;
+}
+
+/** The name that stands at `start` in a tree, if it is one of these; all have as many bytes as that. */
+function findName(names: WantedNames | undefined, tree: Buffer, start: number): WantedName | undefined {
+  const [first] = names?.values() ?? [];
+  if (names === undefined || first === undefined) return undefined;
+  const end = start + first.bytes.length;
+  if (names.size > 1) return names.get(tree.toString("latin1", start, end));
+  return tree.compare(first.bytes, 0, first.bytes.length, start, end) === 0 ? first : undefined;
 }
 
 function isFile(tree: Buffer, start: number): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { deflateSync } from "node:zlib";
+import { PieceDeflater } from "../objects/piece-deflater.ts";
 import type { GitObject, ObjectFormat, ObjectType } from "../objects/git-object.ts";
 import { protocolError } from "./pkt-line.ts";
 
@@ -27,15 +27,24 @@ const referenceDelta = 7;
 const idBytes = 20;
 export const packHeaderBytes = 12;
 
-/** A pack of whole objects (no deltas), for a repository with ids of `format` (default sha1). Source: git, gitformat-pack(5). */
-export function buildPack(objects: readonly GitObject[], format: ObjectFormat = "sha1"): Buffer {
+/**
+ * A pack of whole objects (no deltas), for a repository with ids of `format` (default sha1). `deflater`: one that has compressed
+ * earlier versions of them. Source: git, gitformat-pack(5).
+ */
+export function buildPack(
+  objects: readonly GitObject[],
+  {
+    format = "sha1",
+    deflater = new PieceDeflater(),
+  }: { readonly format?: ObjectFormat; readonly deflater?: PieceDeflater } = {},
+): Buffer {
   const header = Buffer.alloc(packHeaderBytes);
   header.write("PACK", "latin1");
   header.writeUInt32BE(2, 4);
   header.writeUInt32BE(objects.length, 8);
   const entries = objects.flatMap(({ type, content }) => [
     entryHeader(typeCodes[type], content.byteLength),
-    deflateSync(content),
+    deflater.deflate(content),
   ]);
   const body = Buffer.concat([header, ...entries]);
   return Buffer.concat([body, createHash(format).update(body).digest()]);

@@ -1,10 +1,13 @@
+import { watch } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openLocalEngine } from "../../../src/git/engine/local-engine.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { watchLocalRepository } from "../../../src/git/local/watch-local-repository.ts";
 import { createRepository, makeTempFolder, runGit } from "../../support/git-repositories.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
+import { until } from "../../support/until.ts";
 
 interface Watched {
   readonly calls: string[][];
@@ -41,6 +44,28 @@ describe("watchLocalRepository", () => {
     const repository = await createRepository(join(await tempFolder(), "fleet.git"));
     const { calls } = await watched(repository.path);
     expect(calls).toEqual([[]]);
+  });
+
+  it("hears as little of an own commit of many files as of one", async () => {
+    const repository = await createRepository(join(await tempFolder(), "fleet.git"));
+    const engine = await openLocalEngine({ path: repository.path, clock: realClock, random: realRandom });
+    const eventsOf = async (branch: string, count: number): Promise<number> => {
+      const seen: (string | null)[] = [];
+      const watcher = watch(repository.path, (_, name) => seen.push(name));
+      const paths = Array.from({ length: count }, (_, index) => `${branch}/${index}`);
+      const changes = new Map(paths.map((path) => [path, path]));
+      const author = { name: "Rollcall", email: "rollcall@example.org" };
+      await engine.commitAndPush({ branch, parent: undefined, changes, message: "status\n", author, committedAtMs: 0 });
+      await writeFile(join(repository.path, `last-${branch}`), "");
+      await until(
+        () => Promise.resolve(seen),
+        (names) => names.includes(`last-${branch}`),
+      );
+      watcher.close();
+      return seen.filter((name) => name?.startsWith("last-") !== true).length;
+    };
+    const one = await eventsOf("one", 1);
+    expect(await eventsOf("two", 30)).toBe(one);
   });
 
   it("notices a native push, again and again", async () => {

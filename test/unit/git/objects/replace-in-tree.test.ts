@@ -4,6 +4,9 @@ import { nameObject } from "../../../../src/git/objects/git-object.ts";
 import { replaceInTree } from "../../../../src/git/objects/replace-in-tree.ts";
 import { formatTree } from "../../../../src/git/objects/tree-entries.ts";
 import type { TreeEntry } from "../../../../src/git/objects/tree-entries.ts";
+import { countCalls, moreCalls, withoutOptimizer } from "../../../support/count-calls.ts";
+
+withoutOptimizer();
 
 function idOf(text: string): string {
   return nameObject("blob", Buffer.from(text), "sha1").id;
@@ -32,6 +35,17 @@ describe("replaceInTree", () => {
         expect(replaceInTree(formatTree(entries), ids, "sha1")).toEqual(formatTree(expected));
       }),
     );
+  });
+
+  it("looks at each name once, however many files have other blobs", async () => {
+    const countOf = async (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `c${index}`.padEnd(8, "-"));
+      const content = formatTree(names.map((name) => entry(name)));
+      const ids = new Map(names.map((name) => [name, idOf("new")]));
+      return countCalls(() => Promise.resolve(replaceInTree(content, ids, "sha1")));
+    };
+    // A call for each of the 900 more, and not one for each pair of them.
+    expect(moreCalls(await countOf(100), await countOf(1000), 1000)).toEqual([]);
   });
 
   it.each([
