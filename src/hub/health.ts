@@ -22,7 +22,7 @@ interface Watched {
 /** How often it is looked whether heartbeats can be seen at all. */
 const tickMs = 1000;
 
-/** Windows that end after one another are gathered: each wake visits every member. */
+/** Windows that end after one another are gathered: each look visits every member. */
 const gatherMs = 100;
 
 /** A tick later than this means that the process was suspended, or that its machine was. */
@@ -44,6 +44,8 @@ export class HealthTimer {
   #tickDueMs: number;
   /** The API server's clock, less the own one; undefined as long as it is not known. */
   #hubClockAheadMs: number | undefined;
+  /** No window ends before: until then the timer visits no member. */
+  #nextEndMs = Number.POSITIVE_INFINITY;
   /** When (monotonic ms) the watch was interrupted last. */
   #interruptedMs = Number.NEGATIVE_INFINITY;
   #wasBlind = false;
@@ -69,6 +71,8 @@ export class HealthTimer {
     const nowMs = this.#nowMs();
     this.#hubClockAheadMs = hubNowMs - nowMs;
     this.#watchingSinceMs = Math.max(this.#interruptedMs, Math.min(this.#watchingSinceMs, nowMs - watchedMs));
+    // Windows may end earlier now.
+    this.#nextEndMs = nowMs;
   }
 
   /**
@@ -81,14 +85,20 @@ export class HealthTimer {
     if (!known) {
       // The first marker may be old: only a change of it is a heartbeat.
       const sinceMs = this.#sinceMs(written?.(), nowMs);
-      this.#members.set(memberKey, { marker, heartbeatAtMs: undefined, sinceMs, windowMs, turned: "unwatched" });
+      const made: Watched = { marker, heartbeatAtMs: undefined, sinceMs, windowMs, turned: "unwatched" };
+      this.#members.set(memberKey, made);
+      this.#noteEnd(made);
       return;
     }
+    const isBeat = marker !== undefined && marker !== known.marker;
+    if (!isBeat && windowMs === known.windowMs) return;
     known.windowMs = windowMs;
-    if (marker === undefined || marker === known.marker) return;
-    known.marker = marker;
-    known.heartbeatAtMs = nowMs;
-    this.#judge(memberKey, known, nowMs);
+    if (isBeat) {
+      known.marker = marker;
+      known.heartbeatAtMs = nowMs;
+      this.#judge(memberKey, known, nowMs);
+    }
+    this.#noteEnd(known);
   }
 
   /** An agent has come in: silence counts from now on, and what was not heard before it came is nothing. */
@@ -97,6 +107,7 @@ export class HealthTimer {
     if (!known || known.heartbeatAtMs !== undefined) return;
     known.sinceMs = this.#nowMs();
     known.turned = "unwatched";
+    this.#noteEnd(known);
   }
 
   forget(memberKey: string): void {
@@ -131,19 +142,34 @@ export class HealthTimer {
       } catch {
         return; // stopped: the only reason for sleep to reject
       }
-      sleepMs = tickMs;
+      sleepMs = tickMs; // while the hub is away
       const nowMs = this.#nowMs();
       const isBlind = blindSinceMs() !== undefined;
       if (isBlind || this.#wasBlind) this.#interrupt(nowMs);
       this.#wasBlind = isBlind;
       if (isBlind) continue;
-      for (const [key, known] of this.#members) {
-        this.#judge(key, known, nowMs);
-        // A member's window ends when it ends, not at the next tick.
-        const leftMs = this.#watchedFromMs(known) + known.windowMs + 1 - nowMs;
-        if (leftMs > 0) sleepMs = Math.min(sleepMs, Math.max(leftMs, gatherMs));
-      }
+      if (nowMs >= this.#nextEndMs) this.#judgeAll(nowMs);
+      // A member's window ends when it ends, not at the next tick.
+      sleepMs = Math.min(tickMs, Math.max(this.#nextEndMs - nowMs, gatherMs));
     }
+  }
+
+  #judgeAll(nowMs: number): void {
+    this.#nextEndMs = Number.POSITIVE_INFINITY;
+    for (const [key, known] of this.#members) {
+      this.#judge(key, known, nowMs);
+      if (this.#endMs(known) > nowMs) this.#noteEnd(known);
+    }
+  }
+
+  /** A heartbeat or an interruption puts the end off: then the timer looks once in vain. */
+  #noteEnd(known: Watched): void {
+    this.#nextEndMs = Math.min(this.#nextEndMs, this.#endMs(known));
+  }
+
+  /** From when on the member is unresponsive, if nothing is heard of it. */
+  #endMs(known: Watched): number {
+    return this.#watchedFromMs(known) + known.windowMs + 1;
   }
 
   /**

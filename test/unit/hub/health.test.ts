@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { HealthTimer } from "../../../src/hub/health.ts";
+import { countCalls, moreCalls, withoutOptimizer } from "../../support/count-calls.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
+
+withoutOptimizer();
 
 const windowMs = 30_000;
 const key = "prod/eu-1";
@@ -74,6 +77,19 @@ describe("HealthTimer", () => {
     expect(counts.turns).toBe(1000);
     expect(counts.wakes).toBeLessThanOrEqual(20);
     timer.stop();
+  });
+
+  it("visits no member before a window can end, however many there are", async () => {
+    const countOf = async (members: number) => {
+      const { clock, turns, timer } = start();
+      for (const marker of ["1", "2"])
+        for (let index = 0; index < members; index++) timer.observe(`prod/${index}`, windowMs, marker);
+      const counts = await countCalls(() => clock.advance(windowMs));
+      expect(turns).toHaveLength(members);
+      timer.stop();
+      return counts;
+    };
+    expect(moreCalls(await countOf(10), await countOf(500), 5)).toEqual([]);
   });
 
   it("tells of the turn back when somebody saw the turn before the timer did", async () => {

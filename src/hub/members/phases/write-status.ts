@@ -18,22 +18,26 @@ type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" 
 export async function writeStatus(scope: MemberScope, ports: StatusPorts & ProtocolStatusPorts): Promise<PhaseResult> {
   const extras = scope.install ? { install: scope.install } : {};
   const status = clusterStatusOf(scope, ports, extras);
-  await writeProtocolStatuses(scope, ports, scope.protocol.statusWrites(scope.member, scope.hub, status));
-  await writeClusterStatus(scope, ports, extras);
+  const writes = scope.protocol.statusWrites(scope.member, scope.hub, status);
+  const isWritten = await writeProtocolStatuses(scope, ports, writes);
+  await applyClusterStatus(scope, ports, isWritten ? clusterStatusOf(scope, ports, extras) : status);
   return next;
 }
 
-/** Writes the statuses of the protocol's objects that differ, then reports their Events. */
+/** Writes the statuses of the protocol's objects that differ, then reports their Events. True when one differed. */
 export async function writeProtocolStatuses(
   { write }: Pick<MemberScope, "write">,
   { events, view }: ProtocolStatusPorts,
   writes: readonly StatusWrite[],
-): Promise<void> {
+): Promise<boolean> {
+  let isWritten = false;
   for (const { events: reported = [], ...status } of writes) {
     if (!(await write.applyStatus(status))) continue;
+    isWritten = true;
     const regarding = view.get(status.ref);
     if (regarding) for (const event of reported) events.note({ regarding, ...event });
   }
+  return isWritten;
 }
 
 /** The status of the Cluster as it should be now. */
@@ -57,8 +61,15 @@ export function clusterStatusOf(
 
 /** Writes the status of the Cluster if it differs, and an Event for each condition that changed. */
 export async function writeClusterStatus(scope: MemberScope, ports: StatusPorts, extras: StatusExtras): Promise<void> {
+  await applyClusterStatus(scope, ports, clusterStatusOf(scope, ports, extras));
+}
+
+async function applyClusterStatus(
+  scope: MemberScope,
+  ports: Pick<StatusPorts, "events">,
+  status: ClusterStatus,
+): Promise<void> {
   const { cluster } = scope.member;
-  const status = clusterStatusOf(scope, ports, extras);
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   if (!(await scope.write.applyStatus({ ref, status }, cluster))) return;
   for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))

@@ -5,8 +5,11 @@ import { annotationKeys, fieldManagers, labelKeys } from "../../../../src/model/
 import { reconcileToken } from "../../../../src/hub/tokens.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { findCondition, readConditions } from "../../../../src/planning/conditions.ts";
+import { countCalls, withoutOptimizer } from "../../../support/count-calls.ts";
 import type { MemberWorld } from "../members/member-world.ts";
 import { openMemberWorld, workspace } from "../members/member-world.ts";
+
+withoutOptimizer();
 
 /** Passes until nothing is written any more; forgets what was read until then. */
 async function settle({ ports, signal, requests, reads }: MemberWorld, name: string): Promise<void> {
@@ -26,6 +29,17 @@ describe("reconcileMember", () => {
     await settle(world, "eu-1");
     // Without the scope there were 11 readings of the member and 10 of the facts.
     expect(world.reads).toEqual({ members: 1, facts: 1 });
+  });
+
+  it("computes the status once when nothing is to be written", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1");
+    await settle(world, "eu-1");
+    const counts = await countCalls(() => settle(world, "eu-1"));
+    const places = [...counts].filter(([place]) =>
+      place.startsWith("src/planning/cluster-status.ts computeClusterStatus"),
+    );
+    expect(Math.max(...places.map(([, count]) => count))).toBe(1);
   });
 
   it("reads again only after own writes", async () => {
