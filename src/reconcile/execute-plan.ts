@@ -78,11 +78,14 @@ function tellFights(
 }
 
 /** Changes of the whole fleet come before the many writes of each member, but for a limited time. */
-function holdForAWhile({ holdMembers, clock }: Pick<ExecutePorts, "holdMembers" | "clock">): () => void {
+export function holdForAWhile(
+  { holdMembers, clock }: Pick<ExecutePorts, "holdMembers" | "clock">,
+  limitMs = holdLimitMs,
+): () => void {
   const release = holdMembers?.();
   if (!release) return () => undefined;
   const limit = new AbortController();
-  clock.sleep(holdLimitMs, limit.signal).then(release, () => undefined);
+  clock.sleep(limitMs, limit.signal).then(release, () => undefined);
   return () => {
     limit.abort();
     release();

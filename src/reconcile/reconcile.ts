@@ -13,6 +13,7 @@ import { fieldManagers } from "../model/well-known.ts";
 import { editsByHand } from "../planning/edits-by-hand.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
 import { hasHubPolicy } from "../planning/hub-policy.ts";
+import { holdForAWhile } from "./execute-plan.ts";
 import { HubFollower } from "./follow-hub.ts";
 import { createRun } from "./run-once.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
@@ -45,6 +46,8 @@ const gatherMs = 20;
  */
 const gatherNewClustersMs = 1000;
 const newClustersShare = 20;
+/** So long at most, members wait for the end of the first run: after a start, all of them are due at once. */
+const firstCommitMs = 10_000;
 /** What a person does on the hub, with all that comes of one `kubectl apply`. */
 const gatherHubChangesMs = 1000;
 
@@ -58,6 +61,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const hubFollower = new HubFollower(options);
   const touched = new TouchedObjects(view);
   const recorder = new StatusRecorder(view, options.writableTypes);
+  const releaseMembers = holdForAWhile(options, firstCommitMs);
   const run = createRun(
     {
       ...options,
@@ -85,7 +89,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       const reason = clock.monotonicMs() >= lookAtMs ? "look" : "tell";
       if (reason === "look") lookAtMs = clock.monotonicMs() + lookIntervalMs(readRepository()?.spec.interval, random);
       const startMs = clock.monotonicMs();
-      const againInMs = await run(reason, signal);
+      const againInMs = await run(reason, signal).finally(releaseMembers);
       if (reason === "look") lastLookMs = clock.monotonicMs() - startMs;
       lookAtMs = Math.min(lookAtMs, clock.monotonicMs() + (hubFollower.dueInMs() ?? Infinity));
       const pollMs = Math.max(0, lookAtMs - clock.monotonicMs());
@@ -96,15 +100,13 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       log.warn("run failed", { error, retryInMs });
     },
   });
-  const unsubscribe = view.subscribe((change) => {
+  const unsubscribeFromChanges = view.subscribe((change) => {
     // Heartbeats say nothing that a plan says.
     if (change.ref.type !== resourceTypes.lease) hubChanges += 1;
     const repository = readRepository();
     if (repository && main) hubFollower.note(change, repository, main.snapshot);
-    if (isDrift(change, repository))
-      look(isNewCluster(change) ? Math.max(gatherNewClustersMs, newClustersShare * lastLookMs) : gatherMs);
-    else if (repository && hasHubPolicy(repository.spec) && isHubChange(change, options.writableTypes))
-      look(gatherHubChangesMs);
+    const delayMs = lookDelayMs(change, repository, { ...options, lastLookMs });
+    if (delayMs !== undefined) look(delayMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
   });
   const unsubscribeFromWorkspaces = view.subscribeToWorkspaces(() => look(gatherMs));
@@ -119,8 +121,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       await reviews.whenIdle();
     },
     stop: async () => {
-      unsubscribe();
-      unsubscribeFromWorkspaces();
+      for (const end of [releaseMembers, unsubscribeFromChanges, unsubscribeFromWorkspaces]) end();
       touched.stop();
       await queue.stop();
       recorder.stop();
@@ -179,6 +180,18 @@ function startReviews(
     },
     onError: (_key, error, retryInMs) => log.warn("looking at pull requests failed", { error, retryInMs }),
   });
+}
+
+/** Milliseconds until branch and hub are to be looked at for this change; undefined when it is no reason to. */
+function lookDelayMs(
+  change: ViewChange,
+  repository: Repository | undefined,
+  { writableTypes, lastLookMs }: Pick<ReconcilerOptions, "writableTypes"> & { readonly lastLookMs: number },
+): number | undefined {
+  if (isDrift(change, repository))
+    return isNewCluster(change) ? Math.max(gatherNewClustersMs, newClustersShare * lastLookMs) : gatherMs;
+  if (repository && hasHubPolicy(repository.spec) && isHubChange(change, writableTypes)) return gatherHubChangesMs;
+  return undefined;
 }
 
 /** True when what git says may not hold on the hub any more. Status and heartbeats are no drift. */
