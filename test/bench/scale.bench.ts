@@ -2,6 +2,7 @@ import { it } from "vitest";
 import type { DaemonSession } from "../contract/daemon/daemon-session.ts";
 import { openDaemonSession } from "../contract/daemon/daemon-session.ts";
 import { embeddedHub } from "../support/hub-under-test.ts";
+import { oneLabel, scaleFleet } from "./scale-fleet.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "9");
@@ -13,7 +14,7 @@ const calmMs = 2000;
 it(`one change among ${clusterCount}`, { timeout: 1_800_000 }, async () => {
   const session = await openDaemonSession(await embeddedHub());
   try {
-    await session.repository.commit({ files: fleet(), message: "Start\n" });
+    await session.repository.commit({ files: scaleFleet(clusterCount), message: "Start\n" });
     await session.startDaemon();
     await session.settle();
     await untilCalm(session);
@@ -68,8 +69,7 @@ interface Push {
 }
 
 async function push(session: DaemonSession, round: number): Promise<Push> {
-  const index = (round * 7919) % clusterCount;
-  await session.repository.commit({ files: { [pathOf(index)]: clusterText(index, `r${round}`) } });
+  await session.repository.commit({ files: oneLabel(clusterCount, round) });
   const before = process.cpuUsage();
   const { visitedCount, parsedCount, phasesMs } = await session.settle();
   const used = cpuMs(before);
@@ -100,38 +100,6 @@ function countWrites({ log }: DaemonSession): number {
 function cpuMs(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return Math.round((user + system) / 1000);
-}
-
-function fleet(): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (let index = 0; index < clusterCount; index++) files[pathOf(index)] = clusterText(index, "first");
-  for (let index = 0; index < 20; index++)
-    files[`rules/r${index}.yaml`] = selecting(
-      "ClusterLabels",
-      `r${index}`,
-      `region: r${index}`,
-      ", labels: { tier: t }",
-    );
-  for (let index = 0; index < 50; index++)
-    files[`groups/g${index}.yaml`] = selecting("ClusterGroup", `g${index}`, `part: p${index}`);
-  return files;
-}
-
-function pathOf(index: number): string {
-  return `clusters/${Math.floor(index / 100)}/c${index}.yaml`;
-}
-
-function clusterText(index: number, value: string): string {
-  return [
-    "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster",
-    `metadata: { name: c${index}, labels: { value: ${value}, region: r${index % 40}, part: p${index % 50} } }`,
-    `spec: { displayName: Cluster ${index} }\n`,
-  ].join("\n");
-}
-
-function selecting(kind: string, name: string, labels: string, more = ""): string {
-  const spec = `{ selector: { matchLabels: { ${labels} } }${more} }`;
-  return `apiVersion: rollcall.dev/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 }
 
 function print(question: string, wanted: string, seen: string): void {

@@ -1,0 +1,183 @@
+// What one label and a restart cost the daemon alone: hub and daemon are processes of their own. CPU seconds decide.
+// With ROLLCALL_BENCH_FOLDER the fleet is made there once and used again, and ROLLCALL_PROFILE_DIR gets a profile of each daemon.
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { it } from "vitest";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
+import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
+import { installCrds } from "../../src/install/install-crds.ts";
+import { labelKeys } from "../../src/model/well-known.ts";
+import type { TestRepository } from "../support/git-repositories.ts";
+import { createRepository, repositoryAt } from "../support/git-repositories.ts";
+import type { RunningProgram } from "../support/run-program.ts";
+import { startProgram } from "../support/run-program.ts";
+import { until } from "../support/until.ts";
+import { oneLabel, scaleFleet } from "./scale-fleet.ts";
+import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
+
+const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
+const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "100");
+const keptFolder = process.env.ROLLCALL_BENCH_FOLDER;
+/** CPU stays nearly the same for so long: nothing goes on any more. */
+const calmMs = 2000;
+/** What leader election and renewed watches may cost in that time. */
+const calmSeconds = 0.04;
+const workspace = "fleet";
+
+interface Fleet {
+  readonly kubeconfigPath: string;
+  readonly repository: TestRepository;
+  readonly cacheDir: string;
+  /** Of the hub. */
+  readonly pid: number;
+}
+
+it(`the daemon alone among ${clusterCount}`, { timeout: 3_600_000 }, async () => {
+  const folder = keptFolder ?? (await mkdtemp(join(tmpdir(), "rollcall-bench-")));
+  const hub = startProgram(["hub", "--dir", join(folder, "hub")]);
+  try {
+    const fleet = await openFleet(folder, hub);
+    if ((await fleet.repository.head()) === undefined) await fillFleet(fleet);
+    const daemon = await measureRestart(fleet);
+    await measurePushes(fleet, daemon);
+    await measureRest(daemon);
+    // A profile is written by a process that ends by itself.
+    await daemon.end();
+  } finally {
+    await hub.end();
+    if (keptFolder === undefined) await rm(folder, { recursive: true, force: true });
+  }
+});
+
+async function openFleet(folder: string, hub: RunningProgram): Promise<Fleet> {
+  await hub.untilLine((line) => line.includes("The hub is ready"));
+  const kubeconfigPath = join(folder, "hub/hub.kubeconfig");
+  const api = apiOf(readKubeconfig(await readFile(kubeconfigPath, "utf8")));
+  await installCrds(api, new AbortController().signal);
+  const isWorkspace = { [labelKeys.workspace]: "true" };
+  for (const metadata of [{ name: "rollcall-system" }, { name: workspace, labels: isWorkspace }])
+    await api.apply({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "bench" });
+  await api.close();
+  const path = join(folder, "fleet.git");
+  const isNew = (await mkdir(path, { recursive: true })) !== undefined;
+  const repository = isNew ? await createRepository(path) : repositoryAt(path);
+  return { kubeconfigPath, repository, cacheDir: join(folder, "cache"), pid: hub.child.pid ?? 0 };
+}
+
+function startDaemon({ repository, kubeconfigPath, cacheDir }: Fleet): RunningProgram {
+  return startProgram([
+    ...["run", "--repo", repository.path, "--kubeconfig", kubeconfigPath, "--log-level", "debug"],
+    ...["--workspaces", workspace, "--default-workspace", workspace, "--cache-dir", cacheDir],
+  ]);
+}
+
+/** The first commit, until nothing goes on any more. */
+async function fillFleet(fleet: Fleet): Promise<void> {
+  await fleet.repository.commit({ files: scaleFleet(clusterCount), message: "Start\n" });
+  const daemon = startDaemon(fleet);
+  await untilApplied(daemon, await fleet.repository.head());
+  await untilCalm(daemon);
+  print("filled", { cpuSeconds: (await cpuSeconds(pidOf(daemon))).toFixed(1), MB: await residentMB(pidOf(daemon)) });
+  await daemon.end();
+}
+
+async function measureRestart(fleet: Fleet): Promise<RunningProgram> {
+  const load = loadavg()[0]?.toFixed(1);
+  // A commit that no daemon has seen.
+  await fleet.repository.commit({ files: oneLabel(clusterCount, Date.now()) });
+  const startMs = performance.now();
+  const daemon = startDaemon(fleet);
+  await untilPrinted(daemon, (line) => line.includes("change applied"));
+  const onHub = { seconds: (performance.now() - startMs) / 1000, cpu: await cpuSeconds(pidOf(daemon)) };
+  await untilApplied(daemon, await fleet.repository.head());
+  const run = { seconds: (performance.now() - startMs) / 1000, cpu: await cpuSeconds(pidOf(daemon)) };
+  await untilCalm(daemon);
+  print("restart", {
+    secondsUntilOnHub: onHub.seconds.toFixed(1),
+    cpuUntilOnHub: onHub.cpu.toFixed(2),
+    secondsUntilRunEnds: run.seconds.toFixed(1),
+    cpuUntilRunEnds: run.cpu.toFixed(2),
+    cpuUntilCalm: (await cpuSeconds(pidOf(daemon))).toFixed(2),
+    // One for the label of the new commit.
+    writes: daemon.lines.filter((line) => line.includes("change applied")).length,
+    MB: await residentMB(pidOf(daemon)),
+    load,
+  });
+  return daemon;
+}
+
+async function measurePushes(fleet: Fleet, daemon: RunningProgram): Promise<void> {
+  const load = loadavg()[0]?.toFixed(1);
+  // The first plan after a restart is a whole one.
+  await push(fleet, daemon, 0);
+  const before = { daemon: await cpuSeconds(pidOf(daemon)), hub: await cpuSeconds(fleet.pid) };
+  const fromNs = process.hrtime.bigint();
+  const seen: Pushed[] = [];
+  for (let round = 1; round <= pushCount; round++) seen.push(await push(fleet, daemon, round));
+  const perPush = (from: number, to: number): string => `${Math.round(((to - from) * 1000) / pushCount)}`;
+  const cpus = seen.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
+  const times = seen.map(({ appliedMs }) => appliedMs).sort((a, b) => a - b);
+  print("pushes", {
+    count: pushCount,
+    cpuMsEach: perPush(before.daemon, await cpuSeconds(pidOf(daemon))),
+    cpuMsMedian: cpus[Math.floor(pushCount / 2)],
+    hubCpuMsEach: perPush(before.hub, await cpuSeconds(fleet.pid)),
+    msUntilRunEnds: Math.round(times[Math.floor(pushCount / 2)] ?? NaN),
+    MB: await residentMB(pidOf(daemon)),
+    load,
+    ...(process.env.ROLLCALL_PROFILE_DIR ? { fromNs, toNs: process.hrtime.bigint() } : {}),
+  });
+}
+
+/** What the daemon costs when nothing happens, in the time of as many pushes. */
+async function measureRest(daemon: RunningProgram): Promise<void> {
+  const before = await cpuSeconds(pidOf(daemon));
+  const restMs = 30_000;
+  await pause(restMs);
+  const cores = (((await cpuSeconds(pidOf(daemon))) - before) * 1000) / restMs;
+  print("at rest", { millicores: Math.round(cores * 1000) });
+}
+
+interface Pushed {
+  readonly cpuMs: number;
+  readonly appliedMs: number;
+}
+
+/** One label of one file, until a while after its run. */
+async function push({ repository }: Fleet, daemon: RunningProgram, round: number): Promise<Pushed> {
+  const before = await cpuSeconds(pidOf(daemon));
+  const startMs = performance.now();
+  await untilApplied(daemon, await repository.commit({ files: oneLabel(clusterCount, round) }));
+  const appliedMs = performance.now() - startMs;
+  await pause(pauseMs);
+  return { cpuMs: Math.round(((await cpuSeconds(pidOf(daemon))) - before) * 1000), appliedMs };
+}
+
+/** Until the members have followed: what they have become is reported a second after the last change. */
+const pauseMs = 1500;
+
+async function untilApplied(daemon: RunningProgram, head: string | undefined): Promise<void> {
+  await untilPrinted(daemon, (line) => line.includes('"run finished"') && line.includes(`"commit":"${head}"`));
+}
+
+async function untilPrinted(daemon: RunningProgram, isWanted: (line: string) => boolean): Promise<void> {
+  await until(
+    () => Promise.resolve(daemon.lines.some(isWanted)),
+    (isApplied) => isApplied,
+    600_000,
+  );
+}
+
+async function untilCalm(daemon: RunningProgram): Promise<void> {
+  for (let before = -1, now = await cpuSeconds(pidOf(daemon)); now - before > calmSeconds;) {
+    await pause(calmMs);
+    before = now;
+    now = await cpuSeconds(pidOf(daemon));
+  }
+}
+
+function pidOf({ child }: RunningProgram): number {
+  return child.pid ?? 0;
+}
