@@ -19,7 +19,11 @@ export function toEditorSchema(kinds, fragments) {
       ...files.map((schema) => ({
         if: {
           required: ["apiVersion", "kind"],
-          properties: { apiVersion: schema.properties.apiVersion, kind: schema.properties.kind },
+          // Not by enum: yaml-language-server would complete the fields of every kind whose name begins with the typed one.
+          properties: {
+            apiVersion: schema.properties.apiVersion,
+            kind: { type: "string", pattern: `^${schema.title}$` },
+          },
         },
         then: { $ref: `#/definitions/${schema.title}` },
       })),

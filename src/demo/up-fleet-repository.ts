@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { access, mkdir, readFile, readdir, rm } from "node:fs/promises";
 import * as fs from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import git from "isomorphic-git";
 import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
+import { editorSchemaPath, editorSchemaText, publishedSchema } from "../manifests/editor-schema.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 
 const author = { name: "Platform team", email: "platform@example.com" } as const;
@@ -40,7 +41,9 @@ export async function openFleetRepository(path: string, examplePath: string | un
     });
   };
   const isNew = (await engine.fetchHead("main")) === undefined;
-  if (examplePath !== undefined && isNew) await addFiles(await readFolder(examplePath), "Start the fleet\n");
+  if (examplePath !== undefined && isNew) {
+    await addFiles(withEditorSchema(await readFolder(examplePath)), "Start the fleet\n");
+  }
   return { path, git: engine, isNew, addFiles };
 }
 
@@ -76,6 +79,20 @@ async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {
     files.set(relative(folder, path).split(sep).join("/"), await readFile(path));
   }
   return files;
+}
+
+/** The files, and the schema that editors check them by: they refer to it by a relative path, so that it needs no network. */
+function withEditorSchema(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, string | Uint8Array> {
+  const local = [...files].map(([path, bytes]): [string, string | Uint8Array] => {
+    const text = new TextDecoder().decode(bytes);
+    // In the settings, a path is from the folder of the repository; in a file, from the folder of the file.
+    const place = path.startsWith(".vscode/") ? `./${editorSchemaPath}` : relative(dirname(path), editorSchemaPath);
+    return [
+      path,
+      text.includes(publishedSchema) ? text.replaceAll(publishedSchema, place.split(sep).join("/")) : bytes,
+    ];
+  });
+  return new Map([...local, [editorSchemaPath, editorSchemaText()]]);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -3,6 +3,8 @@ import { fileSchemas } from "../model/generated/schemas.ts";
 
 /** Where a repository keeps the schema for editors: they need no network, and another version of it is a change of a file. */
 export const editorSchemaPath = ".vscode/rollcall.schema.json";
+/** Where it is published, for files of a repository that does not have it. */
+export const publishedSchema = "https://rollcall.dev/schemas/v1alpha1/rollcall.schema.json";
 
 /**
  * One JSON Schema for every file of a repository, in draft-07, which every editor knows. A document is checked by its kind, and
@@ -25,7 +27,8 @@ export function editorSchema(): JsonObject {
     allOf: [
       ...schemas.map(([kind, { $schema: _dialect, $id: _id, ...schema }]) => ({
         if: {
-          properties: { apiVersion: { const: apiVersion }, kind: { const: kind } },
+          // Not by const: yaml-language-server would complete the fields of every kind whose name begins with the typed one.
+          properties: { apiVersion: { const: apiVersion }, kind: { type: "string", pattern: `^${kind}$` } },
           required: ["apiVersion", "kind"],
         },
         then: schema,
@@ -37,3 +40,6 @@ export function editorSchema(): JsonObject {
     ],
   };
 }
+
+/** The schema as the text of its file in a repository. */
+export const editorSchemaText = (): string => `${JSON.stringify(editorSchema(), undefined, 2)}\n`;

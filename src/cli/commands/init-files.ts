@@ -1,10 +1,9 @@
-import { editorSchema, editorSchemaPath } from "../../manifests/editor-schema.ts";
+import { editorSchemaPath, editorSchemaText, publishedSchema } from "../../manifests/editor-schema.ts";
 
 /** The first line of a file one folder below the repository: editors find the schema of the file by it. */
 export const localSchemaLine = `# yaml-language-server: $schema=../${editorSchemaPath}\n`;
 /** The same for a repository that does not have the schema. */
-export const schemaLine =
-  "# yaml-language-server: $schema=https://rollcall.dev/schemas/v1alpha1/rollcall.schema.json\n";
+export const schemaLine = `# yaml-language-server: $schema=${publishedSchema}\n`;
 
 /** The files of a first repository, by path. `rollcall validate` accepts them as they are. */
 export function firstFiles(workspace: string): ReadonlyMap<string, string> {
@@ -29,7 +28,7 @@ function settingsFiles(readmeText: string): [string, string][] {
       "# What Rollcall does not read, by the rules of .gitignore.\n/.github/\n/.gitlab-ci.yml\n/docs/\n",
     ],
     [".vscode/extensions.json", `{\n  "recommendations": ["redhat.vscode-yaml"]\n}\n`],
-    [editorSchemaPath, `${JSON.stringify(editorSchema(), undefined, 2)}\n`],
+    [editorSchemaPath, editorSchemaText()],
     [".vscode/settings.json", editorSettings],
   ];
 }
