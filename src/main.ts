@@ -11,10 +11,12 @@ const unreadErrorCodes: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECO
 
 const stopping = new AbortController();
 setMaxListeners(0, stopping.signal);
+let stoppedBy: NodeJS.Signals | undefined;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
     // A second signal does not wait for a clean end.
     if (stopping.signal.aborted) process.exit(130);
+    stoppedBy = name;
     stopping.abort(new Error(`stopped by ${name}`));
   });
 }
@@ -51,7 +53,11 @@ async function main(argv: readonly string[]): Promise<number> {
     const { runProgram } = await import("./cli/program.ts");
     return await runProgram(argv, stopping.signal, version);
   } catch (error) {
-    if (stopping.signal.aborted) return 130;
+    if (stopping.signal.aborted) {
+      if (stoppedBy !== undefined)
+        process.stderr.write(`rollcall: stopped by ${stoppedBy}; run the same command again to continue\n`);
+      return 130;
+    }
     const { describeFailure, exitCodeOf, explainFailure } = await import("./cli/explain-failure.ts");
     const explained = explainFailure(error);
     process.stderr.write(describeFailure(explained, argv));

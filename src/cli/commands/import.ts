@@ -1,4 +1,5 @@
 import { readIfThere } from "../../work-tree/read-if-there.ts";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AdoptedFile, AdoptSource } from "../../adopt/adopt-source.ts";
 import type { AdoptedHub, AdoptedObjects } from "../../adopt/adopt.ts";
@@ -117,13 +118,18 @@ async function writeFiles(
   say: (line: string) => void,
 ): Promise<readonly string[]> {
   const occupied: string[] = [];
+  let unchanged = 0;
   for (const { path, text } of files) {
     const there = await readIfThere(join(dir, path));
-    if (there === undefined) {
+    if (there === text) unchanged++;
+    else if (there === undefined || text.startsWith(there)) {
+      // A part of it is of a run that was killed while it wrote.
+      if (there !== undefined) await rm(join(dir, path));
       await writeNewFile(join(dir, path), text);
       say(join(dir, path));
-    } else if (there !== text) occupied.push(path);
+    } else occupied.push(path);
   }
+  if (unchanged > 0) say(`unchanged: ${countOf(unchanged, "file")} of an earlier import`);
   return occupied;
 }
 

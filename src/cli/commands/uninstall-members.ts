@@ -25,7 +25,7 @@ import { realClock, realRandom } from "../../system/real-clock.ts";
 import { ensureIdentity, openHubPorts } from "../../daemon/wire-hub.ts";
 
 /** In the place of the commit that removed a file: these leaves come from no commit. */
-const noCommit = "0".repeat(40);
+export const noCommit = "0".repeat(40);
 /** Each Lease of a daemon that was killed, or could not give it back any more, ends within this. */
 const leaseWaitMs = 15_000;
 const waitNoticeMs = 2_000;

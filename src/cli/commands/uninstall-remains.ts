@@ -4,7 +4,7 @@ import type { KubeApi } from "../../kube/kube.ts";
 import { clusternetHubObjects } from "../../model/dialects/clusternet-hub-objects.ts";
 import { fleetHubObjects } from "../../model/dialects/fleet-hub-objects.ts";
 import { crds } from "../../model/generated/crds.ts";
-import type { ObjectRef, ResourceType } from "../../model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../../model/well-known.ts";
@@ -60,7 +60,7 @@ export async function removeRemains(
   }: { readonly namespace: string; readonly workspaces: readonly string[]; readonly signal: AbortSignal },
 ): Promise<number> {
   const lists = [
-    ...ownKinds.map((type) => hubApi.list(type, { signal }).then(({ items }) => ({ type, items }))),
+    ...ownKinds.map(async (type) => ({ type, items: await listIfServed(hubApi, type, { signal }) })),
     ...childKinds.flatMap((type) =>
       workspaces.flatMap((workspace) =>
         [labelKeys.cluster, labelKeys.token, labelKeys.repository].map(async (labelSelector) => {
@@ -87,12 +87,16 @@ export async function removeRemains(
   return found.length + kept.length;
 }
 
+/** A hub that has it has something of Rollcall: of all that an uninstall removes, it is the last. */
+export const lastDefinition = "clusters.rollcall.dev";
+
 /** Removes the definitions that Rollcall made; resolves with how many there were. */
 export async function removeDefinitions(hubApi: KubeApi, signal: AbortSignal): Promise<number> {
   const type = resourceTypes.customResourceDefinition;
   const label = "app.kubernetes.io/part-of";
+  const isLast = (crd: KubeObject): boolean => crd.metadata.name === lastDefinition;
   let count = 0;
-  for (const crd of crds) {
+  for (const crd of [...crds.filter((each) => !isLast(each)), ...crds.filter(isLast)]) {
     const live = await hubApi.get({ type, name: crd.metadata.name }, { signal });
     if (!live || live.metadata.labels?.[label] !== crd.metadata.labels?.[label]) continue;
     await hubApi.delete({ type, name: crd.metadata.name }, { signal });
@@ -132,10 +136,19 @@ async function listServing(hubApi: KubeApi, signal: AbortSignal): Promise<Object
 
 /** What was published for other systems, wherever it is; nothing of a kind that the hub does not know. */
 async function listPublished(hubApi: KubeApi, type: ResourceType, signal: AbortSignal): Promise<ObjectRef[]> {
+  const items = await listIfServed(hubApi, type, { labelSelector: labelKeys.publishedCluster, signal });
+  // Controllers of other tools copy labels of a ClusterProfile to Secrets of their own.
+  return items.filter((item) => isAppliedBy(item, fieldManagers.hub)).map((item) => refOf(type, item));
+}
+
+/** The objects of a kind; none of one that the hub does not know, such as ours after an uninstall that was stopped. */
+export async function listIfServed(
+  hubApi: KubeApi,
+  type: ResourceType,
+  options: Parameters<KubeApi["list"]>[1],
+): Promise<readonly KubeObject[]> {
   try {
-    const { items } = await hubApi.list(type, { labelSelector: labelKeys.publishedCluster, signal });
-    // Controllers of other tools copy labels of a ClusterProfile to Secrets of their own.
-    return items.filter((item) => isAppliedBy(item, fieldManagers.hub)).map((item) => refOf(type, item));
+    return (await hubApi.list(type, options)).items;
   } catch (error) {
     if (isAppError(error, "E_KUBE_NOT_FOUND")) return [];
     throw error;

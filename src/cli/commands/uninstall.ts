@@ -7,15 +7,18 @@ import { compareNames } from "../../core/compare-names.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { crds } from "../../model/generated/crds.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
-import { labelKeys } from "../../model/well-known.ts";
+import { annotationKeys, labelKeys } from "../../model/well-known.ts";
 import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
-import { removeMembers } from "./uninstall-members.ts";
-import { removeDefinitions, removeRemains } from "./uninstall-remains.ts";
+import { noCommit, removeMembers } from "./uninstall-members.ts";
+import { lastDefinition, listIfServed, removeDefinitions, removeRemains } from "./uninstall-remains.ts";
 
 /** What there is of a fleet on a hub. */
 interface Holdings {
+  /** An uninstall before this one removed a part. */
+  readonly isStarted: boolean;
   readonly clusters: readonly Cluster[];
   readonly tokens: readonly KubeObject[];
   readonly repositories: readonly KubeObject[];
@@ -75,18 +78,23 @@ export async function runUninstall(context: PlainContext): Promise<number> {
 
 async function readHoldings(hubApi: KubeApi, signal: AbortSignal): Promise<Holdings | undefined> {
   const { cluster, clusterRegistrationToken, repository, customResourceDefinition: type } = resourceTypes;
-  const definition = await hubApi.get({ type, name: "clusters.rollcall.dev" }, { signal });
+  const definition = await hubApi.get({ type, name: lastDefinition }, { signal });
   if (!definition) return undefined;
   const [clusters, tokens, repositories, workspaces] = await Promise.all([
     hubApi.list(cluster, { signal }),
-    hubApi.list(clusterRegistrationToken, { signal }),
-    hubApi.list(repository, { signal }),
+    listIfServed(hubApi, clusterRegistrationToken, { signal }),
+    listIfServed(hubApi, repository, { signal }),
     hubApi.list(resourceTypes.namespace, { labelSelector: labelKeys.workspace, signal }),
   ]);
+  const definitions = await hubApi.list(type, { signal });
+  const isThere = new Set(definitions.items.map(({ metadata }) => metadata.name));
   return {
+    isStarted:
+      clusters.items.some(({ metadata }) => metadata.annotations?.[annotationKeys.leave] === noCommit) ||
+      crds.some(({ metadata }) => !isThere.has(metadata.name)),
     clusters: clusters.items as unknown[] as Cluster[],
-    tokens: tokens.items,
-    repositories: repositories.items,
+    tokens,
+    repositories,
     workspaces: workspaces.items.map(({ metadata }) => metadata.name),
   };
 }
@@ -103,6 +111,7 @@ function refuseProtected(clusters: readonly Cluster[]): void {
 async function confirm(context: PlainContext, server: string, holdings: Holdings): Promise<void> {
   const { clusters, tokens, repositories } = holdings;
   const counts = `${countOf(clusters.length, "cluster")} with ${oneOrMany(clusters.length, "its agent", "their agents")}, ${countOf(tokens.length, "token")}, ${countOf(repositories.length, "repository", "repositories")}`;
+  if (holdings.isStarted) context.stdout.write("An uninstall was stopped on this hub: this goes on with what is left.\n");
   context.stdout.write(`This removes ${counts} and every definition of rollcall.dev from ${server}.\n`);
   context.stdout.write("The files in git stay as they are.\n");
   if (context.settings.isOn("yes")) return;

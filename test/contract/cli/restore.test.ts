@@ -75,6 +75,23 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
   });
 
+  it("ends as one that nothing disturbed when each run before it was stopped one write later than the one before", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1", "edge-2", "edge-3"]);
+    let stopped = 0;
+    for (; ; stopped++) {
+      const seen = await lost.restore({ hubApi: stoppedAfter(hubApi, stopped) }).catch((error: unknown) => error);
+      if (seen === stop) continue;
+      // The runs before restored two; it says how many were left.
+      expect(seen).toContain('restored from the status branch {"clusters":1,"epoch":2}');
+      break;
+    }
+    expect(stopped).toBeGreaterThan(4);
+    const names = ["edge-1", "edge-2", "edge-3"];
+    expect(await lost.restoredKeys(...names)).toEqual(names.map((name) => lost.keyOf(name)));
+    expect(await lost.restore()).toContain("nothing to restore");
+  });
+
   it("A52 an older record that is put back on top is named, and the newest signed one is used", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-1"], { keys: "older" });
@@ -203,6 +220,20 @@ describe("a restore from a status branch that others may push to", () => {
   });
 });
 
+const stop = new Error("stopped");
+const writeNames: ReadonlySet<PropertyKey> = new Set(["create", "apply", "mergePatch", "update"]);
+
+/** The hub for a process that is killed after a number of writes: nothing later reaches it. */
+function stoppedAfter(hubApi: KubeApi, writes: number): KubeApi {
+  let left = writes;
+  return new Proxy(hubApi, {
+    get: (target, name) => {
+      if (writeNames.has(name) && left-- <= 0) return () => Promise.reject(stop);
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+}
+
 interface LostHub {
   readonly repository: TestRepository;
   /** Writes the branch as a daemon does that has just started. */
@@ -221,7 +252,7 @@ interface LostHub {
   /** Commits on top of the branch, by somebody else. */
   push(files: Readonly<Record<string, string>>): Promise<unknown>;
   /** Resolves with the lines that were logged. */
-  restore(options?: { readonly isUnsignedAccepted?: boolean }): Promise<string>;
+  restore(options?: { readonly isUnsignedAccepted?: boolean; readonly hubApi?: KubeApi }): Promise<string>;
   restoredKeys(...names: string[]): Promise<(string | undefined)[]>;
   pathOf(name: string): string;
   keyOf(name: string): string;

@@ -17,6 +17,8 @@ export interface HostingForge {
   /** For git over http: any path of the forge with this user and the forge's token. */
   readonly gitUser: string;
   readonly api: ForgeServer;
+  /** Asked before each request, of git and of the API: one for which it is true gets no answer. */
+  isSwallowed: () => boolean;
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function startHostingForge(
   const api = await startForgeServer(provider);
   api.state.isThere = isThere;
   const server = createServer((incoming, outgoing) => {
+    if (forge.isSwallowed()) return void incoming.resume();
     const isApi = incoming.url?.startsWith("/api/") === true;
     if (!isApi && !api.state.isThere) return void outgoing.writeHead(404).end();
     // The API knows what was pushed before it is asked.
@@ -49,11 +52,12 @@ export async function startHostingForge(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
+  const forge: HostingForge = {
     url,
     repositoryUrl: `${url}/${name}`,
     gitUser,
     api,
+    isSwallowed: () => false,
     stop: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -61,6 +65,7 @@ export async function startHostingForge(
       await git.close();
     },
   };
+  return forge;
 }
 
 /** A pull request follows its branch, and ends when its base has all of it. */
