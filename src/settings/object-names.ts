@@ -1,0 +1,39 @@
+import { AppError } from "../core/errors.ts";
+import { isLocalPath } from "./read-path.ts";
+
+/** Options whose value is the name of one object on a hub, and what that object is. */
+const objects: ReadonlyMap<string, string> = new Map([
+  ["repository", "a Repository object on the hub"],
+  ["namespace", "a namespace"],
+  ["workspace", "a namespace"],
+  ["default-workspace", "a namespace"],
+  ["agent-namespace", "a namespace"],
+  ["cluster-name", "a cluster"],
+  ["age-key-secret", "a Secret in the daemon's namespace"],
+  ["verify-keys-secret", "a Secret in the daemon's namespace"],
+  ["forge-secret", "a Secret in the daemon's namespace"],
+]);
+
+/**
+ * Refuses what no name can be: a path, an address, `namespace/name`. `place`: where the value was given; `others`: the names of
+ * the command's other options.
+ * @throws E_USAGE with what to type instead
+ */
+export function refuseOtherThanName(
+  { name, text, place }: { readonly name: string; readonly text: string; readonly place: string },
+  others: readonly string[],
+): void {
+  const object = objects.get(name);
+  if (object === undefined || !(text.includes("/") || /^[.~]/u.test(text))) return;
+  const [, namespace, rest] = /^([a-z0-9][-a-z0-9]*)\/([a-z0-9][-a-z0-9.]*)$/u.exec(text) ?? [];
+  const form = namespace !== undefined ? "namespace/name" : isLocalPath(text) ? "a path" : "an address";
+  const isRepository = name === "repository";
+  const hints = [
+    ...(namespace !== undefined && isRepository ? [`write --namespace ${namespace} --repository ${rest}`] : []),
+    ...(namespace !== undefined && object.startsWith("a Secret") ? [`write ${rest}`] : []),
+    ...(isRepository && others.includes("repo") ? ["a folder or an address is for --repo"] : []),
+    ...(isRepository && !others.includes("repo") ? ["the name is `fleet` where nobody chose another one"] : []),
+  ];
+  const hint = hints.length === 0 ? "" : `; ${hints.join("; ")}`;
+  throw new AppError("E_USAGE", `${place} is the name of ${object}, and ${JSON.stringify(text)} is ${form}${hint}`);
+}
