@@ -2,6 +2,9 @@ import { isAppError } from "../core/errors.ts";
 import { silentLog } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import { refOf } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { realClock } from "../system/real-clock.ts";
 import type { PlanReport } from "../model/generated/plan-report.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -33,6 +36,30 @@ export interface HubPlanInputs {
   readonly signal: AbortSignal;
 }
 
+/** Between two looks whether a hub is still there. */
+const lookEveryMs = 2_000;
+
+/**
+ * Resolves when the view is complete. It tries again for ever, as the daemon wants it to.
+ * @throws E_KUBE_UNREACHABLE when the hub went away meanwhile
+ */
+async function whenSyncedOrGone(
+  view: ReturnType<typeof startView>,
+  { hubApi, repository, signal }: HubPlanInputs,
+): Promise<void> {
+  const ref = refOf(resourceTypes.repository, repository);
+  let isSynced = false;
+  const synced = view.whenSynced(signal).finally(() => (isSynced = true));
+  const untilGone = async (): Promise<void> => {
+    for (;;) {
+      await Promise.race([realClock.sleep(lookEveryMs, signal), synced]);
+      if (isSynced) return;
+      await hubApi.get(ref, { signal });
+    }
+  };
+  await Promise.race([synced, untilGone()]);
+}
+
 /** Plans a commit against the hub itself, by the code of `run`: exact to the field. */
 export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport> {
   const { hubApi, git, head, repository, nowMs, signal } = inputs;
@@ -47,7 +74,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
     log: silentLog,
   });
   try {
-    await view.whenSynced(signal);
+    await whenSyncedOrGone(view, inputs);
     const { appliedCommit, observedCommit, workspaceLimit } = repository.status ?? {};
     const plannerInputs = hubPlannerInputs({
       hubApi,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { AppError } from "../../core/errors.ts";
+import { AppError, isAppError } from "../../core/errors.ts";
 import { startTimer } from "../../core/timer.ts";
 import { silentLog } from "../../core/log.ts";
 import { leastTotal } from "../../core/long-work.ts";
@@ -159,7 +159,12 @@ async function orderLeave(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal
   const annotations = { [annotationKeys.leave]: noCommit, [annotationKeys.reconcile]: null };
   const spec = { deletionPolicy: "Uninstall", deletionGracePeriod: null };
   const ref = refOf(resourceTypes.cluster, cluster);
-  await hubApi.mergePatch(ref, { metadata: { annotations }, spec }, { fieldManager: fieldManagers.operator, signal });
+  try {
+    await hubApi.mergePatch(ref, { metadata: { annotations }, spec }, { fieldManager: fieldManagers.operator, signal });
+  } catch (error) {
+    // The controllers work already: one that a stopped run had ordered to leave may have left.
+    if (!isAppError(error, "E_KUBE_NOT_FOUND")) throw error;
+  }
 }
 
 /** Those of `found` that are among the clusters to be removed. */

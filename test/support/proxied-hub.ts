@@ -1,0 +1,40 @@
+import { writeFile } from "node:fs/promises";
+import { apiOf } from "../../src/daemon/connect-hub.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
+import { daemonAccount } from "./audited-hub.ts";
+import type { FaultyProxy } from "./faulty-proxy.ts";
+import { startFaultyProxy } from "./faulty-proxy.ts";
+import { embeddedHub } from "./hub-under-test.ts";
+
+/** An embedded hub behind a proxy that can refuse requests, or go away. */
+export interface ProxiedHub {
+  /** Past the proxy. */
+  readonly api: KubeApi;
+  readonly proxy: FaultyProxy;
+  /** By the proxy, for an account with all rights. */
+  readonly kubeconfigPath: string;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startProxiedHub(kubeconfigPath: string): Promise<ProxiedHub> {
+  const hub = await embeddedHub();
+  const api = apiOf(readKubeconfig(hub.kubeconfig));
+  const account = await daemonAccount(hub.kubeconfig);
+  const connection = readKubeconfig(account);
+  const caPem = (await connection.getTls()).caPem ?? "";
+  const proxy = await startFaultyProxy({ server: connection.server, caPem });
+  const encode = (text: string): string => Buffer.from(text).toString("base64");
+  const text = account.replace(connection.server, proxy.server).replace(encode(caPem), encode(proxy.caPem));
+  await writeFile(kubeconfigPath, text, { mode: 0o600 });
+  return {
+    api,
+    proxy,
+    kubeconfigPath,
+    stop: async () => {
+      await proxy.close();
+      await api.close();
+      await hub.stop();
+    },
+  };
+}
