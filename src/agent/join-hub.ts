@@ -122,7 +122,10 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
   let shown = "";
   for (let look = 0; ; look++) {
     if (look === 0) await register(hubApi, makeRegistration(identity, values, settings.version), signal);
-    await clock.sleep(look === 0 ? firstLookMs : waitBeforeLook(look, { random, isAnswered: shown !== "" }), signal);
+    const isBusy = shown === "" && look >= busyHub.fromLook;
+    const backoff = shown === "" ? unansweredBackoff : lookBackoff;
+    const waitMs = look === 0 ? firstLookMs : backoffMs(look - 1, random, backoff);
+    await clock.sleep(waitMs + (isBusy ? busyHub.pauseMs : 0), signal);
     const registration = await hubApi.get(ref, { signal });
     // The hub collects refused registrations after a while: then the agent asks anew.
     if (registration === undefined) throw new AppError("E_REGISTRATION", `registration ${name} is deleted: ask again`);
@@ -138,15 +141,6 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
     // A waiting or refused registration may stay so for days: meanwhile a person may give the agent others.
     if (shown !== "") await refuseOutdated(context, asking);
   }
-}
-
-function waitBeforeLook(
-  look: number,
-  { random, isAnswered }: { readonly random: AgentContext["random"]; readonly isAnswered: boolean },
-): number {
-  if (isAnswered) return backoffMs(look - 1, random, lookBackoff);
-  const pauseMs = look < busyHub.fromLook ? 0 : busyHub.pauseMs;
-  return pauseMs + backoffMs(look - 1, random, unansweredBackoff);
 }
 
 /** E_REGISTRATION when the Secret has other values than those that the agent asks by: then it asks anew. */

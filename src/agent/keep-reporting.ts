@@ -37,9 +37,10 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
     try {
       const now = await readReport(context, signal);
       // What differs there may be older than the last write, or all that a restored hub still has: a read decides.
-      const isNews = state.shown !== compared && isLessThan(state.shown, said);
-      compared = state.shown;
-      if (isNews || isOther(state.saidUid, state.reportUid)) said = undefined;
+      const { shown } = state;
+      const isLess = shown !== compared && shown && said && reportPatch(shown, said) !== undefined;
+      compared = shown;
+      if (isLess || isOther(state.saidUid, state.reportUid)) said = undefined;
       if (said === undefined) {
         said = state.isFirstJoin ? {} : await readSaid(context, signal);
         saidAtMs = clock.monotonicMs() - saidAgeMs(said, clock.nowMs());
@@ -139,11 +140,6 @@ async function readSaid(context: AgentContext, signal: AbortSignal): Promise<Clu
   // A request of an earlier process stands there until its answer came.
   context.state.unanswered = numberAt(report, "spec", "renewal", "credential") ?? context.state.unanswered;
   return { ...objectAt(report, "spec") };
-}
-
-/** Whether a report lacks something that was said, or says it differently. Fields that others write do not count. */
-function isLessThan(shown: ClusterReportSpec | undefined, said: ClusterReportSpec | undefined): boolean {
-  return shown !== undefined && said !== undefined && reportPatch(shown, said) !== undefined;
 }
 
 /** How old the report is, by the clock that wrote it; never less than nothing. */

@@ -4,7 +4,7 @@ import { flagOf, settingName } from "./option-entry.ts";
 import { optionTable } from "./options.ts";
 import type { AddressKind } from "./read-path.ts";
 import { addressKind } from "./read-path.ts";
-import type { Settings } from "./settings.ts";
+import type { Setting, Settings } from "./settings.ts";
 
 interface Situation {
   readonly settings: Settings;
@@ -274,9 +274,13 @@ export function warningsWithoutEffect(command: CommandName, situation: Situation
     const isOfFile = setting.origin === "file";
     const readers = setting.option.commands.filter((reader) => !isOfFile || configurable.has(reader));
     if (readers.some((reader) => reader !== command && reader !== "check")) return [];
-    const place = isOfFile ? `${settingName(name)} in the file of --config` : setting.origin;
-    return [`${place} has no effect: ${because}`];
+    return [`${placeOf(setting)} has no effect: ${because}`];
   });
+}
+
+/** Where a person finds what was given for an option: `--repo`, `ROLLCALL_REPO`, `repo in the file of --config`. */
+export function placeOf({ option, origin }: Setting): string {
+  return origin === "file" ? `${settingName(option.name)} in the file of --config` : origin;
 }
 
 /** Commands that read the file of --config. */

@@ -1,3 +1,4 @@
+import { refuseOtherThanNames } from "./object-names.ts";
 import type { CommandName } from "./option-entry.ts";
 import { optionTable } from "./options.ts";
 import type { Settings, SettingSources } from "./settings.ts";
@@ -8,5 +9,7 @@ import { settingsFrom } from "./settings.ts";
  * @throws E_USAGE as {@link settingsFrom}
  */
 export function readSettings(command: CommandName, sources: SettingSources): Settings {
-  return settingsFrom(optionTable, command, sources);
+  const settings = settingsFrom(optionTable, command, sources);
+  refuseOtherThanNames(settings);
+  return settings;
 }

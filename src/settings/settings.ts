@@ -2,7 +2,6 @@ import { AppError } from "../core/errors.ts";
 import { nearestName } from "../core/nearest-name.ts";
 import type { CommandName, OptionEntry } from "./option-entry.ts";
 import { environmentName, flagOf, settingName } from "./option-entry.ts";
-import { refuseOtherThanName } from "./object-names.ts";
 import { readPath, readRepository } from "./read-path.ts";
 
 /** Options with such a value name a file or folder of this machine. */
@@ -82,16 +81,14 @@ export function settingsFrom(
   { given, environment, file = {} }: SettingSources,
 ): Settings {
   refuseUnknownNames(table, file);
-  const options = table.filter(({ commands }) => commands.includes(command));
-  const names = options.map(({ name }) => name);
-  return new Settings(options.map((option) => readSetting(option, { given, environment, file }, names)));
+  return new Settings(
+    table
+      .filter(({ commands }) => commands.includes(command))
+      .map((option) => readSetting(option, { given, environment, file })),
+  );
 }
 
-function readSetting(
-  option: OptionEntry,
-  { given, environment, file }: Required<SettingSources>,
-  names: readonly string[],
-): Setting {
+function readSetting(option: OptionEntry, { given, environment, file }: Required<SettingSources>): Setting {
   const variable = environmentName(option.name);
   const key = settingName(option.name);
   const candidates: readonly (readonly [unknown, string, string])[] = [
@@ -101,9 +98,8 @@ function readSetting(
     [option.isFlagOnly ? undefined : file[key], "file", `${key} in the file of --config`],
   ];
   for (const [raw, origin, place] of candidates) {
-    if (raw === undefined || raw === null) continue;
-    if (typeof raw === "string") refuseOtherThanName({ name: option.name, text: raw, place }, names);
-    return { option, value: readPlace(option, parseValue(option, raw, place), environment), origin };
+    if (raw !== undefined && raw !== null)
+      return { option, value: readPlace(option, parseValue(option, raw, place), environment), origin };
   }
   return { option, value: option.default, origin: "default" };
 }

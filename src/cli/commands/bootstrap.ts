@@ -84,7 +84,8 @@ async function setUp(context: PlainContext): Promise<number> {
       stdout.write(renderBootstrapStep(step, isColourful(stdout, environment)));
     }
   } catch (error) {
-    if (isStarted && !signal.aborted) stdout.write("It stopped here. What is done stays: run the same command again to continue.\n");
+    if (isStarted && !signal.aborted)
+      stdout.write("It stopped here. What is done stays: run the same command again to continue.\n");
     throw error;
   } finally {
     await host?.close();
