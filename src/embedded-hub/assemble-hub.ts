@@ -103,7 +103,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   const crdController = startCrdController({ operations, registry, clock, random, log });
   closers.push(() => crdController.stop());
   await createSystemObjects(operations);
-  const controllers = startControllers({ operations, store, clock, random, log, caBundle: caPem, tokenKey });
+  const controllers = startControllers({ operations, store, clock, random, log, turns, caBundle: caPem, tokenKey });
   closers.push(() => controllers.stop());
   const bodyDeadlines = new BodyDeadlines(clock);
   closers.push(() => bodyDeadlines.close());

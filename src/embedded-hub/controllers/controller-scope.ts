@@ -4,6 +4,7 @@ import { WorkQueue } from "../../core/work-queue.ts";
 import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
+import type { Turns } from "../operations/turns.ts";
 import type { ObjectFeed } from "./object-feed.ts";
 import type { OwnerIndex } from "./owner-index.ts";
 
@@ -15,6 +16,7 @@ export interface ControllerScope {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly turns: Turns;
   /** All queues, in the order of their creation: when all are empty, no work is left. */
   readonly queues: WorkQueue[];
 }
@@ -34,15 +36,21 @@ export interface ControllerQueueOptions {
   readonly work: (key: string) => Promise<number | undefined | void>;
 }
 
-/** A work queue that logs only real failures: a lost race is retried without a log line. */
+/**
+ * A work queue that logs only real failures: a lost race is retried without a log line. Work that writes nothing never
+ * waits by itself: a thousand keys of it pass in turns.
+ */
 export function controllerQueue({ scope, name, concurrency = 1, work }: ControllerQueueOptions): WorkQueue {
-  const { clock, random } = scope;
+  const { clock, random, turns } = scope;
   const log = scope.log.with({ controller: name });
   const queue = new WorkQueue({
     clock,
     random,
     concurrency,
-    work: async (key) => work(key),
+    work: async (key) => {
+      await turns.enter();
+      return work(key);
+    },
     onError: (key, error, retryInMs) => {
       if (isApiFailure(error, "Conflict", "AlreadyExists", "NotFound")) return;
       log.warn("controller will try again", { key, retryInMs, error });

@@ -4,6 +4,7 @@ import type { Clock, Random } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { TokenKey } from "../auth/jwt.ts";
 import type { Operations } from "../operations/operations.ts";
+import type { Turns } from "../operations/turns.ts";
 import type { Store } from "../store/store.ts";
 import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
 import { startClusterRoleAggregation } from "./cluster-role-aggregation.ts";
@@ -30,6 +31,7 @@ export interface ControllersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly turns: Turns;
   /** PEM: what Pods trust the hub by. */
   readonly caBundle: string;
   /** Signs the tokens of Secrets. */
@@ -43,9 +45,10 @@ export interface Controllers extends Controller {
 
 /** Starts all controllers. `stop` waits for the work under way. */
 export function startControllers(options: ControllersOptions): Controllers {
-  const { operations, store, clock, random, log, caBundle, tokenKey } = options;
+  const { operations, store, clock, random, log, turns, caBundle, tokenKey } = options;
   const feed = createObjectFeed(store);
-  const scope: ControllerScope = { operations, feed, owners: createOwnerIndex(), clock, random, log, queues: [] };
+  const owners = createOwnerIndex();
+  const scope: ControllerScope = { operations, feed, owners, clock, random, log, turns, queues: [] };
   const controllers = [
     // First: it keeps the index of owners that the others read.
     startGarbageCollector(scope),
@@ -71,8 +74,9 @@ export function startControllers(options: ControllersOptions): Controllers {
   for (const release of releases) release();
   return {
     whenIdle: async () => {
-      // What one queue writes may be work for another: idle is when nothing was written while waiting for all.
-      for (let before = -1; before !== operations.revision();) {
+      const isBusy = () => scope.queues.some(({ counts }) => counts.waiting + counts.active > 0);
+      // What one queue writes or finds may be work for another: idle is when nothing was written while waiting for all.
+      for (let before = -1; before !== operations.revision() || isBusy();) {
         before = operations.revision();
         await Promise.all(scope.queues.map((queue) => queue.whenIdle()));
       }

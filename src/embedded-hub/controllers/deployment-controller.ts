@@ -1,6 +1,6 @@
 import { isTrueAt, objectAt, objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { controllerOf, controllerQueue, queueKeyOf, splitQueueKey } from "./controller-scope.ts";
+import { controllerOf, controllerQueue, splitQueueKey } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { isRollingUpdate, progressDeadlineSeconds, specReplicas, splitReplicaSets } from "./deployment-facts.ts";
 import { settleNewSet } from "./deployment-new-set.ts";
@@ -14,7 +14,8 @@ import { conditionOf, isComplete, plainStatus, progressCheckInMs, rolloutStatus 
 import type { DeploymentCondition } from "./deployment-status.ts";
 import { createEventRecorder } from "./event-recorder.ts";
 import { hubWriter } from "./hub-writer.ts";
-import { matchesSelector } from "../selectors/object-selector.ts";
+import { followLabelSelection } from "./label-selection.ts";
+import { requirementsOf } from "../selectors/object-selector.ts";
 import { createStrayIndex } from "./stray-index.ts";
 
 /** Rolls Deployments out over ReplicaSets. Source: Kubernetes, pkg/controller/deployment. */
@@ -27,18 +28,20 @@ export function startDeploymentController(scope: ControllerScope): Controller {
   };
   const queue = controllerQueue({ scope, name: "deployment", concurrency: 5, work: (key) => sync(parts, key) });
 
-  scope.feed.on("apps", "deployments", ({ kind, object }) => {
-    if (kind !== "deleted") queue.add(queueKeyOf(object));
+  followLabelSelection({
+    scope,
+    writer: parts.writer,
+    selecting: { group: "apps", plural: "deployments" },
+    selected: { group: "apps", plural: "replicasets" },
+    requirementsOf: (deployment) => requirementsOf(objectAt(deployment, "spec", "selector")),
+    concerns: ({ kind, object }) => kind !== "deleted" && controllerOf(object) === undefined,
+    enqueue: (key) => queue.add(key),
   });
   scope.feed.on("apps", "replicasets", parts.strays.observe);
-  scope.feed.on("apps", "replicasets", ({ kind, object }) => {
-    const { namespace = "", labels } = object.metadata;
+  scope.feed.on("apps", "replicasets", ({ object }) => {
+    const { namespace = "" } = object.metadata;
     const owner = controllerOf(object);
     if (owner?.kind === "Deployment") queue.add(`${namespace}/${owner.name}`);
-    if (owner !== undefined || kind === "deleted") return;
-    for (const deployment of parts.writer.list("apps", "deployments", namespace)) {
-      if (matchesSelector(objectAt(deployment, "spec", "selector"), labels)) queue.add(queueKeyOf(deployment));
-    }
   });
   scope.feed.on("", "pods", ({ kind, object }) => {
     // Deployments that recreate wait for the last old Pod.

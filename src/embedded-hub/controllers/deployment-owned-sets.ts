@@ -44,14 +44,13 @@ export async function claimSets(
     await writer.update({ ...set, metadata: { ...set.metadata, ownerReferences } });
   }
   if (deletionTimestamp !== undefined) return fitting;
-  const stray = strays
-    .namesIn(namespace)
-    .map((one) => writer.get("apps", "replicasets", { namespace, name: one }))
-    .filter((set) => set !== undefined)
-    .filter((set) => controllerOf(set) === undefined && set.metadata.deletionTimestamp === undefined)
-    .filter((set) => matchesSelector(selector, set.metadata.labels));
+  const turn = scope.turns.begin();
   const adopted = [];
-  for (const set of stray) {
+  for (const stray of strays.namesIn(namespace)) {
+    await turn();
+    const set = writer.get("apps", "replicasets", { namespace, name: stray });
+    if (set === undefined || controllerOf(set) !== undefined || set.metadata.deletionTimestamp !== undefined) continue;
+    if (!matchesSelector(selector, set.metadata.labels)) continue;
     const owner = { apiVersion: "apps/v1", kind: "Deployment", name, uid, controller: true, blockOwnerDeletion: true };
     const ownerReferences = [...(set.metadata.ownerReferences ?? []), owner];
     adopted.push(await writer.update({ ...set, metadata: { ...set.metadata, ownerReferences } }));

@@ -2,7 +2,7 @@ import { describeError } from "../../core/errors.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { objectAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { matchesSelector } from "../selectors/object-selector.ts";
+import { requirementsOf } from "../selectors/object-selector.ts";
 import { controllerQueue, splitQueueKey, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { disruptionStatus, failedDisruptionStatus } from "./disruption-status.ts";
@@ -11,15 +11,15 @@ import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
-import { followPodSelection } from "./pod-selection.ts";
-import type { PodSelection } from "./pod-selection.ts";
+import { followLabelSelection } from "./label-selection.ts";
+import type { LabelSelection } from "./label-selection.ts";
 import { expectedScale } from "./pod-scale.ts";
 
 interface Parts {
   readonly scope: ControllerScope;
   readonly writer: HubWriter;
   readonly record: EventRecorder;
-  readonly selection: PodSelection;
+  readonly selection: LabelSelection;
 }
 
 /** Keeps the status of PodDisruptionBudgets, by which evictions are refused. Source: Kubernetes, pkg/controller/disruption. */
@@ -27,12 +27,12 @@ export function startDisruptionController(scope: ControllerScope): Controller {
   const writer = hubWriter(scope.operations, "disruption-controller");
   const record = createEventRecorder(scope, "controllermanager");
   const queue = controllerQueue({ scope, name: "disruption", work: (key) => sync(parts, key) });
-  const selection = followPodSelection({
+  const selection = followLabelSelection({
     scope,
     writer,
-    group: "policy",
-    plural: "poddisruptionbudgets",
-    selects: (budget, pod) => matchesSelector(objectAt(budget, "spec", "selector"), pod.metadata.labels),
+    selecting: { group: "policy", plural: "poddisruptionbudgets" },
+    selected: { group: "", plural: "pods" },
+    requirementsOf: (budget) => requirementsOf(objectAt(budget, "spec", "selector")),
     enqueue: (key) => queue.add(key),
   });
   const parts: Parts = { scope, writer, record, selection };
@@ -43,7 +43,7 @@ async function sync(parts: Parts, key: string): Promise<number | undefined> {
   const { scope, writer, record, selection } = parts;
   const budget = writer.get("policy", "poddisruptionbudgets", splitQueueKey(key));
   if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) return undefined;
-  const pods = selection.podsOf(budget);
+  const pods = await selection.selectedBy(budget);
   const { status, recheckInMs } = evaluate(scope, budget, pods, (message) =>
     record(budget, { type: "Warning", reason: "CalculateExpectedPodCountFailed", message }),
   );

@@ -5,9 +5,9 @@ import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { unlessNamespaceEnds } from "./namespace-ending.ts";
-import { followPodSelection } from "./pod-selection.ts";
-import type { PodSelection } from "./pod-selection.ts";
-import { hasOwnEndpoints, isSelectedBy } from "./service-pods.ts";
+import { followLabelSelection } from "./label-selection.ts";
+import type { LabelSelection } from "./label-selection.ts";
+import { hasOwnEndpoints, requirementsOfService } from "./service-pods.ts";
 import { managedByLabel, planSlices, serviceNameLabel, sliceManager } from "./service-slices.ts";
 
 const group = "discovery.k8s.io";
@@ -26,12 +26,12 @@ export function startEndpointSliceController(scope: ControllerScope): Controller
     work: async (key) => unlessNamespaceEnds(sync(writer, selection, key)),
   });
   const enqueue = (key: string) => queue.add(key);
-  const selection = followPodSelection({
+  const selection = followLabelSelection({
     scope,
     writer,
-    group: "",
-    plural: "services",
-    selects: isSelectedBy,
+    selecting: { group: "", plural: "services" },
+    selected: { group: "", plural: "pods" },
+    requirementsOf: requirementsOfService,
     enqueue,
   });
   scope.feed.on(group, plural, ({ kind, object }) => {
@@ -43,7 +43,7 @@ export function startEndpointSliceController(scope: ControllerScope): Controller
   });
   followZones(scope, (nodeName) => {
     for (const pod of writer.list("", "pods")) {
-      if (textAt(pod, "spec", "nodeName") === nodeName) selection.keysOf(pod).forEach(enqueue);
+      if (textAt(pod, "spec", "nodeName") === nodeName) selection.touch(pod);
     }
   });
   return { stop: () => queue.stop() };
@@ -62,7 +62,7 @@ function followZones(scope: ControllerScope, onChange: (nodeName: string) => voi
   });
 }
 
-async function sync(writer: HubWriter, selection: PodSelection, key: string): Promise<void> {
+async function sync(writer: HubWriter, selection: LabelSelection, key: string): Promise<void> {
   const { namespace, name } = splitQueueKey(key);
   const service = writer.get("", "services", { namespace, name });
   const isLive = service !== undefined && service.metadata.deletionTimestamp === undefined;
@@ -73,7 +73,7 @@ async function sync(writer: HubWriter, selection: PodSelection, key: string): Pr
     ownerReferences.some(({ uid }) => uid === service.metadata.uid);
   const plan = planSlices({
     service,
-    pods: selection.podsOf(service),
+    pods: await selection.selectedBy(service),
     slices: writer.list(group, plural, namespace).filter(isOwn),
     nodeOf: (nodeName) => (nodeName === "" ? undefined : writer.get("", "nodes", { name: nodeName })),
   });

@@ -7,9 +7,9 @@ import { cutToCapacity, endpointsCapacity, endpointSubsets } from "./endpoint-su
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { unlessNamespaceEnds } from "./namespace-ending.ts";
-import { followPodSelection } from "./pod-selection.ts";
-import type { PodSelection } from "./pod-selection.ts";
-import { hasOwnEndpoints, headlessLabel, isHeadless, isSelectedBy } from "./service-pods.ts";
+import { followLabelSelection } from "./label-selection.ts";
+import type { LabelSelection } from "./label-selection.ts";
+import { hasOwnEndpoints, headlessLabel, isHeadless, requirementsOfService } from "./service-pods.ts";
 
 const managedByLabel = "endpoints.kubernetes.io/managed-by";
 const overCapacity = "endpoints.kubernetes.io/over-capacity";
@@ -31,12 +31,12 @@ export function startEndpointsController(scope: ControllerScope): Controller {
       await unlessNamespaceEnds(sync({ writer, selection, isOrphaned }, key));
     },
   });
-  const selection = followPodSelection({
+  const selection = followLabelSelection({
     scope,
     writer,
-    group: "",
-    plural: "services",
-    selects: isSelectedBy,
+    selecting: { group: "", plural: "services" },
+    selected: { group: "", plural: "pods" },
+    requirementsOf: requirementsOfService,
     enqueue: (key) => queue.add(key),
   });
   scope.feed.on("", "services", ({ kind, object }) => {
@@ -50,7 +50,7 @@ export function startEndpointsController(scope: ControllerScope): Controller {
 
 interface SyncParts {
   readonly writer: HubWriter;
-  readonly selection: PodSelection;
+  readonly selection: LabelSelection;
   readonly isOrphaned: boolean;
 }
 
@@ -64,7 +64,7 @@ async function sync({ writer, selection, isOrphaned }: SyncParts, key: string): 
     return;
   }
   if (!hasOwnEndpoints(service)) return;
-  const wanted = wantedEndpoints(service, selection.podsOf(service), live);
+  const wanted = wantedEndpoints(service, await selection.selectedBy(service), live);
   if (live === undefined) await writer.create(wanted);
   else if (!isJsonEqual(wanted, live)) await writer.update(wanted);
 }

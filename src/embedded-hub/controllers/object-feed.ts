@@ -6,8 +6,12 @@ export interface FeedEvent {
   readonly group: string;
   readonly plural: string;
   readonly kind: "added" | "modified" | "deleted";
+  /** True for an object that was there when the feed began. */
+  readonly isFirst: boolean;
   /** As it is now, or as it was last. Parsed when it is first asked for: ask only when needed. */
   readonly object: KubeObject;
+  /** What it was before, of a modified one. Parsed when it is first asked for. */
+  readonly previous: KubeObject | undefined;
   /** True when the object's JSON text has `text`; cheaper than to look into an object that may not be parsed. */
   mentions(text: string): boolean;
 }
@@ -27,8 +31,8 @@ export function createObjectFeed(store: Store): ObjectFeed {
   const byKind = new Map<string, FeedListener[]>();
   const listeners: FeedListener[] = [];
 
-  const tell = (kind: FeedEvent["kind"], stored: StoredObject) => {
-    const event = feedEvent(kind, stored);
+  const tell = (kind: FeedEvent["kind"], stored: StoredObject, more: Before) => {
+    const event = feedEvent(kind, stored, more);
     for (const listener of listeners) listener(event);
     for (const listener of byKind.get(`${event.group}/${event.plural}`) ?? []) listener(event);
   };
@@ -43,23 +47,35 @@ export function createObjectFeed(store: Store): ObjectFeed {
     },
     start: () => {
       const { items, revision } = store.list("/");
-      for (const stored of items) tell("added", stored);
+      for (const stored of items) tell("added", stored, { isFirst: true });
       return store.watch("/", revision, ({ kind, current, previous }) => {
-        tell(kind === "delete" ? "deleted" : previous === undefined ? "added" : "modified", current);
+        tell(kind === "delete" ? "deleted" : previous === undefined ? "added" : "modified", current, {
+          previous,
+          isFirst: false,
+        });
       });
     },
   };
 }
 
-function feedEvent(kind: FeedEvent["kind"], stored: StoredObject): FeedEvent {
+interface Before {
+  readonly isFirst: boolean;
+  readonly previous?: StoredObject | undefined;
+}
+
+function feedEvent(kind: FeedEvent["kind"], stored: StoredObject, { isFirst, previous }: Before): FeedEvent {
   const [, group = "", plural = ""] = stored.key.split("/");
   const { json } = stored;
   return {
     group,
     plural,
     kind,
+    isFirst,
     get object() {
       return stored.object;
+    },
+    get previous() {
+      return kind === "modified" ? previous?.object : undefined;
     },
     mentions: (text) => Buffer.from(json.buffer, json.byteOffset, json.byteLength).includes(text),
   };

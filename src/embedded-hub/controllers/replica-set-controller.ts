@@ -4,14 +4,15 @@ import { describeError } from "../../core/errors.ts";
 import { numberAt, objectAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
-import { controllerOf, controllerQueue, queueKeyOf, splitQueueKey, timestampOf } from "./controller-scope.ts";
+import { controllerOf, controllerQueue, splitQueueKey, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { createEventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./event-recorder.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { HubWriter } from "./hub-writer.ts";
+import { followLabelSelection } from "./label-selection.ts";
 import { isNamespaceEnding } from "./namespace-ending.ts";
-import { matchesSelector } from "../selectors/object-selector.ts";
+import { matchesSelector, requirementsOf } from "../selectors/object-selector.ts";
 import { isPodActive, podAvailableAtMs, sortForDeletion } from "./pod-facts.ts";
 import { replicaSetStatus } from "./replica-set-status.ts";
 import type { ReplicaFailure } from "./replica-set-status.ts";
@@ -37,17 +38,20 @@ export function startReplicaSetController(scope: ControllerScope): Controller {
   };
   const queue = controllerQueue({ scope, name: "replica-set", concurrency: 5, work: (key) => sync(parts, key) });
 
-  scope.feed.on("apps", "replicasets", ({ kind, object }) => {
-    if (kind !== "deleted") queue.add(queueKeyOf(object));
+  followLabelSelection({
+    scope,
+    writer: parts.writer,
+    selecting: { group: "apps", plural: "replicasets" },
+    selected: { group: "", plural: "pods" },
+    requirementsOf: (set) => requirementsOf(objectAt(set, "spec", "selector")),
+    concerns: ({ kind, object }) => kind !== "deleted" && controllerOf(object) === undefined,
+    enqueue: (key) => queue.add(key),
   });
   scope.feed.on("", "pods", parts.strays.observe);
-  scope.feed.on("", "pods", ({ kind, object }) => {
+  scope.feed.on("", "pods", ({ object }) => {
     const { namespace = "" } = object.metadata;
     const owner = controllerOf(object);
     if (owner?.kind === "ReplicaSet") queue.add(`${namespace}/${owner.name}`);
-    else if (owner === undefined && kind !== "deleted") {
-      for (const set of matchingSets(parts.writer, object)) queue.add(queueKeyOf(set));
-    }
   });
   return { stop: () => queue.stop() };
 }
@@ -88,14 +92,13 @@ async function claimPods(parts: Parts, set: KubeObject): Promise<readonly KubeOb
     });
   }
   if (deletionTimestamp !== undefined) return fitting;
-  const strays = parts.strays
-    .namesIn(namespace)
-    .map((stray) => writer.get("", "pods", { namespace, name: stray }))
-    .filter((pod) => pod !== undefined)
-    .filter((pod) => isPodActive(pod) && controllerOf(pod) === undefined)
-    .filter((pod) => matchesSelector(selector, pod.metadata.labels));
+  const turn = parts.scope.turns.begin();
   const adopted: KubeObject[] = [];
-  for (const pod of strays) {
+  for (const stray of parts.strays.namesIn(namespace)) {
+    await turn();
+    const pod = writer.get("", "pods", { namespace, name: stray });
+    if (pod === undefined || !isPodActive(pod) || controllerOf(pod) !== undefined) continue;
+    if (!matchesSelector(selector, pod.metadata.labels)) continue;
     const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid, controller: true, blockOwnerDeletion: true };
     const ownerReferences = [...(pod.metadata.ownerReferences ?? []), owner];
     adopted.push(await writer.update({ ...pod, metadata: { ...pod.metadata, ownerReferences } }));
@@ -188,10 +191,4 @@ function podsOf({ scope, writer }: Parts, set: KubeObject): KubeObject[] {
     .map(({ namespace, name }) => writer.get("", "pods", { namespace, name }))
     .filter((pod) => pod !== undefined)
     .filter((pod) => controllerOf(pod)?.uid === uid);
-}
-
-function matchingSets(writer: HubWriter, pod: KubeObject): readonly KubeObject[] {
-  return writer
-    .list("apps", "replicasets", pod.metadata.namespace)
-    .filter((set) => matchesSelector(objectAt(set, "spec", "selector"), pod.metadata.labels));
 }

@@ -1,8 +1,9 @@
 import { isIPv6 } from "node:net";
 import type { JsonObject } from "../../core/json.ts";
-import { ownValue } from "../../core/own-value.ts";
 import { isTrueAt, numberAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import type { LabelRequirement } from "../selectors/object-selector.ts";
+import { requirementsOf } from "../selectors/object-selector.ts";
 import { validateTargetAddress } from "../validation/checks-network.ts";
 import { isPodFinished } from "./pod-facts.ts";
 
@@ -17,12 +18,9 @@ export function hasOwnEndpoints(service: KubeObject): boolean {
   return Object.keys(selectorOf(service)).length > 0 && textAt(service, "spec", "type") !== "ExternalName";
 }
 
-export function isSelectedBy(service: KubeObject, pod: KubeObject): boolean {
-  const { labels = {} } = pod.metadata;
-  return (
-    hasOwnEndpoints(service) &&
-    Object.entries(selectorOf(service)).every(([key, value]) => ownValue(labels, key) === value)
-  );
+/** What the Pods of a Service are found by; undefined when the hub does not keep its endpoints. */
+export function requirementsOfService(service: KubeObject): readonly LabelRequirement[] | undefined {
+  return hasOwnEndpoints(service) ? requirementsOf({ matchLabels: selectorOf(service) }) : undefined;
 }
 
 export function isHeadless(service: KubeObject): boolean {

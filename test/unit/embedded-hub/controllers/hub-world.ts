@@ -27,7 +27,7 @@ import { ServedViews } from "../../../../src/embedded-hub/verbs/served-views.ts"
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { ManualClock } from "../../../support/manual-clock.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
-import { realRandom } from "../../../support/real-time.ts";
+import { realClock, realRandom } from "../../../support/real-time.ts";
 
 export const hubKey = tokenKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 export const administrator: UserInfo = { username: "admin", groups: ["system:masters", "system:authenticated"] };
@@ -99,6 +99,7 @@ export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<H
   const issuer = { ...tokens, key: hubKey, newUuid: () => "00000000-0000-4000-8000-000000000000" };
   const authenticator = createAuthenticator({ ...tokens, keys: [hubKey] });
   const admission = createAdmission({ operations: () => operations, authorizer, clock, random: realRandom });
+  const turns = createTurns(() => realClock.monotonicMs());
   const operations: Operations = makeOperations({
     store,
     registry,
@@ -106,14 +107,14 @@ export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<H
     admission,
     clock,
     random: realRandom,
-    turns: createTurns(() => clock.monotonicMs()),
+    turns,
     answers: createAnswers({ authenticator, authorizer, issuer, admission, clock, operations: () => operations }),
   });
   const endFeed = feedAuthorizer(operations, authorizer);
   const environment = { operations, clock, random: realRandom, log: silentLog };
   const crds = startCrdController({ ...environment, registry });
   await createSystemObjects(operations);
-  const controllers = startControllers({ ...environment, store, caBundle: "the CA\n", tokenKey: hubKey });
+  const controllers = startControllers({ ...environment, store, turns, caBundle: "the CA\n", tokenKey: hubKey });
   running.push(async () => {
     await Promise.all([controllers.stop(), crds.stop()]);
     endFeed();
