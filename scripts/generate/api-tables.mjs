@@ -152,12 +152,12 @@ function flagsOf({ tags, markers, options, type, isInline, go }) {
       : []),
     ...(tags.patchStrategy === undefined ? [] : [`patch=${tags.patchStrategy}`]),
     ...(tags.patchMergeKey === undefined ? [] : [`key=${tags.patchMergeKey}`]),
-    ...(defaultValue === undefined || isZero(defaultValue, type) ? [] : [`default=${defaultValue}`]),
+    ...(defaultValue === undefined || (isAlways && isZero(defaultValue, type)) ? [] : [`default=${defaultValue}`]),
     ...(go.named.get(type) === "[]string" ? ["wrapped"] : []),
   ];
 }
 
-/** Go has the zero of a type that is no pointer anyway. */
+/** What is always written has its zero as default anyway. */
 function isZero(value, type) {
   return !type.startsWith("*") && ['""', "0", "false"].includes(value);
 }

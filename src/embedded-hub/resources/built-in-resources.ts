@@ -32,6 +32,7 @@ import { crdHooks } from "./crd-hooks.ts";
 import { coreRows } from "./core-rows.ts";
 import type { BuiltInRow } from "./define.ts";
 import { defineBuiltIn } from "./define.ts";
+import { withoutTemplateRules } from "./drop-ungated.ts";
 import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
@@ -66,7 +67,10 @@ const groups: readonly BuiltInGroup[] = [
           raisesGeneration: (object, old) =>
             specRaisesGeneration(object, old) || !isJsonEqual(object.metadata.annotations, old.metadata.annotations),
           prepareForUpdate: (object, old, { subresource }) =>
-            subresource === "status" ? { ...object, metadata: keepLabels(object, old) } : object,
+            subresource === "status"
+              ? { ...object, metadata: keepLabels(object, old) }
+              : withoutTemplateRules(object, "spec", "template"),
+          prepareForCreate: (object) => withoutTemplateRules(object, "spec", "template"),
           validate: validateDeployment,
         },
       },
@@ -78,6 +82,8 @@ const groups: readonly BuiltInGroup[] = [
         columns: replicaSetColumns,
         hooks: {
           ...workloadHooks,
+          prepareForCreate: (set) => withoutTemplateRules(set, "spec", "template"),
+          prepareForUpdate: (set) => withoutTemplateRules(set, "spec", "template"),
           validate: validateReplicaSet,
           selectableFields: {
             "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0),

@@ -4,6 +4,7 @@ import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { validatePod } from "../validation/validate-pod.ts";
+import { withoutRestartRules } from "./drop-ungated.ts";
 import { validateDebugContainers, withDebugContainers } from "./debug-containers.ts";
 
 const defaultGraceSeconds = 30;
@@ -31,12 +32,15 @@ export const podHooks: ResourceHooks = {
   },
   prepareForCreate: (pod, { now }) => ({
     ...pod,
+    ...withSpecOf(pod),
     status: { phase: "Pending", qosClass: qosClassOf(pod), ...gatedCondition(pod, now) },
   }),
   prepareForUpdate: (pod, old, { subresource, now }) => {
     if (subresource === "binding") return asScheduled(pod, now);
-    if (subresource === "ephemeralcontainers") return withDebugContainers(pod, old);
-    if (subresource !== "status") return pod;
+    if (subresource !== "status") {
+      const written = subresource === "ephemeralcontainers" ? withDebugContainers(pod, old) : pod;
+      return { ...written, ...withSpecOf(written) };
+    }
     // Who writes status may not write owners.
     const { ownerReferences: _, ...metadata } = pod.metadata;
     const { ownerReferences } = old.metadata;
@@ -55,6 +59,11 @@ export const podHooks: ResourceHooks = {
     return asked ?? numberAt(pod, "spec", "terminationGracePeriodSeconds") ?? defaultGraceSeconds;
   },
 };
+
+function withSpecOf(pod: KubeObject): JsonObject {
+  const spec = objectAt(pod, "spec");
+  return spec === undefined ? {} : { spec: withoutRestartRules(spec) };
+}
 
 function withoutNode(pod: KubeObject): JsonObject {
   const { nodeName: _, ...spec } = objectAt(pod, "spec") ?? {};

@@ -36,10 +36,14 @@ function hasRules(name: string): boolean {
   // Against endless recursion; a message that only reaches itself has none.
   reaches.set(name, false);
   const { fields } = messageType(name);
-  const result =
-    Object.hasOwn(rules, name) || fields.some((field) => field.default !== undefined || reachesRules(field.type));
+  const result = Object.hasOwn(rules, name) || fields.some((field) => hasDefault(field) || reachesRules(field.type));
   reaches.set(name, result);
   return result;
+}
+
+/** The zero of a value that is no pointer is left out where it may be: it is a default for keys of lists alone. */
+function hasDefault({ default: value, isPointer, isAlwaysWritten }: MessageField): boolean {
+  return value !== undefined && (isPointer || isAlwaysWritten || !["", 0, false].includes(value as string));
 }
 
 function reachesRules(type: FieldType): boolean {
@@ -69,7 +73,7 @@ function completeField(field: MessageField, result: Record<string, Json | undefi
   }
   const value = result[name];
   if (value === undefined || value === null) {
-    if (field.default !== undefined) result[name] = field.default;
+    if (hasDefault(field)) result[name] = field.default;
   } else if (reachesRules(type)) {
     result[name] = completeValue(type, value);
   }

@@ -134,8 +134,40 @@ function validatePodTerm(term: JsonObject, path: string): FieldError[] {
     ...validateSelectorAt(term, "labelSelector", path),
     ...validateSelectorAt(term, "namespaceSelector", path),
     ...textsAt(term, "namespaces").flatMap((name) => hold(checkLabel, name, `${path}.namespace`)),
+    ...validateLabelKeys(term, path),
     ...(topologyKey === "" ? [required(`${path}.topologyKey`, "can not be empty")] : []),
     ...hold(checkQualifiedName, topologyKey, `${path}.topologyKey`),
+  ];
+}
+
+/** Keys of labels of the Pod that become part of the selector. */
+function validateLabelKeys(term: JsonObject, path: string): FieldError[] {
+  const selector = objectAt(term, "labelSelector");
+  const [matching, others] = ["matchLabelKeys", "mismatchLabelKeys"].map((name) => textsAt(term, name));
+  const known = new Set(Object.keys(objectAt(selector, "matchLabels") ?? {}));
+  const repeated = objectsAt(selector, "matchExpressions").flatMap((expression) => {
+    const key = textAt(expression, "key") ?? "";
+    const isRepeated = known.has(key);
+    known.add(key);
+    return isRepeated ? [key] : [];
+  });
+  return [
+    ...["matchLabelKeys", "mismatchLabelKeys"].flatMap((name) => {
+      const keys = textsAt(term, name);
+      if (keys.length > 0 && selector === undefined) {
+        return [forbidden(`${path}.${name}`, "must not be specified when labelSelector is not set")];
+      }
+      return keys.flatMap((key, index) => hold(checkQualifiedName, key, indexPath(`${path}.${name}`, index)));
+    }),
+    ...repeated.flatMap((key) => {
+      const index = matching?.lastIndexOf(key) ?? -1;
+      const text = "exists in both matchLabelKeys and labelSelector";
+      return index < 0 ? [] : [invalid(indexPath(path, index), key, text)];
+    }),
+    ...(matching ?? []).flatMap((key, index) => {
+      const text = "exists in both matchLabelKeys and mismatchLabelKeys";
+      return others?.includes(key) === true ? [invalid(indexPath(`${path}.matchLabelKeys`, index), key, text)] : [];
+    }),
   ];
 }
 

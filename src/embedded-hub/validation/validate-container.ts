@@ -5,7 +5,10 @@ import { duplicate, forbidden, indexPath, invalid, notFound, notSupported, requi
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortName, checkPortNumber, hold } from "./checks.ts";
 import { validateEnvironment, validateEnvironmentSources } from "./validate-environment.ts";
+import { forbidDevice, validateDevices } from "./validate-devices.ts";
+import type { PodVolumes } from "./validate-devices.ts";
 import { validateLifecycle, validateProbes } from "./validate-probe.ts";
+import { validateUsedClaims } from "./validate-resource-claims.ts";
 import { validateResources } from "./validate-resources.ts";
 import { validateSecurityContext } from "./validate-security-context.ts";
 import { validateRelativePath } from "./validate-volume.ts";
@@ -19,8 +22,10 @@ const propagations = ["Bidirectional", "HostToContainer", "None"];
 
 /** What containers of a Pod have in common. */
 export interface PodParts {
-  /** Volumes that may be mounted: those that are good. */
-  readonly volumeNames: ReadonlySet<string>;
+  readonly volumes: PodVolumes;
+  /** The names of its resource claims. */
+  readonly claimNames: ReadonlySet<string>;
+  readonly restartPolicy: string;
   /** How long the Pod may take to end. */
   readonly graceSeconds: number | undefined;
 }
@@ -77,6 +82,7 @@ function forbidRunning(container: JsonObject, path: string): FieldError[] {
 /** What is wrong with a container of any list of a Pod. */
 export function validateContainer(container: JsonObject, path: string, parts: PodParts): FieldError[] {
   const name = textAt(container, "name") ?? "";
+  const resources = objectAt(container, "resources");
   const hasImage = (textAt(container, "image") ?? "") !== "";
   return [
     ...(name === "" ? [required(`${path}.name`)] : hold(checkLabel, name, `${path}.name`)),
@@ -86,10 +92,32 @@ export function validateContainer(container: JsonObject, path: string, parts: Po
     ...validateEnvironment(container, `${path}.env`),
     ...validateEnvironmentSources(container, `${path}.envFrom`),
     ...validateMounts(container, `${path}.volumeMounts`, parts),
+    ...validateDevices(container, `${path}.volumeDevices`, parts.volumes),
     ...validateChoice(container, path, { name: "imagePullPolicy", choices: pullPolicies }),
-    ...validateResources(objectAt(container, "resources"), `${path}.resources`),
+    ...validateResources(resources, `${path}.resources`),
+    ...validateUsedClaims(resources, `${path}.resources.claims`, parts.claimNames),
+    ...validateResizePolicy(container, `${path}.resizePolicy`, parts.restartPolicy),
     ...validateSecurityContext(objectAt(container, "securityContext"), `${path}.securityContext`),
   ];
+}
+
+/** An API server names the list, not the item, for what is wrong with these. */
+function validateResizePolicy(container: JsonObject, path: string, restartPolicy: string): FieldError[] {
+  const names = new Set<string>();
+  return objectsAt(container, "resizePolicy").flatMap((one, index) => {
+    const name = textAt(one, "resourceName") ?? "";
+    const policy = textAt(one, "restartPolicy") ?? "";
+    const isRepeated = names.has(name);
+    names.add(name);
+    return [
+      ...(isRepeated ? [duplicate(indexPath(path, index), name)] : []),
+      ...validateListed(name, path, ["cpu", "memory"]),
+      ...validateListed(policy, path, ["NotRequired", "RestartContainer"]),
+      ...(restartPolicy === "Never" && policy !== "NotRequired"
+        ? [invalid(path, policy, "must be 'NotRequired' when `restartPolicy` is 'Never'")]
+        : []),
+    ];
+  });
 }
 
 /** A field that must have one of some values. */
@@ -98,8 +126,10 @@ export function validateChoice(
   path: string,
   { name, choices }: { readonly name: string; readonly choices: readonly string[] },
 ): FieldError[] {
-  const value = textAt(holder, name) ?? "";
-  const field = `${path}.${name}`;
+  return validateListed(textAt(holder, name) ?? "", `${path}.${name}`, choices);
+}
+
+function validateListed(value: string, field: string, choices: readonly string[]): FieldError[] {
   if (value === "") return [required(field)];
   return choices.includes(value) ? [] : [notSupported(field, value, choices)];
 }
@@ -142,7 +172,7 @@ function validateHostPorts(containers: readonly JsonObject[], path: string): Fie
   );
 }
 
-function validateMounts(container: JsonObject, path: string, { volumeNames }: PodParts): FieldError[] {
+function validateMounts(container: JsonObject, path: string, { volumes }: PodParts): FieldError[] {
   const mountPaths = new Set<string>();
   return objectsAt(container, "volumeMounts").flatMap((mount, index) => {
     const item = indexPath(path, index);
@@ -152,9 +182,10 @@ function validateMounts(container: JsonObject, path: string, { volumeNames }: Po
     mountPaths.add(mountPath);
     return [
       ...(name === "" ? [required(`${item}.name`)] : []),
-      ...(volumeNames.has(name) ? [] : [notFound(`${item}.name`, name)]),
+      ...(volumes.has(name) ? [] : [notFound(`${item}.name`, name)]),
       ...(mountPath === "" ? [required(`${item}.mountPath`)] : []),
       ...(isRepeated ? [invalid(`${item}.mountPath`, mountPath, "must be unique")] : []),
+      ...forbidDevice(container, mount, item),
       ...validateSubPaths(mount, path, item),
       ...validatePropagation(container, mount, path),
     ];

@@ -10,6 +10,7 @@ import { checkAddress } from "./checks-network.ts";
 import { validateAffinity, validateSpread, validateTolerations } from "./validate-affinity.ts";
 import { validateChoice, validateContainers, validateInitContainers } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
+import { claimNamesOf, validateResourceClaims } from "./validate-resource-claims.ts";
 import { validatePodSecurityContext } from "./validate-security-context.ts";
 import { validateVolumes } from "./validate-volume.ts";
 
@@ -37,10 +38,14 @@ const checkSearch: NameCheck = (name) => [
 export function validatePodSpec(spec: JsonObject, path: string, isPod: boolean): FieldError[] {
   const volumes = validateVolumes(spec, path);
   const graceSeconds = numberAt(spec, "terminationGracePeriodSeconds");
-  const parts = { volumeNames: volumes.names, graceSeconds };
+  const parts = {
+    ...{ volumes: volumes.good, claimNames: claimNamesOf(spec), graceSeconds },
+    restartPolicy: textAt(spec, "restartPolicy") ?? "",
+  };
   return [
     ...(graceSeconds === undefined ? [required(`${path}.terminationGracePeriodSeconds`)] : []),
     ...volumes.errors,
+    ...validateResourceClaims(spec, `${path}.resourceClaims`),
     ...validateContainers(spec, path, parts),
     ...validateInitContainers(spec, path, parts),
     ...validateEphemeralContainers(spec, path, parts),

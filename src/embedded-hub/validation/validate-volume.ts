@@ -5,6 +5,7 @@ import { checkLabel } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";
+import type { PodVolumes } from "./validate-devices.ts";
 import { validateFieldRef, validateResourceRef, volumeFields } from "./validate-environment.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
@@ -23,25 +24,25 @@ const hostPathTypes = [
 
 export interface VolumeFindings {
   readonly errors: readonly FieldError[];
-  /** Of volumes that can be mounted. */
-  readonly names: ReadonlySet<string>;
+  readonly good: PodVolumes;
 }
 
 /** What is wrong with the volumes of a Pod. */
 export function validateVolumes(spec: JsonObject, path: string): VolumeFindings {
-  const names = new Set<string>();
+  const good = new Map<string, boolean>();
   const errors = objectsAt(spec, "volumes").flatMap((volume, index) => {
     const item = indexPath(`${path}.volumes`, index);
     const name = textAt(volume, "name") ?? "";
     const own = [
       ...validateSource(volume, item),
       ...(name === "" ? [required(`${item}.name`)] : hold(checkLabel, name, `${item}.name`)),
-      ...(names.has(name) ? [duplicate(`${item}.name`, name)] : []),
+      ...(good.has(name) ? [duplicate(`${item}.name`, name)] : []),
     ];
-    if (own.length === 0) names.add(name);
+    const isOfClaim = ["persistentVolumeClaim", "ephemeral"].some((source) => objectAt(volume, source) !== undefined);
+    if (own.length === 0) good.set(name, isOfClaim);
     return own;
   });
-  return { errors, names };
+  return { errors, good };
 }
 
 /** Exactly one kind of source, which must be good. */

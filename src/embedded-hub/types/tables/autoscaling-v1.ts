@@ -13,7 +13,7 @@ export const autoscalingV1: TypeTable = {
       status: "3 ScaleStatus",
     },
     ScaleSpec: {
-      replicas: "1 int32",
+      replicas: "1 int32 default=0",
     },
     ScaleStatus: {
       replicas: "1 int32 always required",

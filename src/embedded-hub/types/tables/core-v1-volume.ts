@@ -91,7 +91,7 @@ export const coreVolumeTypes: TypeTable["types"] = {
   },
   LocalObjectReference: {
     "@": "atomic",
-    name: "1 string",
+    name: '1 string default=""',
   },
   GlusterfsVolumeSource: {
     endpoints: "1 string always required",

@@ -345,7 +345,7 @@ export const coreV1: TypeTable = {
     },
     ReplicationControllerSpec: {
       replicas: "1 *int32 default=1",
-      minReadySeconds: "4 int32",
+      minReadySeconds: "4 int32 default=0",
       selector: "2 map string atomic",
       template: "3 *PodTemplateSpec",
     },

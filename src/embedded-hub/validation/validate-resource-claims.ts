@@ -1,0 +1,90 @@
+import type { JsonObject } from "../../core/json.ts";
+import { objectsAt, textAt } from "../../core/read-json.ts";
+import { checkLabel, checkSubdomain } from "../../core/formats/kube-names.ts";
+import { duplicate, indexPath, invalidStruct, notFound, required } from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { hold } from "./checks.ts";
+
+// Source of this file: Kubernetes, pkg/apis/core/validation.
+
+/** The names by which containers of a Pod may use its resource claims. */
+export function claimNamesOf(spec: JsonObject): ReadonlySet<string> {
+  const names = objectsAt(spec, "resourceClaims").map((claim) => textAt(claim, "name") ?? "");
+  return new Set(names.filter((name) => name !== ""));
+}
+
+/** What is wrong with the resource claims of a Pod: each is one that exists, or is made from a template. */
+export function validateResourceClaims(spec: JsonObject, path: string): FieldError[] {
+  const names = new Set<string>();
+  return objectsAt(spec, "resourceClaims").flatMap((claim, index) => {
+    const item = indexPath(path, index);
+    const name = textAt(claim, "name") ?? "";
+    const isRepeated = names.has(name);
+    if (name !== "") names.add(name);
+    return [
+      ...(name === ""
+        ? [required(`${item}.name`)]
+        : isRepeated
+          ? [duplicate(`${item}.name`, name)]
+          : hold(checkLabel, name, `${item}.name`)),
+      ...validateSource(claim, item),
+    ];
+  });
+}
+
+function validateSource(claim: JsonObject, path: string): FieldError[] {
+  const own = textAt(claim, "resourceClaimName");
+  const template = textAt(claim, "resourceClaimTemplateName");
+  const names = { ResourceClaimName: own ?? null, ResourceClaimTemplateName: template ?? null };
+  const printed = { Name: textAt(claim, "name") ?? "", ...names };
+  const choice = "`resourceClaimName` or `resourceClaimTemplateName`";
+  return [
+    ...(own !== undefined && template !== undefined
+      ? [invalidStruct(path, printed, `at most one of ${choice} may be specified`)]
+      : []),
+    ...(own === undefined && template === undefined
+      ? [invalidStruct(path, printed, `must specify one of: ${choice.replace(" or", ",")}`)]
+      : []),
+    ...(own === undefined ? [] : hold(checkSubdomain, own, `${path}.resourceClaimName`)),
+    ...(template === undefined ? [] : hold(checkSubdomain, template, `${path}.resourceClaimTemplateName`)),
+  ];
+}
+
+/** What is wrong with the claims that a container uses: a whole one, or several requests of it, each once. */
+export function validateUsedClaims(
+  resources: JsonObject | undefined,
+  path: string,
+  podClaims: ReadonlySet<string>,
+): FieldError[] {
+  const used = new Set<string>();
+  const names = [...podClaims].sort();
+  const known = names.length === 0 ? " which is empty" : `: ${names.join(", ")}`;
+  return objectsAt(resources, "claims").flatMap((claim, index) => {
+    const item = indexPath(path, index);
+    const name = textAt(claim, "name") ?? "";
+    if (name === "") return [required(item)];
+    const missing = notFound(item, name);
+    const message = `${missing.message}: must be one of the names in pod.spec.resourceClaims${known}`;
+    return [
+      ...validateUse({ name, request: textAt(claim, "request") ?? "" }, item, used),
+      ...(podClaims.has(name) ? [] : [{ ...missing, message }]),
+    ];
+  });
+}
+
+function validateUse(
+  { name, request }: { readonly name: string; readonly request: string },
+  path: string,
+  used: Set<string>,
+): FieldError[] {
+  if (used.has(name)) return [duplicate(path, name)];
+  const key = request === "" ? name : `${name}/${request}`;
+  const isRepeated = used.has(key);
+  const overlapping = request === "" ? [...used].filter((other) => other.startsWith(`${name}/`)) : [];
+  used.add(key);
+  return [
+    ...(request === "" ? [] : hold(checkLabel, request, `${path}.request`)),
+    ...(isRepeated ? [duplicate(path, key)] : []),
+    ...overlapping.map(() => duplicate(path, name)),
+  ];
+}
