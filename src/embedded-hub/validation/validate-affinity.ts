@@ -143,7 +143,9 @@ function validatePodTerm(term: JsonObject, path: string): FieldError[] {
 /** Keys of labels of the Pod that become part of the selector. */
 function validateLabelKeys(term: JsonObject, path: string): FieldError[] {
   const selector = objectAt(term, "labelSelector");
-  const [matching, others] = ["matchLabelKeys", "mismatchLabelKeys"].map((name) => textsAt(term, name));
+  const matching = textsAt(term, "matchLabelKeys");
+  const lastIndexes = new Map(matching.map((key, index) => [key, index]));
+  const others = new Set(textsAt(term, "mismatchLabelKeys"));
   const known = new Set(Object.keys(objectAt(selector, "matchLabels") ?? {}));
   const repeated = objectsAt(selector, "matchExpressions").flatMap((expression) => {
     const key = textAt(expression, "key") ?? "";
@@ -160,13 +162,13 @@ function validateLabelKeys(term: JsonObject, path: string): FieldError[] {
       return keys.flatMap((key, index) => hold(checkQualifiedName, key, indexPath(`${path}.${name}`, index)));
     }),
     ...repeated.flatMap((key) => {
-      const index = matching?.lastIndexOf(key) ?? -1;
+      const index = lastIndexes.get(key);
       const text = "exists in both matchLabelKeys and labelSelector";
-      return index < 0 ? [] : [invalid(indexPath(path, index), key, text)];
+      return index === undefined ? [] : [invalid(indexPath(path, index), key, text)];
     }),
-    ...(matching ?? []).flatMap((key, index) => {
+    ...matching.flatMap((key, index) => {
       const text = "exists in both matchLabelKeys and mismatchLabelKeys";
-      return others?.includes(key) === true ? [invalid(indexPath(`${path}.matchLabelKeys`, index), key, text)] : [];
+      return others.has(key) ? [invalid(indexPath(`${path}.matchLabelKeys`, index), key, text)] : [];
     }),
   ];
 }

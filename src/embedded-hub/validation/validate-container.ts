@@ -5,7 +5,7 @@ import { duplicate, forbidden, indexPath, invalid, notFound, notSupported, requi
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortName, checkPortNumber, hold } from "./checks.ts";
 import { validateEnvironment, validateEnvironmentSources } from "./validate-environment.ts";
-import { forbidDevice, validateDevices } from "./validate-devices.ts";
+import { devicePlacesOf, forbidDevice, validateDevices } from "./validate-devices.ts";
 import type { PodVolumes } from "./validate-devices.ts";
 import { validateLifecycle, validateProbes } from "./validate-probe.ts";
 import { validateUsedClaims } from "./validate-resource-claims.ts";
@@ -174,6 +174,7 @@ function validateHostPorts(containers: readonly JsonObject[], path: string): Fie
 
 function validateMounts(container: JsonObject, path: string, { volumes }: PodParts): FieldError[] {
   const mountPaths = new Set<string>();
+  const devices = devicePlacesOf(container);
   return objectsAt(container, "volumeMounts").flatMap((mount, index) => {
     const item = indexPath(path, index);
     const name = textAt(mount, "name") ?? "";
@@ -185,7 +186,7 @@ function validateMounts(container: JsonObject, path: string, { volumes }: PodPar
       ...(volumes.has(name) ? [] : [notFound(`${item}.name`, name)]),
       ...(mountPath === "" ? [required(`${item}.mountPath`)] : []),
       ...(isRepeated ? [invalid(`${item}.mountPath`, mountPath, "must be unique")] : []),
-      ...forbidDevice(container, mount, item),
+      ...forbidDevice(mount, item, devices),
       ...validateSubPaths(mount, path, item),
       ...validatePropagation(container, mount, path),
     ];

@@ -37,12 +37,26 @@ export function validateDevices(container: JsonObject, path: string, volumes: Po
   });
 }
 
+/** Where the devices of a container are. */
+export function devicePlacesOf(container: JsonObject): Places {
+  return placesOf(container, "volumeDevices", "devicePath");
+}
+
 /** What is wrong with a mount that is a device too. */
-export function forbidDevice(container: JsonObject, mount: JsonObject, path: string): FieldError[] {
+export function forbidDevice(mount: JsonObject, path: string, devices: Places): FieldError[] {
   const name = textAt(mount, "name") ?? "";
   const place = textAt(mount, "mountPath") ?? "";
-  const fields = { name: `${path}.name`, path: `${path}.mountPath`, list: "volumeDevices" };
-  return forbidSamePlace({ name, place }, fields, placesOf(container, "volumeDevices", "devicePath"));
+  return forbidSamePlace(
+    { name, place },
+    { name: `${path}.name`, path: `${path}.mountPath`, list: "volumeDevices" },
+    devices,
+  );
+}
+
+/** Of the volumes that a list names. */
+interface Places {
+  readonly names: ReadonlySet<string>;
+  readonly paths: ReadonlySet<string>;
 }
 
 interface Fields {
@@ -54,17 +68,18 @@ interface Fields {
 function forbidSamePlace(
   { name, place }: { readonly name: string; readonly place: string },
   { name: nameField, path, list }: Fields,
-  others: ReadonlyMap<string, string>,
+  others: Places,
 ): FieldError[] {
   return [
-    ...(others.has(name) ? [invalid(nameField, name, `must not already exist in ${list}`)] : []),
-    ...([...others.values()].includes(place)
-      ? [invalid(path, place, `must not already exist as a path in ${list}`)]
-      : []),
+    ...(others.names.has(name) ? [invalid(nameField, name, `must not already exist in ${list}`)] : []),
+    ...(others.paths.has(place) ? [invalid(path, place, `must not already exist as a path in ${list}`)] : []),
   ];
 }
 
-/** Where each volume is; the last place counts. */
-function placesOf(container: JsonObject, list: string, field: string): ReadonlyMap<string, string> {
-  return new Map(objectsAt(container, list).map((one) => [textAt(one, "name") ?? "", textAt(one, field) ?? ""]));
+/** Of a volume that stands twice the last place counts. */
+function placesOf(container: JsonObject, list: string, field: string): Places {
+  const places = new Map(
+    objectsAt(container, list).map((one) => [textAt(one, "name") ?? "", textAt(one, field) ?? ""]),
+  );
+  return { names: new Set(places.keys()), paths: new Set(places.values()) };
 }

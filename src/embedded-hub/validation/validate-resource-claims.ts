@@ -56,9 +56,8 @@ export function validateUsedClaims(
   path: string,
   podClaims: ReadonlySet<string>,
 ): FieldError[] {
-  const used = new Set<string>();
-  const names = [...podClaims].sort();
-  const known = names.length === 0 ? " which is empty" : `: ${names.join(", ")}`;
+  const used: UsedClaims = { keys: new Set(), requests: new Map() };
+  const known = podClaims.size === 0 ? " which is empty" : `: ${listed([...podClaims].sort())}`;
   return objectsAt(resources, "claims").flatMap((claim, index) => {
     const item = indexPath(path, index);
     const name = textAt(claim, "name") ?? "";
@@ -72,19 +71,32 @@ export function validateUsedClaims(
   });
 }
 
+/** Each missing claim names them all: of many, as many as these characters hold. */
+const longestList = 1000;
+
+function listed(names: readonly string[]): string {
+  const text = names.join(", ");
+  return text.length <= longestList ? text : `${text.slice(0, longestList)}...`;
+}
+
+interface UsedClaims {
+  /** Claims, and requests of claims as `claim/request`. */
+  readonly keys: Set<string>;
+  /** How many requests of a claim are used. */
+  readonly requests: Map<string, number>;
+}
+
 function validateUse(
   { name, request }: { readonly name: string; readonly request: string },
   path: string,
-  used: Set<string>,
+  { keys, requests }: UsedClaims,
 ): FieldError[] {
-  if (used.has(name)) return [duplicate(path, name)];
+  if (keys.has(name)) return [duplicate(path, name)];
   const key = request === "" ? name : `${name}/${request}`;
-  const isRepeated = used.has(key);
-  const overlapping = request === "" ? [...used].filter((other) => other.startsWith(`${name}/`)) : [];
-  used.add(key);
-  return [
-    ...(request === "" ? [] : hold(checkLabel, request, `${path}.request`)),
-    ...(isRepeated ? [duplicate(path, key)] : []),
-    ...overlapping.map(() => duplicate(path, name)),
-  ];
+  const isRepeated = keys.has(key);
+  const requestCount = requests.get(name) ?? 0;
+  keys.add(key);
+  if (request === "") return Array.from({ length: requestCount }, () => duplicate(path, name));
+  if (!isRepeated) requests.set(name, requestCount + 1);
+  return [...hold(checkLabel, request, `${path}.request`), ...(isRepeated ? [duplicate(path, key)] : [])];
 }
