@@ -41,7 +41,8 @@ export async function compareTables({ root, folder, version, isWritten }) {
   const tables = [];
   for (const file of files) {
     const exported = await importTypeScript(join(root, "src"), `${tablesFolder}/${file}`);
-    tables.push(...Object.values(exported).filter((value) => typeof value === "object" && "openApiPrefix" in value));
+    const found = Object.values(exported).filter((value) => typeof value === "object" && "openApiPrefix" in value);
+    tables.push(...found.map((table) => ({ ...table, file })));
   }
   const lines = [];
   const changes = [];
@@ -65,7 +66,7 @@ export async function compareTables({ root, folder, version, isWritten }) {
       const row = table.types[name] ?? {};
       const made = renderRow({ fields, go: { ...go, shared }, isAtomic: go.atomic.has(name) });
       for (const line of differencesOf(row, made)) lines.push(`${table.openApiPrefix}.${name}.${line}`);
-      if (JSON.stringify(made) !== JSON.stringify(row)) changes.push({ name, user, made });
+      if (JSON.stringify(made) !== JSON.stringify(row)) changes.push({ name, user, made, file: table.file });
       for (const needed of localTypesOf(made))
         if (go.structs.has(needed) && !names.has(needed)) names.set(needed, name);
     }
@@ -153,8 +154,26 @@ function flagsOf({ tags, markers, options, type, isInline, go }) {
     ...(tags.patchStrategy === undefined ? [] : [`patch=${tags.patchStrategy}`]),
     ...(tags.patchMergeKey === undefined ? [] : [`key=${tags.patchMergeKey}`]),
     ...(defaultValue === undefined || (isAlways && isZero(defaultValue, type)) ? [] : [`default=${defaultValue}`]),
+    ...enumOf(type, go),
     ...(go.named.get(type) === "[]string" ? ["wrapped"] : []),
   ];
+}
+
+/** Other versions take these types over by an alias; the published OpenAPI then lacks their values. */
+const withoutValues = new Set(["ReinvocationPolicyType", "ScopeType"]);
+
+/** The values that a text, or each of a list or map of texts, may have. */
+function enumOf(type, go) {
+  const [, alias, name] = /^(?:\*|\[\]|map\[[\w.]+\])*(?:(\w+)\.)?(\w+)$/u.exec(type) ?? [];
+  const table = { metav1: go.shared?.meta, v1: go.shared?.core, corev1: go.shared?.core, apiv1: go.shared?.core }[
+    alias
+  ];
+  const values = (alias === undefined ? go : table)?.enums.get(name) ?? [];
+  if (withoutValues.has(name)) return [];
+  const texts = values.map((value) =>
+    typeof value === "string" ? value : JSON.parse(go.shared.core.named.get(`const ${value.constant}`)),
+  );
+  return texts.length === 0 ? [] : [`enum=${texts.sort().map(encodeURIComponent).join(",")}`];
 }
 
 /** What is always written has its zero as default anyway. */
@@ -173,7 +192,9 @@ function writeChanges(folder, changes) {
   for (const file of readdirSync(folder)) {
     const path = join(folder, file);
     const before = readFileSync(path, "utf8");
-    const text = changes.reduce(withChange, before);
+    // A large table has several files: core-v1.ts, core-v1-pod.ts. Two tables may have types of one name.
+    const own = changes.filter((change) => file === change.file || file.startsWith(change.file.replace(/\.ts$/u, "-")));
+    const text = own.reduce(withChange, before);
     if (text !== before) writeFileSync(path, text);
   }
 }

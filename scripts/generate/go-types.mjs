@@ -1,10 +1,11 @@
 // Reads the struct types of Kubernetes' published Go files: fields with their JSON, protobuf and patch tags and markers.
 
-/** The structs and the named types of Go text: `{structs: Map<name, fields>, atomic: Set<name>, named: Map<name, type>}`. */
+/** Of Go text: `{structs: Map<name, fields>, atomic: Set<name>, named: Map<name, type>, enums: Map<name, values>}`. */
 export function readGoTypes(text) {
   const structs = new Map();
   const atomic = new Set();
   const named = new Map();
+  const enums = new Map();
   const lines = text.split("\n");
   let markers = [];
   for (let index = 0; index < lines.length; index += 1) {
@@ -18,12 +19,20 @@ export function readGoTypes(text) {
         for (index += 1; lines[index] !== "}" && index < lines.length; index += 1) body.push(lines[index] ?? "");
       }
       structs.set(struct.name, readFields(body));
-    } else if (other !== undefined) named.set(other.name, other.type);
+    } else if (other !== undefined) {
+      named.set(other.name, other.type);
+      if (markers.includes("enum")) enums.set(other.name, []);
+    }
     markers = keepMarkers(markers, line);
   }
   for (const [, name, value] of text.matchAll(/^\s+(\w+)\s+(?:\w+\s+)?= ("[^"]*")/gmu))
     named.set(`const ${name}`, value);
-  return { structs, atomic, named };
+  for (const [, type, value] of text.matchAll(/^(?:const|\s)\s*\w+\s+(\w+)\s*= ("[^"]*")/gmu))
+    enums.get(type)?.push(JSON.parse(value));
+  // Of a constant of another package the name remains.
+  for (const [, type, value] of text.matchAll(/^\s+\w+\s*= (\w+)\(("[^"]*"|\w+\.\w+)\)/gmu))
+    enums.get(type)?.push(value.startsWith('"') ? JSON.parse(value) : { constant: value.split(".")[1] });
+  return { structs, atomic, named, enums };
 }
 
 /** The markers of the comment that ends here; a line that is no comment begins anew, an empty one does not. */

@@ -132,14 +132,21 @@ function addFields(collection: SchemaCollection, message: MessageType, shape: Sh
       addFields(collection, messageType(field.type.message), shape);
       continue;
     }
-    const description = describeField(shape.description, field.name);
+    const description = withEnum(describeField(shape.description, field.name), field);
     shape.properties[field.name] = {
       ...(description === undefined ? {} : { description }),
-      ...schemaOfType(collection, field.type),
+      ...schemaOfType(collection, field.type, field.enum),
       ...extensionsOf(field),
     };
     if (field.isRequired) shape.required.push(field.name);
   }
+}
+
+/** The values of a text stand in its description too: some clients show only that. */
+function withEnum(description: string | undefined, { type, enum: values }: MessageField): string | undefined {
+  if (values === undefined || type.kind !== "scalar") return description;
+  const list = values.map((value) => `\n - \`${JSON.stringify(value)}\``).join("");
+  return `${description === undefined ? "" : `${description}\n\n`}Possible enum values:${list}`;
 }
 
 function extensionsOf(field: MessageField): JsonObject {
@@ -154,16 +161,16 @@ function extensionsOf(field: MessageField): JsonObject {
   };
 }
 
-function schemaOfType(collection: SchemaCollection, type: FieldType): JsonObject {
+function schemaOfType(collection: SchemaCollection, type: FieldType, values?: readonly string[]): JsonObject {
   switch (type.kind) {
     case "scalar":
-      return schemaOfScalar(collection, type.scalar);
+      return { ...schemaOfScalar(collection, type.scalar), ...(values === undefined ? {} : { enum: values }) };
     case "message":
       return wrapped(collection, collectMessage(collection, type.message));
     case "list":
-      return { type: "array", items: schemaOfType(collection, type.element) };
+      return { type: "array", items: schemaOfType(collection, type.element, values) };
     case "map":
-      return { type: "object", additionalProperties: schemaOfType(collection, type.element) };
+      return { type: "object", additionalProperties: schemaOfType(collection, type.element, values) };
   }
 }
 

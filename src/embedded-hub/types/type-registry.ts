@@ -67,6 +67,8 @@ export interface MessageField {
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
   readonly default?: Json;
+  /** The values of a text, or of each text of a list or map, that the kind knows. Validation does not read it. */
+  readonly enum?: readonly string[];
 }
 
 export interface MessageType {
@@ -160,6 +162,7 @@ function parseField(alias: string, key: string, text: string): MessageField {
   const listType = mapKeys ? "map" : flags.includes("set") ? "set" : flags.includes("atomic") ? "atomic" : undefined;
   const defaultText = valueOf("default");
   const defaultValue: Json | undefined = defaultText === undefined ? undefined : parseJson(defaultText);
+  const values = valueOf("enum")?.split(",").map(decodeURIComponent);
   return {
     name: key.startsWith("...") ? key.slice(3) : key,
     number: Number(number),
@@ -175,6 +178,7 @@ function parseField(alias: string, key: string, text: string): MessageField {
     ...optional("patchStrategy", valueOf("patch")),
     ...optional("patchMergeKey", valueOf("key")),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
+    ...(values === undefined ? {} : { enum: values }),
   };
 }
 

@@ -105,7 +105,7 @@ export const apiextensionsV1: TypeTable = {
       rule: "1 string always required",
       message: "2 string",
       messageExpression: "3 string",
-      reason: "4 *string",
+      reason: "4 *string enum=FieldValueDuplicate,FieldValueForbidden,FieldValueInvalid,FieldValueRequired",
       fieldPath: "5 string",
       optionalOldSelf: "6 *bool",
     },

@@ -23,7 +23,7 @@ export const appsV1: TypeTable = {
       progressDeadlineSeconds: "9 *int32",
     },
     DeploymentStrategy: {
-      type: "1 string",
+      type: "1 string enum=Recreate,RollingUpdate",
       rollingUpdate: "2 *RollingUpdateDeployment",
     },
     RollingUpdateDeployment: {
@@ -97,7 +97,7 @@ export const appsV1: TypeTable = {
       revisionHistoryLimit: "6 *int32",
     },
     DaemonSetUpdateStrategy: {
-      type: "1 string",
+      type: "1 string enum=OnDelete,RollingUpdate",
       rollingUpdate: "2 *RollingUpdateDaemonSet",
     },
     RollingUpdateDaemonSet: {
@@ -138,7 +138,7 @@ export const appsV1: TypeTable = {
       template: "3 core.PodTemplateSpec always required",
       volumeClaimTemplates: "4 []core.PersistentVolumeClaim atomic",
       serviceName: "5 string always",
-      podManagementPolicy: "6 string",
+      podManagementPolicy: "6 string enum=OrderedReady,Parallel",
       updateStrategy: "7 StatefulSetUpdateStrategy",
       revisionHistoryLimit: "8 *int32",
       minReadySeconds: "9 int32",
@@ -146,7 +146,7 @@ export const appsV1: TypeTable = {
       ordinals: "11 *StatefulSetOrdinals",
     },
     StatefulSetUpdateStrategy: {
-      type: "1 string",
+      type: "1 string enum=OnDelete,RollingUpdate",
       rollingUpdate: "2 *RollingUpdateStatefulSetStrategy",
     },
     RollingUpdateStatefulSetStrategy: {

@@ -16,7 +16,8 @@ export const certificatesV1: TypeTable = {
       request: "1 bytes always required atomic",
       signerName: "7 string always required",
       expirationSeconds: "8 *int32",
-      usages: "5 []string atomic",
+      usages:
+        "5 []string atomic enum=any,cert%20sign,client%20auth,code%20signing,content%20commitment,crl%20sign,data%20encipherment,decipher%20only,digital%20signature,email%20protection,encipher%20only,ipsec%20end%20system,ipsec%20tunnel,ipsec%20user,key%20agreement,key%20encipherment,microsoft%20sgc,netscape%20sgc,ocsp%20signing,s%2Fmime,server%20auth,signing,timestamping",
       username: "2 string",
       uid: "3 string",
       groups: "4 []string atomic",

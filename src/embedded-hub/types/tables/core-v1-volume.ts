@@ -37,7 +37,7 @@ export const coreVolumeTypes: TypeTable["types"] = {
   },
   HostPathVolumeSource: {
     path: "1 string always required",
-    type: "2 *string",
+    type: "2 *string enum=,BlockDevice,CharDevice,Directory,DirectoryOrCreate,File,FileOrCreate,Socket",
   },
   EmptyDirVolumeSource: {
     medium: "1 string",
@@ -193,10 +193,10 @@ export const coreVolumeTypes: TypeTable["types"] = {
   AzureDiskVolumeSource: {
     diskName: "1 string always required",
     diskURI: "2 string always required",
-    cachingMode: '3 *string default="ReadWrite"',
+    cachingMode: '3 *string default="ReadWrite" enum=None,ReadOnly,ReadWrite',
     fsType: '4 *string default="ext4"',
     readOnly: "5 *bool default=false",
-    kind: '6 *string default="Shared"',
+    kind: '6 *string default="Shared" enum=Dedicated,Managed,Shared',
   },
   PhotonPersistentDiskVolumeSource: {
     pdID: "1 string always required",
@@ -286,12 +286,12 @@ export const coreVolumeTypes: TypeTable["types"] = {
     spec: "2 PersistentVolumeClaimSpec always required",
   },
   PersistentVolumeClaimSpec: {
-    accessModes: "1 []string atomic",
+    accessModes: "1 []string atomic enum=ReadOnlyMany,ReadWriteMany,ReadWriteOnce,ReadWriteOncePod",
     selector: "4 *meta.LabelSelector",
     resources: "2 VolumeResourceRequirements",
     volumeName: "3 string",
     storageClassName: "5 *string",
-    volumeMode: "6 *string",
+    volumeMode: "6 *string enum=Block,Filesystem",
     dataSource: "7 *TypedLocalObjectReference",
     dataSourceRef: "8 *TypedObjectReference",
     volumeAttributesClassName: "9 *string",
@@ -314,7 +314,7 @@ export const coreVolumeTypes: TypeTable["types"] = {
   },
   ImageVolumeSource: {
     reference: "1 string",
-    pullPolicy: "2 string",
+    pullPolicy: "2 string enum=Always,IfNotPresent,Never",
   },
   PersistentVolume: {
     metadata: "1 meta.ObjectMeta",
@@ -324,12 +324,12 @@ export const coreVolumeTypes: TypeTable["types"] = {
   PersistentVolumeSpec: {
     capacity: "1 map Quantity",
     "...persistentVolumeSource": "2 PersistentVolumeSource",
-    accessModes: "3 []string atomic",
+    accessModes: "3 []string atomic enum=ReadOnlyMany,ReadWriteMany,ReadWriteOnce,ReadWriteOncePod",
     claimRef: "4 *ObjectReference",
-    persistentVolumeReclaimPolicy: "5 string",
+    persistentVolumeReclaimPolicy: "5 string enum=Delete,Recycle,Retain",
     storageClassName: "6 string",
     mountOptions: "7 []string atomic",
-    volumeMode: "8 *string",
+    volumeMode: "8 *string enum=Block,Filesystem",
     nodeAffinity: "9 *VolumeNodeAffinity",
     volumeAttributesClassName: "10 *string",
   },
@@ -477,11 +477,11 @@ export const coreVolumeTypes: TypeTable["types"] = {
   },
   NodeSelectorRequirement: {
     key: "1 string always required",
-    operator: "2 string always required",
+    operator: "2 string always required enum=DoesNotExist,Exists,Gt,In,Lt,NotIn",
     values: "3 []string atomic",
   },
   PersistentVolumeStatus: {
-    phase: "1 string",
+    phase: "1 string enum=Available,Bound,Failed,Pending,Released",
     message: "2 string",
     reason: "3 string",
     lastPhaseTransitionTime: "4 *Time",
@@ -496,12 +496,13 @@ export const coreVolumeTypes: TypeTable["types"] = {
     status: "3 PersistentVolumeClaimStatus",
   },
   PersistentVolumeClaimStatus: {
-    phase: "1 string",
-    accessModes: "2 []string atomic",
+    phase: "1 string enum=Bound,Lost,Pending",
+    accessModes: "2 []string atomic enum=ReadOnlyMany,ReadWriteMany,ReadWriteOnce,ReadWriteOncePod",
     capacity: "3 map Quantity",
     conditions: "4 []PersistentVolumeClaimCondition map=type patch=merge key=type",
     allocatedResources: "5 map Quantity",
-    allocatedResourceStatuses: "7 map string",
+    allocatedResourceStatuses:
+      "7 map string enum=ControllerResizeInProgress,ControllerResizeInfeasible,NodeResizeInProgress,NodeResizeInfeasible,NodeResizePending",
     currentVolumeAttributesClassName: "8 *string",
     modifyVolumeStatus: "9 *ModifyVolumeStatus",
   },
@@ -515,7 +516,7 @@ export const coreVolumeTypes: TypeTable["types"] = {
   },
   ModifyVolumeStatus: {
     targetVolumeAttributesClassName: "1 string",
-    status: "2 string always required",
+    status: "2 string always required enum=InProgress,Infeasible,Pending",
   },
   PersistentVolumeClaimList: {
     metadata: "1 meta.ListMeta",

@@ -41,7 +41,7 @@ export const coreV1: TypeTable = {
       finalizers: "1 []string atomic",
     },
     NamespaceStatus: {
-      phase: "1 string",
+      phase: "1 string enum=Active,Terminating",
       conditions: "2 []NamespaceCondition map=type patch=merge key=type",
     },
     NamespaceCondition: {
@@ -111,7 +111,7 @@ export const coreV1: TypeTable = {
     Taint: {
       key: "1 string always required",
       value: "2 string",
-      effect: "3 string always required",
+      effect: "3 string always required enum=NoExecute,NoSchedule,PreferNoSchedule",
       timeAdded: "4 *Time",
     },
     NodeConfigSource: {
@@ -127,7 +127,7 @@ export const coreV1: TypeTable = {
     NodeStatus: {
       capacity: "1 map Quantity",
       allocatable: "2 map Quantity",
-      phase: "3 string",
+      phase: "3 string enum=Pending,Running,Terminated",
       conditions: "4 []NodeCondition map=type patch=merge key=type",
       addresses: "5 []NodeAddress map=type patch=merge key=type",
       daemonEndpoints: "6 NodeDaemonEndpoints",
@@ -212,26 +212,26 @@ export const coreV1: TypeTable = {
       selector: "2 map string atomic",
       clusterIP: "3 string",
       clusterIPs: "18 []string atomic",
-      type: "4 string",
+      type: "4 string enum=ClusterIP,ExternalName,LoadBalancer,NodePort",
       externalIPs: "5 []string atomic",
-      sessionAffinity: "7 string",
+      sessionAffinity: "7 string enum=ClientIP,None",
       loadBalancerIP: "8 string",
       loadBalancerSourceRanges: "9 []string atomic",
       externalName: "10 string",
-      externalTrafficPolicy: "11 string",
+      externalTrafficPolicy: "11 string enum=Cluster,Local",
       healthCheckNodePort: "12 int32",
       publishNotReadyAddresses: "13 bool",
       sessionAffinityConfig: "14 *SessionAffinityConfig",
-      ipFamilies: "19 []string atomic",
-      ipFamilyPolicy: "17 *string",
+      ipFamilies: "19 []string atomic enum=,IPv4,IPv6",
+      ipFamilyPolicy: "17 *string enum=PreferDualStack,RequireDualStack,SingleStack",
       allocateLoadBalancerNodePorts: "20 *bool",
       loadBalancerClass: "21 *string",
-      internalTrafficPolicy: "22 *string",
+      internalTrafficPolicy: "22 *string enum=Cluster,Local",
       trafficDistribution: "23 *string",
     },
     ServicePort: {
       name: "1 string",
-      protocol: '2 string default="TCP"',
+      protocol: '2 string default="TCP" enum=SCTP,TCP,UDP',
       appProtocol: "6 *string",
       port: "3 int32 always required",
       targetPort: "4 IntOrString",
@@ -258,7 +258,7 @@ export const coreV1: TypeTable = {
     },
     PortStatus: {
       port: "1 int32 always required",
-      protocol: "2 string always required",
+      protocol: "2 string always required enum=SCTP,TCP,UDP",
       error: "3 *string",
     },
     ServiceList: {
@@ -285,7 +285,7 @@ export const coreV1: TypeTable = {
       "@": "atomic",
       name: "1 string",
       port: "2 int32 always required",
-      protocol: "3 string",
+      protocol: "3 string enum=SCTP,TCP,UDP",
       appProtocol: "4 *string",
     },
     EndpointsList: {
@@ -318,7 +318,8 @@ export const coreV1: TypeTable = {
     },
     ResourceQuotaSpec: {
       hard: "1 map Quantity",
-      scopes: "2 []string atomic",
+      scopes:
+        "2 []string atomic enum=BestEffort,CrossNamespacePodAffinity,NotBestEffort,NotTerminating,PriorityClass,Terminating,VolumeAttributesClass",
       scopeSelector: "3 *ScopeSelector",
     },
     ScopeSelector: {
@@ -326,8 +327,9 @@ export const coreV1: TypeTable = {
       matchExpressions: "1 []ScopedResourceSelectorRequirement atomic",
     },
     ScopedResourceSelectorRequirement: {
-      scopeName: "1 string always required",
-      operator: "2 string always required",
+      scopeName:
+        "1 string always required enum=BestEffort,CrossNamespacePodAffinity,NotBestEffort,NotTerminating,PriorityClass,Terminating,VolumeAttributesClass",
+      operator: "2 string always required enum=DoesNotExist,Exists,In,NotIn",
       values: "3 []string atomic",
     },
     ResourceQuotaStatus: {

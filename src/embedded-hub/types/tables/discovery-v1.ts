@@ -9,7 +9,7 @@ export const discoveryV1: TypeTable = {
   types: {
     EndpointSlice: {
       metadata: "1 meta.ObjectMeta",
-      addressType: "4 string always required",
+      addressType: "4 string always required enum=FQDN,IPv4,IPv6",
       endpoints: "2 []Endpoint always required atomic",
       ports: "3 []EndpointPort always atomic",
     },
@@ -41,7 +41,7 @@ export const discoveryV1: TypeTable = {
     EndpointPort: {
       "@": "atomic",
       name: "1 *string",
-      protocol: "2 *string",
+      protocol: "2 *string enum=SCTP,TCP,UDP",
       port: "3 *int32",
       appProtocol: "4 *string",
     },

@@ -15,14 +15,14 @@ export const networkingV1: TypeTable = {
       podSelector: "1 meta.LabelSelector always",
       ingress: "2 []NetworkPolicyIngressRule atomic",
       egress: "3 []NetworkPolicyEgressRule atomic",
-      policyTypes: "4 []string atomic",
+      policyTypes: "4 []string atomic enum=Egress,Ingress",
     },
     NetworkPolicyIngressRule: {
       ports: "1 []NetworkPolicyPort atomic",
       from: "2 []NetworkPolicyPeer atomic",
     },
     NetworkPolicyPort: {
-      protocol: "1 *string",
+      protocol: "1 *string enum=SCTP,TCP,UDP",
       port: "2 *IntOrString",
       endPort: "3 *int32",
     },
@@ -83,7 +83,7 @@ export const networkingV1: TypeTable = {
     },
     HTTPIngressPath: {
       path: "1 string",
-      pathType: "3 *string always required",
+      pathType: "3 *string always required enum=Exact,ImplementationSpecific,Prefix",
       backend: "2 IngressBackend always required",
     },
     IngressStatus: {
@@ -99,7 +99,7 @@ export const networkingV1: TypeTable = {
     },
     IngressPortStatus: {
       port: "1 int32 always required",
-      protocol: "2 string always required",
+      protocol: "2 string always required enum=SCTP,TCP,UDP",
       error: "3 *string",
     },
     IngressList: {

@@ -16,7 +16,7 @@ export const policyV1: TypeTable = {
       minAvailable: "1 *IntOrString",
       selector: "2 *meta.LabelSelector patch=replace",
       maxUnavailable: "3 *IntOrString",
-      unhealthyPodEvictionPolicy: "4 *string",
+      unhealthyPodEvictionPolicy: "4 *string enum=AlwaysAllow,IfHealthyBudget",
     },
     PodDisruptionBudgetStatus: {
       observedGeneration: "1 int64",

@@ -12,7 +12,7 @@ export const schedulingV1: TypeTable = {
       value: "2 int32 always required",
       globalDefault: "3 bool",
       description: "4 string",
-      preemptionPolicy: "5 *string",
+      preemptionPolicy: "5 *string enum=Never,PreemptLowerPriority",
     },
     PriorityClassList: {
       metadata: "1 meta.ListMeta",

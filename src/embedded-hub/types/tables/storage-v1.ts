@@ -11,10 +11,10 @@ export const storageV1: TypeTable = {
       metadata: "1 meta.ObjectMeta",
       provisioner: "2 string always required",
       parameters: "3 map string",
-      reclaimPolicy: "4 *string",
+      reclaimPolicy: "4 *string enum=Delete,Recycle,Retain",
       mountOptions: "5 []string atomic",
       allowVolumeExpansion: "6 *bool",
-      volumeBindingMode: "7 *string",
+      volumeBindingMode: "7 *string enum=Immediate,WaitForFirstConsumer",
       allowedTopologies: "8 []core.TopologySelectorTerm atomic",
     },
     StorageClassList: {

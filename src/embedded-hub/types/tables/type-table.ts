@@ -8,7 +8,8 @@
  *   optional (absent is not the same as zero);
  * - flags: `always` (written also when empty), `omitzero` (a message that is left out when zero), `required`,
  *   `map=<keys>` `set` `atomic` (list type, or map type), `patch=<strategies>` `key=<merge key>` (strategic merge patch),
- *   `default=<JSON>`, `wrapped` (a list of texts that is a message of its own in protobuf).
+ *   `default=<JSON>`, `enum=<percent-encoded values>` (for OpenAPI alone), `wrapped` (a list of texts that is a message of
+ *   its own in protobuf).
  * A field named `...x` is a message in protobuf whose fields stand directly in the JSON object.
  * The pseudo field `@` is about the message itself: `atomic`.
  */
