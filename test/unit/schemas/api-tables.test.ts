@@ -56,7 +56,7 @@ const thing = {
   "@": "atomic",
   metadata: "1 meta.ObjectMeta",
   parts: "2 []Part always required map=name patch=merge key=name",
-  kind: '3 *string default="Round"',
+  kind: '3 *string default="Round" enum=Round',
   "...origin": "4 Origin",
 };
 const part = { name: "1 string always required", sizes: "2 map Quantity", limit: "3 int32 always" };
