@@ -20,7 +20,10 @@ export interface DeployKeyPair {
 /** A new Ed25519 key. `comment` is stored in the private part. */
 export function makeDeployKey(comment: string): DeployKeyPair {
   const { privateKey } = generateKeyPairSync("ed25519");
-  return { identity: encodePrivateKey(privateKey, comment), publicKey: `${type} ${encodePublic(privateKey)}` };
+  return {
+    identity: encodePrivateKey(privateKey, comment),
+    publicKey: `${type} ${publicBlob(privateKey).toString("base64")}`,
+  };
 }
 
 /**
@@ -40,10 +43,6 @@ export function publicKeyOf(identity: string, place: string): string {
     throw new AppError("E_USAGE", `read ${place}: it has no Ed25519 key in OpenSSH form without a passphrase`);
   }
   return `${type} ${blob.toString("base64")}`;
-}
-
-function encodePublic(privateKey: KeyObject): string {
-  return publicBlob(privateKey).toString("base64");
 }
 
 function publicBlob(privateKey: KeyObject): Buffer {

@@ -1,10 +1,9 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { KeyObject } from "node:crypto";
 import { sha256Hex } from "../core/digest.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { numberAt, objectsAt, textAt } from "../core/read-json.ts";
-import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { HubFacts, KeySuccession, TrustKey } from "../model/member.ts";

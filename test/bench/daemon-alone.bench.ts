@@ -14,7 +14,7 @@ import { createRepository, repositoryAt } from "../support/git-repositories.ts";
 import type { RunningProgram } from "../support/run-program.ts";
 import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
-import { oneLabel, scaleFleet } from "./scale-fleet.ts";
+import { oneLabel, scaleFleet } from "../support/scale-fleet.ts";
 import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");

@@ -2,7 +2,7 @@ import { it } from "vitest";
 import type { DaemonSession } from "../contract/daemon/daemon-session.ts";
 import { openDaemonSession } from "../contract/daemon/daemon-session.ts";
 import { embeddedHub } from "../support/hub-under-test.ts";
-import { oneLabel, scaleFleet } from "./scale-fleet.ts";
+import { oneLabel, scaleFleet } from "../support/scale-fleet.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "9");

@@ -1,4 +1,3 @@
-import { readIfThere } from "../../work-tree/read-if-there.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AdoptedFile, AdoptSource } from "../../adopt/adopt-source.ts";
@@ -8,16 +7,17 @@ import { clusterApiSource } from "../../adopt/cluster-api-source.ts";
 import { clusternetSource } from "../../adopt/clusternet-source.ts";
 import { fleetSource } from "../../adopt/fleet-source.ts";
 import { kubefleetSource } from "../../adopt/kubefleet-source.ts";
+import { countOf } from "../../core/count-of.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { printable } from "../../core/printable.ts";
-import type { KubeApi } from "../../kube/kube.ts";
-import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
+import type { KubeApi } from "../../kube/kube.ts";
+import { readIfThere } from "../../work-tree/read-if-there.ts";
+import type { PlainContext } from "./command-context.ts";
 import { followNewObjects } from "./import-watch.ts";
 import { writeNewFile } from "./init.ts";
 import { checkName } from "./read-labels.ts";
-import { countOf } from "../../core/count-of.ts";
 
 /** The only one whose clusters go on coming by themselves. */
 const clusterApi = "cluster-api";

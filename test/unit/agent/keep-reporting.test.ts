@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentContext } from "../../../src/agent/agent-context.ts";
+import type { AgentState } from "../../../src/agent/agent-state.ts";
 import { createAgentState } from "../../../src/agent/agent-state.ts";
 import { keepReporting, readReport } from "../../../src/agent/keep-reporting.ts";
 import { noteReport } from "../../../src/agent/follow-report.ts";
@@ -40,6 +41,33 @@ function open(count: number) {
   return { clock, held, scene, read: () => readReport(context, new AbortController().signal) };
 }
 
+/** A joined agent that reports to `api`. */
+function reporting({ state, api, sleep, nodes }: Reporting): AgentContext {
+  return {
+    state,
+    downstreamApi: {
+      getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
+      get: () => Promise.resolve(undefined),
+      list: () => Promise.resolve({ items: nodes, resourceVersion: "1" }),
+    },
+    clock: { nowMs: () => 0, monotonicMs: () => 0, sleep },
+    random: { next: () => 0 },
+    log: silentLog,
+    settings: { version: "0.1.0", namespace: "rollcall-agent" },
+    secrets: {
+      identity: { workspace: "fleet", epoch: 1, membership: { clusterName: "eu-1", credential: { number: 1 } } },
+    },
+    link: { call: (work: (hub: object) => Promise<unknown>) => work(api) },
+  } as unknown as AgentContext;
+}
+
+interface Reporting {
+  readonly state: AgentState;
+  readonly api: object;
+  readonly sleep: () => Promise<void>;
+  readonly nodes: readonly KubeObject[];
+}
+
 describe("readReport", () => {
   it.each([
     { count: 3, lists: 120 },
@@ -77,23 +105,8 @@ describe("keepReporting", () => {
         return Promise.resolve({ metadata });
       },
     };
-    const context = {
-      state,
-      downstreamApi: {
-        getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
-        get: () => Promise.resolve(undefined),
-        list: () => Promise.resolve({ items: [], resourceVersion: "1" }),
-      },
-      clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => Promise.reject(new Error("stopped")) },
-      random: { next: () => 0 },
-      log: silentLog,
-      settings: { version: "0.1.0", namespace: "rollcall-agent" },
-      secrets: {
-        identity: { workspace: "fleet", epoch: 1, membership: { clusterName: "eu-1", credential: { number: 1 } } },
-      },
-      link: { call: (work: (hub: object) => Promise<unknown>) => work(api) },
-    } as unknown as AgentContext;
-    await keepReporting(context, stop.signal);
+    const sleep = () => Promise.reject(new Error("stopped"));
+    await keepReporting(reporting({ state, api, sleep, nodes: [] }), stop.signal);
     expect(state.unanswered).toBe(unanswered);
   });
 
@@ -122,23 +135,7 @@ describe("keepReporting", () => {
       if (sleeps === 4) stop.abort();
       return Promise.resolve();
     };
-    const context = {
-      state,
-      downstreamApi: {
-        getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
-        get: () => Promise.resolve(undefined),
-        list: () => Promise.resolve({ items: [node], resourceVersion: "1" }),
-      },
-      clock: { nowMs: () => 0, monotonicMs: () => 0, sleep },
-      random: { next: () => 0 },
-      log: silentLog,
-      settings: { version: "0.1.0", namespace: "rollcall-agent" },
-      secrets: {
-        identity: { workspace: "fleet", epoch: 1, membership: { clusterName: "eu-1", credential: { number: 1 } } },
-      },
-      link: { call: (work: (hub: object) => Promise<unknown>) => work(api) },
-    } as unknown as AgentContext;
-    await keepReporting(context, stop.signal);
+    await keepReporting(reporting({ state, api, sleep, nodes: [node] }), stop.signal);
     expect(written).toHaveLength(2);
     expect(written[1]).toEqual(written[0]);
     expect(written[1]).toContain("nodes");

@@ -20,11 +20,13 @@ export function oneLabel(clusterCount: number, round: number): Record<string, st
   return { [clusterPath(index)]: clusterText(index, `r${round}`) };
 }
 
-function clusterPath(index: number): string {
+/** The path of one cluster's file. */
+export function clusterPath(index: number): string {
   return `clusters/${Math.floor(index / 100)}/c${index}.yaml`;
 }
 
-function clusterText(index: number, value: string): string {
+/** The file of one cluster, with a label `value`. */
+export function clusterText(index: number, value: string): string {
   return [
     "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster",
     `metadata: { name: c${index}, labels: { value: ${value}, region: r${index % 40}, part: p${index % 50} } }`,
@@ -32,7 +34,8 @@ function clusterText(index: number, value: string): string {
   ].join("\n");
 }
 
-function selecting(kind: string, name: string, labels: string, more = ""): string {
+/** The file of a rule or a group. `labels` and `more` are of a flow mapping. */
+export function selecting(kind: string, name: string, labels: string, more = ""): string {
   const spec = `{ selector: { matchLabels: { ${labels} } }${more} }`;
   return `apiVersion: rollcall.dev/v1alpha1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 }
