@@ -24,7 +24,7 @@ export interface LocalRepository {
 export async function locateRepository(path: string): Promise<LocalRepository> {
   const gitDir = await findGitDir(path);
   const commonDir = await readCommonDir(gitDir);
-  const config = parseConfig((await readIfThere(join(commonDir, "config"))) ?? "");
+  const config = parseConfig((await textOf(join(commonDir, "config"))) ?? "");
   if (config.has("extensions.partialclone")) {
     const remedy = "Make a full clone: `git clone ADDRESS FOLDER`, without --filter.";
     throw new AppError("E_UNSUPPORTED", `open ${path}: it is a partial clone; use a full one`, { remedy });
@@ -39,11 +39,11 @@ export async function locateRepository(path: string): Promise<LocalRepository> {
 
 /** The branches that a work tree has checked out, by full ref: their work trees would not follow a push. */
 export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<string[]> {
-  const config = parseConfig((await readIfThere(join(commonDir, "config"))) ?? "");
+  const config = parseConfig((await textOf(join(commonDir, "config"))) ?? "");
   const isBare = isTrue(config.get("core.bare"));
-  const linked = (await listFolder(join(commonDir, "worktrees"))).map((name) => join(commonDir, "worktrees", name));
+  const linked = (await namesIn(join(commonDir, "worktrees"))).map((name) => join(commonDir, "worktrees", name));
   const heads = await Promise.all(
-    [...(isBare ? [] : [commonDir]), ...linked].map((folder) => readIfThere(join(folder, "HEAD"))),
+    [...(isBare ? [] : [commonDir]), ...linked].map((folder) => textOf(join(folder, "HEAD"))),
   );
   return heads.flatMap((head) => /^ref: (refs\/heads\/.+)\n?$/u.exec(head ?? "")?.[1] ?? []);
 }
@@ -54,7 +54,7 @@ export async function findGitDir(path: string): Promise<string> {
   const kind = await kindOf(dotGit);
   if (kind === "folder") return realpath(dotGit);
   if (kind === "file") {
-    const target = /^gitdir: (.+?)\r?\n?$/u.exec((await readIfThere(dotGit)) ?? "")?.[1];
+    const target = /^gitdir: (.+?)\r?\n?$/u.exec((await textOf(dotGit)) ?? "")?.[1];
     if (target !== undefined) return realpath(resolve(path, target)).catch(() => notRepository(path));
   }
   const isGitDir = (await kindOf(join(path, "HEAD"))) === "file" && (await kindOf(join(path, "objects"))) === "folder";
@@ -66,13 +66,13 @@ function notRepository(path: string): never {
 }
 
 async function readCommonDir(gitDir: string): Promise<string> {
-  const text = (await readIfThere(join(gitDir, "commondir")))?.trim();
+  const text = (await textOf(join(gitDir, "commondir")))?.trim();
   return text === undefined || text === "" ? gitDir : realpath(resolve(gitDir, text));
 }
 
 /** Follows objects/info/alternates, to the depth that git allows. Source: git, gitrepository-layout(5). */
 async function findObjectDirs(commonDir: string, depth = 0): Promise<string[]> {
-  const alternates = (await readIfThere(join(commonDir, "objects", "info", "alternates"))) ?? "";
+  const alternates = (await textOf(join(commonDir, "objects", "info", "alternates"))) ?? "";
   const found = [commonDir];
   for (const line of alternates.split("\n").filter((text) => text !== "" && !text.startsWith("#"))) {
     const objects = isAbsolute(line) ? line : resolve(commonDir, "objects", line);
@@ -105,29 +105,23 @@ function isTrue(value = ""): boolean {
 }
 
 async function kindOf(path: string): Promise<"folder" | "file" | undefined> {
-  try {
-    const found = await stat(path);
-    return found.isDirectory() ? "folder" : found.isFile() ? "file" : undefined;
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
-    throw unreadable(path, error);
-  }
+  const found = await ifThere(path, stat(path));
+  return found?.isDirectory() === true ? "folder" : found?.isFile() === true ? "file" : undefined;
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
-    throw unreadable(path, error);
-  }
+function textOf(path: string): Promise<string | undefined> {
+  return ifThere(path, readFile(path, "utf8"));
 }
 
-async function listFolder(path: string): Promise<string[]> {
+async function namesIn(path: string): Promise<string[]> {
+  return (await ifThere(path, readdir(path))) ?? [];
+}
+
+async function ifThere<T>(path: string, looked: Promise<T>): Promise<T | undefined> {
   try {
-    return await readdir(path);
+    return await looked;
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return [];
+    if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
     throw unreadable(path, error);
   }
 }
