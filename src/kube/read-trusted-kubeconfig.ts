@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import type { Clock } from "../core/clock.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { isTrueAt, objectAt, textAt, valueAt } from "../core/read-json.ts";
 import { checkToken, parseProxyUrl, parseServerUrl } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
@@ -9,6 +9,7 @@ import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
 import type { ParsedKubeconfig } from "./parse-kubeconfig.ts";
 import { createPluginCredentials } from "./plugin-credentials.ts";
 import { readKubeconfigFiles } from "./read-kubeconfig-files.ts";
+import type { KubeconfigText } from "./read-kubeconfig-files.ts";
 import type { KubeconfigConnection, KubeconfigOptions } from "./read-kubeconfig.ts";
 
 export interface TrustedKubeconfigOptions extends KubeconfigOptions {
@@ -18,13 +19,23 @@ export interface TrustedKubeconfigOptions extends KubeconfigOptions {
 /**
  * A connection from the user's own kubeconfig, given on the command line: files it refers to are read (from its folder,
  * again when they change), programs it names are run. `paths` may be a list, as KUBECONFIG has them. Never for a kubeconfig
- * out of a repository or a Secret: that is readKubeconfig. Throws E_KUBECONFIG.
+ * out of a repository or a Secret: that is readKubeconfig. Throws E_KUBECONFIG with the files.
  */
 export async function readTrustedKubeconfig(
   paths: string,
   options: TrustedKubeconfigOptions,
 ): Promise<KubeconfigConnection> {
-  const { text, path } = await readKubeconfigFiles(paths);
+  const file = await readKubeconfigFiles(paths);
+  try {
+    return connectionOf(file, options);
+  } catch (error) {
+    if (!isAppError(error, "E_KUBECONFIG")) throw error;
+    const remedy = "Correct what the message names, or name another kubeconfig with --kubeconfig or KUBECONFIG.";
+    throw new AppError("E_KUBECONFIG", `${paths}: ${error.message}`, { cause: error, remedy });
+  }
+}
+
+function connectionOf({ text, path }: KubeconfigText, options: TrustedKubeconfigOptions): KubeconfigConnection {
   const parsed = parseKubeconfig(text, options.context);
   const { cluster, user, namespace } = parsed;
   const folder = dirname(resolve(path));

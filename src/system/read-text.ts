@@ -8,6 +8,7 @@ export async function readText(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const reason = reasonOfRead(error) ?? "it cannot be read";
-    throw new AppError("E_USAGE", `read ${path}: ${reason}`, { cause: error });
+    const remedy = "Correct the path, or let this user read it: `ls -ld PATH` shows its owner and rights.";
+    throw new AppError("E_USAGE", `read ${path}: ${reason}`, { cause: error, remedy });
   }
 }

@@ -117,7 +117,11 @@ describe("readTrustedKubeconfig", () => {
     { reason: "is plain http", cluster: { server: "http://hub.example" }, user: {} },
     { reason: "has a proxy that is no HTTP proxy", cluster: { "proxy-url": "socks5://p" }, user: {} },
   ])("refuses one that $reason", async ({ cluster, user }) => {
-    await expect(read(cluster, user)).rejects.toMatchObject({ code: "E_KUBECONFIG" });
+    await expect(read(cluster, user)).rejects.toMatchObject({
+      code: "E_KUBECONFIG",
+      message: expect.stringContaining(folder) as string,
+      remedy: "Correct what the message names, or name another kubeconfig with --kubeconfig or KUBECONFIG.",
+    });
   });
 
   it("says which file is missing", async () => {

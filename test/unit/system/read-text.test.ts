@@ -22,6 +22,10 @@ describe("readText", () => {
   ])("says why %j cannot be read", async (name, reason) => {
     await writeFile(join(folder, "token"), "abc\n");
     const path = name === "" ? folder : `${folder}/${name}`;
-    await expect(readText(path)).rejects.toMatchObject({ code: "E_USAGE", message: `read ${path}: ${reason}` });
+    await expect(readText(path)).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: `read ${path}: ${reason}`,
+      remedy: expect.stringContaining("ls -ld PATH") as string,
+    });
   });
 });
