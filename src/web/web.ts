@@ -40,7 +40,10 @@ export interface WebRoute {
   readonly method: "GET" | "POST" | "DELETE";
   /** An answer changes something, so HEAD is refused. Default false. */
   readonly isUsedUp?: boolean;
-  /** The exact path, without the query. One that ends in `/` serves all paths below it that no other route names. */
+  /**
+   * The exact path, without the query. One that ends in `/` serves all paths below it that no other route names, and `*` every
+   * path that no other route has.
+   */
   readonly path: string;
   readonly answer: (
     request: WebRequest,
@@ -151,10 +154,11 @@ async function answerRequest(
 ): Promise<WebAnswer | WebStreamAnswer> {
   const path = pathOf(request);
   const onPath = routesOn(routes, path);
-  if (onPath.length === 0) return { status: 404, body: "not found\n" };
   const isRead = request.method === "HEAD" && onPath.every(({ isUsedUp = false }) => !isUsedUp);
   const method = isRead ? "GET" : request.method;
-  const route = onPath.find((candidate) => candidate.method === method);
+  const candidates = onPath.length === 0 ? routes.filter((candidate) => candidate.path === "*") : onPath;
+  const route = candidates.find((candidate) => candidate.method === method);
+  if (!route && onPath.length === 0) return { status: 404, body: "not found\n" };
   if (!route) {
     return { status: 405, headers: { allow: onPath.map((known) => known.method).join(", ") }, body: "not allowed\n" };
   }

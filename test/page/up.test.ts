@@ -39,6 +39,7 @@ describe("the page of rollcall up", () => {
     browser = await startBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(longestWaitMs);
+    await page.addInitScript(rememberDrawnTexts);
   });
   afterAll(async () => {
     await browser.close();
@@ -58,6 +59,24 @@ describe("the page of rollcall up", () => {
       expect(status.stdout).toContain(message);
     await page.getByText("Last heartbeat").waitFor();
     await page.getByText("installed by the hub").waitFor();
+  });
+
+  it("gives plots of a fleet that has just started an axis of half an hour", async () => {
+    await page.goto(url);
+    await page.locator(":nth-match(.uplot canvas, 2)").waitFor();
+    const drawn = await page.evaluate(() => (globalThis as unknown as Drawing).drawn);
+    expect(drawn.filter((text) => /^\d\d:\d\d$/u.test(text)).length).toBeGreaterThan(2);
+    // Midnight is drawn as a day.
+    expect(new Set(drawn.filter((text) => /^\d+ [A-Z]/u.test(text))).size).toBeLessThanOrEqual(1);
+  });
+
+  it("is a page, with 404, at an address where there is nothing", async () => {
+    const answer = await page.goto(`${url}xyz`);
+    expect(answer?.status()).toBe(404);
+    await page.getByText("There is nothing at this address.").waitFor();
+    await page.getByRole("link", { name: "Clusters" }).click();
+    await row("prod-eu-1").waitFor();
+    expect((await fetch(`${url}xyz`)).headers.get("content-type")).toContain("json");
   });
 
   it("changes the table by itself when somebody pushes, and keeps its filters over a reload", async () => {
@@ -225,4 +244,19 @@ async function agentsOf(folder: string): Promise<number[]> {
     }
   }
   return pids;
+}
+
+interface Drawing {
+  drawn: string[];
+}
+
+/** Runs in the browser: keeps the texts that are drawn on canvases. */
+function rememberDrawnTexts(): void {
+  const drawing = globalThis as unknown as Drawing;
+  drawing.drawn = [];
+  const original = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function fillText(text, x, y, widest): void {
+    drawing.drawn.push(text);
+    original.call(this, text, x, y, widest);
+  };
 }

@@ -45,25 +45,41 @@ export async function readPageAssets(folder: string): Promise<PageAssets> {
   return new Map(await Promise.all(assets));
 }
 
-/** The page's files. They hold no data and are public: the data routes check access. */
+/** The page's files. They hold no data and are public: the data routes check access. A browser gets the page at any address. */
 export function assetRoutes(assets: PageAssets, access: Access): WebRoute[] {
-  const paths = [...assets.keys(), ...views];
-  return paths.map((path) => ({
+  const route = (path: string, answer: (request: WebRequest) => WebAnswer): WebRoute => ({
     method: "GET",
     path,
     answer: async (request) => {
       const admission = access.mode === "Open" ? await access.admit(request) : undefined;
-      if (admission?.kind === "refused")
-        return { status: admission.status, headers: securityHeaders, body: `${admission.why}\n` };
-      const asset = assets.get(path) ?? assets.get("/");
-      return asset ? assetAnswer(asset, request) : apiError(404, "NotFound", "not found");
+      if (admission?.kind !== "refused") return answer(request);
+      return { status: admission.status, headers: securityHeaders, body: `${admission.why}\n` };
     },
-  }));
+  });
+  const index = assets.get("/");
+  const notFound = apiError(404, "NotFound", "not found");
+  return [
+    ...[...assets.keys(), ...views].map((path) => {
+      const asset = assets.get(path) ?? index;
+      return route(path, (request) => (asset ? assetAnswer(asset, request) : notFound));
+    }),
+    route("*", (request) => (index && acceptsHtml(request) ? { ...contentOf(index, request), status: 404 } : notFound)),
+  ];
 }
 
-function assetAnswer({ contentType, body, compressed, etag }: Asset, request: WebRequest): WebAnswer {
-  const headers = { ...securityHeaders, "cache-control": "no-cache", etag, vary: "accept-encoding" };
-  if (request.headers["if-none-match"] === etag) return { status: 304, headers, body: "" };
+function acceptsHtml({ headers }: WebRequest): boolean {
+  return headers.accept?.includes("text/html") === true;
+}
+
+function assetAnswer(asset: Asset, request: WebRequest): WebAnswer {
+  const { headers, ...content } = contentOf(asset, request);
+  const known = { ...headers, "cache-control": "no-cache", etag: asset.etag };
+  if (request.headers["if-none-match"] === asset.etag) return { status: 304, headers: known, body: "" };
+  return { ...content, headers: known };
+}
+
+function contentOf({ contentType, body, compressed }: Asset, request: WebRequest): WebAnswer {
+  const headers = { ...securityHeaders, vary: "accept-encoding" };
   if (!acceptsGzip(request)) return { contentType, headers, body };
   return { contentType, headers: { ...headers, "content-encoding": "gzip" }, body: compressed };
 }

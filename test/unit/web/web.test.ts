@@ -57,6 +57,17 @@ describe("startWebServer", () => {
     if (status === 405) expect(answer.headers.get("allow")).toBe("GET");
   });
 
+  it.each([
+    ["GET", "/nothing", 404, "here is nothing"],
+    ["POST", "/nothing", 404, "not found\n"],
+    ["GET", "/hello", 200, "hello you"],
+    ["DELETE", "/hello", 405, "not allowed\n"],
+  ])("answers %s %s with %i where a route has all other paths", async (method, path, status, body) => {
+    const elsewhere: WebRoute = { method: "GET", path: "*", answer: () => ({ status: 404, body: "here is nothing" }) };
+    const answer = await fetch(`${await serve([elsewhere, hello])}${path}`, { method });
+    expect([answer.status, await answer.text()]).toEqual([status, body]);
+  });
+
   it("says nothing of an error's text", async () => {
     const origin = await serve([
       {

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import { plotRange } from "../data/plot-range.ts";
 
 export interface Line {
   readonly label: string;
@@ -23,7 +24,6 @@ interface PlotProps {
 }
 
 const heightPixels = 150;
-const leastSpanSeconds = 1800;
 
 /** Numbers over time. It follows the width of its place and the colours of the theme. */
 export function Plot({ title, times, lines, unit = "" }: PlotProps): JSX.Element {
@@ -85,7 +85,7 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
     cursor: { show: false },
     padding: [8, 8, 0, 0],
     scales: {
-      x: { range: (_plot, low, high) => [Math.min(low, high - leastSpanSeconds), high] },
+      x: { range: (plot) => plotRange(plot.data[0], Date.now() / 1000) },
       y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] },
     },
     axes: [
