@@ -55,7 +55,8 @@ function unknownKind(text: string): AppError {
   return new AppError("E_USAGE", `there is no kind ${printable(text)}; ${hint}`);
 }
 
-function unknownField(kind: string, { parent, name, near, fields }: UnknownField): AppError {
+/** What a person who named a field that `kind` does not have is told. */
+export function unknownField(kind: string, { parent, name, near, fields }: UnknownField): AppError {
   const place = [kind, ...parent].join(".");
   if (name === "") return new AppError("E_USAGE", `a name of a field is missing after ${place}.`);
   const there = fields.length === 0 ? `${place} has no fields` : `it has ${fields.join(", ")}`;

@@ -26,7 +26,7 @@ export async function runGet(context: GetContext): Promise<number> {
   const form = readObjectForm(settings.text("output"));
   const isWatching = settings.isOn("watch");
   const query = queryOf(context);
-  const isSelected = readFieldSelector(settings.text("field-selector"));
+  const isSelected = readFieldSelector(settings.text("field-selector"), targets.kind.kind);
   const { hubApi } = await connectHub(settings, environment);
   try {
     if (isWatching) return await watchObjects(hubApi, targets, { ...context, form, query, isSelected });

@@ -1,7 +1,9 @@
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { objectsAt, valueAt } from "../../core/read-json.ts";
+import { describeField } from "../../manifests/describe-field.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { unknownField } from "./explain.ts";
 
 interface Term {
   readonly path: readonly string[];
@@ -11,19 +13,20 @@ interface Term {
 
 /**
  * Reads `path=value`, `path==value` and `path!=value`, separated by commas, as kubectl does; all must hold. A path is that of a
- * text, number or boolean (`spec.protocol`), or the type of a condition (`Ready=False`). A field that is not there is the empty
- * text. The program compares: an API server selects definitions by name and namespace only. Undefined: every object.
+ * text, number or boolean (`spec.protocol`), or the type of a condition (`Ready=False`). A field that `kind` has and the object
+ * does not is the empty text. The program compares: an API server selects definitions by name and namespace only. Undefined: every
+ * object.
  * @throws E_USAGE
  */
-export function readFieldSelector(text: string | undefined): (object: KubeObject) => boolean {
+export function readFieldSelector(text: string | undefined, kind: string): (object: KubeObject) => boolean {
   const terms = (text ?? "")
     .split(",")
     .filter((part) => part.trim() !== "")
-    .map(readTerm);
+    .map((part) => readTerm(part, kind));
   return (object) => terms.every(({ path, isEqual, wanted }) => (fieldOf(object, path) === wanted) === isEqual);
 }
 
-function readTerm(part: string): Term {
+function readTerm(part: string, kind: string): Term {
   const {
     path = "",
     sign = "",
@@ -34,12 +37,17 @@ function readTerm(part: string): Term {
     const example = "spec.protocol=fleet, metadata.name!=eu-1 or Ready=False";
     throw new AppError("E_USAGE", `--field-selector has ${printable(part.trim())}; write it as ${example}`);
   }
+  const result = isCondition(steps) || steps[0] === "metadata" ? undefined : describeField(kind, steps);
+  if (result !== undefined && "unknown" in result) throw unknownField(kind, result.unknown);
   return { path: steps, isEqual: sign !== "!=", wanted: wanted.trim() };
 }
 
+function isCondition(path: readonly string[]): path is readonly [string] {
+  return path.length === 1 && /^[A-Z]/u.test(path[0] ?? "");
+}
+
 function fieldOf(object: KubeObject, path: readonly string[]): string {
-  const [first = "", ...rest] = path;
-  const value = /^[A-Z]/u.test(first) && rest.length === 0 ? conditionOf(object, first) : valueAt(object, ...path);
+  const value = isCondition(path) ? conditionOf(object, path[0]) : valueAt(object, ...path);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 

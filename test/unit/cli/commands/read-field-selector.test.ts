@@ -21,12 +21,23 @@ describe("readFieldSelector", () => {
     ["Ready!=True", true],
     ["Healthy=True", false],
     ["Healthy=", true],
-    ["spec.constructor=x", false],
+    ["metadata.generation=", true],
+    ["metadata.labels.env=prod", false],
   ])("selects by %s: %s", (text, isSelected) => {
-    expect(readFieldSelector(text)(object)).toBe(isSelected);
+    expect(readFieldSelector(text, "Cluster")(object)).toBe(isSelected);
   });
 
   it.each(["name", "=x", "a..b=c", "a=b=c"])("refuses %s, with an example", (text) => {
-    expect(() => readFieldSelector(text)).toThrow(/--field-selector has .*; write it as spec\.protocol=fleet/u);
+    expect(() => readFieldSelector(text, "Cluster")).toThrow(
+      /--field-selector has .*; write it as spec\.protocol=fleet/u,
+    );
+  });
+
+  it.each([
+    ["x=y", "Cluster has no field x; it has apiVersion, kind, metadata, spec, status"],
+    ["spec.protocl=fleet", "Cluster.spec has no field protocl; did you mean Cluster.spec.protocol?"],
+    ["spec.constructor=x", "Cluster.spec has no field constructor"],
+  ])("refuses %s, which would select nothing", (text, message) => {
+    expect(() => readFieldSelector(text, "Cluster")).toThrow(message);
   });
 });
