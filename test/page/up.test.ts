@@ -254,9 +254,11 @@ interface Drawing {
 function rememberDrawnTexts(): void {
   const drawing = globalThis as unknown as Drawing;
   drawing.drawn = [];
-  const original = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function fillText(text, x, y, widest): void {
-    drawing.drawn.push(text);
-    original.call(this, text, x, y, widest);
-  };
+  const { prototype } = CanvasRenderingContext2D;
+  prototype.fillText = new Proxy(Reflect.get<CanvasRenderingContext2D, "fillText">(prototype, "fillText"), {
+    apply(draw, context: CanvasRenderingContext2D, values: Parameters<CanvasRenderingContext2D["fillText"]>) {
+      drawing.drawn.push(values[0]);
+      Reflect.apply(draw, context, values);
+    },
+  });
 }
