@@ -14,8 +14,8 @@ interface Term {
 /**
  * Reads `path=value`, `path==value` and `path!=value`, separated by commas, as kubectl does; all must hold. A path is that of a
  * text, number or boolean (`spec.protocol`), or the type of a condition (`Ready=False`). A field that `kind` has and the object
- * does not is the empty text. The program compares: an API server selects definitions by name and namespace only. Undefined: every
- * object.
+ * does not have is the empty text. The program compares: an API server selects definitions by name and namespace only.
+ * Undefined: every object.
  * @throws E_USAGE
  */
 export function readFieldSelector(text: string | undefined, kind: string): (object: KubeObject) => boolean {
