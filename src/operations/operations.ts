@@ -34,7 +34,9 @@ export async function requestRun(operator: Operator, repository: ObjectRef): Pro
   const request = new Date(operator.nowMs).toISOString();
   const { spec } = await patch(operator, repository, annotate(annotationKeys.requestedAt, request));
   const isSuspended = isTrueAt(spec, "suspend");
-  const next = isSuspended ? "It is suspended: nothing happens before rollcall resume." : "The daemon runs now.";
+  const next = isSuspended
+    ? "It is suspended: nothing happens before rollcall resume."
+    : "A running daemon handles it at once.";
   const message = `${describeRef(repository)} is asked to reconcile (request ${request}). ${next}`;
   return { request, isSuspended, message };
 }

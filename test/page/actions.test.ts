@@ -67,7 +67,7 @@ describe("actions on the page", () => {
     { path: clusterPath, label: "Revoke", asks: "loses its access at once", says: "is revoked." },
     { path: "/repository", label: "Suspend", asks: "any cluster of this repository", says: "/fleet is suspended." },
     { path: "/repository", label: "Resume", asks: "Git is followed again", says: "/fleet is resumed." },
-    { path: "/repository", label: "Reconcile now", asks: undefined, says: "The daemon runs now." },
+    { path: "/repository", label: "Reconcile now", asks: undefined, says: "A running daemon handles it at once." },
     { path: "/", label: "Approve 2 removals", asks: "The next run removes Cluster/fleet/a", says: "are approved" },
   ];
 

@@ -34,7 +34,7 @@ describe("commands of operators", () => {
     const name = `Repository/${session.namespace}/fleet`;
     expect(await run("reconcile", runReconcile)).toMatch(
       new RegExp(
-        `^${name} is asked to reconcile \\(request [0-9T:.-]+Z\\)\\. The daemon runs now\\.\n(Commit [0-9a-f]+ is read\\.\n)?Commit [0-9a-f]+ is applied\\.\n$`,
+        `^${name} is asked to reconcile \\(request [0-9T:.-]+Z\\)\\. A running daemon handles it at once\\.\n(Commit [0-9a-f]+ is read\\.\n)?Commit [0-9a-f]+ is applied\\.\n$`,
         "u",
       ),
     );

@@ -39,7 +39,7 @@ describe("operations", () => {
       request: "2026-11-22T10:00:00.500Z",
       isSuspended: false,
       message:
-        "Repository/rollcall-system/fleet is asked to reconcile (request 2026-11-22T10:00:00.500Z). The daemon runs now.",
+        "Repository/rollcall-system/fleet is asked to reconcile (request 2026-11-22T10:00:00.500Z). A running daemon handles it at once.",
     });
     const annotations = { "rollcall.dev/requested-at": "2026-11-22T10:00:00.500Z" };
     expect(written).toEqual([["Repository/rollcall-system/fleet", "rollcall-operator", { metadata: { annotations } }]]);

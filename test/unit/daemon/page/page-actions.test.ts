@@ -33,7 +33,7 @@ describe("actions of the page on a hub", () => {
     { action: { action: "SuspendCluster", target }, says: "Cluster/fleet/c1 is suspended until rollcall resume." },
     { action: { action: "ResumeCluster", target }, says: "Cluster/fleet/c1 is resumed." },
     { action: { action: "RevokeCluster", target }, says: "Cluster/fleet/c1 is revoked." },
-    { action: { action: "Reconcile" }, says: "The daemon runs now." },
+    { action: { action: "Reconcile" }, says: "A running daemon handles it at once." },
     { action: { action: "SuspendRepository" }, says: "Repository/rollcall-system/fleet is suspended." },
     { action: { action: "ResumeRepository" }, says: "Repository/rollcall-system/fleet is resumed." },
     {
