@@ -229,6 +229,7 @@ describe("imports", () => {
       "core/compare-names.ts",
       "core/count-of.ts",
       "core/duration.ts",
+      "core/quantity.ts",
       "core/short-commit.ts",
     ];
     // The filter runs in the browser: what it imports is there too.

@@ -1,9 +1,9 @@
 import { formatAge } from "../../core/duration.ts";
 import { printable } from "../../core/printable.ts";
+import { formatSize, parseQuantity } from "../../core/quantity.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ResourceView } from "../../model/generated/page-api.ts";
 import { resourceViews } from "../../planning/views/cluster-detail.ts";
-import { parseQuantity } from "../../planning/views/parse-quantity.ts";
 import { renderTable } from "./render-table.ts";
 
 export interface TopRow {
@@ -16,7 +16,6 @@ const header = [
   ...["NAMESPACE", "NAME", "HEARTBEAT", "VERSION", "AGENT", "NODES"],
   ...["CPU", "CPU%", "MEMORY", "MEMORY%"],
 ];
-const sizeUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
 /** Clusters in a table, in the order given. What an agent does not report is empty. */
 export function renderTop(rows: readonly TopRow[], nowMs: number): string {
@@ -50,11 +49,4 @@ function amountOf(resource: ResourceView | undefined, format: (amount: number) =
 
 function percentOf(resource: ResourceView | undefined): string {
   return resource?.usedPercent === undefined ? "" : `${Math.round(resource.usedPercent)}%`;
-}
-
-/** `23.6 GiB`: one digit behind the point, from KiB on. */
-function formatSize(sizeBytes: number): string {
-  const power = Math.min(sizeUnits.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, sizeBytes)) / 10)));
-  const amount = sizeBytes / 2 ** (10 * power);
-  return `${power === 0 ? amount : amount.toFixed(1)} ${sizeUnits[power]}`;
 }

@@ -1,5 +1,6 @@
-import { ownValue } from "../../core/own-value.ts";
 import { compact } from "../../core/compact.ts";
+import { ownValue } from "../../core/own-value.ts";
+import { parseQuantity } from "../../core/quantity.ts";
 import { isSuspended } from "../../model/is-suspended.ts";
 import type { MemberState } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
@@ -19,7 +20,6 @@ import { heartbeatOf } from "../cluster-status.ts";
 import { ownLabels } from "./cluster-row.ts";
 import { explainConditions } from "./explain-condition.ts";
 import type { ForgeLinks } from "./forge-links.ts";
-import { parseQuantity } from "./parse-quantity.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostLabels = 1000;

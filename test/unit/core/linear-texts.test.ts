@@ -9,7 +9,7 @@ import { parseCommit } from "../../../src/git/objects/commit-format.ts";
 import { isUnsafeName } from "../../../src/git/objects/unsafe-name.ts";
 import { applySuppressions } from "../../../src/manifests/suppressions.ts";
 import { findTemplates } from "../../../src/manifests/unfilled-template.ts";
-import { parseQuantity as parseShownQuantity } from "../../../src/planning/views/parse-quantity.ts";
+import { parseQuantity as parseShownQuantity } from "../../../src/core/quantity.ts";
 import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 
 const length = 200_000;

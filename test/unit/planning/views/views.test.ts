@@ -4,7 +4,6 @@ import type { Repository } from "../../../../src/model/generated/repository.ts";
 import type { Plan } from "../../../../src/model/plan.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { forgeLinks } from "../../../../src/planning/views/forge-links.ts";
-import { parseQuantity } from "../../../../src/planning/views/parse-quantity.ts";
 import { changeView, planView } from "../../../../src/planning/views/plan-view.ts";
 import { repositorySummary, withoutCredentials } from "../../../../src/planning/views/repository-summary.ts";
 
@@ -170,17 +169,5 @@ describe("repositorySummary", () => {
 describe("withoutCredentials", () => {
   it("leaves out who reads the repository", () => {
     expect(withoutCredentials("https://user:secret@example.com/a.git")).toBe("https://example.com/a.git");
-  });
-});
-
-describe("parseQuantity", () => {
-  it.each([
-    ["250m", 0.25],
-    ["2Gi", 2 ** 31],
-    ["1e3", 1000],
-    [7, 7],
-    ["much", undefined],
-  ])("reads %s as %s", (text, value) => {
-    expect(parseQuantity(text)).toBe(value);
   });
 });

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { formatSize, parseQuantity, sayQuantity } from "../../../src/core/quantity.ts";
+
+describe("parseQuantity", () => {
+  it.each([
+    ["250m", 0.25],
+    ["2Gi", 2 ** 31],
+    ["1e3", 1000],
+    [7, 7],
+    ["much", undefined],
+  ])("reads %s as %s", (text, value) => {
+    expect(parseQuantity(text)).toBe(value);
+  });
+});
+
+describe("formatSize", () => {
+  it.each([
+    [0, "0 B"],
+    [1023, "1023 B"],
+    [1024, "1.0 KiB"],
+    [25_276_514_304, "23.5 GiB"],
+    [2 ** 63, "8192.0 PiB"],
+  ])("says %i as %s", (bytes, text) => {
+    expect(formatSize(bytes)).toBe(text);
+  });
+});
+
+describe("sayQuantity", () => {
+  it.each([
+    ["memory", "24684096Ki", "23.5 GiB"],
+    ["ephemeral-storage", "264212084Ki", "252.0 GiB"],
+    ["hugepages-2Mi", "0", "0 B"],
+    ["memory", "much", "much"],
+    ["cpu", "250m", "250m"],
+    ["pods", "110", "110"],
+  ])("says %s of %s as %s", (resource, quantity, text) => {
+    expect(sayQuantity(resource, quantity)).toBe(text);
+  });
+});
