@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { controllerQueue, queueKeyOf, splitQueueKey, timestampOf } from "./controller-scope.ts";
@@ -9,9 +10,13 @@ import { isPodFinished } from "./pod-facts.ts";
 /** How long a Node may be missing: it may register again. */
 const quarantineMs = 40_000;
 
+/** How long a deleted Pod without a Node keeps its phase. kube-controller-manager looks at all of them this often. */
+const remainsMs = 20_000;
+
 /**
- * Marks Pods whose Node is missing as failed, and deletes them: no kubelet will. A Pod without a Node whose delete broke
- * off with the hub, after its marks were written, goes at the next start. Source: Kubernetes, pkg/controller/podgc.
+ * Marks Pods whose Node is missing as failed, and deletes them: no kubelet will. The same with a deleted Pod that was never on
+ * a Node and that finalizers keep. One whose delete broke off with the hub, after its marks were written, goes at the next
+ * start. Source: Kubernetes, pkg/controller/podgc.
  */
 export function startPodCollector(scope: ControllerScope): Controller {
   const writer = hubWriter(scope.operations, "pod-garbage-collector");
@@ -33,7 +38,7 @@ export function startPodCollector(scope: ControllerScope): Controller {
       const leftMs = sinceMs + quarantineMs - nowMs;
       if (leftMs > 0) return leftMs;
       for (const pod of writer.list("", "pods")) {
-        if (nodeNameOf(pod) === nodeName) await collect(writer, pod, timestampOf(clock.nowMs()));
+        if (nodeNameOf(pod) === nodeName) await collect(writer, pod, lostNode(pod, timestampOf(clock.nowMs())));
       }
       missingSinceMs.delete(nodeName);
       return undefined;
@@ -44,12 +49,21 @@ export function startPodCollector(scope: ControllerScope): Controller {
     name: "pod-remains",
     work: async (key) => {
       const pod = writer.get("", "pods", splitQueueKey(key));
-      if (pod !== undefined && isRemains(pod)) await writer.remove(pod, { gracePeriodSeconds: 0 });
+      if (pod === undefined || !isRemains(pod)) return undefined;
+      if ((pod.metadata.finalizers ?? []).length === 0) {
+        await writer.remove(pod, { gracePeriodSeconds: 0 });
+        return undefined;
+      }
+      const leftMs = Date.parse(pod.metadata.deletionTimestamp ?? "") + remainsMs - clock.nowMs();
+      if (leftMs > 0) return leftMs;
+      await collect(writer, pod);
+      return undefined;
     },
   });
   scope.feed.on("", "pods", ({ kind, object }) => {
     const nodeName = nodeNameOf(object);
-    if (kind === "added" && isRemains(object)) remains.add(queueKeyOf(object));
+    const isNews = kind === "added" || (kind === "modified" && !isPodFinished(object));
+    if (isNews && isRemains(object)) remains.add(queueKeyOf(object));
     if (kind !== "deleted" && nodeName !== "" && !missingSinceMs.has(nodeName) && !isThere(nodeName)) {
       queue.add(nodeName);
     }
@@ -65,17 +79,20 @@ function isRemains(pod: KubeObject): boolean {
   return pod.metadata.deletionTimestamp !== undefined && nodeNameOf(pod) === "";
 }
 
-async function collect(writer: HubWriter, pod: KubeObject, now: string): Promise<void> {
-  const current = isPodFinished(pod) ? pod : await writer.update(failed(pod, now), "status");
+async function collect(writer: HubWriter, pod: KubeObject, condition?: JsonObject): Promise<void> {
+  const current = isPodFinished(pod) ? pod : await writer.update(failed(pod, condition), "status");
   await writer.remove(current, { gracePeriodSeconds: 0 });
 }
 
-function failed(pod: KubeObject, lastTransitionTime: string): KubeObject {
-  const others = objectsAt(pod, "status", "conditions").filter(({ type }) => type !== "DisruptionTarget");
-  const { generation } = pod.metadata;
-  const observed = generation === undefined ? {} : { observedGeneration: generation };
-  const condition = {
-    ...observed,
+function failed(pod: KubeObject, condition: JsonObject | undefined): KubeObject {
+  const others = objectsAt(pod, "status", "conditions").filter(({ type }) => type !== condition?.["type"]);
+  const conditions = condition === undefined ? {} : { conditions: [...others, condition] };
+  return { ...pod, status: { ...objectAt(pod, "status"), ...observedBy(pod), phase: "Failed", ...conditions } };
+}
+
+function lostNode(pod: KubeObject, lastTransitionTime: string): JsonObject {
+  return {
+    ...observedBy(pod),
     type: "DisruptionTarget",
     status: "True",
     lastProbeTime: null,
@@ -83,10 +100,10 @@ function failed(pod: KubeObject, lastTransitionTime: string): KubeObject {
     reason: "DeletionByPodGC",
     message: "PodGC: node no longer exists",
   };
-  return {
-    ...pod,
-    status: { ...objectAt(pod, "status"), ...observed, phase: "Failed", conditions: [...others, condition] },
-  };
+}
+
+function observedBy({ metadata: { generation } }: KubeObject): JsonObject {
+  return generation === undefined ? {} : { observedGeneration: generation };
 }
 
 function nodeNameOf(pod: KubeObject): string {

@@ -78,3 +78,21 @@ describe("a Pod whose delete broke off with the hub, after its marks were writte
     expect(namesOf(world.list("pods"))).toEqual(["bound", "held"]);
   });
 });
+
+describe("a deleted Pod that was never on a Node", () => {
+  it("has failed 20 s later, while a finalizer keeps it", async () => {
+    const world = await startHubWorld();
+    await addPod(world, "held");
+    const hold = ["example.org/hold"];
+    await world.change("pods", "held", (pod) => ({ ...pod, metadata: { ...pod.metadata, finalizers: hold } }));
+    await world.remove("pods", "held");
+    await pass(world, 18_000);
+    expect(world.get("pods", "held")).toMatchObject({ status: { phase: "Pending" } });
+    await pass(world, 3000);
+    const held = world.get("pods", "held");
+    expect(held).toMatchObject({ metadata: { finalizers: hold }, status: { phase: "Failed" } });
+    expect(held?.["status"]).not.toHaveProperty("conditions");
+    await pass(world, 3_600_000);
+    expect(world.get("pods", "held")?.metadata.resourceVersion).toBe(held?.metadata.resourceVersion);
+  });
+});
