@@ -36,8 +36,8 @@ const fieldManager = fieldManagers.hub;
 /**
  * Gives a hub back what the status branch knows of its members, before any daemon works on it: namespaces, the trust key in
  * a new epoch, who each member is. Agents then come back by themselves. Only what the hub signed is believed. Nothing is
- * written unless every record was read, and nothing at all when no member is missing and the hub is no older copy. May be
- * repeated.
+ * written unless every record was read, and nothing at all when neither a member nor the key is missing and the hub is no
+ * older copy. May be repeated.
  * @throws E_GIT_BRANCH_MISSING without a status branch; E_UNVERIFIED when the branch is not signed by the hub; E_READ for
  *   a record that cannot be read; E_HUB_INFO for a trust key that is not the fleet's; E_USAGE when there is none
  */
@@ -85,7 +85,8 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     if (readMemberState(live)?.keys === undefined) missing.push({ record, state });
   }
   const catchUp = await compareWithOlderCopy({ hubApi, clusters: records, tokens, log, signal });
-  if (missing.length === 0 && catchUp === undefined) {
+  // A hub without its key would make another one, and be another hub.
+  if (missing.length === 0 && catchUp === undefined && key.isOnHub) {
     log.info("nothing to restore: the hub knows every cluster of the status branch", { clusters: records.length });
     return;
   }

@@ -44,6 +44,13 @@ describe("a restore from a status branch that others may push to", () => {
     await hub.stop();
   });
 
+  it("a hub that had no cluster gets its trust key back, so that it goes on with its status branch", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write([]);
+    expect(await lost.restore()).toContain('restored from the status branch {"clusters":0,"epoch":2}');
+    expect(await lost.restore()).toContain("nothing to restore");
+  });
+
   it("A52 a key that was replaced in a record is not let in: the hub's own record is used, and the file is named", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-1", "edge-2"]);
