@@ -17,7 +17,7 @@ export const labelKeys = {
 } as const;
 
 export const annotationKeys = {
-  /** `"true"` in a file: take over an object that exists already. */
+  /** `"true"` in a file: take over an object that exists already. A commit on a Repository: the status branch that is at it. */
   adopt: "rollcall.dev/adopt",
   /** `"disabled"` on an object: break-glass, reconcile leaves it alone, also when its file is deleted, unless it is a token. */
   reconcile: "rollcall.dev/reconcile",

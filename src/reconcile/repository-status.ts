@@ -3,7 +3,7 @@ import { compareNames } from "../core/compare-names.ts";
 import { sha256Hex } from "../core/digest.ts";
 import { countOf, oneOrMany } from "../core/count-of.ts";
 import type { AppError } from "../core/errors.ts";
-import { describeError } from "../core/errors.ts";
+import { describeError, isAppError } from "../core/errors.ts";
 import { shortCommit } from "../core/short-commit.ts";
 import type { ChangeOutcome } from "../hub/execute-changes.ts";
 import type { ServedProtocol } from "../model/generated/served-protocol.ts";
@@ -230,9 +230,7 @@ function evaluate(repository: Repository, result: RunResult, failed: readonly Ch
   const source: ConditionResult = sourceError
     ? { type: "SourceReady", status: "False", reason: "SourceFailed", message: describeError(sourceError) }
     : { type: "SourceReady", status: "True", reason: "SourceRead", message: "The branch was read." };
-  const writeBack: ConditionResult = writeBackError
-    ? { type: "WriteBackReady", status: "False", reason: "PushFailed", message: describeError(writeBackError) }
-    : { type: "WriteBackReady", status: "True", reason: "Written", message: "What is seen is written back." };
+  const writeBack: ConditionResult = { type: "WriteBackReady", ...evaluateWriteBack(writeBackError) };
   const [fight] = result.fights ?? [];
   const fighting = fight && { status: "False" as const, reason: "FieldFight", message: describeFight(fight) };
   const isApplied = plan?.commit !== undefined && plan.commit === repository.status?.appliedCommit;
@@ -246,6 +244,13 @@ function evaluate(repository: Repository, result: RunResult, failed: readonly Ch
     results.push({ ...fighting, type: "Stalled", status: "True" });
   }
   return results;
+}
+
+function evaluateWriteBack(error: unknown): Omit<ConditionResult, "type"> {
+  if (!error) return { status: "True", reason: "Written", message: "What is seen is written back." };
+  const message = describeError(error);
+  if (!isAppError(error, "E_OWNED_ELSEWHERE")) return { status: "False", reason: "PushFailed", message };
+  return { status: "False", reason: "BranchOfOtherHub", message: `${message}. ${error.remedy}` };
 }
 
 function evaluateVerified(unverified: AppError | undefined): ConditionResult {

@@ -8,6 +8,8 @@ import type { StatusFiles } from "../planning/status-files.ts";
 import { checksumsPath, signaturePath } from "../planning/status-signature.ts";
 import type { SealedCommit } from "../planning/status-signature.ts";
 import type { StatusSignature } from "../model/generated/status-signature.ts";
+import type { StatusOwner } from "./refuse-other-hub.ts";
+import { refuseOtherHub } from "./refuse-other-hub.ts";
 
 /** Identity of the daemon's own commits. */
 export const statusAuthor = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
@@ -15,6 +17,8 @@ const pushTries = 8;
 
 export interface WriteBackRequest {
   readonly branch: string;
+  /** A branch that another hub wrote is left to it. */
+  readonly owner: StatusOwner;
   /** Every file of the branch as it should be, but checksums and signature. */
   readonly files: StatusFiles;
   /** The hub's signature over a commit of them. Must be deterministic: a commit whose signature is another is made again. */
@@ -55,7 +59,8 @@ export class StatusBranch {
 
   /**
    * Writes the files as one commit when any differs. Returns the branch's head.
-   * @throws E_GIT_PUSH_DENIED, E_GIT_AUTH, E_GIT_REMOTE; E_GIT_PUSH_RACE after eight lost races
+   * @throws E_GIT_PUSH_DENIED, E_GIT_AUTH, E_GIT_REMOTE; E_GIT_PUSH_RACE after eight lost races;
+   *   E_OWNED_ELSEWHERE for a branch of another hub
    */
   async write(request: WriteBackRequest): Promise<string | undefined> {
     for (let attempt = 1; ; attempt++) {
@@ -110,12 +115,13 @@ export class StatusBranch {
     return standing.head;
   }
 
-  /** Names the files that are there; none of them is read. */
-  async #load({ branch, signal }: WriteBackRequest): Promise<Standing> {
+  /** Names the files that are there; the signature alone is read. */
+  async #load({ branch, owner, signal }: WriteBackRequest): Promise<Standing> {
     const head = await this.#git.fetchHead(branch, signal);
     if (head === undefined) return { branch, head, parent: undefined, blobIds: new Map(), files: undefined };
-    const { parents } = await this.#git.readCommit(head);
+    const { parents, committedAtMs } = await this.#git.readCommit(head);
     const there = await this.#git.listFiles(head);
+    await refuseOtherHub(this.#git, { branch, head, committedAtMs, files: there }, owner);
     // What is no file is replaced by one.
     const blobIds = new Map(there.map(({ path, blobId, mode }) => [path, isFile(mode) ? blobId : ""]));
     return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], blobIds, files: undefined };

@@ -4,6 +4,7 @@ import { parseGoDuration } from "../core/duration.ts";
 import { AppError } from "../core/errors.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
+import { annotationKeys } from "../model/well-known.ts";
 import { signStatus } from "../planning/status-signature.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -67,12 +68,14 @@ async function commitRecords(
   { branch, source, nowMs, hub, recorded: { files, summary } }: CommitOptions,
 ): Promise<string | undefined> {
   const { counts } = summary;
+  const repository = repositoryLabelOf(scope.written);
   return statusBranch.write({
     branch,
+    owner: { hubId: hub.hubId, repository, adopted: scope.written.metadata.annotations?.[annotationKeys.adopt] },
     files,
     sign: (commit) => {
       const { epoch } = hub.trust;
-      const sealed = { ...commit, hub: hub.hubId, repository: repositoryLabelOf(scope.written), epoch };
+      const sealed = { ...commit, hub: hub.hubId, repository, epoch };
       return signStatus(sealed, (payload) => hub.trust.sign(payload));
     },
     sourceCommit: source,

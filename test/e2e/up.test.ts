@@ -74,4 +74,14 @@ describe("rollcall up", () => {
         .map((line) => line.slice(0, 4000));
     await expect.poll(granted).toHaveLength(3);
   });
+
+  it("begins anew with its repository and status branch when its hub and clusters were deleted", async () => {
+    up.kill("SIGTERM");
+    await up.finished;
+    await fleet.close();
+    for (const name of ["hub", "clusters"]) await rm(join(dir, name), { recursive: true });
+    up = startRollcall(["up", "--dir", dir, "--clusters", "2"]);
+    await up.whenPrinted(/Every cluster is Ready, and the status branch says so/u);
+    fleet = await openRunningFleet(place);
+  });
 });

@@ -15,6 +15,7 @@ import { createPinoLog } from "../../system/pino-log.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
 import { restoreFleet, restoreSettings } from "../../recovery/restore-fleet.ts";
+import { adoptStatusBranch } from "../../demo/adopt-status-branch.ts";
 import type { DownstreamCluster } from "../../demo/up-downstream-cluster.ts";
 import { listClusterFolders, startDownstreamCluster } from "../../demo/up-downstream-cluster.ts";
 import { clustersToRun } from "../../demo/up-clusters-to-run.ts";
@@ -42,6 +43,7 @@ import { startDaemon } from "../../daemon/wire-run.ts";
 import { writeFileAtomically } from "../../system/write-file-atomically.ts";
 
 const namespace = "rollcall-system";
+const branch = "rollcall/status";
 
 /** `rollcall up`: a hub, a repository, clusters with agents and the daemon, all on this machine, until Ctrl-C. */
 export async function runUp({ settings, stdout, signal }: CommandContext): Promise<number> {
@@ -68,7 +70,6 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     await plan.foreign?.installOnHub(hubApi, signal);
     const target = { namespace, name: "fleet" };
     if (settings.isOn("restore")) {
-      const branch = "rollcall/status";
       await restoreFleet({ hubApi, git: fleet.git, ...target, branch, ...restoreSettings(settings), log, signal });
       progress.say("restored    what the status branch knows of the clusters is on the hub");
     }
@@ -76,6 +77,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const begun = await listClusterFolders(join(dir, "clusters"));
     const wanted = clustersToRun({ declared, onHub, begun, count, protocol: plan.protocol });
     await applyRepository(hubApi, target, repositorySpec(fleet, plan), { signal });
+    await adoptStatusBranch({ hubApi, git: fleet.git, ...target, branch, signal });
     const repository = await followRepository(hubApi, target, signal);
     stops.push(() => repository.stop());
     const caBundle = (await connectionCa(kubeconfigPath.text)) ?? "";
@@ -136,7 +138,7 @@ function examplesOf({ foreign }: UpPlan): string | undefined {
 }
 
 function repositorySpec({ path }: FleetRepository, plan: UpPlan): RepositorySpec {
-  const writeBack = { mode: "Branch", branch: "rollcall/status", interval: "2s" } as const;
+  const writeBack = { mode: "Branch", branch, interval: "2s" } as const;
   return { url: path, interval: "1m", writeBack, ...plan.repositorySpec };
 }
 

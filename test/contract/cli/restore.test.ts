@@ -320,6 +320,7 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
       return new StatusBranch(git).write({
         branch,
         files,
+        owner: { hubId: hub, repository: label, adopted: undefined },
         sign: (commit) =>
           signStatus({ ...commit, hub, repository: label, epoch: 1 }, (payload) => sign(null, payload, key)),
         sourceCommit: undefined,

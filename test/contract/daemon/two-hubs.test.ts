@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
+import { findCondition } from "../../../src/planning/conditions.ts";
+import { defaultStatusBranch } from "../../../src/reconcile/write-back.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { askToJoin } from "./ask-to-join.ts";
@@ -67,6 +70,86 @@ describe("two hubs that follow one repository, with one workspace and one token"
       session.enqueue();
       await expect.poll(() => proposals(session)).toEqual(wanted.slice(0, index));
     }
+  });
+});
+
+describe("two hubs that follow one repository, with one status branch", () => {
+  let sessions: readonly [DaemonSession, DaemonSession];
+  beforeEach(async () => {
+    const first = await openDaemonSession(await embeddedHub());
+    sessions = [first, await openDaemonSession(await embeddedHub(), { beside: first })];
+    await first.repository.commit({ files: { "token.yaml": tokenFile("Automatic") } });
+  });
+  afterEach(async () => {
+    for (const session of [...sessions].reverse()) await session.close();
+  });
+
+  const ref = (session: DaemonSession) => {
+    return { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
+  };
+  const writeBackOf = async (session: DaemonSession) => {
+    const { status } = ((await session.api.get(ref(session))) ?? {}) as Partial<Repository>;
+    return findCondition(status?.conditions, "WriteBackReady");
+  };
+  /** The hub that the head of the status branch names. */
+  const ownerOf = async ({ repository }: DaemonSession): Promise<string> =>
+    /^hub: (.*)$/mu.exec(await repository.git("show", `${defaultStatusBranch}:signature.yaml`))?.[1] ?? "";
+  /** A run of a new source commit writes the status branch at once. */
+  async function push(message: string): Promise<void> {
+    const text = tokenFile("Automatic").replace("240h", `${message.length}h`);
+    await sessions[0].repository.commit({ files: { "token.yaml": text }, message });
+  }
+  async function start(session: DaemonSession): Promise<void> {
+    await session.startDaemon();
+    await session.settle();
+  }
+
+  it("do not write status commits over each other's: the second one says which hub wrote the branch", async () => {
+    const [first, second] = sessions;
+    await start(first);
+    const written = (await first.repository.head(defaultStatusBranch)) ?? "";
+    const owner = await ownerOf(first);
+    await start(second);
+    expect(await first.repository.head(defaultStatusBranch)).toBe(written);
+    const condition = await writeBackOf(second);
+    expect(condition).toMatchObject({ status: "False", reason: "BranchOfOtherHub" });
+    expect(condition?.message).toContain(`hub ${owner} wrote its newest commit ${written}`);
+
+    await push("both see it");
+    const applied = [await first.settle(), await second.settle()];
+    expect(applied.map(({ isApplied }) => isApplied)).toEqual([true, true]);
+    expect(await ownerOf(first)).toBe(owner);
+    expect(await first.repository.head(defaultStatusBranch)).not.toBe(written);
+    expect(await writeBackOf(first)).toMatchObject({ status: "True" });
+    expect(await writeBackOf(second)).toMatchObject({ status: "False" });
+  });
+
+  it("let the second one take the branch over at a named commit, once; the first one then says so", async () => {
+    const [first, second] = sessions;
+    await start(first);
+    const owner = await ownerOf(first);
+    const takeOver = async (session: DaemonSession): Promise<void> => {
+      const adopted = (await first.repository.head(defaultStatusBranch)) ?? "";
+      const body = { metadata: { annotations: { [annotationKeys.adopt]: adopted } } };
+      await session.api.mergePatch(ref(session), body, { fieldManager: "kubectl-annotate" });
+    };
+    await start(second);
+    await takeOver(second);
+    await push("the second writes");
+    await second.settle();
+    const successor = await ownerOf(first);
+    expect(successor).not.toBe(owner);
+    await first.settle();
+    expect(await writeBackOf(first)).toMatchObject({ status: "False", reason: "BranchOfOtherHub" });
+    expect(await writeBackOf(second)).toMatchObject({ status: "True" });
+    expect(await ownerOf(first)).toBe(successor);
+
+    await takeOver(first);
+    await push("the first writes again");
+    await first.settle();
+    await second.settle();
+    expect(await ownerOf(first)).toBe(owner);
+    expect(await writeBackOf(second)).toMatchObject({ status: "False", reason: "BranchOfOtherHub" });
   });
 });
 

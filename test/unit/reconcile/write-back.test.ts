@@ -29,7 +29,11 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
           mode: links.has(path) ? ("link" as const) : ("file" as const),
         })),
       ),
-    readBlob: () => Promise.reject(new Error("no file is read to compare it")),
+    readBlob: (id) => {
+      const [path, content] = [...files].find(([, content]) => blobIdOf(content, "head") === id) ?? [];
+      if (path === "signature.yaml") return Promise.resolve(Buffer.from(content ?? ""));
+      return Promise.reject(new Error("no other file is read to compare it"));
+    },
     commitAndPush: (request) => {
       const error = errors.shift();
       if (error !== undefined) return Promise.reject(error);
@@ -58,6 +62,7 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
 function request(files: Readonly<Record<string, string>>, changes: { sourceCommit?: string; branch?: string } = {}) {
   return {
     branch: changes.branch ?? "rollcall/status",
+    owner: { hubId: "sha256:mine", repository: "system.fleet", adopted: undefined },
     files: filesOf(files),
     sign: ({ parent = "none", checksums }: { readonly parent?: string | undefined; readonly checksums: string }) =>
       ({ parent, digest: sha256Hex(checksums) }) as never,
