@@ -42,7 +42,7 @@ export async function refuseOtherHub(
   const annotate = `kubectl annotate ${object} --namespace ${repository.slice(0, dot)} --overwrite rollcall.dev/adopt=${head}`;
   throw new AppError(
     "E_OWNED_ELSEWHERE",
-    `write branch ${branch}: hub ${hub} wrote its newest commit ${head} at ${toTime(committedAtMs)}, and this hub is ${hubId}`,
+    `write branch ${branch}: at its head ${head} of ${toTime(committedAtMs)} it belongs to hub ${hub}, and this hub is ${hubId}`,
     {
       remedy: `Give this hub a branch of its own in spec.writeBack.branch (--write-back-branch). If the other hub no longer exists, take the branch over at this commit: ${annotate}`,
     },

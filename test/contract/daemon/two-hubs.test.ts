@@ -104,7 +104,7 @@ describe("two hubs that follow one repository, with one status branch", () => {
     await session.settle();
   }
 
-  it("do not write status commits over each other's: the second one says which hub wrote the branch", async () => {
+  it("do not write status commits over each other's: the second one says whose the branch is", async () => {
     const [first, second] = sessions;
     await start(first);
     const written = (await first.repository.head(defaultStatusBranch)) ?? "";
@@ -113,7 +113,8 @@ describe("two hubs that follow one repository, with one status branch", () => {
     expect(await first.repository.head(defaultStatusBranch)).toBe(written);
     const condition = await writeBackOf(second);
     expect(condition).toMatchObject({ status: "False", reason: "BranchOfOtherHub" });
-    expect(condition?.message).toContain(`hub ${owner} wrote its newest commit ${written}`);
+    expect(condition?.message).toContain(`at its head ${written}`);
+    expect(condition?.message).toContain(`it belongs to hub ${owner}`);
 
     await push("both see it");
     const applied = [await first.settle(), await second.settle()];

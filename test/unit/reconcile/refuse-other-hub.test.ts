@@ -61,7 +61,7 @@ describe("refuseOtherHub", () => {
     const error = await refuse(signatureOf(theirs), adopted === undefined ? {} : { adopted });
     expect(error).toMatchObject({
       code: "E_OWNED_ELSEWHERE",
-      message: `write branch rollcall/status: hub ${theirs} wrote its newest commit ${head} at 2027-01-15T08:00:00Z, and this hub is ${mine}`,
+      message: `write branch rollcall/status: at its head ${head} of 2027-01-15T08:00:00Z it belongs to hub ${theirs}, and this hub is ${mine}`,
       remedy: `Give this hub a branch of its own in spec.writeBack.branch (--write-back-branch). If the other hub no longer exists, take the branch over at this commit: kubectl annotate repository.rollcall.dev/fleet --namespace system --overwrite rollcall.dev/adopt=${head}`,
     });
   });
