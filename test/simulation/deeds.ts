@@ -67,6 +67,7 @@ export const deedWeights = {
   "daemon stands still after a write": 0,
   "machines sleep": 2,
   "hub is restored": 0,
+  "another hub is given the repository": 0,
   "token is leaked": 3,
 } as const;
 

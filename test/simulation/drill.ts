@@ -317,6 +317,26 @@ const badNetwork: readonly Entry[] = [
   [740, "edit on the hub", 0.1],
 ];
 
+/** Another hub is given the repository: files of main go, people call removals back, and this hub's daemon loses races. */
+const twoHubs: readonly Entry[] = [
+  [20, "another hub is given the repository", 0],
+  [100, "edit file", 0.1],
+  [160, "nodes change", 0.3],
+  [200, "remove file", 0.9],
+  [260, "revert last commit", 0],
+  [330, "crash daemon", 0],
+  [340, "edit file", 0.4],
+  [420, "remove files, approved by trailer", 0.2],
+  [500, "commit to the status branch", 0],
+  [520, "lost pushes", 0, 60],
+  [530, "edit file", 0.6],
+  [640, "remove files", 0.5],
+  [700, "remote away", 0, 90],
+  [800, "suspend cluster", 0.3],
+  [860, "edit rules", 0],
+  [900, "force-push", 0],
+];
+
 /** Rounds in which each kind of work is done at least once, so that a fault of any of it has an occasion. */
 export const drills: readonly { readonly name: string; readonly deeds: readonly Deed[] }[] = Object.entries({
   files: first,
@@ -339,6 +359,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   standstills,
   "silent watches": silentWatches,
   "bad network": badNetwork,
+  "two hubs": twoHubs,
 }).map(([name, entries]) => ({
   name,
   deeds: entries.map(([atSeconds, kind, pick, forSeconds = 1]): Deed => {

@@ -94,6 +94,9 @@ export function doHubFault(
       });
       return void stage.standstills.add(end);
     }
+    case "another hub is given the repository":
+      tell("another hub is given the repository and the status branch of this one");
+      return world.addOtherHub();
     case "machines sleep": {
       const hours = 1 + Math.floor(pick * 30);
       world.scheduler.sleptMs += hours * 3_600_000;

@@ -58,6 +58,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   const trace = createTrace(options.print);
   const violations: Violation[] = [];
   const mirror = createMirror();
+  const otherMirror = createMirror();
   const intent = createIntent();
   let invariants: readonly Invariant[] = [];
   const told = new Map<string, string>();
@@ -69,6 +70,10 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       onRow: (row) => {
         const change = { row, key: row.record.key, ...mirror.take(row) };
         for (const invariant of invariants) invariant.onRow?.(change);
+      },
+      onOtherRow: (row) => {
+        const change = { row, key: row.record.key, ...otherMirror.take(row) };
+        for (const invariant of invariants) invariant.onOtherRow?.(change);
       },
       onCall: (call) => {
         for (const invariant of invariants) invariant.onCall?.(call);
@@ -124,7 +129,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       violations.push({ invariant, elapsedMs: scheduler.elapsedMs, text });
     },
   };
-  invariants = allInvariants(scene, { isDrawn: options.deeds === undefined });
+  invariants = allInvariants(scene, { isDrawn: options.deeds === undefined, otherMirror });
   let clusterMs = 0;
   const run = async (durationMs: number): Promise<void> => {
     const endMs = scheduler.elapsedMs + durationMs;

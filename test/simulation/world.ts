@@ -15,6 +15,8 @@ import { administrator, startHubProcess } from "./hub-process.ts";
 import { installAgent, startAgentProcess } from "./member-process.ts";
 import type { Network, SeenCall, Server } from "./network.ts";
 import { createNetwork } from "./network.ts";
+import type { OtherHub } from "./other-hub.ts";
+import { createOtherHub } from "./other-hub.ts";
 import { ReadCache } from "./read-cache.ts";
 import type { FaultRates } from "./network-faults.ts";
 import { drawFate, noFaults } from "./network-faults.ts";
@@ -44,6 +46,8 @@ export interface ProcessExit {
 /** Told of what happened as soon as it is a fact. */
 export interface Observer {
   onRow(row: Row): void;
+  /** Of the other hub. */
+  onOtherRow(row: Row): void;
   onCall(call: SeenCall): void;
   onRefUpdate(update: RefUpdate): void;
   onExit(exit: ProcessExit): void;
@@ -95,6 +99,8 @@ export interface World {
   readonly replicas: readonly SimNode[];
   readonly people: SimNode;
   readonly members: Map<string, Member>;
+  /** Undefined until people make it. */
+  readonly otherHub: OtherHub | undefined;
   readonly network: Network;
   /** What the network does to requests now, and to those of git. */
   readonly weather: Weather;
@@ -105,6 +111,8 @@ export interface World {
   /** What the node showed the hub last, as it stands in the header, if it was accepted. */
   lastCredentialOf(node: SimNode): string | undefined;
   startHub(): void;
+  /** Makes another hub with the same repository and status branch, once. */
+  addOtherHub(): void;
   copyHub(isNoticed: boolean): HubCopy;
   /** Kills the hub, and starts it with its disk as it was then. */
   restoreHub(copy: HubCopy): void;
@@ -234,6 +242,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
   const revive = (node: SimNode): void => {
     if (!node.isAlive) scheduler.revive(node);
   };
+  let otherHub: OtherHub | undefined;
   const world: World = {
     scheduler,
     story,
@@ -242,6 +251,9 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     replicas,
     people,
     members,
+    get otherHub() {
+      return otherHub;
+    },
     network,
     weather,
     cutOff,
@@ -250,6 +262,9 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     startHub: () => {
       revive(hub.node);
       startHubProcess(hub, disk, scheduler);
+    },
+    addOtherHub: () => {
+      otherHub ??= createOtherHub({ world, onRow: (row) => observer.onOtherRow(row), log: logOf });
     },
     copyHub: (isNoticed) => ({ ...disk.copy(), atMs: scheduler.elapsedMs, isNoticed }),
     restoreHub: (copy) => {

@@ -36,6 +36,8 @@ export interface Scene {
 export interface Invariant {
   readonly name: string;
   onRow?(change: RowChange): void;
+  /** Of the other hub. */
+  onOtherRow?(change: RowChange): void;
   onCall?(call: SeenCall): void;
   onRefUpdate?(update: RefUpdate): void;
   onExit?(exit: ProcessExit): void;

@@ -15,11 +15,13 @@ import { leadersStay, leasesAreRespected, oneReplicaWrites } from "./leases.ts";
 import { membersAreComplete } from "./members.ts";
 import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
+import { otherHubKeepsOut } from "./other-hub.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
 import { removalsAreAllowed } from "./removals.ts";
 import { renamedClustersKeepTheirAgents } from "./renames.ts";
 import { repositoryDescribesHead } from "./repository-state.ts";
 import { reportsAreFilled } from "./reports.ts";
+import type { HubMirror } from "../mirror.ts";
 import { peopleKnowOfRestores } from "./restored-hub.ts";
 import { restAsksLittle } from "./requests.ts";
 import { restIsQuiet } from "./second-run.ts";
@@ -31,7 +33,10 @@ import { suspendedStays } from "./suspension.ts";
  * Every promise that a run is held to. Times of conditions are one of given deeds alone, until more drawn ones were run
  * (docs/simulation.md, "Open").
  */
-export function allInvariants(scene: Scene, { isDrawn }: { readonly isDrawn: boolean }): readonly Invariant[] {
+export function allInvariants(
+  scene: Scene,
+  { isDrawn, otherMirror }: { readonly isDrawn: boolean; readonly otherMirror: HubMirror },
+): readonly Invariant[] {
   return [
     peopleKnowOfRestores(scene),
     removalsAreAllowed(scene),
@@ -62,5 +67,6 @@ export function allInvariants(scene: Scene, { isDrawn }: { readonly isDrawn: boo
     acknowledgedWritesStay(scene),
     recordsSayWhatTheHubSays(scene),
     freshDaemonAgrees(scene),
+    otherHubKeepsOut(scene, otherMirror),
   ];
 }
