@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Repository } from "../../../src/model/generated/repository.ts";
+import { trustKeySecretName } from "../../../src/hub/trust-key.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
 import { findCondition } from "../../../src/planning/conditions.ts";
+import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
 import { defaultStatusBranch } from "../../../src/reconcile/write-back.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
+import { makeTrustKey } from "../../support/trust-key.ts";
 import { until } from "../../support/until.ts";
 import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
@@ -151,6 +154,29 @@ describe("two hubs that follow one repository, with one status branch", () => {
     await second.settle();
     expect(await ownerOf(first)).toBe(owner);
     expect(await writeBackOf(second)).toMatchObject({ status: "False", reason: "BranchOfOtherHub" });
+  });
+
+  it("are one hub if the second was built with the first one's trust key, also with one that replaced a stolen key", async () => {
+    const [first, second] = sessions;
+    await start(first);
+    await first.stopDaemon();
+    const owner = await ownerOf(first);
+    const { api: hubApi, namespace } = first;
+    const { signal } = new AbortController();
+    const replacement = { hubApi, namespace, nowMs: Date.now(), makeKey: makeTrustKey, isOldRevoked: true, signal };
+    await replaceTrustKey(replacement);
+    const { secret: type } = resourceTypes;
+    const key = await first.get(type, trustKeySecretName, namespace);
+    const metadata = { name: trustKeySecretName, namespace: second.namespace };
+    await second.api.create(
+      { apiVersion: "v1", kind: "Secret", metadata, data: key?.["data"] },
+      { fieldManager: "test" },
+    );
+    await push("the second writes");
+    await start(second);
+    expect(await writeBackOf(second)).toMatchObject({ status: "True" });
+    expect(await ownerOf(first)).toBe(owner);
+    expect(await first.repository.git("log", "--format=%H", defaultStatusBranch)).toMatch(/^\w+\n\w/u);
   });
 });
 
