@@ -40,6 +40,7 @@ function reopeningEngine(url: string, open: () => Promise<GitEngine>): GitEngine
     readBlob: async (...args) => (await engine()).readBlob(...args),
     listBranches: async (...args) => (await engine()).listBranches(...args),
     commitAndPush: async (...args) => (await engine()).commitAndPush(...args),
+    moveBranch: async (...args) => (await engine()).moveBranch(...args),
     deleteBranch: async (...args) => (await engine()).deleteBranch(...args),
     close: async () => (await opened)?.close(),
   };
@@ -60,6 +61,7 @@ export function refusingEngine(url: string, error: AppError): GitEngine {
     readBlob: refuse,
     listBranches: refuse,
     commitAndPush: refuse,
+    moveBranch: refuse,
     deleteBranch: refuse,
     close: () => Promise.resolve(),
   };

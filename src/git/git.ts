@@ -1,5 +1,6 @@
 // git: reads commits of a repository and pushes commits of our own, without a work tree. This file is its port; the
 // engines (isomorphic-git, native git) stand beside it and keep one contract (test/contract/git).
+import { isAppError } from "../core/errors.ts";
 
 export interface Commit {
   readonly id: string;
@@ -89,11 +90,17 @@ export interface GitEngine {
   readBlob(blobId: string, options?: { readonly maximumBytes?: number }): Promise<Uint8Array>;
   /**
    * Makes a commit whose tree is the parent's with `changes` laid over it (null removes; an empty folder is removed), and
-   * pushes it as the new head of `branch`. Never forces: when the branch is no longer at `parent` (or exists, without
-   * `parent`), it throws E_GIT_PUSH_RACE. When nothing changes, nothing is pushed and `parent` is returned.
+   * pushes it as the new head of `branch`. When the branch is no longer at `parent` (or exists, without `parent`), it throws
+   * E_GIT_PUSH_RACE. When nothing changes, nothing is pushed and `parent` is returned. It forces only for `isRoot`.
    * @throws E_GIT_PUSH_RACE, E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
    */
   commitAndPush(request: CommitRequest): Promise<string>;
+  /**
+   * Brings a branch from exactly `from` (undefined: it must not exist) to `to`, a commit that the remote has and that is here.
+   * What only `from` reaches leaves the branch: this is a forced push with a lease.
+   * @throws E_GIT_PUSH_RACE when it is elsewhere; E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
+   */
+  moveBranch(move: BranchMove): Promise<void>;
   /**
    * Deletes a branch that is at `expected`. A deleted branch is no error.
    * @throws E_GIT_PUSH_RACE when it is elsewhere; E_GIT_PUSH_DENIED, E_GIT_LOCKED, E_GIT_AUTH, E_GIT_REMOTE, E_GIT_PROTOCOL
@@ -109,6 +116,8 @@ export interface CommitRequest {
   readonly parent: string | undefined;
   /** The branch must not exist yet: it begins with this commit on top of `parent`. Default false. */
   readonly isNewBranch?: boolean;
+  /** The commit has the tree of `parent` with the changes, and no parent: the branch begins anew with it. Default false. */
+  readonly isRoot?: boolean;
   /** By path. An executable file that is overwritten stays executable; a link becomes a file. */
   readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
   readonly message: string;
@@ -121,6 +130,13 @@ export interface CommitRequest {
   readonly signal?: AbortSignal;
 }
 
+export interface BranchMove {
+  readonly branch: string;
+  readonly from: string | undefined;
+  readonly to: string;
+  readonly signal?: AbortSignal;
+}
+
 export interface GitCredentials {
   readonly kind: "token" | "basic";
   /** For `basic`; for `token` the field is the host's usual one when absent. */
@@ -130,3 +146,19 @@ export interface GitCredentials {
 
 /** The part of an engine that reads the files of commits that are here. */
 export type GitReader = Pick<GitEngine, "readCommit" | "listFiles" | "readBlob" | "changedPaths">;
+
+/** The text of a file of a commit; empty when it has more bytes, undefined when there is none. @throws E_GIT_OBJECT, E_GIT_CORRUPT */
+export async function readTextAt(
+  git: GitReader,
+  commit: string,
+  { path, maximumBytes }: { readonly path: string; readonly maximumBytes: number },
+): Promise<string | undefined> {
+  const file = (await git.listFiles(commit, [path])).find((each) => each.path === path && each.mode === "file");
+  if (file === undefined) return undefined;
+  try {
+    return new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes }));
+  } catch (error) {
+    if (isAppError(error, "E_FILE_TOO_LARGE")) return "";
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 import { verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
-import { isAppError } from "../core/errors.ts";
 import type { Commit, GitReader } from "../git/git.ts";
+import { readTextAt } from "../git/git.ts";
 import { readYaml } from "../manifests/read-yaml.ts";
 import {
   checksumsPath,
@@ -79,33 +79,17 @@ async function checkCommit(
   { git, publicKey, earlierKeys = [], hubId, repository }: SignedStatusOptions,
 ): Promise<Signed | Unsigned> {
   if (commit.parents.length > 1) return "merge";
-  const text = await readFileOf(git, commit.id, signaturePath, maximumSignatureBytes);
+  const text = await readTextAt(git, commit.id, { path: signaturePath, maximumBytes: maximumSignatureBytes });
   if (text === undefined) return "unsigned";
   const said = readStatusSignature(readYaml(text).documents[0]?.value);
   if (said === undefined) return "altered";
   if (said.hub !== hubId) return "other-hub";
   if (said.repository !== repository) return "other-repository";
-  const checksums = await readFileOf(git, commit.id, checksumsPath, maximumChecksumsBytes);
+  const checksums = await readTextAt(git, commit.id, { path: checksumsPath, maximumBytes: maximumChecksumsBytes });
   if (checksums === undefined || said.parent !== commit.parents[0]) return "altered";
   const bytes = sealedBytes({ ...said, checksums });
   const signer = [publicKey, ...earlierKeys].find((key) => verify(null, bytes, key, said.signature));
   if (signer === undefined) return "altered";
   const isOfEarlierKey = signer !== publicKey;
   return { kind: "signed", commit: commit.id, epoch: said.epoch, isOfEarlierKey, checksums: parseChecksums(checksums) };
-}
-
-async function readFileOf(
-  git: GitReader,
-  commit: string,
-  path: string,
-  maximumBytes: number,
-): Promise<string | undefined> {
-  const file = (await git.listFiles(commit, [path])).find((each) => each.path === path && each.mode === "file");
-  if (file === undefined) return undefined;
-  try {
-    return new TextDecoder().decode(await git.readBlob(file.blobId, { maximumBytes }));
-  } catch (error) {
-    if (isAppError(error, "E_FILE_TOO_LARGE")) return "";
-    throw error;
-  }
 }

@@ -138,7 +138,8 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
           if (bytes.length > maximumBytes) throw new AppError("E_FILE_TOO_LARGE", `read blob ${id}`);
           return bytes;
         },
-        commitAndPush: async ({ branch, parent, isNewBranch, changes: changed, ...rest }) => {
+        commitAndPush: async ({ branch, parent, isNewBranch, isRoot, changes: changed, ...rest }) => {
+          if (isRoot) throw new AppError("E_UNSUPPORTED", "the simulated remote keeps every history");
           const parents = parent === undefined ? [] : [find(parent).commit.id];
           const id = objects.commit({ ...rest, parents, changes: changed });
           if (id === parent) return id;
@@ -146,6 +147,7 @@ export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: Gi
           bring(id);
           return id;
         },
+        moveBranch: ({ branch, from, to }) => ask(client, `move ${branch}`, () => push(branch, from, to)),
         deleteBranch: (branch, expected) => ask(client, `delete ${branch}`, () => push(branch, expected, undefined)),
         close: async () => undefined,
       };

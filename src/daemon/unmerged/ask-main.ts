@@ -95,6 +95,7 @@ export function repositoryThere(main: MainThread): GitEngine {
     fetchHead: refuse,
     listBranches: refuse,
     commitAndPush: refuse,
+    moveBranch: refuse,
     deleteBranch: refuse,
     close: () => Promise.resolve(),
   };

@@ -3,11 +3,11 @@ import { AppError, isAppError } from "../../core/errors.ts";
 import { nativeRemedy } from "../native-remedy.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
-import type { CommitRequest, GitEngine } from "../git.ts";
+import type { BranchMove, CommitRequest, GitEngine } from "../git.ts";
 import { isMissingObject } from "../objects/git-object.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
 import { openHttpTransport } from "../wire/http-transport.ts";
-import type { HttpTransportOptions } from "../wire/http-transport.ts";
+import type { HttpTransport, HttpTransportOptions } from "../wire/http-transport.ts";
 import { watchDamage } from "../local/watch-damage.ts";
 import { openObjectCache } from "../local/object-cache.ts";
 import type { ObjectCache } from "../local/object-cache.ts";
@@ -109,18 +109,27 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     },
     listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),
-    deleteBranch: (branch, expected, signal) =>
-      serial.run(async () => {
-        const ref = branchRef(branch);
-        await pushPack(transport, { ref, oldId: expected, newId: undefined, ...(signal ? { signal } : {}) });
-        await cache.setRef(ref, undefined);
-      }),
+    moveBranch: (move) => serial.run(() => moveBranch({ transport, cache }, move)),
+    deleteBranch: (branch, from, signal) =>
+      serial.run(() => moveBranch({ transport, cache }, { branch, from, ...(signal ? { signal } : {}) })),
     close: async () => {
       await transport.close();
       await serial.whenIdle();
       await cache.close();
     },
   };
+}
+
+/** Without `to`, the branch is deleted. */
+async function moveBranch(
+  { transport, cache }: { readonly transport: HttpTransport; readonly cache: ObjectCache },
+  { branch, from, to, signal }: Partial<BranchMove> & Pick<BranchMove, "branch">,
+): Promise<void> {
+  if (from === to) return;
+  const pack = to === undefined ? {} : { pack: buildPack([]) };
+  const update = { ref: branchRef(branch), oldId: from, newId: to, ...pack };
+  await pushPack(transport, { ...update, ...(signal ? { signal } : {}) });
+  await cache.setRef(update.ref, to);
 }
 
 /** Reads of a copy that may be partial: a blob that is missing is one that was left out. */

@@ -4,7 +4,7 @@ import { AppError } from "../../core/errors.ts";
 import { nativeRemedy } from "../native-remedy.ts";
 import { branchesOf, branchRef } from "../branch-name.ts";
 import { fileErrorCode } from "../local/durable-files.ts";
-import type { CommitRequest, GitEngine } from "../git.ts";
+import type { BranchMove, CommitRequest, GitEngine } from "../git.ts";
 import { malformedObject } from "../objects/git-object.ts";
 import type { NamedObject } from "../objects/git-object.ts";
 import { openIsomorphicObjects } from "../local/isomorphic-objects.ts";
@@ -85,14 +85,18 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     return prepared.id;
   };
 
-  const deleteBranch = async (branch: string, expected: string, signal?: AbortSignal): Promise<void> => {
+  /** Without `to`, the branch is deleted. */
+  const moveBranch = async ({ branch, from, to, signal }: Partial<BranchMove> & Pick<BranchMove, "branch">) => {
     const ref = branchRef(branch);
     const actual = await readLocalRef(commonDir, ref);
-    if (actual === undefined) return;
-    if (actual !== expected) throw pushRace({ ref, url, expected, actual });
+    if (to === undefined && actual === undefined) return;
+    if (actual !== from) throw pushRace({ ref, url, expected: from, actual });
     await assertNotCheckedOut(ref);
-    const update = { commonDir, ref, oldId: expected, clock, random, ...(signal ? { signal } : {}) };
-    await asDenied(ref, url, () => deleteLocalRef(update));
+    if (to !== undefined) await readCommit(objects, to);
+    const update = { commonDir, ref, oldId: from, clock, random, ...(signal ? { signal } : {}) };
+    await asDenied(ref, url, () =>
+      to === undefined ? deleteLocalRef(update) : updateLocalRef({ ...update, newId: to }),
+    );
   };
 
   return {
@@ -109,7 +113,9 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
       return branchesOf(await readLocalBranches(commonDir));
     },
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),
-    deleteBranch: (branch, expected, signal) => serial.run(() => deleteBranch(branch, expected, signal)),
+    moveBranch: (move) => serial.run(() => moveBranch(move)),
+    deleteBranch: (branch, from, signal) =>
+      serial.run(() => moveBranch({ branch, from, ...(signal ? { signal } : {}) })),
     close: () => serial.whenIdle(),
   };
 }

@@ -5,7 +5,7 @@ import { cleanRemoteText } from "../../core/remote-text.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
 import { lockFolder } from "../local/folder-lock.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
-import type { CommitRequest, GitEngine } from "../git.ts";
+import type { BranchMove, CommitRequest, GitEngine } from "../git.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { locateRepository } from "../local/local-repository.ts";
 import { openNativeCopy } from "./native-copy.ts";
@@ -111,6 +111,7 @@ function createEngine(
     },
     listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
     commitAndPush: (request) => serial.run(() => commitAndPush({ copy, remote, objects }, request)),
+    moveBranch: (move) => serial.run(() => moveBranch({ copy, remote }, move)),
     deleteBranch: (branch, expected, signal) =>
       serial.run(() => deleteBranch({ copy, remote }, { branch, expected }, signal)),
     close: async () => {
@@ -140,6 +141,17 @@ async function commitAndPush(
   await remote.push({ ...push, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
   await copy.writeHead(ref, prepared.id);
   return prepared.id;
+}
+
+async function moveBranch(
+  { copy, remote }: { readonly copy: NativeCopy; readonly remote: NativeRemote },
+  { branch, from, to, signal }: BranchMove,
+): Promise<void> {
+  if (from === to) return;
+  const ref = branchRef(branch);
+  const push = { ref, oldId: from, newId: to, objects: [], gitDir: copy.gitDir };
+  await remote.push({ ...push, ...(signal ? { signal } : {}) });
+  await copy.writeHead(ref, to);
 }
 
 async function deleteBranch(

@@ -73,6 +73,7 @@ export function redactingEngine(engine: GitEngine, secrets: () => readonly strin
     changedPaths: guard(engine.changedPaths.bind(engine)),
     readBlob: guard(engine.readBlob.bind(engine)),
     commitAndPush: guard(engine.commitAndPush.bind(engine)),
+    moveBranch: guard(engine.moveBranch.bind(engine)),
     deleteBranch: guard(engine.deleteBranch.bind(engine)),
     close: () => engine.close(),
   };

@@ -63,16 +63,16 @@ export async function prepareCommit(
   objects: ObjectReader,
   request: CommitRequest,
 ): Promise<PreparedCommit | undefined> {
-  const { parent, changes, message, author, committer = author, committedAtMs, sign } = request;
+  const { parent, isRoot = false, changes, message, author, committer = author, committedAtMs, sign } = request;
   const { format } = objects;
   const baseTreeId = parent === undefined ? undefined : (await readCommit(objects, parent)).treeId;
   const readTree = (treeId: string): Promise<Uint8Array> => readTyped(objects, treeId, "tree");
   const tree = await overlayTree({ baseTreeId, changes, readTree, format });
-  if (tree.treeId === baseTreeId) return undefined;
+  if (tree.treeId === baseTreeId && !isRoot) return undefined;
   const draft = {
     format,
     treeId: tree.treeId,
-    parent,
+    parent: isRoot ? undefined : parent,
     author,
     committer,
     committedAtMs,

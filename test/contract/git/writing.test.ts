@@ -253,6 +253,76 @@ describeEngines("writing", ({ setUp, transport }) => {
     expect(await repository.head(branch)).toBe(id);
   });
 
+  it("puts a branch on a commit that the remote has, from exactly where it was", async () => {
+    const { repository, open, unknownId } = await setUp();
+    const engine = await open();
+    const older = await startStatusBranch(engine, { a: "1" });
+    const head = await engine.commitAndPush(request(older, { a: "2" }));
+    const beside = await repository.commit({ branch: "beside", files: { z: "1" } });
+    const past = `${branch}-past`;
+    await engine.moveBranch({ branch: past, from: undefined, to: older });
+    expect(await repository.head(past)).toBe(older);
+    await expect(engine.moveBranch({ branch: past, from: undefined, to: head })).rejects.toMatchObject({
+      code: "E_GIT_PUSH_RACE",
+    });
+    await repository.git("update-ref", `refs/heads/${past}`, beside);
+    await expect(engine.moveBranch({ branch: past, from: older, to: head })).rejects.toMatchObject({
+      code: "E_GIT_PUSH_RACE",
+    });
+    await engine.moveBranch({ branch: past, from: beside, to: head });
+    await engine.moveBranch({ branch: past, from: head, to: head });
+    expect([await repository.head(past), await repository.head(branch)]).toEqual([head, head]);
+    await expect(engine.moveBranch({ branch: past, from: head, to: unknownId })).rejects.toThrow();
+    expect(await repository.head(past)).toBe(head);
+    await repository.assertSound();
+    expect(await (await open()).fetchHead(past)).toBe(head);
+  });
+
+  it("begins a branch anew with the tree that it has, only from exactly where it was", async () => {
+    const { repository, open } = await setUp();
+    const engine = await open();
+    const older = await startStatusBranch(engine, { a: "1", "folder/b": "1" });
+    const head = await engine.commitAndPush(request(older, { a: "2" }));
+    const beginning = { ...request(older, { a: "3" }), isRoot: true };
+    await expect(engine.commitAndPush(beginning)).rejects.toMatchObject({ code: "E_GIT_PUSH_RACE" });
+    expect(await repository.head(branch)).toBe(head);
+
+    const root = await engine.commitAndPush({ ...beginning, parent: head });
+    expect(await repository.head(branch)).toBe(root);
+    expect((await engine.readCommit(root)).parents).toEqual([]);
+    expect([await contentOf(repository, "a"), await contentOf(repository, "folder/b")]).toEqual(["3", "1"]);
+    const next = await engine.commitAndPush(request(root, { a: "4" }));
+    expect((await repository.git("rev-list", branch)).trim().split("\n")).toEqual([next, root]);
+    const same = await engine.commitAndPush({ ...request(next, {}), isRoot: true });
+    expect((await repository.git("rev-list", branch)).trim()).toBe(same);
+    await repository.assertSound();
+    expect(await (await open()).fetchHead(branch)).toBe(same);
+    expect(await engine.fetchHead(branch)).toBe(same);
+  });
+
+  it("leaves a branch as it is where the server refuses forced pushes", async () => {
+    const { repository, open } = await setUp();
+    const engine = await open();
+    await repository.git("config", "receive.denyNonFastForwards", "true");
+    const older = await startStatusBranch(engine, { a: "1" });
+    const head = await engine.commitAndPush(request(older, { a: "2" }));
+    const beginning = engine.commitAndPush({ ...request(head, { a: "3" }), isRoot: true });
+    // In a folder of this machine, the own engine reads no configuration.
+    if (
+      transport === "folder" &&
+      (await beginning.then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
+    await expect(beginning).rejects.toMatchObject({ code: "E_GIT_PUSH_DENIED" });
+    expect(await repository.head(branch)).toBe(head);
+    const next = await engine.commitAndPush(request(head, { a: "3" }));
+    expect(await repository.head(branch)).toBe(next);
+    await repository.assertSound();
+  });
+
   it("deletes a branch that is where it is expected, packed or not, and no other", async () => {
     const { repository, open } = await setUp();
     const engine = await open();

@@ -92,6 +92,7 @@ export function createMemoryGit(): MemoryGit {
     },
     readBlob: (id) => Promise.resolve(blobs.get(id) ?? new Uint8Array()),
     commitAndPush: refuse,
+    moveBranch: refuse,
     deleteBranch: refuse,
     close: () => Promise.resolve(),
   };
