@@ -11,7 +11,7 @@ import { leadingApi } from "../kube/leading-api.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
-import { defaultStatusBranch } from "../reconcile/write-back.ts";
+import { statusBranchesOf } from "../reconcile/status-branches.ts";
 import type { ReconcilerOptions, RunReport } from "../reconcile/reconciler-options.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import { createRepositoryPlanner } from "../review/review.ts";
@@ -145,8 +145,8 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
     source,
     planner,
     enqueue: (branches = []) => {
-      const own = source.read()?.spec.writeBack?.branch ?? defaultStatusBranch;
-      if (branches.length === 0 || branches.some((branch) => branch !== own)) reconciler?.enqueue();
+      const own = statusBranchesOf(source.read());
+      if (branches.length === 0 || branches.some((branch) => !own.includes(branch))) reconciler?.enqueue();
     },
     queueCounts: () => reconciler?.queueCounts(),
     snapshot: () => reconciler?.snapshot(),

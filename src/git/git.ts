@@ -147,7 +147,10 @@ export interface GitCredentials {
 /** The part of an engine that reads the files of commits that are here. */
 export type GitReader = Pick<GitEngine, "readCommit" | "listFiles" | "readBlob" | "changedPaths">;
 
-/** The text of a file of a commit; empty when it has more bytes, undefined when there is none. @throws E_GIT_OBJECT, E_GIT_CORRUPT */
+/**
+ * The text of a file of a commit; empty when it has more bytes, undefined when there is none.
+ * @throws E_GIT_OBJECT, E_GIT_CORRUPT
+ */
 export async function readTextAt(
   git: GitReader,
   commit: string,

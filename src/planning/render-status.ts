@@ -71,6 +71,13 @@ function renderReadme({ tokens, summary, problems }: FleetRecords, rows: string)
     `Applied commit: ${summary.appliedCommit ?? "none yet"}. Last seen commit: ${summary.observedCommit ?? "none yet"}.`,
     "",
   ];
+  if (summary.history) {
+    const { since, after, branch } = summary.history;
+    lines.push(
+      `This branch begins at ${since}: older commits are squashed. Those up to ${shortCommit(after)} stay on the branch ${escapeMarkdown(branch)} until it begins anew.`,
+      "",
+    );
+  }
   if (summary.withheld && summary.withheld.count > 0) {
     lines.push(
       `**${countOf(summary.withheld.count, "removal")} ${oneOrMany(summary.withheld.count, "is", "are")} withheld** (${summary.withheld.reason ?? "see summary.yaml"}).`,

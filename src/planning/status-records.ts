@@ -29,6 +29,8 @@ export interface FleetInputs {
   readonly problems: readonly Problem[];
   /** What is on the hub and in no file. Default: nothing. */
   readonly hubObjects?: readonly HubObject[];
+  /** Where the status branch begins. Default: nothing of it is squashed. */
+  readonly history?: FleetSummary["history"];
 }
 
 /** The records that are made again in each status commit: they are few, whatever the size of the fleet. */
@@ -178,6 +180,7 @@ function fleetSummary(inputs: FleetInputs, tally: MemberTally): FleetSummary {
       settledCommit: status.settledCommit,
       settledFrom: status.settledFrom,
       scannedCommit: status.scannedCommit,
+      history: inputs.history,
     }),
     counts: {
       ...tally.counts(),

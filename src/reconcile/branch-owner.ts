@@ -2,7 +2,7 @@ import { sha256Hex } from "../core/digest.ts";
 import type { Commit } from "../git/git.ts";
 import { isUserAddress } from "../planning/written-by.ts";
 import { hubTrailer } from "./change-message.ts";
-import { statusAuthor } from "./write-back.ts";
+import { statusAuthor } from "./status-branches.ts";
 
 /** Who keeps a branch of proposed files: other hubs, and other Repositories of this hub, may follow the same git repository. */
 export interface BranchOwner {

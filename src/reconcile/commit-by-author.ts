@@ -6,7 +6,7 @@ import { authorOf } from "../planning/written-by.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import { changeMessage } from "./change-message.ts";
 import { changedFiles } from "./changed-files.ts";
-import { statusAuthor } from "./write-back.ts";
+import { statusAuthor } from "./status-branches.ts";
 
 /** Changes of more authors than this are one commit of Rollcall, whose trailers name the users. */
 const mostAuthors = 3;

@@ -39,6 +39,8 @@ export interface RunResult {
   /** The commit that listed keys vouch for, when this run asked. */
   readonly verifiedCommit?: string;
   readonly writeBackError?: unknown;
+  /** Why older commits of the status branch stay although it is time to squash them. */
+  readonly historyKept?: string | undefined;
   readonly statusCommit?: string;
   readonly counts?: RepositoryCounts;
   /** The address that was read. Default: that of the Repository. */
@@ -226,11 +228,11 @@ function waitingFiles(
 }
 
 function evaluate(repository: Repository, result: RunResult, failed: readonly ChangeOutcome[]): ConditionResult[] {
-  const { plan, sourceError, writeBackError } = result;
+  const { plan, sourceError } = result;
   const source: ConditionResult = sourceError
     ? { type: "SourceReady", status: "False", reason: "SourceFailed", message: describeError(sourceError) }
     : { type: "SourceReady", status: "True", reason: "SourceRead", message: "The branch was read." };
-  const writeBack: ConditionResult = { type: "WriteBackReady", ...evaluateWriteBack(writeBackError) };
+  const writeBack = evaluateWriteBack(result);
   const [fight] = result.fights ?? [];
   const fighting = fight && { status: "False" as const, reason: "FieldFight", message: describeFight(fight) };
   const isApplied = plan?.commit !== undefined && plan.commit === repository.status?.appliedCommit;
@@ -246,11 +248,16 @@ function evaluate(repository: Repository, result: RunResult, failed: readonly Ch
   return results;
 }
 
-function evaluateWriteBack(error: unknown): Omit<ConditionResult, "type"> {
-  if (!error) return { status: "True", reason: "Written", message: "What is seen is written back." };
-  const message = describeError(error);
-  if (!isAppError(error, "E_OWNED_ELSEWHERE")) return { status: "False", reason: "PushFailed", message };
-  return { status: "False", reason: "BranchOfOtherHub", message: `${message}. ${error.remedy}` };
+function evaluateWriteBack({ writeBackError, historyKept }: RunResult): ConditionResult {
+  const type = "WriteBackReady";
+  if (isAppError(writeBackError, "E_OWNED_ELSEWHERE")) {
+    const message = `${describeError(writeBackError)}. ${writeBackError.remedy}`;
+    return { type, status: "False", reason: "BranchOfOtherHub", message };
+  }
+  if (writeBackError) return { type, status: "False", reason: "PushFailed", message: describeError(writeBackError) };
+  const message = "What is seen is written back";
+  if (historyKept === undefined) return { type, status: "True", reason: "Written", message: `${message}.` };
+  return { type, status: "True", reason: "HistoryKept", message: `${message}; old commits stay: ${historyKept}.` };
 }
 
 function evaluateVerified(unverified: AppError | undefined): ConditionResult {

@@ -21,6 +21,8 @@ export interface LastWrite {
   readonly source: string | undefined;
   readonly branch: string | undefined;
   readonly error: unknown;
+  /** Why older commits of the branch stay although it is time to squash them. */
+  readonly historyKept: string | undefined;
 }
 
 /** What is kept from one run to the next. */
@@ -81,6 +83,7 @@ export interface RunScope {
   /** writeStatusBranch */
   statusCommit: string | undefined;
   writeBackError: unknown;
+  historyKept: string | undefined;
   nextWriteInMs: number | undefined;
   lastWrite: LastWrite;
 }
@@ -93,7 +96,7 @@ export const initialState: RunState = {
   basis: undefined,
   unverified: undefined,
   fights: new Map(),
-  lastWrite: { atMs: undefined, source: undefined, branch: undefined, error: undefined },
+  lastWrite: { atMs: undefined, source: undefined, branch: undefined, error: undefined, historyKept: undefined },
 };
 
 /** A scope that begins with what the last run left; a run that follows the branch plans anew. */
@@ -123,6 +126,7 @@ export function openRunScope(
     proposed: [],
     statusCommit: undefined,
     writeBackError: undefined,
+    historyKept: undefined,
     nextWriteInMs: undefined,
     lastWrite: state.lastWrite,
   };

@@ -32,6 +32,8 @@ export interface RecordedRun {
   readonly repository: Repository;
   readonly hub: HubFacts;
   readonly plan: Plan | undefined;
+  /** Where the status branch begins. Default: nothing of it is squashed. */
+  readonly history?: FleetSummary["history"];
   /** Monotonic. */
   readonly nowMs: number;
 }
@@ -144,7 +146,7 @@ export class StatusRecorder {
     else hubObjects.delete(describeRef(ref));
   }
 
-  #recordFleet({ repository, hub, plan }: RecordedRun, recorded: Recorded): FleetSummary {
+  #recordFleet({ repository, hub, plan, history }: RecordedRun, recorded: Recorded): FleetSummary {
     const { repositoryLabel, files, rows, tally, hubObjects } = recorded;
     const view = this.#view;
     const isAllowed = (name: string): boolean =>
@@ -157,6 +159,7 @@ export class StatusRecorder {
         repository,
         hub,
         plan,
+        history,
         tokens: tokens.flatMap(({ metadata }) => view.tokenOf(metadata.namespace ?? "", metadata.name) ?? []),
         groupCount: countObjects(view, repositoryLabel).groups,
         workspaces: view.workspaces.filter(isAllowed),

@@ -1,5 +1,5 @@
 import { blobIdOf } from "../core/blob-id.ts";
-import { isAppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { GitEngine, TreeFile } from "../git/git.ts";
 import { toFile, toYamlFile } from "../planning/render-status.ts";
@@ -10,9 +10,10 @@ import type { SealedCommit } from "../planning/status-signature.ts";
 import type { StatusSignature } from "../model/generated/status-signature.ts";
 import type { StatusOwner } from "./refuse-other-hub.ts";
 import { refuseOtherHub } from "./refuse-other-hub.ts";
+import { continuesTrailer, statusAuthor } from "./status-branches.ts";
+import type { HistoryLook, HistoryRequest, Squash } from "./status-history.ts";
+import { StatusHistory } from "./status-history.ts";
 
-/** Identity of the daemon's own commits. */
-export const statusAuthor = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
 const pushTries = 8;
 
 export interface WriteBackRequest {
@@ -28,6 +29,8 @@ export interface WriteBackRequest {
   /** First line without the `[skip ci]`. */
   readonly subject: string;
   readonly committedAtMs: number;
+  /** The branch begins anew with the commit. Default: it goes on. */
+  readonly squash?: Squash | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -42,24 +45,35 @@ interface Standing {
   readonly files: StatusFiles | undefined;
 }
 
-/** Where the status is written when a Repository does not say. */
-export const defaultStatusBranch = "rollcall/status";
-
 /**
- * Keeps the status branch. It never forces: a lost race is fetched, compared and pushed again. Files of the branch that are
- * not ours by path are removed: the branch holds nothing else.
+ * Keeps the status branch. A lost race is fetched, compared and pushed again; nothing is forced but a squash. Files of the
+ * branch that are not ours by path are removed: the branch holds nothing else.
  */
 export class StatusBranch {
   readonly #git: GitEngine;
+  readonly #history: StatusHistory;
   #standing: Standing | undefined;
 
   constructor(git: GitEngine) {
     this.#git = git;
+    this.#history = new StatusHistory(git);
+  }
+
+  /** Whether the branch is to begin anew. @throws as a read does */
+  async lookAtHistory(request: Omit<HistoryRequest, "head">): Promise<HistoryLook> {
+    if (request.days === undefined) return {};
+    this.#standing = await this.#open(request);
+    return this.#history.look({ ...request, head: this.#standing.head });
+  }
+
+  /** The branch cannot begin anew for this reason; it is not tried for a day. */
+  keepHistory(days: number, nowMs: number, reason: string): HistoryLook {
+    return this.#history.keep({ days, nowMs }, reason);
   }
 
   /**
    * Writes the files as one commit when any differs. Returns the branch's head.
-   * @throws E_GIT_PUSH_DENIED, E_GIT_AUTH, E_GIT_REMOTE; E_GIT_PUSH_RACE after eight lost races;
+   * @throws E_GIT_PUSH_DENIED, E_GIT_AUTH, E_GIT_REMOTE; E_GIT_PUSH_RACE after eight lost races, and after one of a squash;
    *   E_OWNED_ELSEWHERE for a branch of another hub
    */
   async write(request: WriteBackRequest): Promise<string | undefined> {
@@ -68,15 +82,14 @@ export class StatusBranch {
         return await this.#writeOnce(request);
       } catch (error) {
         this.#standing = undefined;
-        if (!isAppError(error, "E_GIT_PUSH_RACE") || attempt === pushTries) throw error;
+        if (!isAppError(error, "E_GIT_PUSH_RACE") || attempt === pushTries || request.squash) throw error;
       }
     }
   }
 
   async #writeOnce(request: WriteBackRequest): Promise<string | undefined> {
-    const isKnown = this.#standing?.branch === request.branch;
-    const standing = (this.#standing = isKnown && this.#standing ? this.#standing : await this.#load(request));
-    const { files } = request;
+    const standing = (this.#standing = await this.#open(request));
+    const { files, squash } = request;
     const checksums = toFile(files.checksums());
     const sealed = (parent: string | undefined): StatusFile =>
       toYamlFile(request.sign({ parent, checksums: checksums.content }));
@@ -87,15 +100,17 @@ export class StatusBranch {
       if (isListed(path) && isAnother(standing, path, file)) changes.set(path, file);
     }
     if (isAnother(standing, checksumsPath, checksums)) changes.set(checksumsPath, checksums);
-    const isWritten = changes.size === 0 && !isAnother(standing, signaturePath, sealed(standing.parent));
+    const isWritten = changes.size === 0 && !squash && !isAnother(standing, signaturePath, sealed(standing.parent));
     if (isWritten) return this.#keep({ ...standing, files });
-    changes.set(signaturePath, sealed(standing.head));
-    const trailer = request.sourceCommit === undefined ? "" : `\n\nRollcall-Source-Commit: ${request.sourceCommit}`;
+    const parent = squash ? undefined : standing.head;
+    changes.set(signaturePath, sealed(parent));
+    if (squash) await this.#keepPast(squash, standing, request);
     const head = await this.#git.commitAndPush({
       branch: request.branch,
       parent: standing.head,
+      ...(squash ? { isRoot: true } : {}),
       changes: new Map([...changes].map(([path, file]) => [path, file?.content ?? null])),
-      message: `${request.subject} [skip ci]${trailer}\n`,
+      message: messageOf(request),
       author: statusAuthor,
       committedAtMs: request.committedAtMs,
       signal: request.signal,
@@ -105,7 +120,14 @@ export class StatusBranch {
       if (file === undefined) blobIds.delete(path);
       else blobIds.set(path, blobIdOfFile(file, head.length));
     }
-    return this.#keep({ branch: request.branch, head, parent: standing.head, blobIds, files });
+    this.#history.note({ before: standing.head, head, start: squash?.start });
+    return this.#keep({ branch: request.branch, head, parent, blobIds, files });
+  }
+
+  /** Brings the branch of the past to where the branch is, before that leaves its history. */
+  async #keepPast({ start, head, pastHead }: Squash, standing: Standing, { signal }: WriteBackRequest): Promise<void> {
+    if (standing.head !== head) throw new AppError("E_GIT_PUSH_RACE", `squash ${standing.branch}: it was moved`);
+    await this.#git.moveBranch({ branch: start.branch, from: pastHead, to: head, signal });
   }
 
   /** The files stand on the branch: next time, only what changes from now on is compared. Returns the head. */
@@ -116,7 +138,8 @@ export class StatusBranch {
   }
 
   /** Names the files that are there; the signature alone is read. */
-  async #load({ branch, owner, signal }: WriteBackRequest): Promise<Standing> {
+  async #open({ branch, owner, signal }: Pick<WriteBackRequest, "branch" | "owner" | "signal">): Promise<Standing> {
+    if (this.#standing?.branch === branch) return this.#standing;
     const head = await this.#git.fetchHead(branch, signal);
     if (head === undefined) return { branch, head, parent: undefined, blobIds: new Map(), files: undefined };
     const { parents, committedAtMs } = await this.#git.readCommit(head);
@@ -126,6 +149,14 @@ export class StatusBranch {
     const blobIds = new Map(there.map(({ path, blobId, mode }) => [path, isFile(mode) ? blobId : ""]));
     return { branch, head, parent: parents.length > 1 ? "merge" : parents[0], blobIds, files: undefined };
   }
+}
+
+function messageOf({ subject, sourceCommit, squash }: WriteBackRequest): string {
+  const trailers = [
+    ...(sourceCommit === undefined ? [] : [`Rollcall-Source-Commit: ${sourceCommit}\n`]),
+    ...(squash ? [`${continuesTrailer(squash.head)}\n`] : []),
+  ];
+  return [`${subject} [skip ci]\n`, ...(trailers.length > 0 ? ["\n"] : []), ...trailers].join("");
 }
 
 function isFile(mode: TreeFile["mode"]): boolean {

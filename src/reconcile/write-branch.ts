@@ -3,7 +3,7 @@ import type { GitEngine } from "../git/git.ts";
 import type { CommitPerson } from "../planning/written-by.ts";
 import type { BranchOwner } from "./branch-owner.ts";
 import { isOfOther, isOursAlone, makerOf, withOwner } from "./branch-owner.ts";
-import { statusAuthor } from "./write-back.ts";
+import { statusAuthor } from "./status-branches.ts";
 
 export interface BranchRequest {
   readonly branch: string;

@@ -27,6 +27,7 @@ export async function writeRepositoryStatus(scope: RunScope, ports: StatusPorts)
     unverified: scope.unverified,
     ...(scope.verifiedCommit === undefined ? {} : { verifiedCommit: scope.verifiedCommit }),
     writeBackError: scope.writeBackError,
+    historyKept: scope.historyKept,
     ...(scope.statusCommit === undefined ? {} : { statusCommit: scope.statusCommit }),
     counts: countFleet(ports.view, scope.repository, scope.snapshot?.files.size ?? 0),
     workspaceLimit: ports.workspaceLimit,

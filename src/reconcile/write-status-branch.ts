@@ -1,16 +1,19 @@
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { countOf } from "../core/count-of.ts";
 import { parseGoDuration } from "../core/duration.ts";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { signStatus } from "../planning/status-signature.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
+import type { StatusOwner } from "./refuse-other-hub.ts";
 import type { RunScope } from "./run-scope.ts";
-import type { RecordedStatus, StatusRecorder } from "./status-recorder.ts";
+import { defaultStatusBranch } from "./status-branches.ts";
+import type { HistoryLook, Squash } from "./status-history.ts";
+import { refusedSquash } from "./status-history.ts";
+import type { StatusRecorder } from "./status-recorder.ts";
 import type { StatusBranch } from "./write-back.ts";
-import { defaultStatusBranch } from "./write-back.ts";
 
 interface BranchPorts extends Pick<ReconcilerOptions, "hubFacts" | "clock" | "log"> {
   readonly recorder: StatusRecorder;
@@ -33,21 +36,19 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
     scope.nextWriteInMs = waitMs;
     // The failure of the last write stays until one succeeds.
     scope.writeBackError = lastWrite.error;
+    scope.historyKept = lastWrite.historyKept;
     return;
   }
-  const hub = ports.hubFacts();
-  const recordedAt = { repository: written, hub, plan: scope.plan, nowMs: ports.clock.monotonicMs() };
-  const recorded = ports.recorder.record(recordedAt);
   const before = scope.repository.status?.statusCommit;
   try {
     refuseUnsupported(spec);
-    scope.statusCommit = await commitRecords(scope, ports.statusBranch, { branch, source, nowMs, hub, recorded });
+    scope.statusCommit = await commitStatus(scope, ports, { branch, source, nowMs, hub: ports.hubFacts() });
     const atMs = scope.statusCommit === before ? lastWrite.atMs : nowMs;
-    scope.lastWrite = { atMs, source, branch, error: undefined };
+    scope.lastWrite = { atMs, source, branch, error: undefined, historyKept: scope.historyKept };
   } catch (error) {
     scope.signal.throwIfAborted();
     scope.writeBackError = error;
-    scope.lastWrite = { atMs: nowMs, source, branch, error };
+    scope.lastWrite = { atMs: nowMs, source, branch, error, historyKept: scope.historyKept };
     scope.nextWriteInMs = intervalMs;
     ports.log.warn("writing back failed", { error });
   }
@@ -58,24 +59,48 @@ interface CommitOptions {
   readonly source: string;
   readonly nowMs: number;
   readonly hub: HubFacts;
-  readonly recorded: RecordedStatus;
 }
 
-/** Returns the head of the branch. */
+/** As one commit on top of the branch, or as a new beginning of it. Returns the head of the branch. */
+async function commitStatus(scope: RunScope, ports: BranchPorts, options: CommitOptions): Promise<string | undefined> {
+  const { branch, nowMs, hub } = options;
+  const { signal } = scope;
+  const days = scope.written.spec.writeBack?.history;
+  const look = await ports.statusBranch.lookAtHistory({ branch, days, owner: ownerOf(scope, hub), nowMs, signal });
+  const noteKept = ({ kept, isNews = false }: HistoryLook): void => {
+    scope.historyKept = kept;
+    if (isNews) ports.log.warn("the history of the status branch is not squashed", { reason: kept });
+  };
+  noteKept(look);
+  try {
+    if (look.due) return await commitRecords(scope, ports, { ...options, start: look.due.start, squash: look.due });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAppError(error, "E_GIT_PUSH_DENIED", "E_GIT_PUSH_RACE")) throw error;
+    // A race that was lost is looked at with the next write. The status waits for neither.
+    if (isAppError(error, "E_GIT_PUSH_DENIED"))
+      noteKept(ports.statusBranch.keepHistory(days ?? 0, nowMs, refusedSquash(branch, error)));
+  }
+  return commitRecords(scope, ports, { ...options, start: look.start });
+}
+
 async function commitRecords(
   scope: RunScope,
-  statusBranch: StatusBranch,
-  { branch, source, nowMs, hub, recorded: { files, summary } }: CommitOptions,
+  { recorder, clock, statusBranch }: BranchPorts,
+  { branch, source, nowMs, hub, start, squash }: CommitOptions & Pick<HistoryLook, "start"> & { squash?: Squash },
 ): Promise<string | undefined> {
+  const recordedAt = { repository: scope.written, hub, plan: scope.plan, nowMs: clock.monotonicMs() };
+  const { files, summary } = recorder.record({ ...recordedAt, history: start });
   const { counts } = summary;
-  const repository = repositoryLabelOf(scope.written);
+  const owner = ownerOf(scope, hub);
   return statusBranch.write({
     branch,
-    owner: { hubId: hub.hubId, repository, adopted: scope.written.metadata.annotations?.[annotationKeys.adopt] },
+    owner,
     files,
+    squash,
     sign: (commit) => {
       const { epoch } = hub.trust;
-      const sealed = { ...commit, hub: hub.hubId, repository, epoch };
+      const sealed = { ...commit, hub: owner.hubId, repository: owner.repository, epoch };
       return signStatus(sealed, (payload) => hub.trust.sign(payload));
     },
     sourceCommit: source,
@@ -83,6 +108,11 @@ async function commitRecords(
     committedAtMs: nowMs,
     signal: scope.signal,
   });
+}
+
+function ownerOf({ written }: RunScope, { hubId }: HubFacts): StatusOwner {
+  const adopted = written.metadata.annotations?.[annotationKeys.adopt];
+  return { hubId, repository: repositoryLabelOf(written), adopted };
 }
 
 /** @throws E_UNSUPPORTED for a field that has no effect: the status must not go elsewhere, or unsigned, without a message */

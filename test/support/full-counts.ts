@@ -7,6 +7,7 @@ export const fullCountFiles: readonly string[] = [
   "test/contract/git/http-cache.test.ts",
   "test/contract/git/local.test.ts",
   "test/contract/git/reading.test.ts",
+  "test/contract/git/squashing.test.ts",
   "test/contract/git/writing.test.ts",
   "test/contract/simulation/simulator.test.ts",
   "test/e2e/kill.test.ts",

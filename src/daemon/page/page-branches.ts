@@ -3,6 +3,7 @@ import { compareNames } from "../../core/compare-names.ts";
 import { isBranchName } from "../../git/branch-name.ts";
 import type { GitEngine } from "../../git/git.ts";
 import type { Repository } from "../../model/generated/repository.ts";
+import { statusBranchesOf } from "../../reconcile/status-branches.ts";
 import { ShortMemory } from "../../web/dashboard/short-memory.ts";
 import { realClock } from "../../system/real-clock.ts";
 
@@ -18,8 +19,7 @@ export function createBranchLister(git: GitEngine, log: Log): BranchLister {
   const state = new ShortMemory<readonly string[]>(realClock, { keptMs, most: 1 });
   const ask = async (): Promise<readonly string[]> => [...(await git.listBranches()).keys()].filter(isBranchName);
   return async (repository) => {
-    const { ref, writeBack } = repository?.spec ?? {};
-    const own = [ref?.branch ?? "main", writeBack?.branch ?? "rollcall/status"];
+    const own = [repository?.spec.ref?.branch ?? "main", ...statusBranchesOf(repository)];
     try {
       const names = await state.recall("branches", ask);
       return names

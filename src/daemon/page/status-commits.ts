@@ -2,7 +2,7 @@ import { isAppError } from "../../core/errors.ts";
 import { isBranchName } from "../../git/branch-name.ts";
 import type { Commit, GitEngine, PathChange } from "../../git/git.ts";
 import type { Repository } from "../../model/generated/repository.ts";
-import { defaultStatusBranch } from "../../reconcile/write-back.ts";
+import { continuedCommit, defaultStatusBranch, statusBranchesOf } from "../../reconcile/status-branches.ts";
 
 /** Commits of the status branch that are read. */
 export const mostStatusCommits = 500;
@@ -28,8 +28,8 @@ export class StatusCommits {
     const limit = mostStatusCommits;
     const added = await this.#git.listCommits({ to: head, limit, ...(known ? { from: known.id } : {}) });
     const isGrown = known !== undefined && added.at(-1)?.parents[0] === known.id;
-    const whole = isGrown || known === undefined ? added : await this.#git.listCommits({ to: head, limit });
-    this.#commits = (isGrown ? [...added, ...this.#commits] : whole).slice(0, limit);
+    if (isGrown) this.#commits = [...added, ...this.#commits].slice(0, limit);
+    else this.#commits = await this.#withPast(known ? await this.#git.listCommits({ to: head, limit }) : added, limit);
     const ids = new Set(this.#commits.map(({ id }) => id));
     for (const id of this.#changes.keys()) if (!ids.has(id)) this.#changes.delete(id);
     return this.#commits;
@@ -55,6 +55,17 @@ export class StatusCommits {
       if (isAppError(error, "E_GIT_OBJECT") || isAppError(error, "E_TOO_MANY_FILES")) return [];
       throw error;
     }
+  }
+
+  /** The commits, and behind a first one that stands for others those, of which the newest shows as its parent. */
+  async #withPast(commits: readonly Commit[], limit: number): Promise<readonly Commit[]> {
+    const first = commits.at(-1);
+    const before = first?.parents.length === 0 ? continuedCommit(first.message) : undefined;
+    if (first === undefined || before === undefined || commits.length === limit) return commits;
+    const [, past] = statusBranchesOf(this.#repository());
+    if (!(await this.#isHere(before))) await this.#git.fetchHead(past);
+    const older = await this.#git.listCommits({ to: before, limit: limit - commits.length });
+    return older.length === 0 ? commits : [...commits.slice(0, -1), { ...first, parents: [before] }, ...older];
   }
 
   /** The commit that this daemon wrote last is here; another one's is fetched. */

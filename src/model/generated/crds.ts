@@ -3122,6 +3122,13 @@ export const crds: readonly KubeObject[] = [
                           "maxLength": 32,
                           "default": "60s"
                         },
+                        "history": {
+                          "description": "For how many days status commits are kept at least. When the first commit of the branch is so old, the branch begins anew with one commit of the whole state; the commits before it stay on the branch of the same name with `-past` for as long again. The credential must be allowed to force-push both. Unset: all are kept.",
+                          "type": "integer",
+                          "format": "int32",
+                          "minimum": 1,
+                          "maximum": 3650
+                        },
                         "signingKeySecretRef": {
                           "description": "A Secret with a key that status commits are signed by. Not supported: with it, WriteBackReady is False, and nothing is written.",
                           "type": "object",

@@ -53,6 +53,7 @@ export type FleetSummary = {
    * The newest commit whose approvals of removals are in `approvals`.
    */
   scannedCommit?: string;
+  history?: StatusHistory;
   counts: FleetCounts;
   removals?: RemovalHistory;
   /**
@@ -186,6 +187,23 @@ export type RepositoryRecord = {
    * Items: A join protocol that the daemon serves besides its own.
    */
   serves?: ServedProtocol[];
+};
+/**
+ * Where the status branch begins, if it began anew and the Repository has `writeBack.history`.
+ */
+export type StatusHistory = {
+  /**
+   * Time of the branch's first commit. It stands for all commits before it.
+   */
+  since: string;
+  /**
+   * Where the branch was before.
+   */
+  after: string;
+  /**
+   * The branch that has the commits up to `after`, until the branch begins anew again.
+   */
+  branch: string;
 };
 /**
  * How many of what there are.

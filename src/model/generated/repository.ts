@@ -164,6 +164,10 @@ export type WriteBack = {
    */
   interval?: string;
   /**
+   * For how many days status commits are kept at least. When the first commit of the branch is so old, the branch begins anew with one commit of the whole state; the commits before it stay on the branch of the same name with `-past` for as long again. The credential must be allowed to force-push both. Unset: all are kept.
+   */
+  history?: number;
+  /**
    * A Secret with a key that status commits are signed by. Not supported: with it, WriteBackReady is False, and nothing is written.
    */
   signingKeySecretRef?: SecretRef;

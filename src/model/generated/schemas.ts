@@ -3172,6 +3172,35 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
         "maxLength": 64
       },
+      "history": {
+        "title": "StatusHistory",
+        "description": "Where the status branch begins, if it began anew and the Repository has `writeBack.history`.",
+        "type": "object",
+        "required": [
+          "since",
+          "after",
+          "branch"
+        ],
+        "properties": {
+          "since": {
+            "description": "Time of the branch's first commit. It stands for all commits before it.",
+            "type": "string",
+            "format": "date-time"
+          },
+          "after": {
+            "description": "Where the branch was before.",
+            "type": "string",
+            "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
+            "maxLength": 64
+          },
+          "branch": {
+            "description": "The branch that has the commits up to `after`, until the branch begins anew again.",
+            "type": "string",
+            "maxLength": 260
+          }
+        },
+        "additionalProperties": false
+      },
       "counts": {
         "title": "FleetCounts",
         "description": "How many of what there are.",

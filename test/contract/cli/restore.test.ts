@@ -123,6 +123,20 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restoredKeys("edge-1", "edge-2")).toEqual([lost.keyOf("edge-1"), undefined]);
   });
 
+  it("A52 a branch that began anew restores what it has, and so does its past", async () => {
+    const lost = await loseHub(hubApi);
+    await lost.write(["edge-1", "edge-2"]);
+    const removed = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-2")}`);
+    await lost.write(["edge-1"], { isSquashed: true });
+    expect((await lost.repository.git("rev-list", "--count", branch)).trim()).toBe("1");
+    await lost.push({ [lost.pathOf("edge-2")]: removed });
+
+    expect(await lost.restore()).toContain(lost.pathOf("edge-2"));
+    expect(await lost.restoredKeys("edge-1", "edge-2")).toEqual([lost.keyOf("edge-1"), undefined]);
+    await lost.restore({ branch: `${branch}-past` });
+    expect(await lost.restoredKeys("edge-2")).toEqual([lost.keyOf("edge-2")]);
+  });
+
   it("A52 a record altered by a forced push under the hub's own signature is named and left out; the rest is restored", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-0"]);
@@ -252,6 +266,8 @@ interface LostHub {
       readonly successor?: string;
       readonly repository?: string;
       readonly keys?: "older";
+      /** The branch begins anew with the commit. */
+      readonly isSquashed?: boolean;
     },
   ): Promise<string | undefined>;
   /** Has the backup hold a key that replaced the first one, and returns it. */
@@ -259,7 +275,11 @@ interface LostHub {
   /** Commits on top of the branch, by somebody else. */
   push(files: Readonly<Record<string, string>>): Promise<unknown>;
   /** Resolves with the lines that were logged. */
-  restore(options?: { readonly isUnsignedAccepted?: boolean; readonly hubApi?: KubeApi }): Promise<string>;
+  restore(options?: {
+    readonly isUnsignedAccepted?: boolean;
+    readonly hubApi?: KubeApi;
+    readonly branch?: string;
+  }): Promise<string>;
   restoredKeys(...names: string[]): Promise<(string | undefined)[]>;
   pathOf(name: string): string;
   keyOf(name: string): string;
@@ -301,9 +321,15 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
     repository,
     keyOf,
     pathOf: (cluster) => `clusters/${workspace}/${cluster}.yaml`,
-    write: (
+    write: async (
       names,
-      { trustKey: first = trustKey, successor, repository: label = `${namespace}.${name}`, keys: which } = {},
+      {
+        trustKey: first = trustKey,
+        successor,
+        repository: label = `${namespace}.${name}`,
+        keys: which,
+        isSquashed,
+      } = {},
     ) => {
       const key = createPrivateKey(successor ?? first);
       const spki = createPublicKey(key).export({ type: "spki", format: "der" });
@@ -317,10 +343,13 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
       const files = new StatusFiles();
       files.set("summary.yaml", toYamlFile(summary));
       for (const record of records) files.set(`clusters/${workspace}/${record.metadata.name}.yaml`, toYamlFile(record));
+      const head = isSquashed ? await git.fetchHead(branch) : undefined;
+      const start = { since: "2027-01-15T08:00:00Z", after: head ?? "", branch: `${branch}-past` };
       return new StatusBranch(git).write({
         branch,
         files,
         owner: { hubId: hub, repository: label, adopted: undefined },
+        squash: head === undefined ? undefined : { head, start, pastHead: undefined },
         sign: (commit) =>
           signStatus({ ...commit, hub, repository: label, epoch: 1 }, (payload) => sign(null, payload, key)),
         sourceCommit: undefined,

@@ -10,6 +10,7 @@ import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
+import { statusAuthor } from "../../../src/reconcile/status-branches.ts";
 import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
@@ -125,6 +126,21 @@ async function makeKeys({ api, namespace }: DaemonSession): Promise<void> {
     { apiVersion: "v1", kind: "Secret", metadata: { name: "keys", namespace }, data },
     { fieldManager: "test" },
   );
+}
+
+/** A status branch that began two days ago. */
+async function ageStatusBranch(session: DaemonSession): Promise<void> {
+  const { repository } = session;
+  await repository.git("update-ref", "-d", "refs/heads/rollcall/status");
+  const [cacheDir, clock] = [`${repository.path}.status`, { clock: realClock, random: realRandom }];
+  const git = await openGitEngine({ url: repository.path, cacheDir, isLocalAllowed: true, ...clock });
+  await git.commitAndPush({
+    ...{ branch: "rollcall/status", parent: undefined, changes: new Map([["README.md", "old\n"]]) },
+    ...{ message: "status: old\n", author: statusAuthor, committedAtMs: Date.now() - 2 * 86_400_000 },
+  });
+  await git.close();
+  await repository.commit({ files: { "b.yaml": cluster("b") } });
+  await session.settle();
 }
 
 async function changeSpec({ api, namespace }: DaemonSession, spec: JsonObject): Promise<void> {
@@ -245,6 +261,13 @@ const settings: readonly Setting[] = [
     change: { writeBack: { interval: "1s" } },
     isEffective: async ({ repository }) =>
       (await repository.git("log", "-p", "rollcall/status", "--")).includes("suspended: true"),
+  },
+  {
+    field: "spec.writeBack.history",
+    before: { writeBack: { interval: "1s" } },
+    prepare: ageStatusBranch,
+    change: { writeBack: { history: 1 } },
+    isEffective: hasBranch("rollcall/status-past"),
   },
   {
     field: "spec.verify",

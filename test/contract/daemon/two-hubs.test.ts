@@ -5,7 +5,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
 import { findCondition } from "../../../src/planning/conditions.ts";
 import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
-import { defaultStatusBranch } from "../../../src/reconcile/write-back.ts";
+import { defaultStatusBranch } from "../../../src/reconcile/status-branches.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import { until } from "../../support/until.ts";

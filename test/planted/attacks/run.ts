@@ -176,7 +176,7 @@ export const runFaults: readonly FaultRow[] = [
     test: "contract/daemon/embedded.test.ts",
     story: "the daemon on.* F17",
     file: "src/daemon/repository-unit.ts",
-    from: "branches.some((branch) => branch !== own)",
+    from: "branches.some((branch) => !own.includes(branch))",
     to: "true",
   },
   {

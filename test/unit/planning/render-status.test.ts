@@ -46,6 +46,14 @@ describe("the README of the status branch", () => {
     expect(text).not.toMatch(/withheld|wait|## (?:Tokens|Left|Problems|On)/u);
   });
 
+  it("says where the branch begins, and where the commits before it are", () => {
+    const after = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+    expect(readmeOf({ history: { since: "2026-01-31T00:00:00Z", after, branch: "rollcall/status-past" } })).toContain(
+      "This branch begins at 2026-01-31T00:00:00Z: older commits are squashed. Those up to 4b825dc642cb stay on the branch rollcall/status-past until it begins anew.",
+    );
+    expect(readmeOf()).not.toContain("begins");
+  });
+
   it("counts by state", () => {
     const counts = { clusters: 3, byState: { Ready: 2, Leaving: 1 }, tokens: 4, errors: 5, warnings: 6 };
     const text = readmeOf({ counts, appliedCommit: "aaa", observedCommit: "bbb" });

@@ -111,6 +111,7 @@ const inputs = {
   groupCount: 1,
   plan: { commit, withheld: [{ cluster: "fleet/a" }] },
   problems: [{ ...problem, object: "Cluster/fleet/b" }],
+  history: { since: time, after: commit, branch: "rollcall/status-past" },
   hubObjects: [{ object: "Cluster/fleet/c", reason: "NotInGit", message: "" }],
 } as unknown as RecordInputs;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommitMaker } from "../../../src/reconcile/branch-owner.ts";
 import { isOfOther, isOursAlone, makerOf, markedName, withOwner } from "../../../src/reconcile/branch-owner.ts";
-import { statusAuthor } from "../../../src/reconcile/write-back.ts";
+import { statusAuthor } from "../../../src/reconcile/status-branches.ts";
 
 const owner = { hubId: "hub-1", repository: "rollcall.fleet" };
 const otherHub = { ...owner, hubId: "hub-2" };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Commit, PathChange, TreeFile } from "../../../src/git/git.ts";
 import { withOwner } from "../../../src/reconcile/branch-owner.ts";
 import { isSettled, lookAtBranch } from "../../../src/reconcile/look-at-branch.ts";
-import { statusAuthor } from "../../../src/reconcile/write-back.ts";
+import { statusAuthor } from "../../../src/reconcile/status-branches.ts";
 
 const owner = { hubId: "hub-1", repository: "rollcall.fleet" };
 const place = { source: "main", owner, nowMs: 0, signal: new AbortController().signal };

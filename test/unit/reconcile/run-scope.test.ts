@@ -12,7 +12,7 @@ describe("openRunScope", () => {
     basis: undefined,
     unverified: new AppError("E_UNVERIFIED", "nobody vouches for it"),
     fights: new Map(),
-    lastWrite: { atMs: 5, source: "c1", branch: "status", error: undefined },
+    lastWrite: { atMs: 5, source: "c1", branch: "status", error: undefined, historyKept: undefined },
   };
   const start = { repository, reason: "tell" as const, signal: new AbortController().signal, startedAtMs: 7 };
 

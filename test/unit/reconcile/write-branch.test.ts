@@ -3,7 +3,7 @@ import type { Commit, CommitRequest, GitEngine, PathChange } from "../../../src/
 import type { BranchOwner } from "../../../src/reconcile/branch-owner.ts";
 import { withOwner } from "../../../src/reconcile/branch-owner.ts";
 import { writeBranch } from "../../../src/reconcile/write-branch.ts";
-import { statusAuthor } from "../../../src/reconcile/write-back.ts";
+import { statusAuthor } from "../../../src/reconcile/status-branches.ts";
 
 interface Given {
   readonly tip?: string;

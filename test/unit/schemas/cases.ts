@@ -25,6 +25,13 @@ function ttl(value: unknown, refusal?: RegExp): SchemaCase {
   return { kind, reason, object: object(kind, { ttl: value }), refusal, by: refusal && "rule" };
 }
 
+function history(days: unknown, refusal?: RegExp): SchemaCase {
+  const kind = "Repository";
+  const reason = `a history of ${JSON.stringify(days)} days`;
+  const spec = { url: "https://git.example.com/a.git", writeBack: { history: days } };
+  return { kind, reason, object: object(kind, spec), ...(refusal ? { refusal } : {}) };
+}
+
 const digest = `sha256:${"0f".repeat(32)}`;
 
 export const clusterCases: readonly SchemaCase[] = [
@@ -200,6 +207,12 @@ export const hubCases: readonly SchemaCase[] = [
     object: object("Repository", { url: "https://git.example.com/a.git", writeBack: { mode: "Repository" } }),
     refusal: /mode Repository needs url/u,
   },
+  ...[1, 3650].map((days) => history(days)),
+  history(0, /history: Invalid value: 0: .*greater than or equal to 1/u),
+  history(-1, /history: Invalid value: -1: .*greater than or equal to 1/u),
+  history(3651, /history: Invalid value: 3651: .*less than or equal to 3650/u),
+  history(1.5, /history/u),
+  history("30d", /history/u),
   {
     kind: "Repository",
     reason: "proposals outside of the repository",

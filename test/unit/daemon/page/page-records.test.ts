@@ -117,6 +117,24 @@ describe("the history of a status branch", () => {
     expect(await reader({ spec }).list()).toEqual({ commits: [], isCut: false });
   });
 
+  it("goes on behind a new beginning of the branch, which changed no cluster", async () => {
+    const branch = "squashed";
+    const past = { branch: `${branch}-past`, from: ids.at(-1) ?? null, message: "status: before\n" };
+    const before = await remote.commit({ ...past, files: clusterFile("one", "a", lost) });
+    const files = { ...clusterFile("one", "a", lost), ...clusterFile("one", "d", {}) };
+    const message = `status: begins [skip ci]\n\nRollcall-Continues: ${before}\n`;
+    const root = await remote.commit({ branch, from: null, files, message });
+    const head = await remote.commit({ branch, files: clusterFile("one", "a", ready({})), message: "status: after\n" });
+    const records = reader({ spec: { url: remote.path, writeBack: { branch, history: 30 } } });
+    const { commits } = await records.list();
+    expect(commits.slice(0, 3).map(({ id }) => id)).toEqual([head, root, before]);
+    expect(commits).toHaveLength(3 + ids.length);
+    const { entries } = await records.timeline("one", "a");
+    expect(entries.map(({ commit }) => commit?.id).slice(0, 2)).toEqual([head, before]);
+    const then = await records.fleetAt({ at: root, from: undefined }, () => true);
+    expect(then?.clusters.map(({ name }) => name)).toContain("d");
+  });
+
   it("reads only the commits that came since it was read", async () => {
     const clock = createManualClock();
     const records = reader({}, clock);

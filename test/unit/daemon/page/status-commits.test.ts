@@ -78,6 +78,38 @@ describe("StatusCommits", () => {
     expect(state.asked).toEqual(["compare ..c1 clusters/one/a.yaml"]);
   });
 
+  it.each([
+    { reason: "here", here: 3, asked: [] },
+    { reason: "elsewhere, which it fetches", here: 2, asked: ["fetch rollcall/status-past"] },
+  ])("puts the past behind a first commit that continues it and is $reason", async ({ here, asked }) => {
+    const id = (number: number): string => `${number}`.repeat(40);
+    const seen: string[] = [];
+    const commit = (number: number, more: Partial<Commit> = {}): Commit => ({
+      ...{ id: id(number), parents: number === 2 ? [] : [id(number - 1)], treeId: "t", committedAtMs: number },
+      ...{ author: { name: "Rollcall", email: "r@example.org" }, message: "status", ...more },
+    });
+    const root = commit(4, { parents: [], message: `status\n\nRollcall-Continues: ${id(3)}\n` });
+    const git = {
+      fetchHead: async (branch: string) => {
+        seen.push(`fetch ${branch}`);
+        return id(branch === "rollcall/status" ? 5 : 3);
+      },
+      readCommit: async (wanted: string) => {
+        if (wanted === id(3) && here < 3) throw new AppError("E_GIT_OBJECT", "read a commit");
+        return commit(3);
+      },
+      listCommits: async ({ to }: { to: string }) => (to === id(5) ? [commit(5), root] : [commit(3), commit(2)]),
+    } as unknown as GitEngine;
+    const commits = await new StatusCommits(git, () => ({ spec: { url: "u" } }) as unknown as Repository).list();
+    expect(commits.map(({ id: found, parents }) => [found[0], parents[0]?.[0]])).toEqual([
+      ["5", "4"],
+      ["4", "3"],
+      ["3", "2"],
+      ["2", undefined],
+    ]);
+    expect(seen).toEqual(["fetch rollcall/status", ...asked]);
+  });
+
   it("has no change of a commit whose tree is not here any more", async () => {
     const { commit, commits } = openLine({ head: 2 });
     expect(await commits.changesOf(commit(2))).toEqual([]);
