@@ -101,7 +101,7 @@ const hooks = [
     from: "let current = value;",
     to: "let current = __document(value);",
   },
-  { file: "src/planning/render-status.ts", from: "stringify(record, {", to: "stringify(__document(record), {" },
+  { file: "src/planning/render-status.ts", from: "writeYaml(record)", to: "writeYaml(__document(record))" },
 ];
 
 function sent(signature) {
