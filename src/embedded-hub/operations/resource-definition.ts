@@ -1,4 +1,5 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
+import type { UserInfo } from "../auth/auth.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";
 
 /** A kind as this hub serves it, in one version. Built-in kinds are tables; CRDs make them at run time. */
@@ -33,6 +34,8 @@ export interface SubresourceDefinition {
   /** The kind of its objects, when that is not the resource's own. */
   readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
   readonly verbs: readonly string[];
+  /** A write of it changes status, as one of `status` does. */
+  readonly writesStatus?: boolean;
   /** Of `scale`: where its numbers stand in the object, as JSON paths (`.spec.replicas`). */
   readonly scale?: { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string };
 }
@@ -66,6 +69,8 @@ export interface PrinterColumn {
 export interface HookContext {
   /** RFC 3339, in seconds. */
   readonly now: string;
+  /** Who writes. */
+  readonly user: UserInfo;
   readonly subresource?: string;
   /** Texts for the Warning header. */
   readonly warnings: string[];
@@ -79,6 +84,13 @@ export interface ResourceHooks {
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: HookContext) => KubeObject;
   /** What the schema cannot say. `old` is absent on create. */
   readonly validate?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => readonly FieldError[];
+  /** What takes longer to find out, as a signature. Its errors stand before those of `validate`. */
+  readonly verify?: (object: KubeObject, old: KubeObject | undefined) => Promise<readonly FieldError[]>;
+  /**
+   * Fields that a write of the object (`""`) or of a subresource leaves as they are: its manager does not own them by it.
+   * Default: status of the object, and spec of its status.
+   */
+  readonly keptFields?: Readonly<Record<string, readonly (readonly string[])[]>>;
   /** True for kinds whose create may set status (Nodes). Default false: it starts empty. */
   readonly keepsStatusOnCreate?: boolean;
   /** Finalizers need no domain. Default: true for custom kinds, false for built-in ones. */

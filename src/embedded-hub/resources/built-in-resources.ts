@@ -64,6 +64,8 @@ const groups: readonly BuiltInGroup[] = [
         subresources: ["status", "scale"],
         columns: deploymentColumns,
         hooks: {
+          // Its status takes no labels either.
+          keptFields: { status: [["spec"], ["metadata", "labels"]] },
           raisesGeneration: (object, old) =>
             specRaisesGeneration(object, old) || !isJsonEqual(object.metadata.annotations, old.metadata.annotations),
           prepareForUpdate: (object, old, { subresource }) =>

@@ -72,7 +72,7 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
   }
   const admitted = await admit(scope, context, change, { object: change.desired(live), live });
   const versioned = checkVersion(change.target, admitted, live);
-  const finished = finish(context, scope, change.target, { object: versioned, live });
+  const finished = await finish(context, scope, change.target, { object: versioned, live });
   const isWhole = change.target.subresource === undefined;
   const assigned = isWhole ? scope.admission.assign?.({ definition, object: finished, oldObject: live }) : undefined;
   const ready = assigned ?? finished;
@@ -163,15 +163,15 @@ function checkVersion({ definition, name }: Target, object: KubeObject, live: Ku
 }
 
 /** Reverts immutable fields, and validates. */
-function finish(
+async function finish(
   context: OperationContext,
   scope: HubScope,
   target: Target,
   change: { readonly object: KubeObject; readonly live: KubeObject },
-): KubeObject {
+): Promise<KubeObject> {
   const { definition, namespace, subresource } = target;
   const { live } = change;
-  const hooks = hookContext(scope, context.warnings, subresource);
+  const hooks = hookContext(scope, context, subresource);
   const placed = withRequestNamespace(change.object, namespace);
   const prepared = prepareChange(definition, { object: placed, live }, hooks);
   const common = validateMetadata(prepared, definition.isNamespaced, checkPathSegment);
@@ -180,7 +180,7 @@ function finish(
   const finalizers = takesAnyFinalizer(definition) ? [] : validateKubeFinalizers(prepared);
   const again = takesAnyFinalizer(definition) ? changes : [...changes, ...finalizers, ...common, ...finalizers];
   const earlier = [...common, ...changes, ...again];
-  const errors = validateObject(definition, { object: prepared, old: live, context: hooks, earlier });
+  const errors = await validateObject(definition, { object: prepared, old: live, context: hooks, earlier });
   if (errors.length > 0) throw invalid(invalidSubjectOf(definition, prepared), errors);
   if (definition.isCustom) appendAll(context.warnings, warnOfFinalizers(prepared, live));
   return asKubeObject(withoutTimeOnlyChange(asJson(live), asJson(prepared)));

@@ -52,7 +52,7 @@ async function tryDelete(
   if (isHeldByKind && wasDeleting) return { object: live, isGone: false };
   const isHeld = finalizers.length > 0 || isHeldByKind;
   if (!isHeld && grace.kind === "none") return remove(scope, context, target, stored);
-  const hooks = hookContext(scope, context.warnings);
+  const hooks = hookContext(scope, context);
   const { generation = 0 } = live.metadata;
   // Kinds that begin a delete in their own way do not count it.
   const isCounted = !wasDeleting && generation > 0 && definition.hooks.prepareForDelete === undefined;

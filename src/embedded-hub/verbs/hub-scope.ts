@@ -4,7 +4,7 @@ import type { Clock, Random } from "../../core/clock.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { FailureSubject, InvalidSubject } from "../failures/failures.ts";
 import type { Admission } from "../operations/admission.ts";
-import type { Answer, Selection } from "../operations/operations.ts";
+import type { Answer, OperationContext, Selection } from "../operations/operations.ts";
 import type { HookContext, ResourceDefinition } from "../operations/resource-definition.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
@@ -71,9 +71,13 @@ export function takesAnyFinalizer({ isCustom, hooks }: ResourceDefinition): bool
   return hooks.takesAnyFinalizer ?? isCustom;
 }
 
-export function hookContext(scope: HubScope, warnings: string[], subresource?: string): HookContext {
+export function hookContext(
+  scope: HubScope,
+  { user, warnings }: Pick<OperationContext, "user" | "warnings">,
+  subresource?: string,
+): HookContext {
   const now = formatTime(scope.clock.nowMs());
-  return { now, warnings, ...(subresource === undefined ? {} : { subresource }) };
+  return { now, user, warnings, ...(subresource === undefined ? {} : { subresource }) };
 }
 
 /** True when the definition serves the subresource `status`. */

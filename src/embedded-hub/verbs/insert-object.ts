@@ -55,7 +55,7 @@ async function insertOnce(
   object: KubeObject,
 ): Promise<KubeObject> {
   const { definition } = target;
-  const hooks = hookContext(scope, context.warnings);
+  const hooks = hookContext(scope, context);
   const started = prepareNew(definition, withSystemFields(scope, object));
   // A status that was taken away has its defaults again.
   const prepared = definition.isCustom ? withDefaults(definition, started) : started;
@@ -64,7 +64,7 @@ async function insertOnce(
     ...validateMetadata(completed, definition.isNamespaced, nameCheckOf(definition)),
     ...(takesAnyFinalizer(definition) ? [] : validateKubeFinalizers(completed)),
   ];
-  const errors = validateObject(definition, { object: completed, context: hooks, earlier });
+  const errors = await validateObject(definition, { object: completed, context: hooks, earlier });
   if (errors.length > 0) throw invalid(invalidSubjectOf(definition, completed), errors);
   if (definition.isCustom) appendAll(context.warnings, warnOfFinalizers(completed, undefined));
   const assigned = scope.admission.assign?.({ definition, object: completed });

@@ -60,7 +60,10 @@ function keepOtherHalf(
   subresource: string | undefined,
 ): KubeObject {
   if (!hasStatus(definition)) return object;
-  if (subresource !== "status") {
+  const writesStatus = definition.subresources.some(
+    (one) => one.name === subresource && (one.name === "status" || one.writesStatus === true),
+  );
+  if (!writesStatus) {
     const { status: _, ...rest } = object;
     return withStatus(rest, live["status"], object);
   }

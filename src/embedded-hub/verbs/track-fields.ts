@@ -6,22 +6,21 @@ import { fieldElement } from "../apply/path-element.ts";
 import { checkObjectBounds } from "./object-bounds.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { OperationContext, Target } from "../operations/operations.ts";
+import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { emptyObjectOf } from "./decode-object.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { apiVersionOfDefinition, hasStatus } from "./hub-scope.ts";
 
-const statusFields = fieldSetOf([fieldElement("status")]);
-const specFields = fieldSetOf([fieldElement("spec")]);
-/** The status of a Deployment takes no labels either. */
-const deploymentFields = fieldSetOf([fieldElement("spec")], [fieldElement("metadata"), fieldElement("labels")]);
+const keptByDefault: ResourceHooks["keptFields"] = { "": [["status"]], status: [["spec"]] };
 
 /** What managed fields need to know of a request. */
 export function applyContextOf(scope: HubScope, { definition, subresource }: Omit<Target, "name">): ApplyContext {
-  const { group, plural, kind, schema } = definition;
+  const { group, plural, kind, schema, hooks } = definition;
   const apiVersion = apiVersionOfDefinition(definition);
-  const ofStatus = group === "apps" && plural === "deployments" ? deploymentFields : specFields;
-  const resetFields = subresource === "status" ? ofStatus : hasStatus(definition) ? statusFields : undefined;
+  const kept = hasStatus(definition) ? { ...keptByDefault, ...hooks.keptFields } : {};
+  // Other subresources keep what the object keeps.
+  const paths = kept[subresource ?? ""] ?? kept[""];
   return {
     apiVersion,
     kind,
@@ -33,7 +32,7 @@ export function applyContextOf(scope: HubScope, { definition, subresource }: Omi
     },
     emptyObject: emptyObjectOf(definition),
     ...(subresource === undefined ? {} : { subresource }),
-    ...(resetFields === undefined ? {} : { resetFields }),
+    ...(paths === undefined ? {} : { resetFields: fieldSetOf(...paths.map((path) => path.map(fieldElement))) }),
     time: formatTime(scope.clock.nowMs()),
   };
 }

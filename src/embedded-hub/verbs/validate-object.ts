@@ -17,9 +17,14 @@ export interface ObjectValidation {
 }
 
 /** All that is wrong with an object: the earlier findings and those of its kind. */
-export function validateObject(definition: ResourceDefinition, validation: ObjectValidation): readonly FieldError[] {
+export async function validateObject(
+  definition: ResourceDefinition,
+  validation: ObjectValidation,
+): Promise<readonly FieldError[]> {
   const { object, old, context, earlier } = validation;
-  const ofKind = definition.hooks.validate?.(object, old, context) ?? [];
+  const { validate, verify } = definition.hooks;
+  const verified = verify === undefined ? [] : await verify(object, old);
+  const ofKind = [...verified, ...(validate?.(object, old, context) ?? [])];
   const { structuralSchema } = definition;
   if (structuralSchema === undefined) return [...earlier, ...ofKind];
   const custom = validateCustom(definition, structuralSchema, validation);

@@ -112,7 +112,7 @@ describe("small kinds", () => {
   });
 
   it("lets a Namespace be Terminating only while it is", () => {
-    const context = { now: "", warnings: [], subresource: "status" };
+    const context = { now: "", user: { username: "a", groups: [] }, warnings: [], subresource: "status" };
     const namespace = (phase: string, metadata: JsonObject = {}) => made("Namespace", { status: { phase } }, metadata);
     expect(validateNamespace(namespace("Active"), namespace("Active"), context)).toEqual([]);
     expect(textsOf(validateNamespace(namespace("Terminating"), namespace("Active"), context))).toEqual([

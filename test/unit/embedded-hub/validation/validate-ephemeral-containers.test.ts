@@ -22,7 +22,7 @@ function pod(ephemeralContainers: readonly object[]): KubeObject {
 }
 
 function problemsOf(list: readonly object[], old: readonly object[] = []): readonly string[] {
-  const context = { now: "", warnings: [], subresource: "ephemeralcontainers" };
+  const context = { now: "", user: { username: "a", groups: [] }, warnings: [], subresource: "ephemeralcontainers" };
   const errors = podHooks.validate?.(pod(list), pod(old), context) ?? [];
   return errors.map(({ field, message }) => `${field}: ${message}`.trim());
 }

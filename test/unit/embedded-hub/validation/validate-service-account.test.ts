@@ -8,7 +8,8 @@ function account(annotations: Readonly<Record<string, string>> = {}): KubeObject
 
 function warningsOf(now: KubeObject, old?: KubeObject): readonly string[] {
   const warnings: string[] = [];
-  expect(validateServiceAccount(now, old, { now: "2026-01-01T00:00:00Z", warnings })).toEqual([]);
+  const context = { now: "2026-01-01T00:00:00Z", user: { username: "a", groups: [] }, warnings };
+  expect(validateServiceAccount(now, old, context)).toEqual([]);
   return warnings;
 }
 
