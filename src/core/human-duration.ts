@@ -1,5 +1,5 @@
 /** A span of time as tables show it: `90s`, `5m10s`, `3h12m`, `8d`, `2y30d`. Source: apimachinery util/duration. */
-function humanDuration(durationMs: number): string {
+export function humanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / 1000);
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";

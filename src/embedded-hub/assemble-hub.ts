@@ -11,6 +11,7 @@ import { jsonWebKeySet, openIdConfiguration } from "./auth/openid.ts";
 import { createRbacAuthorizer } from "./auth/rbac-authorizer.ts";
 import type { TokenIssuer } from "./auth/token-request.ts";
 import { snapshotPath } from "./backup.ts";
+import type { KeyPair } from "./certificates/authority.ts";
 import type { HubMetrics } from "./metrics/hub-metrics.ts";
 import { createHubMetrics } from "./metrics/hub-metrics.ts";
 import { startControllers } from "./controllers/controllers.ts";
@@ -49,6 +50,8 @@ export interface HubPartsOptions {
   readonly tokenKey: TokenKey;
   /** What clients trust the hub by. */
   readonly caPem: string;
+  /** Signs certificates of clients. Without it, requests for them stay as they are. */
+  readonly authority?: KeyPair;
   /** `host:port`; called on each read. */
   readonly address: () => string;
   /** The hub ends: it is not ready any more. */
@@ -103,7 +106,8 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   const crdController = startCrdController({ operations, registry, clock, random, log });
   closers.push(() => crdController.stop());
   await createSystemObjects(operations);
-  const controllers = startControllers({ operations, store, clock, random, log, turns, caBundle: caPem, tokenKey });
+  const keys = { caBundle: caPem, tokenKey, authority: options.authority };
+  const controllers = startControllers({ operations, store, clock, random, log, turns, ...keys });
   closers.push(() => controllers.stop());
   const bodyDeadlines = new BodyDeadlines(clock);
   closers.push(() => bodyDeadlines.close());

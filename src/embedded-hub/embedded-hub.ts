@@ -95,6 +95,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
       store,
       tokenKey,
       caPem,
+      authority: certificates.authority,
       address,
       isStopping: () => health.isStopping,
       podLogs: options.podLogs,

@@ -66,6 +66,7 @@ function steady(value: Json): Json {
       value
         .replace(/^(?:\d+[smh])+$/u, "<age>")
         .replace(/^kube-api-access-[a-z0-9]{5}$/u, "<token volume>")
+        .replace(/^X509SHA256=[0-9a-f]{64}$/u, "<certificate>")
         // Each hub has a range of its own.
         .replace(/^10\.(?:0\.0|96\.\d+)\.\d+$/u, "<cluster IP>")
     );

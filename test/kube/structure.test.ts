@@ -106,9 +106,10 @@ describe("objects whose structure is wrong, beside kube-apiserver", () => {
             const live = await client.send({ method: "GET", path: `${path}/${name}` });
             const resourceVersion = textAt(live.body, "metadata", "resourceVersion") ?? "";
             const body = { ...documentOf(kind, name, content), metadata: { name, resourceVersion } };
+            const { subresource } = kind;
             const sent = {
               method: "PUT",
-              path: `${path}/${name}?dryRun=All`,
+              path: `${path}/${name}${subresource === undefined ? "" : `/${subresource}`}?dryRun=All`,
               body: fill(JSON.stringify(body)),
             } as const;
             const answer = await client.send(sent);

@@ -84,6 +84,8 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "embedded-hub/auth/authenticator.ts",
     "embedded-hub/auth/token-request.ts",
     "embedded-hub/controllers/bootstrap-token-cleaner.ts",
+    "embedded-hub/controllers/certificate-cleaner.ts",
+    "embedded-hub/controllers/certificate-signer.ts",
     "embedded-hub/controllers/deployment-parts.ts",
     "embedded-hub/controllers/disruption-controller.ts",
     "embedded-hub/controllers/event-expiry.ts",

@@ -78,6 +78,7 @@ async function start(
   const kubeconfig = adminKubeconfig(server, keys);
   await writeFiles(folder, {
     "ca.crt": keys.ca.cert,
+    "ca.key": keys.ca.key,
     "server.crt": keys.server.cert,
     "server.key": keys.server.key,
     "sa.key": keys.serviceAccount.key,
@@ -168,6 +169,8 @@ function controllerManagerArgs(folder: string, kubeconfigPath: string): string[]
     `--kubeconfig=${kubeconfigPath}`,
     `--service-account-private-key-file=${join(folder, "sa.key")}`,
     `--root-ca-file=${join(folder, "ca.crt")}`,
+    `--cluster-signing-cert-file=${join(folder, "ca.crt")}`,
+    `--cluster-signing-key-file=${join(folder, "ca.key")}`,
     "--use-service-account-credentials",
     "--leader-elect=false",
     "--secure-port=0",

@@ -6,6 +6,7 @@ import type { ReadObject } from "../auth/auth.ts";
 import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";
 import type { Admission, AdmissionRequest } from "../operations/admission.ts";
 import type { Operations } from "../operations/operations.ts";
+import { checkCertificateRequest } from "./certificate-requests.ts";
 import { withDefaultTolerations } from "./default-tolerations.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withPriority } from "./pod-priority.ts";
@@ -26,7 +27,7 @@ export interface AdmissionOptions {
 
 /**
  * The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, Pod
- * Security, policies.
+ * Security, requests for certificates, policies.
  */
 export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
   const read: ReadObject = ({ group, plural, namespace, name }) => {
@@ -67,6 +68,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
         await checkDebugSecrets({ ...request, object }, { read, clock, random });
       }
       checkPodSecurity(request, { read, listPods });
+      await checkCertificateRequest(request, authorizer);
       policies.enforce(request);
     },
   };

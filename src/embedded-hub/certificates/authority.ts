@@ -6,10 +6,12 @@ import {
   ExtendedKeyUsageExtension,
   KeyUsageFlags,
   KeyUsagesExtension,
+  Name,
   SubjectAlternativeNameExtension,
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
+import type { PublicKey } from "@peculiar/x509";
 import { isIP } from "node:net";
 import { webcrypto } from "node:crypto";
 import type { Random } from "../../core/clock.ts";
@@ -66,6 +68,42 @@ export function issueClient(
 ): Promise<KeyPair> {
   const name = [...subject.groups.map((group) => ({ O: [group] })), { CN: [subject.user] }];
   return issue(authority, name, ExtendedKeyUsage.clientAuth, { ...options, extensions: [] });
+}
+
+export interface IssueForKey extends IssueOptions {
+  readonly publicKey: PublicKey;
+  readonly commonName: string;
+  readonly organizations: readonly string[];
+  /** Usages of the key besides the authentication of a client. */
+  readonly signs: boolean;
+  readonly enciphers: boolean;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/** A client certificate for a key that its owner keeps, in PEM. Its subject is written as UTF-8 whatever the request used. */
+export async function issueForKey(authority: KeyPair, options: IssueForKey): Promise<string> {
+  const { commonName, organizations, publicKey, signs, enciphers } = options;
+  const flags = (signs ? KeyUsageFlags.digitalSignature : 0) | (enciphers ? KeyUsageFlags.keyEncipherment : 0);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serialNumber(options),
+    subject: new Name([
+      ...organizations.map((utf8String) => ({ O: [{ utf8String }] })),
+      ...(commonName === "" ? [] : [{ CN: [{ utf8String: commonName }] }]),
+    ]),
+    issuer: new X509Certificate(authority.certPem).subject,
+    notBefore: new Date(options.notBeforeMs),
+    notAfter: new Date(options.notAfterMs),
+    signingAlgorithm: algorithm,
+    publicKey,
+    signingKey: await importKey(authority.keyPem),
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      ...(flags === 0 ? [] : [new KeyUsagesExtension(flags, true)]),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+    ],
+  });
+  return `${certificate.toString("pem")}\n`;
 }
 
 async function issue(

@@ -7,6 +7,9 @@ import type { Operations } from "../operations/operations.ts";
 import type { Turns } from "../operations/turns.ts";
 import type { Store } from "../store/store.ts";
 import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
+import type { KeyPair } from "../certificates/authority.ts";
+import { startCertificateCleaner } from "./certificate-cleaner.ts";
+import { startCertificateSigner } from "./certificate-signer.ts";
 import { startClusterRoleAggregation } from "./cluster-role-aggregation.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { startDeploymentController } from "./deployment-controller.ts";
@@ -36,6 +39,8 @@ export interface ControllersOptions {
   readonly caBundle: string;
   /** Signs the tokens of Secrets. */
   readonly tokenKey: TokenKey;
+  /** Signs certificates of clients. Without it, requests for them stay as they are. */
+  readonly authority?: KeyPair | undefined;
 }
 
 export interface Controllers extends Controller {
@@ -45,7 +50,7 @@ export interface Controllers extends Controller {
 
 /** Starts all controllers. `stop` waits for the work under way. */
 export function startControllers(options: ControllersOptions): Controllers {
-  const { operations, store, clock, random, log, turns, caBundle, tokenKey } = options;
+  const { operations, store, clock, random, log, turns, caBundle, tokenKey, authority } = options;
   const feed = createObjectFeed(store);
   const owners = createOwnerIndex();
   const scope: ControllerScope = { operations, feed, owners, clock, random, log, turns, queues: [] };
@@ -56,6 +61,8 @@ export function startControllers(options: ControllersOptions): Controllers {
     startServiceAccountController(scope, caBundle),
     startTokenSecretController(scope, { caBundle, key: tokenKey }),
     startBootstrapTokenCleaner(scope),
+    ...(authority === undefined ? [] : [startCertificateSigner(scope, authority)]),
+    startCertificateCleaner(scope),
     startClusterRoleAggregation(scope),
     startPolicyStatusController(scope),
     startReplicaSetController(scope),

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceDefinition, ResourceHooks } from "../operations/resource-definition.ts";
 import { eventColumns } from "../table/core-columns.ts";
 import {
+  certificateRequestColumns,
   crdColumns,
   deploymentColumns,
   endpointSliceColumns,
@@ -28,10 +29,11 @@ import { validateNetworkPolicy } from "../validation/validate-network-policy.ts"
 import { validateDeployment, validateReplicaSet } from "../validation/validate-workload.ts";
 import { validateDisruptionBudget, validatePriorityClass } from "../validation/validate-small-kinds.ts";
 import { admissionRows } from "./admission-rows.ts";
+import { certificateRequestHooks } from "./certificate-request-hooks.ts";
 import { crdHooks } from "./crd-hooks.ts";
 import { coreRows } from "./core-rows.ts";
 import type { BuiltInRow } from "./define.ts";
-import { defineBuiltIn } from "./define.ts";
+import { defineBuiltIn, halfVerbs } from "./define.ts";
 import { withoutTemplateRules } from "./drop-ungated.ts";
 import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
@@ -123,6 +125,20 @@ const groups: readonly BuiltInGroup[] = [
       { kind: "SelfSubjectAccessReview", isClusterScoped: true, verbs: createOnly },
       { kind: "SelfSubjectRulesReview", isClusterScoped: true, verbs: createOnly },
       { kind: "SubjectAccessReview", isClusterScoped: true, verbs: createOnly },
+    ],
+  },
+  {
+    group: "certificates.k8s.io",
+    version: "v1",
+    rows: [
+      {
+        kind: "CertificateSigningRequest",
+        isClusterScoped: true,
+        shortNames: ["csr"],
+        subresources: [{ name: "approval", verbs: halfVerbs, writesStatus: true }, "status"],
+        columns: certificateRequestColumns,
+        hooks: certificateRequestHooks,
+      },
     ],
   },
   {

@@ -1,3 +1,4 @@
+import { humanDuration } from "../../core/human-duration.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
@@ -71,6 +72,18 @@ export const networkPolicyColumns: Columns = [
   nameColumn,
   column("Pod-Selector", (object) => selectorText(valueAt(object, "spec", "podSelector"))),
   ageColumn,
+];
+
+export const certificateRequestColumns: Columns = [
+  nameColumn,
+  ageColumn,
+  column("SignerName", (object) => textAt(object, "spec", "signerName") ?? "<none>"),
+  column("Requestor", (object) => textAt(object, "spec", "username") ?? ""),
+  column("RequestedDuration", (object) => {
+    const seconds = numberAt(object, "spec", "expirationSeconds");
+    return seconds === undefined ? "<none>" : humanDuration(seconds * 1000);
+  }),
+  column("Condition", certificateState),
 ];
 
 export const podDisruptionBudgetColumns: Columns = [
@@ -186,4 +199,11 @@ function ingressAddresses(object: KubeObject): string {
 
 function countText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "N/A";
+}
+
+function certificateState(request: KubeObject): string {
+  const types = new Set(objectsAt(request, "status", "conditions").map((condition) => condition["type"]));
+  const decision = types.has("Denied") ? "Denied" : types.has("Approved") ? "Approved" : "Pending";
+  const isIssued = (textAt(request, "status", "certificate") ?? "") !== "";
+  return [decision, ...(types.has("Failed") ? ["Failed"] : []), ...(isIssued ? ["Issued"] : [])].join(",");
 }

@@ -121,7 +121,9 @@ const removeAll: Verb = ({ draw, collection }) => {
   };
 };
 
-const subresource: Verb = ({ draw, base, path, options, object }) => {
+const subresource: Verb = (made) => {
+  const { draw, base, path, options, object } = made;
+  if (base.kind === "CertificateSigningRequest") return decision(made);
   const kind = withStatus.includes(base.kind) && draw() < 0.8 ? "status" : pick(draw, ["scale", "status", "none"]);
   const place = `${path}/${kind}`;
   if (draw() < 0.5) return { method: "GET", path: place };
@@ -129,6 +131,20 @@ const subresource: Verb = ({ draw, base, path, options, object }) => {
   return draw() < 0.7
     ? { method: "PATCH", path: `${place}?${options}`, contentType: merge, body }
     : { method: "PUT", path: `${place}?${options}`, body: object };
+};
+
+/** What becomes of a request for a certificate. */
+const decision: Verb = ({ draw, path, options, object }) => {
+  const place = `${path}/${pick(draw, ["approval", "status"])}`;
+  if (draw() < 0.2) return { method: "GET", path: place };
+  const types = pick(draw, [["Approved"], ["Denied"], ["Failed"], ["Approved", "Failed"], ["Approved", "Denied"], []]);
+  const conditions = types.map((type) => ({ type, status: pick(draw, ["True", "True", "False"]), reason: "A" }));
+  const body = { metadata: objectAt(object, "metadata") ?? {}, status: { conditions } };
+  const query = `${place}?${options}`;
+  if (draw() < 0.3) return { method: "PUT", path: query, body: { ...object, ...body } };
+  const contentType = pick(draw, [merge, strategic, "application/apply-patch+yaml"]);
+  const { apiVersion = null, kind = null } = object;
+  return { method: "PATCH", path: query, contentType, body: { apiVersion, kind, ...body } };
 };
 
 const verbs: readonly Verb[] = [

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
+import { fixedRequestPem } from "../../support/certificate-request.ts";
 import type { Draw } from "./sequences.ts";
 
 /** A kind whose structure is tried, and a valid object of it with nearly every field. */
@@ -9,6 +10,8 @@ export interface StructuredKind {
   /** `NS` stands for the namespace. */
   readonly collection: string;
   readonly content: JsonObject;
+  /** What a change writes. Default: the object. */
+  readonly subresource?: "approval" | "status";
 }
 
 const labels = { app: "a" };
@@ -39,6 +42,18 @@ const webhook = {
     { name: "example.org/b", expression: "true" },
   ],
 };
+const certificateRequest = {
+  apiVersion: "certificates.k8s.io/v1",
+  kind: "CertificateSigningRequest",
+  collection: "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+} as const;
+const certificateSpec = {
+  request: Buffer.from(fixedRequestPem).toString("base64"),
+  signerName: "example.org/signer",
+  usages: ["client auth", "digital signature"],
+  expirationSeconds: 3600,
+};
+const condition = { type: "Checked", status: "Unknown", reason: "a", message: "b" };
 const reference = { kind: "Pod", name: "a", namespace: "NS" };
 
 function named(group: string, kind: string, plural: string, content: JsonObject): StructuredKind {
@@ -154,6 +169,22 @@ export const structuredKinds: readonly StructuredKind[] = [
       },
     },
   },
+  {
+    ...certificateRequest,
+    content: {
+      spec: certificateSpec,
+      status: { conditions: [{ ...condition, type: "Approved", status: "True" }, condition] },
+    },
+    subresource: "approval",
+  },
+  {
+    ...certificateRequest,
+    content: {
+      spec: certificateSpec,
+      status: { conditions: [{ ...condition, type: "Failed", status: "True" }, condition] },
+    },
+    subresource: "status",
+  },
   ...["Validating", "Mutating"].map((prefix) => ({
     apiVersion: "admissionregistration.k8s.io/v1",
     kind: `${prefix}WebhookConfiguration`,
@@ -194,6 +225,14 @@ export const structuredKinds: readonly StructuredKind[] = [
 ];
 
 const texts = [
+  ...[
+    "example.org/signer",
+    "example/signer",
+    "example.org/a/b",
+    "kubernetes.io/legacy-unknown",
+    "a".repeat(64) + ".b/c",
+  ],
+  ...["client auth", "server auth", "signing", "Approved", "Denied", "Failed", "True", "False", "Unknown"],
   ...["https://a/b", "http://a", "https://a@b/", "https://a/?b", "https://a/#b", "https://", "a.example.org", "*/*"],
   ...[
     "things/*",
@@ -277,7 +316,7 @@ const texts = [
     "dns",
   ],
 ];
-const numbers = [-1, 0, 1, 79, 80, 81, 100, 65_535, 65_536, 86_400, 86_401, 2_147_483_647];
+const numbers = [599, 600, -1, 0, 1, 79, 80, 81, 100, 65_535, 65_536, 86_400, 86_401, 2_147_483_647];
 
 type Path = readonly (string | number)[];
 
@@ -294,8 +333,9 @@ export function structureDocument(draw: Draw, kind: StructuredKind): JsonObject 
 
 /** The paths of all values but the whole and its first level. */
 function pathsOf(value: Json | undefined, prefix: Path = []): Path[] {
-  // Addresses of Services are of ranges that each hub has.
-  const own = prefix.length > 1 && prefix.at(-1) !== "clusterIP" ? [prefix] : [];
+  // Addresses of Services are of ranges that each hub has. Of two values that cannot be decoded, one of them no base64, each
+  // hub names another one.
+  const own = prefix.length > 1 && !["clusterIP", "request"].includes(String(prefix.at(-1))) ? [prefix] : [];
   if (Array.isArray(value)) {
     return [...own, ...(value as Json[]).flatMap((item, index) => pathsOf(item, [...prefix, index]))];
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../src/core/json.ts";
+import { fixedRequestPem } from "../certificate-request.ts";
 
 /** A kind whose fields are tried, and a small valid object of it. */
 export interface BaseObject {
@@ -58,6 +59,17 @@ export const baseObjects: readonly BaseObject[] = [
   }),
   {
     ...named("networking.k8s.io", "IngressClass", "ingressclasses", { spec: { controller: "example.org/a" } }),
+    isClusterScoped: true,
+  },
+  {
+    ...named("certificates.k8s.io", "CertificateSigningRequest", "certificatesigningrequests", {
+      spec: {
+        request: Buffer.from(fixedRequestPem).toString("base64"),
+        signerName: "example.org/a",
+        usages: ["client auth"],
+        expirationSeconds: 3600,
+      },
+    }),
     isClusterScoped: true,
   },
   named("policy", "PodDisruptionBudget", "poddisruptionbudgets", {

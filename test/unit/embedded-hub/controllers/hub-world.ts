@@ -61,6 +61,7 @@ const groups: Readonly<Record<string, string>> = {
   replicasets: "apps",
   endpointslices: "discovery.k8s.io",
   poddisruptionbudgets: "policy",
+  certificatesigningrequests: "certificates.k8s.io",
   roles: "rbac.authorization.k8s.io",
   clusterroles: "rbac.authorization.k8s.io",
   rolebindings: "rbac.authorization.k8s.io",
