@@ -88,14 +88,17 @@ function asScheduled(pod: KubeObject, now: string): KubeObject {
 /** Source: Kubernetes, "Pod Quality of Service Classes". */
 function qosClassOf(pod: KubeObject): string {
   const containers = [...objectsAt(pod, "spec", "initContainers"), ...objectsAt(pod, "spec", "containers")];
+  // Nothing of a resource is as if it were not named.
+  const amountAt = (container: JsonObject, field: "requests" | "limits", name: string): string =>
+    (textAt(container, "resources", field, name) ?? "").replace(/^0$/u, "");
   const amounts = containers.map((container) =>
-    (["cpu", "memory"] as const).map((name) => ({
-      request: textAt(container, "resources", "requests", name) ?? "",
-      limit: textAt(container, "resources", "limits", name) ?? "",
+    ["cpu", "memory"].map((name) => ({
+      request: amountAt(container, "requests", name),
+      limit: amountAt(container, "limits", name),
     })),
   );
   const all = amounts.flat();
   if (all.every(({ request, limit }) => request === "" && limit === "")) return "BestEffort";
-  const isGuaranteed = all.every(({ request, limit }) => limit !== "" && (request === "" || request === limit));
+  const isGuaranteed = all.every(({ request, limit }) => limit !== "" && request === limit);
   return isGuaranteed ? "Guaranteed" : "Burstable";
 }
