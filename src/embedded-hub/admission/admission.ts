@@ -8,6 +8,7 @@ import type { Admission, AdmissionRequest } from "../operations/admission.ts";
 import type { Operations } from "../operations/operations.ts";
 import { checkCertificateRequest } from "./certificate-requests.ts";
 import { withDefaultTolerations } from "./default-tolerations.ts";
+import { checkLimits, withLimitDefaults } from "./limit-ranges.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
@@ -26,7 +27,7 @@ export interface AdmissionOptions {
 }
 
 /**
- * The admission of a hub: namespaces, Pods' accounts, tolerations, priorities and runtime classes, role escalation, Pod
+ * The admission of a hub: namespaces, Pods' limits, accounts, tolerations, priorities and runtime classes, role escalation, Pod
  * Security, requests for certificates, policies.
  */
 export function createAdmission({ operations, authorizer, clock, random }: AdmissionOptions): Admission {
@@ -43,6 +44,10 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
     const definition = operations().definitionOf("", "pods");
     return definition === undefined ? [] : operations().list({ definition, namespace }).items;
   };
+  const listLimits = (namespace: string) => {
+    const definition = operations().definitionOf("", "limitranges");
+    return definition === undefined ? [] : operations().list({ definition, namespace }).items;
+  };
   const addresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
   const policies = createPolicyEnforcer(operations, authorizer);
   return {
@@ -52,7 +57,8 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkRoleEscalation(request, authorizer);
       if (isPod(request, "UPDATE")) return withDefaultTolerations(request.object);
       if (!isPod(request, "CREATE")) return request.object;
-      const accounted = await withServiceAccount(request, { read, clock, random });
+      const limited = withLimitDefaults(request, listLimits);
+      const accounted = await withServiceAccount({ ...request, object: limited }, { read, clock, random });
       const object = withPriority({ ...request, object: withDefaultTolerations(accounted) }, { read, listAll });
       checkRuntimeClass({ ...request, object }, read);
       return object;
@@ -63,6 +69,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
     validate: async (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });
       if (isBoundPod(request)) return;
+      checkLimits(request, listLimits);
       const { object } = request;
       if (object !== undefined && isPod(request, "UPDATE", "ephemeralcontainers")) {
         await checkDebugSecrets({ ...request, object }, { read, clock, random });

@@ -15,6 +15,7 @@ import { podTemplateColumns } from "../table/group-columns.ts";
 import { podColumns } from "../table/pod-columns.ts";
 import { validateEndpoints } from "../validation/validate-endpoints.ts";
 import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
+import { validateLimitRange } from "../validation/validate-limit-range.ts";
 import { validateNode, withNodeNetworks } from "../validation/validate-node.ts";
 import { validatePodTemplate } from "../validation/validate-workload.ts";
 import { validateServiceAccount } from "../validation/validate-service-account.ts";
@@ -41,6 +42,19 @@ export const coreRows: readonly BuiltInRow[] = [
     hooks: { canCreateOnUpdate: true, validate: validateEndpoints },
   },
   { kind: "Event", shortNames: ["ev"], columns: eventColumns, hooks: eventHooks },
+  {
+    kind: "LimitRange",
+    shortNames: ["limits"],
+    hooks: {
+      canCreateOnUpdate: true,
+      // One without a name gets a random one: that of its uid is.
+      prepareForCreate: ({ metadata: { uid = "", name = uid, ...metadata }, ...range }) => ({
+        ...range,
+        metadata: { ...metadata, uid, name: name === "" ? uid : name },
+      }),
+      validate: validateLimitRange,
+    },
+  },
   {
     kind: "Namespace",
     isClusterScoped: true,

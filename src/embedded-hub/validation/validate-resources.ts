@@ -50,7 +50,7 @@ interface Request {
 function validateRequest({ name, requests, limits }: Request, path: string): FieldError[] {
   const text = textAt(requests, name) ?? "";
   const limit = textAt(limits, name);
-  const isShared = !name.includes("/") ? !isHugePages(name) : isNative(name);
+  const isShared = isOvercommitAllowed(name);
   if (limit === undefined) {
     return isShared ? [] : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")];
   }
@@ -65,7 +65,7 @@ function validateRequest({ name, requests, limits }: Request, path: string): Fie
 function validateAmount(list: JsonObject, name: string, path: string): FieldError[] {
   const field = keyPath(path, name);
   const text = textAt(list, name) ?? "";
-  const errors = validateName(name, field);
+  const errors = validateContainerResourceName(name, field);
   // Amounts are in canonical form: what has no sign is not negative, and digits alone are whole.
   if (text.startsWith("-") && nanosOf(text) < 0n) {
     errors.push(invalid(field, text, "must be greater than or equal to 0"));
@@ -74,12 +74,17 @@ function validateAmount(list: JsonObject, name: string, path: string): FieldErro
   return errors;
 }
 
-function validateName(name: string, field: string): FieldError[] {
+/** What is wrong with the name of a resource of any kind of object. */
+export function validateResourceName(name: string, field: string): FieldError[] {
   const errors = checkQualifiedName(name).map((text) => invalid(field, name, text));
   const isKnown = standard.has(name) || isHugePages(name);
-  if (errors.length === 0 && !name.includes("/") && !isKnown) {
-    errors.push(invalid(field, name, "must be a standard resource type or fully qualified"));
-  }
+  if (errors.length > 0 || name.includes("/") || isKnown) return errors;
+  return [invalid(field, name, "must be a standard resource type or fully qualified")];
+}
+
+/** What is wrong with the name of a resource of containers. */
+export function validateContainerResourceName(name: string, field: string): FieldError[] {
+  const errors = validateResourceName(name, field);
   if (!name.includes("/")) {
     const isOfContainers = ofContainers.includes(name) || isHugePages(name);
     if (!isOfContainers) errors.push(invalid(field, name, "must be a standard resource for containers"));
@@ -87,6 +92,11 @@ function validateName(name: string, field: string): FieldError[] {
     errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
   }
   return errors;
+}
+
+/** False for what containers cannot share: its request is its limit. */
+export function isOvercommitAllowed(name: string): boolean {
+  return name.includes("/") ? isNative(name) : !isHugePages(name);
 }
 
 function isHugePages(name: string): boolean {
@@ -106,8 +116,8 @@ function isWhole(text: string): boolean {
   return /^\d{1,18}$/u.test(text) || nanosOf(text) % 1_000_000_000n === 0n;
 }
 
-/** Quantities were decoded: they are well formed. */
-function nanosOf(text: string): bigint {
+/** An amount in units of 10^-9. Quantities were decoded: they are well formed. */
+export function nanosOf(text: string): bigint {
   const parsed = parseQuantity(text);
   return isQuantityError(parsed) ? 0n : parsed.nanos;
 }

@@ -155,6 +155,23 @@ export const structuredKinds: readonly StructuredKind[] = [
       egress: [{ to: [{ ipBlock: { cidr: "10.0.0.0/8", except: ["10.1.0.0/16"] } }], ports: [{ protocol: "SCTP" }] }],
     },
   }),
+  named("", "LimitRange", "limitranges", {
+    spec: {
+      limits: [
+        {
+          type: "Container",
+          max: { cpu: "2", memory: "1Gi", "example.org/gpu": "1" },
+          min: { cpu: "100m", memory: "1Mi" },
+          default: { cpu: "1", "example.org/gpu": "1" },
+          defaultRequest: { cpu: "200m", "example.org/gpu": "1" },
+          maxLimitRequestRatio: { cpu: "1500m", memory: "2" },
+        },
+        { type: "Pod", max: { cpu: "4", memory: "2Gi" }, min: { cpu: "100m" }, maxLimitRequestRatio: { cpu: "10" } },
+        { type: "PersistentVolumeClaim", max: { storage: "1Gi" }, min: { storage: "1Mi" } },
+        { type: "example.org/thing", max: { "requests.cpu": "1" } },
+      ],
+    },
+  }),
   named("policy", "PodDisruptionBudget", "poddisruptionbudgets", {
     spec: { minAvailable: "50%", selector, unhealthyPodEvictionPolicy: "AlwaysAllow" },
   }),
@@ -225,6 +242,7 @@ export const structuredKinds: readonly StructuredKind[] = [
 ];
 
 const texts = [
+  ...["50m", "100m", "1500m", "2", "3", "1Mi", "1Gi", "0.5", "1e3", "-2", "Pod", "Container", "PersistentVolumeClaim"],
   ...[
     "example.org/signer",
     "example/signer",

@@ -1,3 +1,5 @@
+import { fixedRequestPem, requestObject } from "../../support/certificate-request.ts";
+
 /** One call of kubectl; steps run in order, each on what those before left. */
 export interface KubectlStep {
   readonly args: string;
@@ -50,6 +52,22 @@ const manifests = JSON.stringify({
     },
   ],
 });
+
+const limits = JSON.stringify({
+  apiVersion: "v1",
+  kind: "LimitRange",
+  metadata: { name: "all", namespace: "shop" },
+  spec: {
+    limits: [
+      { type: "Container", max: { cpu: "2", memory: "1Gi" }, min: { cpu: "10m" }, default: { cpu: "1" } },
+      { type: "Pod", max: { cpu: "3" }, maxLimitRequestRatio: { cpu: "10" } },
+    ],
+  },
+});
+
+/** Of a signer that neither hub has. */
+const certificateRequest = (name: string) =>
+  JSON.stringify(requestObject(name, fixedRequestPem, { signerName: "example.org/a", expirationSeconds: 3600 }));
 
 const crd = JSON.stringify({
   apiVersion: "apiextensions.k8s.io/v1",
@@ -263,6 +281,11 @@ export const kubectlSteps: readonly KubectlStep[] = [
   { args: "apply view-last-applied cm/conf -n shop" },
   { args: "delete cm conf -n shop" },
   { args: "delete cm conf -n shop" },
+  { args: "apply -f -", input: limits },
+  { args: "get limits -n shop" },
+  { args: "describe limits all -n shop", isUnordered: true },
+  { args: "run limited --image none -n shop --dry-run=server -o yaml" },
+  { args: "delete limits all -n shop" },
   { args: "delete deploy web -n shop --cascade=orphan" },
   { args: "get rs -n shop -o name", isUnordered: true },
   { args: "delete rs --all -n shop --cascade=background", isUnordered: true },
@@ -270,4 +293,17 @@ export const kubectlSteps: readonly KubectlStep[] = [
   { args: "delete ns shop" },
   { args: "get ns shop" },
   { args: "delete crd gadgets.kubectl.example.org" },
+  { args: "create -f -", input: certificateRequest("kubectl-a") },
+  { args: "create -f -", input: certificateRequest("kubectl-b") },
+  { args: "get csr kubectl-a kubectl-b" },
+  { args: "certificate approve kubectl-a" },
+  { args: "certificate approve kubectl-a" },
+  { args: "certificate deny kubectl-a" },
+  { args: "certificate deny kubectl-b" },
+  { args: "get csr kubectl-a kubectl-b -o wide" },
+  { args: "get csr kubectl-b -o yaml" },
+  { args: "describe csr kubectl-a" },
+  { args: "get csr --field-selector spec.signerName=example.org/a -o name" },
+  { args: "auth can-i approve signers.certificates.k8s.io/example.org/a" },
+  { args: "delete csr kubectl-a kubectl-b" },
 ];

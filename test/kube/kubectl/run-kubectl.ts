@@ -43,6 +43,7 @@ export function normalizeOutput(text: string): string {
     .replace(/\b10\.\d+\.\d+\.\d+\b/gu, "<ip>")
     .replace(/\/tmp\/(LIVE|MERGED)-\d+/gu, "/tmp/$1")
     .replace(/\b(?:\d+m)?\d+s\b/gu, "<age>")
+    .replace(/kube-api-access-[0-9a-z]{5}\b/gu, "kube-api-access-<random>")
     .replace(/web-[0-9a-z]{8,10}\b/gu, "web-<hash>")
     .replace(/pod-template-hash=[0-9a-z]+/gu, "pod-template-hash=<hash>")
     .replace(/^[EW]\d{4} .*$/gmu, "<log>")

@@ -35,6 +35,9 @@ export const baseObjects: readonly BaseObject[] = [
   core("Service", "services", { spec: { ports: [{ port: 80 }], clusterIP: "None" } }),
   core("Endpoints", "endpoints", { subsets: [{ addresses: [{ ip: "10.1.2.3" }], ports: [{ port: 80 }] }] }),
   core("Event", "events", { involvedObject: { kind: "ConfigMap", namespace: "NS", name: "a" }, reason: "A" }),
+  core("LimitRange", "limitranges", {
+    spec: { limits: [{ type: "Container", max: { cpu: "2" }, default: { memory: "1Gi" } }] },
+  }),
   core("PodTemplate", "podtemplates", { template }),
   core("Pod", "pods", { spec: podSpec }),
   { ...core("Node", "nodes", {}), isClusterScoped: true },
