@@ -15,8 +15,9 @@ export interface CertificateRequest {
 
 /** Of one request; a real one has some 30. They bound the time that one request takes. */
 const bounds = { berOptions: { maxDepth: 32, maxNodes: 1000 } };
-/** What Go's TLS accepts at least. */
+/** What kube-apiserver takes at least, and a hub at most. With an exponent of 31 bits they bound the time that a check takes. */
 const smallestRsaBits = 1024;
+const largestRsaBits = 8192;
 
 /** Reads a request in PEM. Returns a text that says what is wrong with it, in the words of kube-apiserver where it has some. */
 export function readCertificateRequest(pem: string): CertificateRequest | string {
@@ -42,17 +43,34 @@ export function readCertificateRequest(pem: string): CertificateRequest | string
 const malformed = "x509: malformed certificate request";
 
 async function verifySignature(request: Pkcs10CertificateRequest): Promise<string | undefined> {
-  const { name, modulusLength } = request.publicKey.algorithm as { name: string; modulusLength?: number };
-  if (modulusLength !== undefined && modulusLength < smallestRsaBits) {
-    return `crypto/rsa: ${modulusLength}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)`;
-  }
+  const algorithm = request.publicKey.algorithm as KeyAlgorithm;
+  const fault = rsaFault(algorithm);
+  if (fault !== undefined) return fault;
   try {
     if (await request.verify()) return undefined;
   } catch {
     // An algorithm that the platform does not know.
     return "x509: cannot verify signature: algorithm unimplemented";
   }
+  const { name } = algorithm;
   return name === "ECDSA" || name === "Ed25519"
     ? `x509: ${name} verification failure`
     : "crypto/rsa: verification error";
+}
+
+interface KeyAlgorithm {
+  readonly name: string;
+  /** Both of RSA alone. */
+  readonly modulusLength?: number;
+  readonly publicExponent?: Uint8Array;
+}
+
+function rsaFault({ modulusLength: bits, publicExponent }: KeyAlgorithm): string | undefined {
+  if (bits === undefined || publicExponent === undefined) return undefined;
+  const start = publicExponent.findIndex((byte) => byte !== 0);
+  const size = publicExponent.length - start;
+  if (size > 4 || (size === 4 && (publicExponent[start] ?? 0) > 0x7f)) return "crypto/rsa: public exponent too large";
+  if (bits > largestRsaBits) return `crypto/rsa: a hub takes keys of at most ${largestRsaBits} bits`;
+  if (bits >= smallestRsaBits) return undefined;
+  return `crypto/rsa: ${bits}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)`;
 }
