@@ -7,7 +7,7 @@ import { objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { MadeRequest } from "../../support/certificate-request.ts";
 import { makeCertificateRequest, requestObject } from "../../support/certificate-request.ts";
 import type { Answer, TestHub } from "./hub-client.ts";
-import { adminClient, startTestHub } from "./hub-client.ts";
+import { adminClient, eventsOf, startTestHub, take } from "./hub-client.ts";
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -103,6 +103,43 @@ describe("a request for a certificate", () => {
     const selector = encodeURIComponent("spec.signerName=example.org/other");
     const { json } = await server.call({ path: `${requests}?fieldSelector=${selector}` });
     expect(objectsAt(json, "items").map((item) => textAt(item, "metadata", "name"))).toEqual(["other-signer"]);
+  });
+
+  it("is listed, watched, changed in its metadata, decided, answered and deleted with others", async () => {
+    const selector = "labelSelector=life%3Dyes";
+    const { json: before } = await server.call({ path: `${requests}?${selector}` });
+    const version = textAt(before, "metadata", "resourceVersion") ?? "";
+    const watch = await server.open({ path: `${requests}?watch=1&${selector}&resourceVersion=${version}` });
+    const events = eventsOf(watch);
+    const patch = async (path: string, body: JsonObject): Promise<void> => {
+      const headers = { "content-type": "application/merge-patch+json" };
+      const answer = await server.call({ method: "PATCH", path: `${requests}/${path}`, body, headers });
+      expect(answer.statusCode, answer.text).toBe(200);
+    };
+    const asked = requestObject("life", made.requestPem, { signerName: "example.org/life" });
+    await create(requests, { ...asked, metadata: { name: "life", labels: { life: "yes" } } });
+    await patch("life", { metadata: { annotations: { note: "a" } } });
+    await patch("life/approval", { status: { conditions: [approved] } });
+    await patch("life/status", { status: { certificate: Buffer.from(server.tls.cert).toString("base64") } });
+    for (const path of ["life", "life/approval", "life/status"]) {
+      const { json } = await server.call({ path: `${requests}/${path}` });
+      expect(objectsAt(json, "status", "conditions")).toMatchObject([approved]);
+    }
+    const deleted = await server.call({ method: "DELETE", path: `${requests}?${selector}` });
+    expect(deleted.statusCode).toBe(200);
+    const seen = (await take(events, 5)).map(({ type, object }) => [
+      type,
+      objectsAt(object, "status", "conditions").length,
+      textAt(object, "status", "certificate") !== undefined,
+    ]);
+    watch.destroy();
+    expect(seen).toEqual([
+      ["ADDED", 0, false],
+      ["MODIFIED", 0, false],
+      ["MODIFIED", 1, false],
+      ["MODIFIED", 1, true],
+      ["DELETED", 1, true],
+    ]);
   });
 
   it("is refused when its signature is not that of its key", async () => {
