@@ -19,6 +19,10 @@ const knownFields: readonly (readonly [reason: string, names: RegExp])[] = [
   ["CRDs: the hub calls no webhooks, and reads schemas itself", /CustomResourceDefinition \.(?:spec|status)/u],
   ["addresses are each hub's own", /^\/Service \.spec(?: |\.clusterIPs? )/u],
   ["Go reads a list of numbers as bytes", / \.(?:data|binaryData)\.a \[\S*\] (?:create|createYaml|update)$/u],
+  [
+    "the same in a request for a certificate",
+    /^certificates\.k8s\.io\/\S+ \.(?:spec\.request|status\.certificate) \[\S*\] \w+$/u,
+  ],
   ["a quantity of more than 60 digits", / 1e400 \w+$/u],
 ];
 
