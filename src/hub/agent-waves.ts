@@ -16,7 +16,11 @@ export interface AgentWavesOptions {
   readonly onAllowed: (memberKey: string) => void;
 }
 
-const unknownYet: WaveHold = { reason: "WaitingForWave", message: "It waits until all clusters were looked at." };
+const unknownYet: WaveHold = {
+  reason: "WaitingForWave",
+  message: "It waits until all clusters were looked at.",
+  isPreliminary: true,
+};
 
 /**
  * Which agents may change now, from the last reconcile of each member. After a start no agent may change until every

@@ -51,11 +51,18 @@ export interface HubFacts {
   /** Seconds until an agent that is not ready is rolled back to the previous version. Default 600. */
   readonly agentDeadlineSeconds?: number;
   /** Why a member (`workspace/name`) must not change its agent now; undefined when it may. Absent: all may. */
-  readonly agentHold?: (memberKey: string) => { readonly reason: string; readonly message: string } | undefined;
+  readonly agentHold?: (memberKey: string) => AgentHold | undefined;
   /** This program's version, and the image that agents run unless their Cluster declares another. */
   readonly version: string;
   readonly agentImage: string;
   readonly nowMs: number;
+}
+
+export interface AgentHold {
+  readonly reason: string;
+  readonly message: string;
+  /** The true reason is not known yet: the daemon has just started. */
+  readonly isPreliminary?: boolean;
 }
 
 /** How the keys of a hub follow each other. */

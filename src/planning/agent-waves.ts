@@ -44,6 +44,8 @@ export interface WavePlan {
 export interface WaveHold {
   readonly reason: "WaitingForWave" | "RolloutStopped" | "AgentSilent";
   readonly message: string;
+  /** Not every cluster was looked at since the start: what was reported before stays. */
+  readonly isPreliminary?: true;
 }
 
 const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 } as const;

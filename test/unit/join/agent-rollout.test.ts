@@ -93,6 +93,24 @@ describe("the manifest that an agent is offered", () => {
     expect(image()).toBe("rollcall:0.2.0");
   });
 
+  it("shows why it waits as before a restart, until all clusters were looked at", async () => {
+    life.hub.facts = { agentHold: () => held };
+    await want({ agent: { version: "0.2.0" } });
+    const unknownYet = { reason: "WaitingForWave", message: "Not all were looked at.", isPreliminary: true };
+    const { member } = life.hub;
+    const shown = (condition: { readonly reason: string; readonly message: string }) => {
+      const whole = { type: "AgentUpToDate", status: "False", lastTransitionTime: "2026-01-01T00:00:00Z" } as const;
+      const status = { conditions: [{ ...whole, ...condition }] };
+      const hub = { ...life.hub.hub, agentHold: () => unknownYet };
+      return protocol.factsOf({ ...member, cluster: { ...member.cluster, status } }, hub).agent;
+    };
+    expect(shown(held)).toEqual({ status: "False", ...held });
+    const stopped = { reason: "RolloutStopped", message: "It was refused." };
+    expect(shown(stopped)).toEqual({ status: "False", ...stopped });
+    const { isPreliminary: _, ...hold } = unknownYet;
+    expect(shown({ reason: "UpToDate", message: "It runs 0.1.0." })).toEqual({ status: "False", ...hold });
+  });
+
   it("stays the one before while the cluster is paused, and takes part in no wave", async () => {
     await want({ agent: { version: "0.2.0" }, paused: true });
     expect([image(), stand()]).toEqual(["rollcall:0.1.0", undefined]);

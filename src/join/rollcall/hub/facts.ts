@@ -1,6 +1,7 @@
 import { isTrueAt, numberAt, objectAt, textAt } from "../../../core/read-json.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
-import type { HubFacts, Member } from "../../../model/member.ts";
+import type { AgentHold, HubFacts, Member } from "../../../model/member.ts";
+import { findCondition } from "../../../planning/conditions.ts";
 import type { MemberFacts } from "../../join.ts";
 import { keyDigest } from "../messages.ts";
 import { isIdentityLost } from "./bootstrap.ts";
@@ -103,8 +104,19 @@ function agentOf(member: Member, hub: HubFacts): MemberFacts["agent"] {
       message: `Version ${wanted} did not become ready; ${bounded(version)} runs until version or redeployGeneration changes.`,
     };
   const hold = agentHoldOf(member, hub);
-  if (hold !== undefined && offeredManifest(member, hub).digest !== digest) return { status: "False", ...hold };
+  if (hold !== undefined && offeredManifest(member, hub).digest !== digest)
+    return { status: "False", ...shownHold(member, hold) };
   return { status: "False", reason: "Updating", message: `The agent runs ${bounded(version)}; ${wanted} is offered.` };
+}
+
+const holdReasons = new Set(["WaitingForWave", "RolloutStopped", "AgentSilent"]);
+
+/** A start of the daemon does not replace a reason that the Cluster already has, only to write it again a moment later. */
+function shownHold({ cluster }: Member, { reason, message, isPreliminary = false }: AgentHold) {
+  const shown = findCondition(cluster.status?.conditions, "AgentUpToDate");
+  return isPreliminary && shown !== undefined && holdReasons.has(shown.reason)
+    ? { reason: shown.reason, message: shown.message ?? "" }
+    : { reason, message };
 }
 
 /** Hubs serve agents of the two minor versions before their own. */
