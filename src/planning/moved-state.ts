@@ -4,11 +4,15 @@ import type { Member } from "../model/member.ts";
 /**
  * The member state that a cluster takes over from its predecessor: identity, way of joining, labels. Credentials are
  * excluded, because they belong to accounts of the previous name; their numbers continue, so that none is ever used
- * twice.
+ * twice. A use is counted in the workspace of the token: a token of that name in another one has uses of its own.
  */
-export function movedState({ workspace, name, state = {} }: Member, successor: MemberState | undefined): MemberState {
+export function movedState(
+  { workspace, name, state = {} }: Member,
+  { workspace: newWorkspace, state: successor }: Pick<Member, "workspace" | "state">,
+): MemberState {
   const { clientID, keys, join, labels, install, refusedVersion } = state;
-  const { bootstrap: _, ...joined } = join ?? {};
+  const { bootstrap: _, tokenUse, ...joined } = join ?? {};
+  const use = tokenUse === undefined || newWorkspace !== workspace ? {} : { tokenUse };
   const lastNumber = Math.max(
     state.lastCredentialNumber ?? 0,
     state.credential?.number ?? 0,
@@ -20,7 +24,7 @@ export function movedState({ workspace, name, state = {} }: Member, successor: M
     ...(keys === undefined ? {} : { keys }),
     ...(join === undefined
       ? {}
-      : { join: { ...joined, time: join.time, registration: join.registration, initiated: join.initiated } }),
+      : { join: { ...joined, ...use, time: join.time, registration: join.registration, initiated: join.initiated } }),
     ...(labels === undefined ? {} : { labels }),
     ...(install === undefined ? {} : { install: withoutBootstrap(install) }),
     ...(refusedVersion === undefined ? {} : { refusedVersion }),

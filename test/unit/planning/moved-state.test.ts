@@ -5,8 +5,8 @@ import { movedState } from "../../../src/planning/moved-state.ts";
 
 const from = { workspace: "fleet", name: "old" };
 
-function moved(state: MemberState | undefined, successor?: MemberState): MemberState {
-  return movedState({ ...from, state } as unknown as Member, successor);
+function moved(state: MemberState | undefined, successor?: MemberState, workspace = "fleet"): MemberState {
+  return movedState({ ...from, state } as unknown as Member, { workspace, state: successor });
 }
 
 describe("the state that a successor takes over", () => {
@@ -36,6 +36,12 @@ describe("the state that a successor takes over", () => {
       lastCredentialNumber: 3,
       movedFrom: from,
     });
+  });
+
+  it("has used no token of another workspace: one of the same name has registrations of its own", () => {
+    const join = { time: "t", registration: "r", initiated: "agent" as const, token: "edge" };
+    expect(moved({ join: { ...join, tokenUse: 8 } }, undefined, "labs").join).toEqual(join);
+    expect(moved({ join: { ...join, tokenUse: 8 } }).join).toEqual({ ...join, tokenUse: 8 });
   });
 
   it("keeps what the successor has and the former one has not", () => {

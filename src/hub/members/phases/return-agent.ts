@@ -26,7 +26,7 @@ export async function returnAgent(
   if (!former || !canTakeBack(former, member) || state.leave?.revokedAt !== undefined) return next;
   if (!protocol.factsOf(member, scope.hub).hasJoined) return next;
   if (!former.state && !(await write.createState(former, { origin: originOf(former.cluster) }))) return done(0);
-  await write.updateState(former, (live) => movedState(member, live));
+  await write.updateState(former, (live) => movedState(member, { ...former, state: live }));
   const [back, name] = [`${former.workspace}/${former.name}`, scope.key];
   const annotations = { [annotationKeys.leave]: null, [annotationKeys.movedTo]: back };
   const patch = { metadata: { uid: cluster.metadata.uid ?? "", annotations } };

@@ -22,7 +22,7 @@ export async function takeOverState(
   const successor = former && successorOf(former);
   if (!former || successor?.workspace !== workspace || successor.name !== name) return next;
   if (!state && !(await write.createState(member, { origin: originOf(cluster) }))) return done(0);
-  await write.updateState(member, (live) => movedState(former, live));
+  await write.updateState(member, (live) => movedState(former, { workspace, state: live }));
   log.info("cluster takes over", { cluster: key, from: `${from.workspace}/${from.name}` });
   return done(0);
 }
