@@ -12,6 +12,7 @@ export const fullCountFiles: readonly string[] = [
   "test/contract/simulation/simulator.test.ts",
   "test/e2e/kill.test.ts",
   "test/unit/review/plan-by-index.test.ts",
+  "test/upgrade/kills.test.ts",
 ];
 
 /** The full count in the project `full`, otherwise the short one. */

@@ -1,4 +1,4 @@
-// node script.mjs DIR REPOSITORY RECORDED_AT_MS KILL_AT    a hub and a daemon in one process, as `rollcall up` has them. It kills
+// node script.mjs DIR REPOSITORY SETTINGS RECORDED_AT_MS KILL_AT    a hub and a daemon in one process, as `rollcall up` has them. It kills
 // itself with SIGKILL before request number KILL_AT of the daemon to the hub. With 0 it goes on until nothing is left to do.
 // Prints each write before it is sent, then how many requests there were.
 import { writeSync } from "node:fs";
@@ -10,12 +10,12 @@ import * as hub from "../../src/embedded-hub/embedded-hub.ts";
 import * as git from "../../src/git/engine/open-git-engine.ts";
 import * as install from "../../src/install/install-hub.ts";
 import * as kubeconfig from "../../src/kube/read-kubeconfig.ts";
-import type { FleetProgram } from "./running-fleet.ts";
+import type { FleetProgram, FleetSettings } from "./running-fleet.ts";
 import { startFleet } from "./running-fleet.ts";
 import { shiftDate } from "./shifted-date.ts";
 
 const program: FleetProgram = { connection, daemon, protocols, repository, hub, git, install, kubeconfig };
-const [dir = "", repositoryPath = "", recordedAtMs, killAt] = process.argv.slice(2);
+const [dir = "", repositoryPath = "", settings = "", recordedAtMs, killAt] = process.argv.slice(2);
 const endShift = shiftDate(Number(recordedAtMs));
 let calls = 0;
 let printed = 0;
@@ -28,6 +28,7 @@ function printWrites(): void {
 const fleet = await startFleet(program, {
   dir,
   repositoryPath,
+  settings: JSON.parse(settings) as FleetSettings,
   beforeCall: () => {
     printWrites();
     calls += 1;

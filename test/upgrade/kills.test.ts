@@ -3,22 +3,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { textAt } from "../../src/core/read-json.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { buildScript } from "../support/build-script.ts";
+import { countOfRun } from "../support/full-counts.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
 import { until } from "../support/until.ts";
+import type { Program } from "./program.ts";
 import { loadProgram, today } from "./program.ts";
 import { dataOf, isReportOfUnderWay, reportOfStatusCommit } from "./recorded-writes.ts";
-import type { Recording } from "./recording.ts";
+import type { FleetRoles, Recording } from "./recording.ts";
 import { listRecordings, readRecording, unpackRepository } from "./recording.ts";
 import { resumeAgent } from "./running-agent.ts";
-import { startFleet, workspace } from "./running-fleet.ts";
+import type { RunningFleet } from "./running-fleet.ts";
+import { keysOf, nameIn, renewalsOf, startFleet } from "./running-fleet.ts";
 import { shiftDate } from "./shifted-date.ts";
 
-const { cluster, clusterRegistration, clusterRegistrationToken, lease } = resourceTypes;
-/** How often an upgrade is killed: docs/install.md has the result of 100. */
-const kills = Number(process.env["ROLLCALL_UPGRADE_KILLS"] ?? "10");
+const { cluster, clusterRegistration, clusterRegistrationToken } = resourceTypes;
+/** How often the upgrade of each recording is killed: docs/install.md has the result of 100. */
+const kills = Number(process.env["ROLLCALL_UPGRADE_KILLS"] ?? countOfRun({ full: 20, short: 5 }));
 const killsOfOne = Math.min(kills, 20);
 
 interface Ended {
@@ -29,7 +31,10 @@ interface Ended {
 }
 
 /** A credential whose issue was not recorded yet is deleted, and the next number is issued: that agent joins by it. */
-const issuedAgain = /^(?:apply|delete) Secret fleet\/rollcall-half\.\d+$/u;
+function isIssuedAgain({ joining }: FleetRoles, write: string): boolean {
+  const [, namespace, name] = /^(?:apply|delete) Secret ([^/]+)\/rollcall-(.+)\.\d+$/u.exec(write) ?? [];
+  return joining.includes(`${namespace}/${name}`);
+}
 
 describe.each(await listRecordings())("an upgrade of %s that is killed again and again", (name) => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -52,7 +57,8 @@ describe.each(await listRecordings())("an upgrade of %s that is killed again and
   /** What the recorded version left behind, in a folder of its own. */
   async function restore(number: number) {
     const parent = join(folder.path, String(number));
-    const place = { dir: join(parent, "hub"), repositoryPath: join(parent, "fleet.git") };
+    const { settings } = recording;
+    const place = { dir: join(parent, "hub"), repositoryPath: join(parent, "fleet.git"), settings };
     const { backup } = await loadProgram(today);
     await backup.restoreBackup(place.dir, (await readRecording(name)).backup, "the test");
     await unpackRepository(name, place.repositoryPath);
@@ -60,7 +66,9 @@ describe.each(await listRecordings())("an upgrade of %s that is killed again and
   }
 
   async function start(place: Awaited<ReturnType<typeof restore>>, killAt: number): Promise<Ended> {
-    const args = [script, place.dir, place.repositoryPath, String(recording.recordedAtMs), String(killAt)];
+    const { dir, repositoryPath, settings } = place;
+    const numbers = [recording.recordedAtMs, killAt].map(String);
+    const args = [script, dir, repositoryPath, JSON.stringify(settings), ...numbers];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     const signal = new Promise<string | null>((resolve) => child.on("close", (_, by) => resolve(by)));
     const lines = (await text(child.stdout)).split("\n").filter(Boolean);
@@ -97,12 +105,14 @@ describe.each(await listRecordings())("an upgrade of %s that is killed again and
           else break;
         }
         writes.push(...(await start(place, 0)).writes, ...(await start(place, 0)).writes);
+        const { roles } = recording;
+        const isReport = (write: string) => isReportOfUnderWay(roles, write);
         const isExpected = (write: string) =>
-          recording.writes.includes(write) || isReportOfUnderWay(write) || issuedAgain.test(write);
+          recording.writes.includes(write) || isReport(write) || isIssuedAgain(roles, write);
         expect(dataOf(writes).filter((write) => !isExpected(write))).toEqual([]);
         // Once it is done, it is done; what waits for an agent may be reported later.
         const later = dataOf((await start(place, 0)).writes);
-        expect(later.filter((write) => !isReportOfUnderWay(write) && write !== reportOfStatusCommit)).toEqual([]);
+        expect(later.filter((write) => !isReport(write) && write !== reportOfStatusCommit)).toEqual([]);
         await expectSteady(place);
       }
       expect(killed).toBe(kills);
@@ -114,33 +124,34 @@ describe.each(await listRecordings())("an upgrade of %s that is killed again and
     const endShift = shiftDate(recording.recordedAtMs);
     const program = await loadProgram(today);
     const fleet = await startFleet(program, place);
-    const namesOf = async (type: typeof cluster) =>
-      (await fleet.api.list(type, { namespace: workspace })).items.map(({ metadata }) => metadata.name).sort();
+    const { clusters, steady, joining, tokens } = recording.roles;
     try {
-      const registered = await namesOf(clusterRegistration);
+      const registered = await keysOf(fleet, clusterRegistration);
       await fleet.startDaemon();
       await fleet.settle();
-      expect((await fleet.get(clusterRegistrationToken, "token"))?.["status"]).toMatchObject({ uses: 4 });
-      for (const [agent, joins] of Object.entries({ asking: 0, installed: 0, half: 1 })) {
-        const renewedAt = async () =>
-          textAt(
-            await fleet.api.get({ type: lease, namespace: workspace, name: `rollcall-${agent}` }),
-            "spec",
-            "renewTime",
-          );
-        const before = await renewedAt();
-        const data = recording.agents[agent] ?? {};
-        const running = await resumeAgent(program, { name: agent, data, hubUrl: fleet.hubUrl });
-        await until(renewedAt, (now) => now !== before);
-        expect(running.said("joined the hub"), agent).toBe(joins);
-        await running.stop();
+      for (const [key, uses] of Object.entries(tokens)) {
+        const [namespace = "", name = ""] = key.split("/");
+        const token = await fleet.api.get({ type: clusterRegistrationToken, namespace, name });
+        expect(token?.["status"], key).toMatchObject({ uses });
       }
-      expect((await namesOf(clusterRegistration)).filter((made) => !registered.includes(made))).toEqual([]);
-      const kept = ["asking", "clusternet-1", "fleet-1", "going", "half", "installed", "kubefleet-1", "new-name"];
-      expect(await namesOf(cluster)).toEqual(expect.arrayContaining(kept));
+      await Promise.all([...steady, ...joining].map((key) => expectHeard(fleet, program, key)));
+      expect((await keysOf(fleet, clusterRegistration)).filter((key) => !registered.includes(key))).toEqual([]);
+      const kept = await keysOf(fleet, cluster);
+      expect(clusters.filter((key) => !kept.includes(key))).toEqual([]);
     } finally {
       await fleet.stop();
       endShift();
     }
+  }
+
+  async function expectHeard(fleet: RunningFleet, program: Program, key: string): Promise<void> {
+    const renewals = () => renewalsOf(fleet, [key]);
+    const [before] = await renewals();
+    const name = nameIn(key);
+    const data = recording.agents[name] ?? {};
+    const running = await resumeAgent(program, { name, data, hubUrl: fleet.hubUrl });
+    await until(renewals, ([now]) => now !== before);
+    expect(running.said("joined the hub"), key).toBe(recording.roles.joining.includes(key) ? 1 : 0);
+    await running.stop();
   }
 });

@@ -1,6 +1,7 @@
 import { textAt } from "../../src/core/read-json.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../../src/model/kubernetes.ts";
+import type { FleetRoles } from "./recording.ts";
 
 /** Leases say that something lives, and Events what happened: both are written at every start. */
 const unread = new Set(["Lease", "Event"]);
@@ -40,15 +41,14 @@ export function dataOf(writes: readonly string[]): string[] {
   );
 }
 
-/** Clusters of the join and the move that were under way, and the token of the join. */
-const underWay = /^apply \w+\/status fleet\/(?:half|new-name|old-name|token)$/u;
-
 /**
- * Whether a write reports where the join and the move stand that were under way. The recorded version ended before it reported
+ * Whether a write reports where the joins and the moves stand that were under way. The recorded version ended before it reported
  * that, so a later start does, within a second or two.
  */
-export function isReportOfUnderWay(write: string): boolean {
-  return underWay.test(write);
+export function isReportOfUnderWay({ joining, moving, tokens }: FleetRoles, write: string): boolean {
+  const [, reported] = /^apply \w+\/status (.+)$/u.exec(write) ?? [];
+  const underWay = [...joining, ...Object.entries(moving).flat(), ...Object.keys(tokens)];
+  return reported !== undefined && underWay.includes(reported);
 }
 
 /** A status commit follows a report, and the Repository names it. */
@@ -57,11 +57,11 @@ export const reportOfStatusCommit = "apply Repository/status rollcall-system/fle
 /** Granted requests to join, which every version deletes when they are a minute old and their agents came by the answer. */
 export function grantedIn(registrations: readonly KubeObject[], writes: readonly string[]): ReadonlySet<string> {
   const granted = registrations.filter((registration) => textAt(registration, "status", "decision") === "Granted");
-  const answered = writes.flatMap((write) => /^apply ClusterRegistration\/status fleet\/(.+)$/u.exec(write)?.[1] ?? []);
+  const answered = writes.flatMap((write) => /^apply ClusterRegistration\/status [^/]+\/(.+)$/u.exec(write)?.[1] ?? []);
   return new Set([...granted.map(({ metadata }) => metadata.name), ...answered]);
 }
 
 /** The writes without the deletion of granted requests: on a busy machine a minute passes meanwhile. */
 export function withoutServedRequests(writes: readonly string[], granted: ReadonlySet<string>): string[] {
-  return writes.filter((write) => !granted.has(/^delete ClusterRegistration fleet\/(.+)$/u.exec(write)?.[1] ?? ""));
+  return writes.filter((write) => !granted.has(/^delete ClusterRegistration [^/]+\/(.+)$/u.exec(write)?.[1] ?? ""));
 }

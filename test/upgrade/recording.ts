@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { AgentData } from "./running-agent.ts";
+import type { FleetSettings } from "./running-fleet.ts";
 
 const run = promisify(execFile);
 
@@ -12,12 +13,32 @@ export interface Recording {
   /** Of the program that was recorded. */
   readonly commit: string;
   readonly recordedAtMs: number;
+  readonly settings: FleetSettings;
+  readonly roles: FleetRoles;
   /** What each own agent keeps in its cluster, by cluster. */
   readonly agents: Readonly<Record<string, AgentData>>;
   /** Working credentials of agents of other projects, and a path that each may read. */
   readonly foreign: Readonly<Record<string, { readonly token: string; readonly path: string }>>;
   /** What that version itself wrote when it was started again on this data. */
   readonly writes: readonly string[];
+  /** Those that it made again at the start after that, though nothing was left to do. */
+  readonly writesOfEachStart: readonly string[];
+}
+
+/** What the clusters of a recording were in the middle of. Each is `workspace/name`; its agent has that name. */
+export interface FleetRoles {
+  /** All that there are. */
+  readonly clusters: readonly string[];
+  /** Their agents resume, and no commit changes the clusters. */
+  readonly steady: readonly string[];
+  /** Their agents asked to join, and have no answer yet. */
+  readonly joining: readonly string[];
+  /** Their agents have another version offered, and take it. */
+  readonly changing: readonly string[];
+  /** From the former to the new name. */
+  readonly moving: Readonly<Record<string, string>>;
+  /** How often each token of these joins and of those before was used, once all are done. */
+  readonly tokens: Readonly<Record<string, number>>;
 }
 
 const recordings = join(import.meta.dirname, "recordings");

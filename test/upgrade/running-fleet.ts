@@ -3,16 +3,22 @@ import { join } from "node:path";
 import type { Log } from "../../src/core/log.ts";
 import { silentLog } from "../../src/core/log.ts";
 import type { Daemon } from "../../src/daemon/wire-run.ts";
+import { textAt } from "../../src/core/read-json.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
+import type { AgentRollout } from "../../src/model/generated/agent-rollout.ts";
 import type { KubeObject, ResourceType } from "../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
 import { realClock, realRandom } from "../support/real-time.ts";
+import { until } from "../support/until.ts";
 import type { Program } from "./program.ts";
 import { notingWrites } from "./recorded-writes.ts";
+
+const { lease } = resourceTypes;
 
 export const workspace = "fleet";
 export const daemonNamespace = "rollcall-system";
 /** Between two status commits. */
-export const writeBackMs = 1000;
+const writeBackMs = 1000;
 /** What stands in objects: where hub and repository really are differs from start to start. */
 const endpointUrl = "https://hub.example.com:6443";
 const repositoryUrl = "https://git.example.com/fleet.git";
@@ -32,9 +38,16 @@ export interface RunningFleet {
   stop(): Promise<void>;
 }
 
+/** What the Repository of a recording says, beside what all have in common. */
+export interface FleetSettings {
+  readonly workspaces: readonly string[];
+  readonly agentRollout?: AgentRollout;
+}
+
 interface FleetPlace {
   readonly dir: string;
   readonly repositoryPath: string;
+  readonly settings: FleetSettings;
   /** Called before each request of the daemon to the hub. */
   readonly beforeCall?: () => void;
 }
@@ -59,7 +72,7 @@ export type FleetProgram = Pick<
 
 export async function startFleet(
   program: FleetProgram,
-  { dir, repositoryPath, beforeCall }: FleetPlace,
+  { dir, repositoryPath, settings, beforeCall }: FleetPlace,
 ): Promise<RunningFleet> {
   const { apiOf } = program.connection;
   const { readKubeconfig } = program.kubeconfig;
@@ -78,7 +91,7 @@ export async function startFleet(
       const hubApi = apiOf(readKubeconfig(hub.adminKubeconfig));
       const noted = notingWrites(hubApi, writes);
       const called = beforeCall === undefined ? noted : beforeEachCall(noted, beforeCall);
-      running = await startDaemon(program, { hubApi: called, caBundle: hub.caPem, repositoryPath, lines });
+      running = await startDaemon(program, { hubApi: called, caBundle: hub.caPem, repositoryPath, settings, lines });
     },
     settle: async () => {
       if (running === undefined) throw new Error("no daemon runs");
@@ -108,10 +121,11 @@ async function startDaemon(
     readonly hubApi: KubeApi;
     readonly caBundle: string;
     readonly repositoryPath: string;
+    readonly settings: FleetSettings;
     readonly lines: string[];
   },
 ) {
-  const { hubApi, caBundle, repositoryPath, lines } = options;
+  const { hubApi, caBundle, repositoryPath, settings, lines } = options;
   const ending = new AbortController();
   setMaxListeners(0, ending.signal);
   const { signal } = ending;
@@ -139,7 +153,8 @@ async function startDaemon(
       spec: {
         url: repositoryUrl,
         defaultWorkspace: workspace,
-        workspaces: [workspace],
+        ...settings,
+        workspaces: [...settings.workspaces],
         interval: "10m",
         writeBack: { mode: "Branch", branch: "rollcall/status", interval: `${writeBackMs / 1000}s` },
       },
@@ -175,4 +190,36 @@ function collectingLog(lines: string[]): Log {
     with: () => log,
   };
   return log;
+}
+
+/** When the agents of these clusters were last heard of; the key of a cluster is `workspace/name`. */
+export async function renewalsOf({ api }: RunningFleet, clusters: readonly string[]): Promise<(string | undefined)[]> {
+  return Promise.all(
+    clusters.map(async (key) => {
+      const [namespace = "", name = ""] = key.split("/");
+      return textAt(await api.get({ type: lease, namespace, name: `rollcall-${name}` }), "spec", "renewTime");
+    }),
+  );
+}
+
+/** All objects of a type in all workspaces, as `workspace/name`. */
+export async function keysOf({ api }: RunningFleet, type: ResourceType): Promise<string[]> {
+  return (await api.list(type)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
+}
+
+export function nameIn(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
+}
+
+/** Resolves when all was written that waits for the next status commit, which is made once a second. */
+export async function untilQuiet(fleet: RunningFleet): Promise<void> {
+  let count = fleet.writes.length;
+  let sinceMs = performance.now();
+  const look = async (): Promise<number> => {
+    await fleet.settle();
+    if (fleet.writes.length !== count) sinceMs = performance.now();
+    count = fleet.writes.length;
+    return performance.now() - sinceMs;
+  };
+  await until(look, (quietMs) => quietMs > 2 * writeBackMs);
 }

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../src/core/read-json.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
+import { conditionOf } from "../contract/agent/fleet-helpers.ts";
 import { callHub } from "../support/call-hub.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
 import { until } from "../support/until.ts";
@@ -17,18 +18,16 @@ import {
   reportOfStatusCommit,
   withoutServedRequests,
 } from "./recorded-writes.ts";
-import type { Recording } from "./recording.ts";
+import type { FleetRoles, Recording } from "./recording.ts";
 import { listRecordings, readRecording, unpackRepository } from "./recording.ts";
 import type { AgentData, RunningAgent } from "./running-agent.ts";
 import { resumeAgent } from "./running-agent.ts";
 import type { RunningFleet } from "./running-fleet.ts";
-import { startFleet, workspace, writeBackMs } from "./running-fleet.ts";
+import { keysOf, nameIn, renewalsOf, startFleet, untilQuiet } from "./running-fleet.ts";
 import { shiftDate } from "./shifted-date.ts";
 
-const { cluster, clusterRegistration, configMap, lease } = resourceTypes;
+const { cluster, clusterRegistration, configMap } = resourceTypes;
 const run = promisify(execFile);
-/** Those of them that had joined, and whose clusters no commit removes or renames. */
-const steady = ["asking", "installed"] as const;
 
 describe.each(await listRecordings())("what %s wrote", (name) => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -37,7 +36,11 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
   let older: Program | undefined;
   let newer: Program;
   let endShift: () => void = () => undefined;
-  const place = () => ({ dir: join(folder.path, "hub"), repositoryPath: join(folder.path, "fleet.git") });
+  const place = () => ({
+    dir: join(folder.path, "hub"),
+    repositoryPath: join(folder.path, "fleet.git"),
+    settings: recording.settings,
+  });
 
   beforeAll(async () => {
     folder = await makeTempFolder();
@@ -56,40 +59,46 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
   });
 
   it("is gone on with: no write that it would not have made itself, nothing removed, no one registers again", async () => {
-    const { writes, clusters, registrations } = await live(newer, newer, [...steady, "old-name", "half"]);
+    const { roles } = recording;
+    const { writes, clusters, registrations } = await live(newer, newer, agentsOf(roles));
     expect(recording.writes.length).toBeGreaterThan(0);
     // Whether these come before the agents do, depends on how busy the machine is.
-    const further = dataOf(writes).filter((write) => !recording.writes.includes(write) && !isReportOfUnderWay(write));
-    expect(further).toEqual([]);
-    expect(clusters).toEqual(expect.arrayContaining([...steady, "clusternet-1", "fleet-1", "going", "kubefleet-1"]));
+    const isExpected = (write: string) => recording.writes.includes(write) || isReportOfUnderWay(roles, write);
+    expect(dataOf(writes).filter((write) => !isExpected(write))).toEqual([]);
+    const removed = roles.clusters.filter((key) => !clusters.includes(key));
+    expect(removed.filter((key) => !(key in roles.moving))).toEqual([]);
     expect(registrations).toEqual([]);
   });
 
   it("is left alone by a second start", async () => {
-    const { writes } = await live(newer, newer, [...steady]);
-    expect(writes).toEqual([]);
+    const { writes, removed } = await live(newer, newer, recording.roles.steady);
+    expect({ writes, removed }).toEqual({ writes: [], removed: [] });
   });
 
   it("is gone on with by the version that wrote it, after today's", async (context) => {
     if (older === undefined) return context.skip(`commit ${recording.commit} is not in this clone`);
-    const { writes, clusters } = await live(older, newer, [...steady]);
-    expect(dataOf(writes)).toEqual([]);
-    expect(clusters).toEqual(expect.arrayContaining([...steady]));
+    const { writes, removed } = await live(older, newer, recording.roles.steady);
+    // What it writes at each start, a status commit may follow, and its report.
+    const ofEachStart = recording.writesOfEachStart.flatMap((write) => [write, reportOfStatusCommit]);
+    const further = dataOf(writes).filter((write) => !ofEachStart.includes(write));
+    expect({ further, removed }).toEqual({ further: [], removed: [] });
   });
 
   it("is gone on with by today's daemon and agents of then", async (context) => {
     if (older === undefined) return context.skip(`commit ${recording.commit} is not in this clone`);
-    const { writes } = await live(newer, older, [...steady]);
-    expect(dataOf(writes)).toEqual([]);
+    const { writes, removed } = await live(newer, older, recording.roles.steady);
+    expect({ writes: dataOf(writes), removed }).toEqual({ writes: [], removed: [] });
   });
 
   /** Starts a hub and daemon, then agents with what they kept, and resolves once each of them was heard of. */
-  async function live(program: Program, agentProgram: Program, names: readonly string[]) {
+  async function live(program: Program, agentProgram: Program, keys: readonly string[]) {
+    const { joining, changing } = recording.roles;
     const fleet = await startFleet(program, place());
-    const agents: RunningAgent[] = [];
+    const agents = new Map<string, RunningAgent>();
     try {
-      const { items: requests } = await fleet.api.list(clusterRegistration, { namespace: workspace });
-      const asked = requests.map(({ metadata }) => metadata.name);
+      const requests = (await fleet.api.list(clusterRegistration)).items;
+      const asked = await keysOf(fleet, clusterRegistration);
+      const before = await keysOf(fleet, cluster);
       const recorded = await readStatusPage(place().repositoryPath);
       await fleet.startDaemon();
       await fleet.settle();
@@ -98,53 +107,50 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
       const all = [...new Set(fleet.writes)].filter((write) => !(isNewForm && write === reportOfStatusCommit));
       const writes = withoutServedRequests(all, grantedIn(requests, fleet.writes));
       await checkForeign(fleet, recording);
-      for (const agent of names) agents.push(await heardAgain(fleet, agentProgram, agent));
-      for (const [index, agent] of agents.entries())
-        if (names[index] !== "half") expect(agent.said("joined the hub"), JSON.stringify(agent.lines)).toBe(0);
+      await Promise.all(keys.map(async (key) => agents.set(key, await heardAgain(fleet, agentProgram, key))));
+      for (const [key, agent] of agents)
+        expect(agent.said("joined the hub"), JSON.stringify(agent.lines)).toBe(joining.includes(key) ? 1 : 0);
+      for (const key of keys.filter((one) => changing.includes(one))) await untilUpToDate(fleet, key);
       await untilQuiet(fleet);
-      const registrations = (await namesOf(fleet, clusterRegistration)).filter((name) => !asked.includes(name));
-      return { writes, clusters: await namesOf(fleet, cluster), registrations };
+      const clusters = await keysOf(fleet, cluster);
+      const registrations = (await keysOf(fleet, clusterRegistration)).filter((key) => !asked.includes(key));
+      return { writes, clusters, removed: before.filter((key) => !clusters.includes(key)), registrations };
     } finally {
-      for (const [index, agent] of agents.entries()) {
+      for (const [key, agent] of agents) {
         await agent.stop();
-        kept[names[index] ?? ""] = await agent.data();
+        kept[nameIn(key)] = await agent.data();
       }
       await fleet.stop();
     }
   }
 
-  async function heardAgain(fleet: RunningFleet, program: Program, agent: string): Promise<RunningAgent> {
-    const renewals = async () =>
-      (await fleet.api.list(lease, { namespace: workspace })).items.map(
-        (item) => `${item.metadata.name} ${textAt(item, "spec", "renewTime")}`,
-      );
+  async function heardAgain(fleet: RunningFleet, program: Program, key: string): Promise<RunningAgent> {
+    const { [key]: successor } = recording.roles.moving;
+    const renewals = () => renewalsOf(fleet, successor === undefined ? [key] : [key, successor]);
     const before = await renewals();
-    const running = await resumeAgent(program, { name: agent, data: kept[agent] ?? {}, hubUrl: fleet.hubUrl });
-    await until(renewals, (now) => now.some((renewal) => !before.includes(renewal)));
+    const name = nameIn(key);
+    const running = await resumeAgent(program, { name, data: kept[name] ?? {}, hubUrl: fleet.hubUrl });
+    await until(renewals, (now) => now.some((renewal, index) => renewal !== before[index]));
     return running;
   }
 });
 
+/** Those that have something to go on with. */
+function agentsOf({ steady, joining, changing, moving }: FleetRoles): string[] {
+  return [...steady, ...joining, ...changing, ...Object.keys(moving)];
+}
+
+async function untilUpToDate({ api }: RunningFleet, key: string): Promise<void> {
+  const [namespace = "", name = ""] = key.split("/");
+  await until(
+    () => api.get({ type: cluster, namespace, name }),
+    (seen) => conditionOf(seen, "AgentUpToDate") === "True",
+  );
+}
+
 async function readStatusPage(repositoryPath: string): Promise<string> {
   const { stdout } = await run("git", ["-C", repositoryPath, "show", "rollcall/status:README.md"]);
   return stdout;
-}
-
-/** Resolves when all was written that waits for the next status commit, which is made once a second. */
-async function untilQuiet(fleet: RunningFleet): Promise<void> {
-  let count = fleet.writes.length;
-  let sinceMs = performance.now();
-  const look = async (): Promise<number> => {
-    await fleet.settle();
-    if (fleet.writes.length !== count) sinceMs = performance.now();
-    count = fleet.writes.length;
-    return performance.now() - sinceMs;
-  };
-  await until(look, (quietMs) => quietMs > 2 * writeBackMs);
-}
-
-async function namesOf({ api }: RunningFleet, type: typeof cluster): Promise<string[]> {
-  return (await api.list(type, { namespace: workspace })).items.map(({ metadata }) => metadata.name).sort();
 }
 
 async function checkForeign({ hubUrl, api }: RunningFleet, { foreign }: Recording): Promise<void> {
