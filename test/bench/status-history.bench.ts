@@ -32,7 +32,13 @@ it.each([
     const fetched = await measureLoop(() => git.fetchHead(branch));
     const head = await repository.head(branch);
     const history = new StatusHistory(git);
-    const request = { branch, head, days: 30, signer: { hub: "h", repository: "r" }, nowMs: Date.now() };
+    const request = {
+      branch,
+      head,
+      days: 30,
+      owner: { hubId: "h", repository: "r", adopted: undefined },
+      nowMs: Date.now(),
+    };
     const { signal } = new AbortController();
     const looks: Awaited<ReturnType<typeof measureLoop<HistoryLook>>>[] = [];
     for (let count = 0; count <= lookCount; count++)
