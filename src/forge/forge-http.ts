@@ -117,8 +117,9 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     let url = new URL(apiUrl + forgeRequest.path + queryOf(forgeRequest.query));
     for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
       const answer = await exchange(forgeRequest, url);
-      // A repository that was renamed. A write is repeated only where the status code keeps the method.
-      const isFollowed = forgeRequest.method === "GET" || answer.statusCode >= 307;
+      // A repository that was renamed: GitHub answers writes with 307, Gitea all requests with 301. The other codes may lead
+      // elsewhere, such as to a login page, and no write is repeated there.
+      const isFollowed = forgeRequest.method === "GET" || [301, 307, 308].includes(answer.statusCode);
       if (!isRedirect(answer.statusCode) || !isFollowed) return answer;
       // Read to its end, so that the connection can be used again.
       await answer.body.dump({ limit: 16 * 1024, ...(forgeRequest.signal ? { signal: forgeRequest.signal } : {}) });

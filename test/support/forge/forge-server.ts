@@ -49,6 +49,7 @@ export async function startForgeServer(provider: ForgeProvider): Promise<ForgeSe
     branches: new Map([["main", commitA]]),
     isThere: true,
     isHidden: false,
+    formerName: undefined,
     deployKeys: [],
   };
   const calls: ForgeCall[] = [];
@@ -99,6 +100,11 @@ export function answerJson(response: ServerResponse, { status, json, headers = {
 function answerCall(routes: ForgeRoutes, state: ForgeState, call: ForgeCall, origin: string): RouteAnswer {
   if (!routes.isAuthorized(call.headers)) return { status: 401, json: routes.unauthorized };
   const url = new URL(call.path, origin);
+  const formerRoot = `${routes.prefix}/repos/${state.formerName ?? ""}`;
+  if (state.formerName !== undefined && url.pathname.startsWith(formerRoot)) {
+    const location = call.path.replace(formerRoot, `${routes.prefix}/repos/${forgeRepository}`);
+    return { status: call.method === "GET" ? 301 : routes.statusOfMovedWrites, headers: { location } };
+  }
   for (const route of routes.routes) {
     const match = route.method === call.method ? route.path.exec(url.pathname.slice(routes.prefix.length)) : null;
     if (!url.pathname.startsWith(routes.prefix) || match === null) continue;

@@ -62,6 +62,8 @@ export interface ForgeState {
   isThere: boolean;
   /** The token may not see the repository. */
   isHidden: boolean;
+  /** What the repository was called (`owner/name`) before it was renamed; undefined: it never was. */
+  formerName: string | undefined;
   deployKeys: FakeDeployKey[];
 }
 
@@ -100,6 +102,8 @@ export interface ForgeRoutes {
   readonly isAuthorized: (headers: IncomingMessage["headers"]) => boolean;
   readonly unauthorized: unknown;
   readonly notFound: unknown;
+  /** How a write is answered that names a repository as it was called before. */
+  readonly statusOfMovedWrites: 301 | 307;
   readonly routes: readonly Route[];
 }
 

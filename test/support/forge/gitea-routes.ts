@@ -25,6 +25,7 @@ export const giteaRoutes: ForgeRoutes = {
   isAuthorized: (headers) => headers.authorization === `token ${forgeToken}`,
   unauthorized: { message: "user does not exist [uid: 0, name: ]", url: swagger },
   notFound: { message: "The target couldn't be found.", url: swagger, errors: [] },
+  statusOfMovedWrites: 301,
   routes: [
     ...gitHubStyleSetup({
       notFound: { message: "The target couldn't be found.", url: swagger, errors: [] },

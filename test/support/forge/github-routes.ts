@@ -110,6 +110,7 @@ export const gitHubRoutes: ForgeRoutes = {
     headers["user-agent"] !== undefined,
   unauthorized: { message: "Bad credentials", documentation_url: docs, status: "401" },
   notFound: { message: "Not Found", documentation_url: docs, status: "404" },
+  statusOfMovedWrites: 307,
   routes: [
     ...gitHubStyleSetup(gitHubRefusals),
     {

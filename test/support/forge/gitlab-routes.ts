@@ -72,6 +72,7 @@ export const gitLabRoutes: ForgeRoutes = {
   isAuthorized: (headers) => headers["private-token"] === forgeToken,
   unauthorized: { message: "401 Unauthorized" },
   notFound: { error: "404 Not Found" },
+  statusOfMovedWrites: 301,
   routes: [
     ...gitLabSetup({ message: "404 Project Not Found" }),
     {

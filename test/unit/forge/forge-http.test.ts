@@ -268,6 +268,15 @@ describe("A30 the token", () => {
     expect(server.requests[2]?.body).toBe('{"a":1}');
   });
 
+  it("writes to a repository that was renamed: Gitea answers each request by its old name with 301", async () => {
+    const server = await startServer((response, path) =>
+      path === "/thing" ? void response.writeHead(301, { location: "/other" }).end() : answerJson(response, 201, {}),
+    );
+    await open(server.url).send(post);
+    expect(server.requests.map(({ body }) => body)).toEqual(['{"a":1}', '{"a":1}']);
+    expect(server.lines).toEqual(["POST /thing", "POST /other"]);
+  });
+
   it("does not run in circles", async () => {
     const server = await startServer((response) => response.writeHead(302, { location: "/thing" }).end());
     expect(await failure(open(server.url).send(get))).toMatchObject({
