@@ -1,44 +1,54 @@
 // bootstrap: what `rollcall bootstrap` sets up: a repository at a forge, a deploy key, the first commit, and the files that
 // the daemon is installed with. Each step looks first and does what is missing: a run after a failure resumes.
 import { AppError } from "../core/errors.ts";
+import { textAt } from "../core/read-json.ts";
+import { readYamlDocument } from "../core/yaml/read-document.ts";
+import { repositoryPath } from "../forge/forge-address.ts";
+import type { HostedRepository } from "../forge/repository-host-api.ts";
 import { sshTargetOf } from "../git/engine/ssh-access.ts";
 import type { BootstrapOptions, BootstrapStep, GitSecret } from "./bootstrap-options.ts";
 import { ensureDeployKey } from "./ensure-deploy-key.ts";
 import { ensureFirstCommit } from "./first-commit.ts";
 import { gitSecretFile, makeGitSecret, printGitSecret, readGitSecret, refuseOtherAccess } from "./git-secret.ts";
 import { printValues, valuesFile } from "./installation-values.ts";
-import { readServerKeys, serverKeyLines } from "./server-keys.ts";
+import { readServerKeys, refuseOtherServer, serverKeyLines } from "./server-keys.ts";
 
 /** Where the repository is; `sshUrl` is undefined for one that a dry run would make. */
 interface FoundRepository {
   readonly isThere: boolean;
   readonly sshUrl: string | undefined;
+  readonly defaultBranch?: string | undefined;
   readonly step: BootstrapStep | undefined;
 }
 
 /**
  * Sets up the repository, and yields each step as it is done. The private key is on the disk before its public part is at the
  * forge: no run leaves a key there whose private part is lost.
- * @throws E_USAGE before anything is done; E_DIR_LOCKED when another run wrote the Secret meanwhile, before the forge gets a
+ * @throws E_USAGE before the forge gets a key; E_DIR_LOCKED when another run wrote the Secret meanwhile, before the forge gets a
  * key; otherwise what the forge or git throws, and what is done until then stays
  */
 export async function* bootstrap(options: BootstrapOptions): AsyncGenerator<BootstrapStep> {
   const { access, choices, folder, host, isDryRun } = options;
   const found = await readGitSecret(folder, choices.namespace);
   if (found) refuseOtherAccess(found, access, folder);
+  await refuseOtherRepository(options);
   const serverKeys = found || access.kind === "token" ? [] : await readServerKeys(options, access);
 
-  const { isThere, sshUrl, step } = await ensureRepository(options);
+  const { isThere, sshUrl, defaultBranch, step } = await ensureRepository(options);
   if (step) yield step;
   const url = access.kind === "token" ? options.url : sshUrl;
 
   const knownHosts = serverKeyLines(serverKeys, sshTargetOf(url ?? ""));
   const secret = found ?? makeGitSecret(access, knownHosts);
+  if (access.kind === "key" && url !== undefined) {
+    const place = found === undefined ? "--known-hosts-file" : `known_hosts in ${folder.path}/${gitSecretFile}`;
+    refuseOtherServer(secret.knownHosts ?? "", sshTargetOf(url), place);
+  }
   yield await keepSecret(options, secret, found !== undefined);
   if (access.kind === "key") yield await ensureDeployKey(options, { secret, isKnown: isThere && found !== undefined });
   // A git server does not know the key that a dry run made.
   const isReached = isThere && (found !== undefined || !isDryRun || host !== undefined || access.kind === "token");
-  yield await ensureFirstCommit(options, { secret, isThere: isReached });
+  yield await ensureFirstCommit(options, { secret, isThere: isReached, defaultBranch });
   yield await keepValues(options, url ?? "(the ssh address that the forge gives)");
 }
 
@@ -47,12 +57,33 @@ async function ensureRepository({ host, url, isDryRun, signal }: BootstrapOption
   const name = "repository";
   if (!isDryRun) {
     const { outcome: state, repository } = await host.ensureRepository(signal);
+    refuseArchived(repository, host.repository);
     const message = state === "created" ? `${host.repository}, private` : host.repository;
-    return { isThere: true, sshUrl: repository.sshUrl, step: { name, state, message } };
+    return { isThere: true, ...repository, step: { name, state, message } };
   }
   const there = await host.readRepository(signal);
-  const state = there === undefined ? "planned" : "unchanged";
-  return { isThere: there !== undefined, sshUrl: there?.sshUrl, step: { name, state, message: host.repository } };
+  refuseArchived(there, host.repository);
+  const step = { name, state: there === undefined ? "planned" : "unchanged", message: host.repository } as const;
+  const { sshUrl, defaultBranch } = there ?? {};
+  return { isThere: there !== undefined, sshUrl, defaultBranch, step };
+}
+
+function refuseArchived(repository: HostedRepository | undefined, name: string): void {
+  if (repository?.isArchived !== true) return;
+  throw new AppError("E_FORGE_REFUSED", `use repository ${name}: it is archived, and takes no commit`, {
+    remedy: "Take it out of the archive at the forge, or name another repository.",
+  });
+}
+
+/** A deploy key may push to one repository, and the daemon is installed for the one that the values name. */
+async function refuseOtherRepository({ folder, host, url }: BootstrapOptions): Promise<void> {
+  const { value } = readYamlDocument((await folder.read(valuesFile)) ?? "");
+  const kept = repositoryPath(textAt(value, "options", "repo") ?? "")?.toLowerCase();
+  const name = (host?.repository ?? repositoryPath(url))?.toLowerCase();
+  // A forge may be below a path.
+  if (kept === undefined || name === undefined || kept === name || kept.endsWith(`/${name}`)) return;
+  const what = `${folder.path}/${valuesFile} is for repository ${kept}, not ${name}`;
+  throw new AppError("E_USAGE", `${what}: name another --dir, or write the new address there`);
 }
 
 async function keepSecret(

@@ -1,6 +1,6 @@
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import type { BootstrapOptions, BootstrapStep, GitSecret } from "./bootstrap-options.ts";
-import { deployKeyOf } from "./git-secret.ts";
+import { deployKeyOf, gitSecretFile } from "./git-secret.ts";
 
 /**
  * Gives the repository the key of a Secret, with the right to push: the daemon writes the status branch.
@@ -31,6 +31,16 @@ export async function ensureDeployKey(
   }
   if (found) return { ...step, state: "unchanged", message: found.title };
   if (isDryRun) return planned;
-  await host.addDeployKey({ title, publicKey }, signal);
+  try {
+    await host.addDeployKey({ title, publicKey }, signal);
+  } catch (error) {
+    throw isAppError(error, "E_FORGE_REFUSED") ? keyRefused(error, folder) : error;
+  }
   return { ...step, state: "created" };
+}
+
+/** Forges take a key once: not the one of a user, and GitHub none of another repository. */
+function keyRefused(error: AppError, { path }: BootstrapOptions["folder"]): AppError {
+  const remedy = `If the key is in use elsewhere, delete ${path}/${gitSecretFile} or name another --dir: the next run makes a new key.`;
+  return new AppError(error.code, error.message, { cause: error, data: error.data, remedy });
 }

@@ -17,21 +17,29 @@ interface BranchState {
   readonly missing: ReadonlyMap<string, string>;
 }
 
+interface FirstCommitPlace {
+  readonly secret: GitSecret;
+  readonly isThere: boolean;
+  readonly defaultBranch: string | undefined;
+}
+
 /**
  * Commits the first files: to an empty branch all of them, to one with nothing but what a forge puts there those that it does
  * not have. Any other branch is left as it is. `isThere` is false for a repository that a dry run would make, and for one
- * whose key it would make.
- * @throws E_GIT_PUSH_RACE when another commit came meanwhile, E_GIT_PUSH_DENIED, E_GIT_AUTH, E_GIT_REMOTE
+ * whose key it would make. `defaultBranch`: of the repository, where the forge names it.
+ * @throws E_USAGE when the branch is not there, and the default branch has commits; E_GIT_PUSH_RACE when another commit came
+ * meanwhile; E_GIT_PUSH_DENIED, E_GIT_AUTH, E_GIT_REMOTE
  */
 export async function ensureFirstCommit(
   options: BootstrapOptions,
-  { secret, isThere }: { readonly secret: GitSecret; readonly isThere: boolean },
+  { secret, isThere, defaultBranch }: FirstCommitPlace,
 ): Promise<BootstrapStep> {
   const { branch, files, isDryRun, nowMs, signal } = options;
   if (!isThere) return planned(branch, files);
   const git = await options.openGit(secret);
   try {
     const { head, missing } = await readBranch(git, options);
+    if (head === undefined) await refuseSecondRoot(git, { branch, defaultBranch, signal });
     const state = { name: "commit", state: "unchanged" } as const;
     if (missing.size === 0) {
       const place = head === undefined ? "" : ` at ${shortCommit(head)}`;
@@ -55,6 +63,21 @@ async function readBranch(git: GitEngine, { branch, files, signal }: BootstrapOp
   const paths = new Set((await git.listFiles(head)).map(({ path }) => path));
   const isNew = [...paths].every((path) => startFiles.test(path));
   return { head, missing: new Map(isNew ? [...files].filter(([path]) => !paths.has(path)) : []) };
+}
+
+/** A branch without a common history takes no pull request from the others. */
+async function refuseSecondRoot(
+  git: GitEngine,
+  {
+    branch,
+    defaultBranch,
+    signal,
+  }: Pick<BootstrapOptions, "branch" | "signal"> & Pick<FirstCommitPlace, "defaultBranch">,
+): Promise<void> {
+  if (defaultBranch === undefined || defaultBranch === branch) return;
+  if ((await git.fetchHead(defaultBranch, signal)) === undefined) return;
+  const what = `the repository has no branch ${branch}, and its default branch ${defaultBranch} has commits`;
+  throw new AppError("E_USAGE", `${what}: give --branch ${defaultBranch}, or push ${branch} first`);
 }
 
 function planned(branch: string, files: ReadonlyMap<string, string>): BootstrapStep {

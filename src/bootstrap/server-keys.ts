@@ -1,4 +1,6 @@
+import { createHmac } from "node:crypto";
 import { AppError } from "../core/errors.ts";
+import { matchesGlob } from "../core/name-glob.ts";
 import type { SshTarget } from "../git/engine/ssh-access.ts";
 import type { BootstrapOptions, DaemonAccess } from "./bootstrap-options.ts";
 
@@ -21,8 +23,35 @@ export async function readServerKeys(
 /** A key without its host. Each begins with the length of its type, whose Base64 is this; hosts may be called `ssh-1`. */
 const bareKey = /^\S+ AAAA/u;
 
+/**
+ * Refuses lines of known_hosts in which ssh would find no key of the server: the daemon could not read the repository then.
+ * `place` names where they stand. @throws E_USAGE
+ */
+export function refuseOtherServer(lines: string, target: Pick<SshTarget, "host" | "port">, place: string): void {
+  const { host, port } = target;
+  // ssh takes the key of a host for each of its ports, unless the line names one.
+  const names = [placeName(target), host].map((name) => name.toLowerCase());
+  if (lines.split("\n").some((line) => names.some((name) => isLineOf(line, name)))) return;
+  const scan = port === 22 ? `ssh-keyscan ${host}` : `ssh-keyscan -p ${port} ${host}`;
+  throw new AppError("E_USAGE", `${place} has no key of ${placeName(target)}: give it what \`${scan}\` prints`);
+}
+
+/** Source: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT". */
+function isLineOf(line: string, name: string): boolean {
+  const [first = "", second = ""] = line.trim().split(/\s+/u);
+  if (first.startsWith("#") || first === "@revoked") return false;
+  const hosts = first.startsWith("@") ? second : first;
+  const [, salt, hash] = /^\|1\|([^|]+)\|([^|]+)$/u.exec(hosts) ?? [];
+  if (salt !== undefined) return createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64") === hash;
+  return hosts.split(",").some((pattern) => matchesGlob(pattern.toLowerCase(), name));
+}
+
 /** Lines of known_hosts: the keys of an API get the name of the host, with its port where that is not ssh's own. */
-export function serverKeyLines(keys: readonly string[], { host, port }: Pick<SshTarget, "host" | "port">): string {
-  const name = port === 22 ? host : `[${host}]:${port}`;
+export function serverKeyLines(keys: readonly string[], target: Pick<SshTarget, "host" | "port">): string {
+  const name = placeName(target);
   return keys.map((key) => (bareKey.test(key) ? `${name} ${key}` : key)).join("\n");
+}
+
+function placeName({ host, port }: Pick<SshTarget, "host" | "port">): string {
+  return port === 22 ? host : `[${host}]:${port}`;
 }

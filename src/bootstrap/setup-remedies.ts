@@ -5,7 +5,9 @@ import { AppError } from "../core/errors.ts";
 /** Of the person's own token. What the table of codes says is for the token of a daemon or of a workflow. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   E_FORGE_AUTH: "Make a new token at the forge, and give it in ROLLCALL_FORGE_TOKEN or --token-file.",
-  E_FORGE_FORBIDDEN: "Give the token the rights that docs/bootstrap.md names: more than those that a daemon needs.",
+  E_DIR_LOCKED: "Wait until the other run has ended, and run the same command again.",
+  E_FORGE_FORBIDDEN:
+    "Give the token the rights that docs/bootstrap.md names, and its user the right to make the repository or to administer it. A daemon needs less.",
   E_FORGE_NOT_FOUND:
     "Check the owner and the name; forges say this too when the token may not see or create what is named: docs/bootstrap.md has its rights.",
   E_FORGE_PROTOCOL: "Check that the address, or --api-url, is that of the forge.",

@@ -6,6 +6,9 @@ import { parseJson } from "../core/parse-json.ts";
 import { failureOf } from "../http/failure.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
 
+const untrustedRemedy =
+  "Name the file with the authority's certificate in the environment variable NODE_EXTRA_CA_CERTS; of a daemon, give it in --git-ca-file, or caBundle of the Repository.";
+
 /** The error for a request that got no answer, or half of one. */
 export function connectionError(action: string, origin: string, error: unknown): AppError {
   const { kind, code } = failureOf(error);
@@ -13,7 +16,7 @@ export function connectionError(action: string, origin: string, error: unknown):
   return new AppError("E_FORGE_UNREACHABLE", `${action}: ${origin}: ${reason}`, {
     cause: error,
     data: { reason: code },
-    ...(kind === "untrusted" ? { recovery: "stalled" } : {}),
+    ...(kind === "untrusted" ? { recovery: "stalled", remedy: untrustedRemedy } : {}),
   });
 }
 

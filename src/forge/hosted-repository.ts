@@ -1,5 +1,5 @@
 import { AppError, isAppError } from "../core/errors.ts";
-import { textAt } from "../core/read-json.ts";
+import { isTrueAt, textAt } from "../core/read-json.ts";
 import type { ForgeHttp, ForgeRequest } from "./forge-http.ts";
 import type { HostedRepository } from "./repository-host-api.ts";
 
@@ -26,5 +26,5 @@ export async function findRepository(
 export function readRepository(json: unknown, action: string, urlField: string): HostedRepository {
   const sshUrl = textAt(json, urlField);
   if (sshUrl === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no repository`);
-  return { sshUrl };
+  return { sshUrl, defaultBranch: textAt(json, "default_branch"), isArchived: isTrueAt(json, "archived") };
 }

@@ -1,6 +1,10 @@
 export interface HostedRepository {
   /** Its address for git over ssh, as the forge gives it. */
   readonly sshUrl: string;
+  /** Also named where it has no commit; undefined where the answer has none. */
+  readonly defaultBranch: string | undefined;
+  /** True when it takes no push. */
+  readonly isArchived: boolean;
 }
 
 export interface DeployKey {

@@ -52,7 +52,10 @@ async function run({ repositoryUrl, api, url }: HostingForge, options: Record<st
     onText: (part) => (text += part),
   }).then(
     ({ code }) => ({ code, error: "" }),
-    (error: unknown) => ({ code: undefined, error: String(textAt(error, "code") ?? "") + String(error) }),
+    (error: unknown) => ({
+      code: undefined,
+      error: [textAt(error, "code"), String(error), textAt(error, "remedy")].join(" "),
+    }),
   );
   expect(text + result.error).not.toContain(forgeToken);
   expect(text + result.error).not.toContain("PRIVATE KEY");
@@ -149,23 +152,53 @@ describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("rollcall
     served.api.state.deployKeys = served.api.state.deployKeys.map((key) => ({ ...key, isWriter: false }));
     expect((await run(served)).error).toMatch(/E_FORGE_REFUSED.*may only read; delete it at the forge/u);
   });
+
+  it("refuses an archived repository before it gets a key that cannot push", async () => {
+    const served = await start(provider, true);
+    served.api.state.repositorySettings = { archived: true };
+    for (const isDryRun of [true, false]) {
+      expect((await run(served, { "dry-run": isDryRun })).error).toMatch(
+        /E_FORGE_REFUSED.*acme\/fleet: it is archived/u,
+      );
+    }
+    expect(served.api.state.deployKeys).toEqual([]);
+    await expect(stat(out)).rejects.toThrow("ENOENT");
+  });
+
+  it("makes no second root beside a default branch of another name", async () => {
+    const served = await start(provider, true);
+    served.api.state.repositorySettings = { default_branch: "master" };
+    await commitFile("clusters.yaml", "master");
+    for (const isDryRun of [true, false]) {
+      expect((await run(served, { "dry-run": isDryRun })).error).toMatch(
+        /E_USAGE.*has no branch main.*give --branch master/u,
+      );
+    }
+    expect([...served.api.state.branches.keys()]).toEqual(["master"]);
+    expect(states((await run(served, { branch: "master" })).lines).slice(3)).toEqual([
+      "unchanged commit",
+      "created values",
+    ]);
+  });
 });
+
+async function commitFile(name: string, branch = "main"): Promise<void> {
+  const clone = join(folder.path, "clone");
+  await mkdir(clone, { recursive: true });
+  await runGit(clone, ["init", "-q"]);
+  await writeFile(join(clone, name), "mine\n");
+  await runGit(clone, ["add", "-A"]);
+  await runGit(clone, ["-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-qm", name]);
+  await runGit(clone, ["push", "-q", join(folder.path, "forge/acme/fleet.git"), `HEAD:${branch}`]);
+}
 
 describe("rollcall bootstrap", () => {
   it("leaves a branch with files of its own alone, and adds to what a forge puts there", async () => {
     const served = await start("Gitea", true);
-    const clone = join(folder.path, "clone");
-    await runGit(folder.path, ["clone", "-q", join(folder.path, "forge/acme/fleet.git"), clone]);
-    const commit = async (name: string): Promise<void> => {
-      await writeFile(join(clone, name), "mine\n");
-      await runGit(clone, ["add", "-A"]);
-      await runGit(clone, ["-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-qm", name]);
-      await runGit(clone, ["push", "-q", "origin", "HEAD:main"]);
-    };
-    await commit("main.go");
+    await commitFile("main.go");
     expect(states((await run(served)).lines)).toContain("unchanged commit");
-    await runGit(clone, ["rm", "-q", "main.go"]);
-    await commit("README.md");
+    await runGit(join(folder.path, "clone"), ["rm", "-q", "main.go"]);
+    await commitFile("README.md");
     expect(states((await run(served)).lines)).toContain("created commit");
     expect(await runGit(join(folder.path, "forge/acme/fleet.git"), ["show", "main:README.md"])).toBe("mine\n");
   });
@@ -200,6 +233,39 @@ describe("rollcall bootstrap", () => {
     await writeFile(join(folder.path, "none"), "\n");
     expect((await run(served, { "known-hosts-file": join(folder.path, "none") })).error).toContain("ssh-keyscan");
     expect(served.api.state.isThere).toBe(false);
+  });
+
+  it("refuses keys of another ssh server: the daemon could not read the repository by its Secret", async () => {
+    const served = await start("Gitea");
+    await writeFile(join(folder.path, "known_hosts"), "[ssh.example.com]:2222 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5\n");
+    expect((await run(served)).error).toMatch(
+      /E_USAGE.*known-hosts-file has no key of ssh\.example\.com.*ssh-keyscan/u,
+    );
+    expect(served.api.state.deployKeys).toEqual([]);
+    await expect(stat(out)).rejects.toThrow("ENOENT");
+  });
+
+  it("gives no key of one repository to another one, whose values would stay those of the first", async () => {
+    const served = await start("Gitea");
+    await mkdir(out);
+    await writeFile(join(out, "values.yaml"), "options:\n  repo: ssh://git@ssh.example.com/acme/other.git\n");
+    expect((await run(served)).error).toMatch(/E_USAGE.*values\.yaml is for repository acme\/other, not acme\/fleet/u);
+    expect(served.api.state.isThere).toBe(false);
+    await writeFile(join(out, "values.yaml"), "options:\n  repo: https://git.example.com/mirror/Acme/Fleet\n");
+    expect((await run(served)).error).toBe("");
+  });
+
+  it("says how to get a new key where the forge has the key elsewhere", async () => {
+    const served = await start("Gitea");
+    await run(served);
+    served.api.state.deployKeys = [];
+    served.api.refuseWrites = (response) => {
+      answerJson(response, { status: 422, json: { message: "Key content has been used as non-deploy key" } });
+      return true;
+    };
+    const { error } = await run(served);
+    expect(error).toMatch(/E_FORGE_REFUSED.*used as non-deploy key/u);
+    expect(error).toContain("the next run makes a new key");
   });
 
   it("writes no key into a work tree of git", async () => {

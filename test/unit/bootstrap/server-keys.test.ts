@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readServerKeys, serverKeyLines } from "../../../src/bootstrap/server-keys.ts";
+import { readServerKeys, refuseOtherServer, serverKeyLines } from "../../../src/bootstrap/server-keys.ts";
 
 const signal = new AbortController().signal;
 
@@ -9,6 +9,33 @@ describe("readServerKeys", () => {
     expect(await read("h ssh-ed25519 A\n\n")).toEqual(["h ssh-ed25519 A"]);
     expect(await read("h ssh-rsa A\r\nh ssh-ed25519 A\r\n")).toEqual(["h ssh-rsa A", "h ssh-ed25519 A"]);
     await expect(read(" \n")).rejects.toMatchObject({ code: "E_USAGE" });
+  });
+});
+
+describe("refuseOtherServer", () => {
+  const target = { host: "git.example.com", port: 2222 };
+  /** `ssh-keygen -H` of `[git.example.com]:2222 ssh-ed25519 AAAAC3Nz`. */
+  const hashed = "|1|yYgoHJUgbu1w4i5cBxCHygg0ASQ=|aK0hGJ1Q0CMaUGtO1G+2WjpSJko= ssh-ed25519 AAAAC3Nz";
+
+  it.each([
+    "[git.example.com]:2222 ssh-ed25519 AAAAC3Nz",
+    "git.example.com ssh-ed25519 AAAAC3Nz",
+    "# a comment\nother,[GIT.example.com]:2222 ssh-rsa AAAAB3Nz",
+    "@cert-authority *.example.com ssh-ed25519 AAAAC3Nz",
+    hashed,
+  ])("takes what ssh would take for the server: %s", (lines) => {
+    expect(() => refuseOtherServer(lines, target, "FILE")).not.toThrow();
+  });
+
+  it.each([
+    "[git.example.com]:22 ssh-ed25519 AAAAC3Nz",
+    "[127.0.0.1]:2222 ssh-ed25519 AAAAC3Nz",
+    "@revoked git.example.com ssh-ed25519 AAAAC3Nz",
+    "# [git.example.com]:2222 ssh-ed25519 AAAAC3Nz",
+    hashed.replace("yYgo", "yYgp"),
+  ])("refuses keys by which the daemon would know another server: %s", (lines) => {
+    const refused = () => refuseOtherServer(lines, target, "FILE");
+    expect(refused).toThrow(/^FILE has no key of \[git\.example\.com\]:2222.*ssh-keyscan -p 2222 git\.example\.com/u);
   });
 });
 

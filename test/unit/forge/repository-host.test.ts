@@ -25,7 +25,7 @@ describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("a reposi
 
   it("makes the repository once, private and without a commit", async () => {
     expect(await host.readRepository()).toBeUndefined();
-    expect(await host.ensureRepository()).toEqual({ outcome: "created", repository: { sshUrl: forgeSshUrl } });
+    expect(await host.ensureRepository()).toMatchObject({ outcome: "created", repository: { sshUrl: forgeSshUrl } });
     expect(await host.ensureRepository()).toMatchObject({ outcome: "unchanged" });
     const sent = server.calls.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body) as object);
     const privacy = provider === "GitLab" ? { visibility: "private" } : { private: true };
@@ -50,6 +50,27 @@ describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("a reposi
     await expect(host.addDeployKey({ title: "rollcall", publicKey })).rejects.toMatchObject({
       code: "E_FORGE_REFUSED",
     });
+  });
+
+  it.skipIf(provider === "GitLab")(
+    "sets up a repository by the name that it had before (GitLab gives ids)",
+    async () => {
+      server.state.isThere = true;
+      server.state.formerName = "acme/former";
+      const repositoryUrl = server.repositoryUrl.replace("/fleet", "/former");
+      const former = openRepositoryHost({ provider, repositoryUrl, token: forgeToken, clock: createManualClock() });
+      expect(await former.ensureRepository()).toMatchObject({ outcome: "unchanged" });
+      await former.addDeployKey({ title: "rollcall", publicKey: "ssh-ed25519 AAAA" });
+      await former.close();
+      expect(server.state.deployKeys).toMatchObject([{ isWriter: true }]);
+    },
+  );
+
+  it("knows the default branch, and whether the repository is archived", async () => {
+    server.state.isThere = true;
+    server.state.repositorySettings = { default_branch: "master", archived: true };
+    const repository = { sshUrl: forgeSshUrl, defaultBranch: "master", isArchived: true };
+    expect(await host.ensureRepository()).toEqual({ outcome: "unchanged", repository });
   });
 
   it("takes no other answer for a repository", async () => {
