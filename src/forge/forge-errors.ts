@@ -3,11 +3,8 @@ import { AppError } from "../core/errors.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { parseJson } from "../core/parse-json.ts";
-import { failureOf } from "../http/failure.ts";
+import { failureOf, untrustedRemedy } from "../http/failure.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
-
-const untrustedRemedy =
-  "Name the file with the authority's certificate in the environment variable NODE_EXTRA_CA_CERTS; of a daemon, give it in --git-ca-file, or caBundle of the Repository.";
 
 /** The error for a request that got no answer, or half of one. */
 export function connectionError(action: string, origin: string, error: unknown): AppError {

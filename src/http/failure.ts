@@ -42,3 +42,7 @@ function rootOf(error: unknown): unknown {
     return rootOf(error.cause);
   return error;
 }
+
+/** What a person does about a server of the kind `untrusted`. */
+export const untrustedRemedy =
+  "Name the file with the authority's certificate in the environment variable NODE_EXTRA_CA_CERTS; of a daemon, give it in --git-ca-file, or caBundle of the Repository. Renew a certificate that has expired.";

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../../core/errors.ts";
-import { failureOf } from "../../http/failure.ts";
+import { failureOf, untrustedRemedy } from "../../http/failure.ts";
 import { headerOf } from "../../http/headers.ts";
 import { readRetryAfterMs } from "../../http/retry-after.ts";
 
@@ -11,7 +11,8 @@ export function connectionError(url: string, error: unknown): AppError {
   const reason = isCertificate
     ? `its certificate is not trusted (${code}); give its CA as caBundle`
     : code || "no answer";
-  return new AppError("E_GIT_REMOTE", `reach ${url}: ${reason}`, { cause: error, data: { reason: code } });
+  const remedy = isCertificate ? { remedy: untrustedRemedy } : {};
+  return new AppError("E_GIT_REMOTE", `reach ${url}: ${reason}`, { cause: error, data: { reason: code }, ...remedy });
 }
 
 /** The error for an answer with another status than 200. The body is not shown: it can repeat what was sent. */

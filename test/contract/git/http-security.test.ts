@@ -203,7 +203,8 @@ describe("TLS of an http engine", () => {
         ...(caBundle ? { caBundle } : {}),
       });
       const failure = await failureOf(engine.fetchHead("main"));
-      expect(failure).toMatchObject({ code: "E_GIT_REMOTE" });
+      const remedy: unknown = expect.stringContaining("NODE_EXTRA_CA_CERTS");
+      expect(failure).toMatchObject({ code: "E_GIT_REMOTE", remedy });
       expect(failure.message).toContain("its certificate is not trusted");
       await engine.close();
     }

@@ -191,6 +191,7 @@ describe("createForgeHttp", () => {
     const untrusted = await failure(open(server.url).send(get));
     expect(untrusted).toMatchObject({ code: "E_FORGE_UNREACHABLE", recovery: "stalled" });
     expect(untrusted.message).toContain("its certificate is not trusted");
+    expect(untrusted.remedy).toContain("NODE_EXTRA_CA_CERTS");
     const silent = await failure(open(server.url, { caBundle: server.caPem, timeouts: { answerMs: 50 } }).send(get));
     expect(silent).toMatchObject({ code: "E_FORGE_UNREACHABLE", data: { reason: "UND_ERR_HEADERS_TIMEOUT" } });
   });
