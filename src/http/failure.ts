@@ -45,4 +45,4 @@ function rootOf(error: unknown): unknown {
 
 /** What a person does about a server of the kind `untrusted`. */
 export const untrustedRemedy =
-  "Name the file with the authority's certificate in the environment variable NODE_EXTRA_CA_CERTS; of a daemon, give it in --git-ca-file, or caBundle of the Repository. Renew a certificate that has expired.";
+  "Name the file with the authority's certificate in the environment variable NODE_EXTRA_CA_CERTS, or give it in caBundle of the Repository. For git alone, --git-ca-file is enough. Renew a certificate that has expired.";
