@@ -344,7 +344,7 @@ export const errorCodes = {
     "Start the version that wrote it, or a newer one. Nothing was changed.",
   ),
   E_UNSUPPORTED: entry("This is not supported", "Do what the message says instead."),
-  E_USAGE: entry("The command was used wrongly", "Run the command with --help: it lists the options."),
+  E_USAGE: entry("The command was used wrongly", "Run it with --help."),
 } as const satisfies Record<string, CodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

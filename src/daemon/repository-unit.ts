@@ -22,8 +22,8 @@ import { lead } from "./leadership.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import { whenAborted } from "../system/when-aborted.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
-import type { OwnToken } from "./wire-forge.ts";
 import { repositoryForge } from "./wire-forge.ts";
+import type { ForgeFlags } from "./wire-git.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 
 export interface RepositoryUnitOptions {
@@ -42,7 +42,7 @@ export interface RepositoryUnitOptions {
   readonly serves: readonly ServedProtocol[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The forge's token where the Repository names no Secret. Default: none. */
-  readonly forgeToken?: OwnToken | undefined;
+  readonly forgeFlags?: ForgeFlags | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly onRun?: (report: RunReport) => void;
@@ -104,7 +104,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
-  const forge = repositoryForge(hubApi, options.environment, options.forgeToken);
+  const forge = repositoryForge(hubApi, options.environment, options.forgeFlags);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
   const elected = lead(

@@ -8,32 +8,34 @@ import type { RepositorySpec } from "../model/generated/repository.ts";
 import type { OpenRepositoryForge } from "../reconcile/report-to-forge.ts";
 import { readSecret } from "./read-secret.ts";
 import { namedProxy } from "./wire-git.ts";
+import type { ForgeFlags } from "./wire-git.ts";
 import { realClock } from "../system/real-clock.ts";
 
-/** The token for the repository at an address, where no Secret is named for it; undefined where there is none either. */
-export type OwnToken = (url: string) => Promise<string | undefined>;
+const noFlags: ForgeFlags = { token: () => Promise.resolve(undefined), caBundle: () => Promise.resolve(undefined) };
 
 /**
- * Opens the forge of a Repository with the token of its Secret, or with `ownToken`, through the Repository's proxy or that of
- * the environment. All are read anew for each look: a token that was replaced is used at once. `ownToken`: default none, and a
- * Repository without a Secret is not reported.
+ * Opens the forge of a Repository with the token of its Secret, or with that of `flags`, through the Repository's proxy or that
+ * of the environment. All are read anew for each look: a token that was replaced is used at once. `flags`: default none, and
+ * a Repository without a Secret is not reported.
  * @throws E_KUBE_NOT_FOUND without a Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL; those of `namedProxy`
  */
 export function repositoryForge(
   hubApi: KubeApi,
   environment: Readonly<Record<string, string | undefined>>,
-  ownToken: OwnToken = () => Promise.resolve(undefined),
+  flags: ForgeFlags = noFlags,
 ): OpenRepositoryForge & { readonly close: () => Promise<void> } {
   let open: { readonly key: string; readonly forge: Forge } | undefined;
   const openFor: OpenRepositoryForge = async (repository) => {
     const { namespace = "" } = repository.metadata;
-    const { forge, url, caBundle, secretRef } = repository.spec;
+    const { forge, url, secretRef } = repository.spec;
     const name = forge?.secretRef?.name ?? secretRef?.name;
     if (!forge) return undefined;
-    const found = name === undefined ? await ownToken(url) : await tokenOf(hubApi, { namespace, name, forge });
+    const found = name === undefined ? await flags.token(url) : await tokenOf(hubApi, { namespace, name, forge });
     if (found === undefined) return undefined;
     const { version, token } = typeof found === "string" ? { version: found, token: found } : found;
     const proxy = await namedProxy(hubApi, repository);
+    const named = repository.spec.caBundle;
+    const caBundle = named === undefined ? await flags.caBundle(url) : trustBesides(named, environment);
     const key = JSON.stringify([version, forge, url, caBundle, proxy]);
     if (open?.key === key) return open.forge;
     await open?.forge.close();
@@ -44,7 +46,7 @@ export function repositoryForge(
       token,
       isRepositoryToken: forge.secretRef === undefined,
       ...(forge.apiURL === undefined ? {} : { apiUrl: forge.apiURL }),
-      ...(caBundle === undefined ? {} : { caBundle: trustBesides(caBundle, environment) }),
+      ...(caBundle === undefined ? {} : { caBundle }),
       proxyUrl: proxy ?? ((apiUrl) => proxyOf(apiUrl, environment)),
       clock: realClock,
     });

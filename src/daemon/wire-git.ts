@@ -41,13 +41,23 @@ export function accessOfFlags(settings: Settings, url: string, environment: Envi
   };
 }
 
+/** What options have for the forge of the repository at an address, where the Repository names nothing; undefined: nothing. */
+export interface ForgeFlags {
+  readonly token: (url: string) => Promise<string | undefined>;
+  /** CA certificates in PEM, in place of the usual ones. */
+  readonly caBundle: (url: string) => Promise<string | undefined>;
+}
+
 /**
- * The token of --git-token-file, for the forge of the repository at `url` and for no other one: a Repository may be given
- * another address.
+ * What --git-token-file and --git-ca-file have for the forge of the repository at `url`, and for no other one: a Repository may
+ * be given another address.
  */
-export function forgeTokenOfFlags(settings: Settings, url: string): (of: string) => Promise<string | undefined> {
-  const { credentials } = accessOfFlags(settings, url, {});
-  return async (of) => (of === url ? (await readCredentials(credentials))?.secret : undefined);
+export function forgeAccessOfFlags(settings: Settings, url: string): ForgeFlags {
+  const { credentials, route } = accessOfFlags(settings, url, {});
+  return {
+    token: async (of) => (of === url ? (await readCredentials(credentials))?.secret : undefined),
+    caBundle: async (of) => (of === url ? (await route()).caBundle : undefined),
+  };
 }
 
 /**

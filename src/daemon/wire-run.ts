@@ -24,7 +24,7 @@ import { realClock } from "../system/real-clock.ts";
 import type { RepositoryUnit, RepositoryUnitOptions } from "./repository-unit.ts";
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
-import type { OwnToken } from "./wire-forge.ts";
+import type { ForgeFlags } from "./wire-git.ts";
 import { ensureIdentity, openHubPorts } from "./wire-hub.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 import { applyRepository } from "./wire-repository.ts";
@@ -43,7 +43,7 @@ export interface DaemonOptions {
   /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. Default: nowhere. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The forge's token for `repository`, by its address, where it names no Secret. Default: none. */
-  readonly forgeToken?: OwnToken;
+  readonly forgeFlags?: ForgeFlags;
   /** For encrypted Secrets with keys that are no age keys. Default: such files are refused. */
   readonly sopsProgram?: SopsProgram;
   /** What is published to other systems on the hub. Default: nothing. */
@@ -131,7 +131,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     source: repository,
     git,
     log,
-    forgeToken: options.forgeToken,
+    forgeFlags: options.forgeFlags,
     prepare: (leading) => applySettings(options, view, leading),
     ...(options.onRun ? { onRun: options.onRun } : {}),
     ...(options.onPlan ? { onPlan: options.onPlan } : {}),

@@ -3,7 +3,8 @@ import { AppError } from "../core/errors.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../core/read-json.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import { parseJson } from "../core/parse-json.ts";
-import { failureOf, untrustedRemedy } from "../http/failure.ts";
+import { failureOf } from "../http/failure.ts";
+import { untrustedRemedy } from "../http/untrusted-remedy.ts";
 import type { AnswerHeaders } from "../http/headers.ts";
 
 /** The error for a request that got no answer, or half of one. */

@@ -42,7 +42,3 @@ function rootOf(error: unknown): unknown {
     return rootOf(error.cause);
   return error;
 }
-
-/** What a person does about a server of the kind `untrusted`. */
-export const untrustedRemedy =
-  "Name the file with the authority's certificate in the environment variable NODE_EXTRA_CA_CERTS, or give it in caBundle of the Repository. For git alone, --git-ca-file is enough. Renew a certificate that has expired.";

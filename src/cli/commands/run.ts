@@ -33,7 +33,7 @@ import { openOrWait } from "../../daemon/patient-engine.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
 import type { Daemon } from "../../daemon/wire-run.ts";
 import { startDaemon } from "../../daemon/wire-run.ts";
-import { accessOfFlags, accessOfRepository, forgeTokenOfFlags } from "../../daemon/wire-git.ts";
+import { accessOfFlags, accessOfRepository, forgeAccessOfFlags } from "../../daemon/wire-git.ts";
 import { publishRemoval, publishTargets } from "../../daemon/wire-publish.ts";
 import type { DaemonWeb } from "../../daemon/wire-web.ts";
 import { startDaemonWeb } from "../../daemon/wire-web.ts";
@@ -85,7 +85,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       serves: servedProtocols(settings),
       publish: { targets: publishTargets(settings), removal: publishRemoval(settings) },
       environment,
-      forgeToken: forgeTokenOfFlags(settings, spec.url),
+      forgeFlags: forgeAccessOfFlags(settings, spec.url),
       ...sopsProgram(settings, environment),
       ...(identity === undefined ? {} : { identity }),
       log,

@@ -8,7 +8,7 @@ import { readText } from "../../system/read-text.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { openRepository } from "../open-repository.ts";
 import { readSecret } from "../read-secret.ts";
-import { accessOfFlags, accessOfRepository, forgeTokenOfFlags } from "../wire-git.ts";
+import { accessOfFlags, accessOfRepository, forgeAccessOfFlags } from "../wire-git.ts";
 import { repositoryForge } from "../wire-forge.ts";
 import type { Finding } from "./check-result.ts";
 
@@ -88,7 +88,7 @@ export async function checkForge(
     signal,
   }: { readonly settings: Settings; readonly environment: Environment; readonly signal: AbortSignal },
 ): Promise<string> {
-  const openFor = repositoryForge(hubApi, environment, forgeTokenOfFlags(settings, repository.spec.url));
+  const openFor = repositoryForge(hubApi, environment, forgeAccessOfFlags(settings, repository.spec.url));
   try {
     const forge = await openFor(repository);
     if (forge === undefined) return "no forge is named";

@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import { AppError } from "../../core/errors.ts";
-import { failureOf, untrustedRemedy } from "../../http/failure.ts";
+import { failureOf } from "../../http/failure.ts";
+import { untrustedRemedy } from "../../http/untrusted-remedy.ts";
 import { headerOf } from "../../http/headers.ts";
 import { readRetryAfterMs } from "../../http/retry-after.ts";
 
