@@ -86,6 +86,8 @@ export interface ResourceHooks {
   readonly validate?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => readonly FieldError[];
   /** What takes longer to find out, as a signature. Its errors stand before those of `validate`. */
   readonly verify?: (object: KubeObject, old: KubeObject | undefined) => Promise<readonly FieldError[]>;
+  /** What is wrong with the metadata of a new object is said only when nothing else is wrong. Default false. */
+  readonly validatesMetadataLast?: boolean;
   /**
    * Fields that a write of the object (`""`) or of a subresource leaves as they are: its manager does not own them by it.
    * Default: status of the object, and spec of its status.

@@ -40,6 +40,7 @@ export const admissionRows: readonly BuiltInRow[] = [
     subresources: ["status"],
     columns: admissionPolicyColumns,
     hooks: hooksOf("spec", {
+      keptFields: { status: [["spec"], ["metadata"]] },
       // An owner that does not exist would have the policy deleted.
       prepareForUpdate: (policy, old, { subresource }) =>
         subresource === "status" ? { ...policy, metadata: keepMetadata(policy, old) } : policy,

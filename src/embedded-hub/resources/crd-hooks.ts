@@ -12,6 +12,7 @@ export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /** What is special about CustomResourceDefinitions. Source: apiextensions-apiserver, registry/customresourcedefinition. */
 export const crdHooks: ResourceHooks = {
+  keptFields: { status: [["spec"], ["metadata"]] },
   canUpdateUnconditionally: false,
   takesAnyFinalizer: true,
   raisesGeneration: (crd, old) => !isJsonEqual(crd["spec"], old["spec"]),

@@ -8,6 +8,7 @@ const ofRegarding = (field: string) => (event: KubeObject) => textAt(event, "reg
 
 /** Field selectors of core Events; `kubectl describe` asks by them. */
 export const eventHooks: ResourceHooks = {
+  validatesMetadataLast: true,
   // Writers name an Event after its object, a dot and something new: `generateName` may end with the dot.
   nameRule: "path-segment",
   takesAnyFinalizer: true,

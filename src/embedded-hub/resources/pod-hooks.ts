@@ -11,6 +11,7 @@ const defaultGraceSeconds = 30;
 
 /** Source: Kubernetes, registry/core/pod. */
 export const podHooks: ResourceHooks = {
+  keptFields: { status: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]] },
   returnsDeletedObject: true,
   // A Pod that gets its node is the same Pod.
   raisesGeneration: (pod, old) => !isJsonEqual(withoutNode(pod), withoutNode(old)),

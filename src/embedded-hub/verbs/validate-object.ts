@@ -22,9 +22,10 @@ export async function validateObject(
   validation: ObjectValidation,
 ): Promise<readonly FieldError[]> {
   const { object, old, context, earlier } = validation;
-  const { validate, verify } = definition.hooks;
+  const { validate, verify, validatesMetadataLast = false } = definition.hooks;
   const verified = verify === undefined ? [] : await verify(object, old);
   const ofKind = [...verified, ...(validate?.(object, old, context) ?? [])];
+  if (validatesMetadataLast && old === undefined && ofKind.length > 0) return ofKind;
   const { structuralSchema } = definition;
   if (structuralSchema === undefined) return [...earlier, ...ofKind];
   const custom = validateCustom(definition, structuralSchema, validation);
