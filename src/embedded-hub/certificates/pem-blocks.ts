@@ -3,7 +3,7 @@ export interface PemBlock {
   /** `CERTIFICATE REQUEST` of `-----BEGIN CERTIFICATE REQUEST-----`. */
   readonly type: string;
   readonly hasHeaders: boolean;
-  readonly bytes: Buffer;
+  readonly bytes: Buffer<ArrayBuffer>;
 }
 
 const mark = "-----";
@@ -37,7 +37,7 @@ function labelOf(line: string, kind: "BEGIN " | "END "): string | undefined {
   return line.slice(begin.length, -mark.length);
 }
 
-function decodeBase64(lines: readonly string[]): Buffer | undefined {
+function decodeBase64(lines: readonly string[]): Buffer<ArrayBuffer> | undefined {
   const text = lines.join("");
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/u.test(text) ? Buffer.from(text, "base64") : undefined;
 }

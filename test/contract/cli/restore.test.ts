@@ -321,16 +321,9 @@ async function loseHub(hubApi: KubeApi): Promise<LostHub> {
     repository,
     keyOf,
     pathOf: (cluster) => `clusters/${workspace}/${cluster}.yaml`,
-    write: async (
-      names,
-      {
-        trustKey: first = trustKey,
-        successor,
-        repository: label = `${namespace}.${name}`,
-        keys: which,
-        isSquashed,
-      } = {},
-    ) => {
+    write: async (names, options = {}) => {
+      const { trustKey: first = trustKey, successor, keys: which, isSquashed } = options;
+      const label = options.repository ?? `${namespace}.${name}`;
       const key = createPrivateKey(successor ?? first);
       const spki = createPublicKey(key).export({ type: "spki", format: "der" });
       const hub = keyDigest(publicTextOf(first));
