@@ -215,7 +215,7 @@ describe("a client certificate", () => {
   });
 });
 
-describe("an account without rights to a signer", () => {
+describe("A98 an account without rights to a signer", () => {
   const forbidden = (text: string): object => ({ statusCode: 403, message: expect.stringContaining(text) as string });
   const outcome = ({ statusCode, json }: Answer): object => ({ statusCode, message: json["message"] });
 

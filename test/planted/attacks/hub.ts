@@ -147,6 +147,22 @@ export const hubFaults: readonly FaultRow[] = [
     to: "const earlier: readonly string[] = [];",
   },
   {
+    number: "A98",
+    name: "the right to a signer",
+    test: "contract/embedded-hub/certificate-requests.test.ts",
+    file: "src/embedded-hub/admission/certificate-requests.ts",
+    from: "if (isAllowed) return;",
+    to: "if (isAllowed || signer !== verb) return;",
+  },
+  {
+    number: "A98",
+    name: "the refusal of the group of administrators",
+    test: "contract/embedded-hub/certificate-requests.test.ts",
+    file: "src/embedded-hub/admission/certificate-requests.ts",
+    from: "if (!parsed.organizations.includes(mastersGroup)) return;",
+    to: "if (parsed.organizations.length > 0 || mastersGroup !== undefined) return;",
+  },
+  {
     number: "A96",
     name: "the bound of a path in a JSON body",
     test: "unit/embedded-hub/http/parse-body.test.ts",
