@@ -31,7 +31,7 @@ export function renderFleet(
 }
 
 function describeRepository(repository: RepositorySummary): string {
-  const { url, branch, state, message, applied, settled, observed, waiting } = repository;
+  const { url, branch, state, message, applied, settled, observed, waiting, writeBackFailure } = repository;
   // Where nothing waits, everything up to the applied commit is settled.
   const isAhead = waiting !== undefined && settled !== undefined && settled.id !== applied?.id;
   const lines = [
@@ -39,6 +39,7 @@ function describeRepository(repository: RepositorySummary): string {
     `  applied ${applied ? shortCommit(applied.id) : "nothing yet"}, last seen ${observed ? shortCommit(observed.id) : "none"}`,
     ...(isAhead ? [`  settled ${shortCommit(settled.id)}: everything up to it is applied, but what waits below`] : []),
     ...(state === "stalled" ? [`  ${printable(message)}`] : []),
+    ...(writeBackFailure === undefined ? [] : [`  the status branch is not written: ${printable(writeBackFailure)}`]),
     ...(waiting === undefined ? [] : describeWaiting(waiting)),
   ];
   return `${lines.join("\n")}\n\n`;

@@ -1045,6 +1045,10 @@ export const pageApiDocument: JsonObject = {
           "isSuspended": {
             "type": "boolean",
             "description": "Git is not followed. Absent: false."
+          },
+          "writeBackFailure": {
+            "type": "string",
+            "description": "Why the status branch is not written. Absent while it is written."
           }
         },
         "additionalProperties": false

@@ -249,6 +249,10 @@ export interface RepositorySummary {
    * Git is not followed. Absent: false.
    */
   isSuspended?: boolean;
+  /**
+   * Why the status branch is not written. Absent while it is written.
+   */
+  writeBackFailure?: string;
 }
 /**
  * A commit.

@@ -23,6 +23,7 @@ export function repositorySummary(
 ): RepositorySummary {
   const { spec, status } = repository;
   const ready = findCondition(status?.conditions, "Ready");
+  const writeBack = findCondition(status?.conditions, "WriteBackReady");
   const summaryOf = (id: string | undefined): CommitSummary | undefined =>
     id === undefined ? undefined : commitSummary(id, commitOf(id), links);
   const observed = status?.observedCommit;
@@ -42,6 +43,7 @@ export function repositorySummary(
     problems: (status?.problems?.first ?? []).map((problem) => problemView(problem, { links, commit: observed })),
     withheld: withheldNotice(repository),
     isSuspended: spec.suspend === true ? true : undefined,
+    writeBackFailure: writeBack?.status === "False" ? writeBack.message : undefined,
   });
 }
 

@@ -158,6 +158,19 @@ describe("repositorySummary", () => {
     );
   });
 
+  it("says why the status branch is not written, while it is not", () => {
+    const condition = { type: "WriteBackReady", reason: "PushFailed", message: "push rollcall/status: refused" };
+    const told = (["False", "True"] as const).map((value) => {
+      const conditions = [{ ...condition, status: value, lastTransitionTime: "2026-01-01T00:00:00Z" }];
+      const told = { ...live, status: { ...status, conditions } };
+      return repositorySummary(told, { links: forgeLinks(told), commitOf });
+    });
+    expect(told.map(({ writeBackFailure }) => writeBackFailure)).toEqual([condition.message, undefined]);
+    const [failed, written] = told.map((summary) => renderFleet([summary], [], false));
+    expect(failed).toContain("\n  the status branch is not written: push rollcall/status: refused\n");
+    expect(written).not.toContain("status branch");
+  });
+
   it("says nothing of files when none waits", () => {
     const calm = { ...live, status: { ...status, waiting: { count: 0, first: [] } } };
     const summary = repositorySummary(calm, { links: forgeLinks(calm), commitOf });

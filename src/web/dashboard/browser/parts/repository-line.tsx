@@ -5,7 +5,7 @@ import { LinkOut } from "./link-out.tsx";
 
 /** The state of git and whether the hub has it, in two lines. */
 export function RepositoryLine({ repository }: { readonly repository: RepositorySummary }): JSX.Element {
-  const { url, branch, link, state, message, observed, applied } = repository;
+  const { url, branch, link, state, message, observed, applied, writeBackFailure } = repository;
   const isBehind = observed !== undefined && observed.id !== applied?.id;
   return (
     <div class="repository-line">
@@ -28,6 +28,7 @@ export function RepositoryLine({ repository }: { readonly repository: Repository
         </p>
       )}
       {state === "stalled" && <p class="failure">{message}</p>}
+      {writeBackFailure !== undefined && <p class="failure">The status branch is not written: {writeBackFailure}</p>}
     </div>
   );
 }
