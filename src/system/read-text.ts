@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/errors.ts";
 import { reasonOfRead } from "../core/file-reasons.ts";
 
@@ -8,7 +9,7 @@ export async function readText(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const reason = reasonOfRead(error) ?? "it cannot be read";
-    const remedy = "Correct the path, or let this user read it: `ls -ld PATH` shows its owner and rights.";
+    const { remedy } = errorCodes.E_READ;
     throw new AppError("E_USAGE", `read ${path}: ${reason}`, { cause: error, remedy });
   }
 }

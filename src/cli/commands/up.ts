@@ -35,6 +35,7 @@ import { whenAborted } from "../../system/when-aborted.ts";
 import { whenReady } from "../../demo/when-ready.ts";
 import { createPage } from "../../daemon/page/wire-page.ts";
 import type { RepositorySpec } from "../../model/generated/repository.ts";
+import { defaultStatusBranch } from "../../reconcile/status-branches.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { RepositorySource } from "../../daemon/wire-repository.ts";
 import { applyRepository, followRepository } from "../../daemon/wire-repository.ts";
@@ -43,7 +44,7 @@ import { startDaemon } from "../../daemon/wire-run.ts";
 import { writeFileAtomically } from "../../system/write-file-atomically.ts";
 
 const namespace = "rollcall-system";
-const branch = "rollcall/status";
+const branch = defaultStatusBranch;
 
 /** `rollcall up`: a hub, a repository, clusters with agents and the daemon, all on this machine, until Ctrl-C. */
 export async function runUp({ settings, stdout, signal }: CommandContext): Promise<number> {

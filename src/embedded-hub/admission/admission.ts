@@ -36,18 +36,13 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
     if (definition === undefined) return undefined;
     return operations().get({ definition, name, ...(namespace === undefined ? {} : { namespace }) });
   };
-  const listAll = (group: string, plural: string) => {
+  const listAll = (group: string, plural: string, namespace?: string) => {
     const definition = operations().definitionOf(group, plural);
-    return definition === undefined ? [] : operations().list({ definition }).items;
+    if (definition === undefined) return [];
+    return operations().list({ definition, ...(namespace === undefined ? {} : { namespace }) }).items;
   };
-  const listPods = (namespace: string) => {
-    const definition = operations().definitionOf("", "pods");
-    return definition === undefined ? [] : operations().list({ definition, namespace }).items;
-  };
-  const listLimits = (namespace: string) => {
-    const definition = operations().definitionOf("", "limitranges");
-    return definition === undefined ? [] : operations().list({ definition, namespace }).items;
-  };
+  const listPods = (namespace: string) => listAll("", "pods", namespace);
+  const listLimits = (namespace: string) => listAll("", "limitranges", namespace);
   const addresses = createServiceAddresses({ listServices: () => listAll("", "services"), random });
   const policies = createPolicyEnforcer(operations, authorizer);
   return {

@@ -3,7 +3,7 @@ import { textAt, valueAt } from "../../core/read-json.ts";
 import { wellKnownUsers } from "../auth/auth.ts";
 import type { Authorizer } from "../auth/auth.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
-import { clientSigner } from "../certificates/client-signer.ts";
+import { clientSigner, requestPemOf } from "../certificates/client-signer.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
 
 /**
@@ -39,8 +39,7 @@ function checkSigner(request: AdmissionRequest, authorizer: Authorizer, verb: "a
 async function checkSubject(request: AdmissionRequest): Promise<void> {
   if (textAt(request.object, "spec", "signerName") !== clientSigner) return;
   const { readCertificateRequest } = await import("../certificates/certificate-request.ts");
-  const pem = Buffer.from(textAt(request.object, "spec", "request") ?? "", "base64").toString("latin1");
-  const parsed = readCertificateRequest(pem);
+  const parsed = readCertificateRequest(requestPemOf(request.object));
   if (typeof parsed === "string") throw admissionForbidden(request, `failed to parse CSR: ${parsed}`);
   const { mastersGroup } = wellKnownUsers;
   if (!parsed.organizations.includes(mastersGroup)) return;

@@ -1,7 +1,7 @@
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { KeyPair } from "../certificates/authority.ts";
-import { clientSigner } from "../certificates/client-signer.ts";
+import { clientSigner, requestPemOf } from "../certificates/client-signer.ts";
 import { controllerQueue, timestampOf } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
@@ -26,7 +26,7 @@ export function startCertificateSigner(scope: ControllerScope, authority: KeyPai
       const result = await signClientRequest(
         authority,
         {
-          requestPem: Buffer.from(textAt(request, "spec", "request") ?? "", "base64").toString("latin1"),
+          requestPem: requestPemOf(request),
           usages: textsAt(request, "spec", "usages"),
           expirationSeconds: numberAt(request, "spec", "expirationSeconds"),
         },

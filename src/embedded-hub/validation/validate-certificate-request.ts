@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { requestPemOf } from "../certificates/client-signer.ts";
 import { pemBlocks } from "../certificates/pem-blocks.ts";
 import type { HookContext } from "../operations/resource-definition.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required, tooLong } from "../schema/field-error.ts";
@@ -31,14 +32,13 @@ export async function verifyCertificateRequest(
 ): Promise<FieldError[]> {
   if (old !== undefined) return [];
   const field = "spec.request";
-  const encoded = textAt(request, "spec", "request");
-  const pem = Buffer.from(encoded ?? "", "base64").toString("latin1");
+  const pem = requestPemOf(request);
   if (pem.length > longestPem) return [tooLong(field, longestPem)];
   // Loaded only when there is a request: most starts read none.
   const { readCertificateRequest } = await import("../certificates/certificate-request.ts");
   const parsed = readCertificateRequest(pem);
   const fault = typeof parsed === "string" ? parsed : await parsed.verify();
-  return fault === undefined ? [] : [invalid(field, encoded ?? null, fault)];
+  return fault === undefined ? [] : [invalid(field, textAt(request, "spec", "request") ?? null, fault)];
 }
 
 /** What else is wrong with a CertificateSigningRequest or with its change. */
