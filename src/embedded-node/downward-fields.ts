@@ -1,4 +1,4 @@
-import { ownValue } from "../core/own-value.ts";
+import { divideUp, isQuantityError, parseQuantity } from "../core/formats/quantity.ts";
 import { textAt, textMapAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KubeObject } from "./node-types.ts";
@@ -46,27 +46,15 @@ export function downwardField(pod: KubeObject, fieldPath: string, node: NodeFact
 export function resourceField(container: JsonObject | undefined, resource: string, divisor: string): string {
   const [kind = "", name = ""] = resource.split(".", 2);
   const declared = textMapAt(container, kind)[name] ?? textMapAt(container, "limits")[name];
-  const amount = parseQuantity(declared ?? "0");
-  const unit = parseQuantity(divisor === "" || divisor === "0" ? "1" : divisor);
-  return String(Math.ceil(amount / (unit === 0 ? 1 : unit)));
+  const amount = nanosOf(declared ?? "0");
+  const unit = nanosOf(divisor === "" || divisor === "0" ? "1" : divisor);
+  return String(divideUp(amount, unit === 0n ? nanosOf("1") : unit));
 }
 
-const factors: Readonly<Record<string, number>> = {
-  "": 1,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-};
-
-function parseQuantity(text: string): number {
-  const [, amount = "0", suffix = ""] = /^([\d.]+)([A-Za-z]*)$/u.exec(text) ?? [];
-  return Number(amount) * (ownValue(factors, suffix) ?? 1);
+/** In units of 10^-9, which divide without a remainder that is lost; the API server refused what is no quantity. */
+function nanosOf(text: string): bigint {
+  const quantity = parseQuantity(text);
+  return isQuantityError(quantity) ? 0n : quantity.nanos;
 }
 
 function formatMap(map: Readonly<Record<string, string>>): string {

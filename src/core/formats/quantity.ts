@@ -105,7 +105,8 @@ function toNanos(mantissa: bigint, decimals: number, scale: Scale): bigint {
   return exponent >= 0 ? mantissa * 10n ** BigInt(exponent) : divideUp(mantissa, 10n ** BigInt(-exponent));
 }
 
-function divideUp(dividend: bigint, divisor: bigint): bigint {
+/** The quotient, rounded up: for amounts from 0 on. */
+export function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;
 }
 

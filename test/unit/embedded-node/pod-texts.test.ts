@@ -44,6 +44,13 @@ describe("downwardField", () => {
 
 describe("resourceField", () => {
   const resources = { limits: { cpu: "1500m", memory: "1Gi" }, requests: { memory: "100Mi" } };
+  it.each(["2e9", "2E9", "2G", "0.000002P", "2000000000000m", "2000000000"])(
+    "reads %s as every quantity of Kubernetes",
+    (memory) => {
+      expect(resourceField({ limits: { memory } }, "limits.memory", "1")).toBe("2000000000");
+    },
+  );
+
   it.each([
     { resource: "limits.cpu", divisor: "", expected: "2" },
     { resource: "limits.cpu", divisor: "1m", expected: "1500" },
