@@ -20,7 +20,7 @@ const factors: Readonly<Record<string, number>> = {
 };
 
 /** A Kubernetes quantity as a number, or undefined when it is none. Source: Kubernetes, apimachinery resource.Quantity. */
-export function parseQuantity(quantity: string | number | undefined): number | undefined {
+export function numberOfQuantity(quantity: string | number | undefined): number | undefined {
   if (typeof quantity === "number") return quantity;
   const match = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)$/u.exec(
     quantity ?? "",
@@ -40,6 +40,6 @@ export function formatSize(sizeBytes: number): string {
 /** A quantity of a resource of nodes for people: sizes as {@link formatSize}, all others as Kubernetes writes them. */
 export function sayQuantity(resource: string, quantity: string): string {
   const isSize = resource === "memory" || resource.endsWith("storage") || resource.startsWith("hugepages-");
-  const sizeBytes = isSize ? parseQuantity(quantity) : undefined;
+  const sizeBytes = isSize ? numberOfQuantity(quantity) : undefined;
   return sizeBytes === undefined ? quantity : formatSize(sizeBytes);
 }

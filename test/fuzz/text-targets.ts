@@ -30,7 +30,7 @@ import { isBranchName } from "../../src/git/branch-name.ts";
 import { isUnsafeName } from "../../src/git/objects/unsafe-name.ts";
 import { parseRemoteUrl } from "../../src/git/wire/remote-url.ts";
 import { matchesGlob } from "../../src/core/name-glob.ts";
-import { parseQuantity as parseShownQuantity } from "../../src/core/quantity.ts";
+import { numberOfQuantity } from "../../src/core/quantity.ts";
 import { evaluatePolicies } from "../../src/policy/evaluate-policies.ts";
 import { readGoScalar } from "../../src/secrets/go-scalar.ts";
 import { clusterOf, policyOf, subjectOf } from "../unit/policy/policy-builders.ts";
@@ -145,7 +145,7 @@ const texts: Target = {
       const quantity = parseQuantity(text);
       if (!isQuantityError(quantity)) formatQuantity(quantity);
     }),
-    refusing(parseShownQuantity),
+    refusing(numberOfQuantity),
     refusing((text) => formats.map((format) => fitsFormat(format, text))),
     refusing((text) => [checkSubdomain, checkLabel, checkPathSegment].map((check) => check(text))),
     refusing((text) => [checkQualifiedName, checkLabelValue, checkConfigKey].map((check) => check(text))),

@@ -1,6 +1,6 @@
 import { formatAge } from "../../core/duration.ts";
 import { printable } from "../../core/printable.ts";
-import { formatSize, parseQuantity } from "../../core/quantity.ts";
+import { formatSize, numberOfQuantity } from "../../core/quantity.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ResourceView } from "../../model/generated/page-api.ts";
 import { resourceViews } from "../../planning/views/cluster-detail.ts";
@@ -43,7 +43,7 @@ function cellsOf({ cluster, heartbeat }: TopRow, nowMs: number): string[] {
 
 /** What the nodes can give to Pods; where that is not reported, what they have. */
 function amountOf(resource: ResourceView | undefined, format: (amount: number) => string): string {
-  const amount = parseQuantity(resource?.allocatable ?? resource?.capacity);
+  const amount = numberOfQuantity(resource?.allocatable ?? resource?.capacity);
   return amount === undefined ? "" : format(amount);
 }
 

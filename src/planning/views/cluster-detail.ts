@@ -1,6 +1,6 @@
 import { compact } from "../../core/compact.ts";
 import { ownValue } from "../../core/own-value.ts";
-import { parseQuantity } from "../../core/quantity.ts";
+import { numberOfQuantity } from "../../core/quantity.ts";
 import { isSuspended } from "../../model/is-suspended.ts";
 import type { MemberState } from "../../model/member-state.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
@@ -168,8 +168,8 @@ export function resourceViews(resources: NonNullable<Cluster["status"]>["resourc
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
     .slice(0, 20)
     .map((name) => {
-      const whole = parseQuantity(ownValue(allocatable, name) ?? ownValue(capacity, name));
-      const free = parseQuantity(ownValue(available, name));
+      const whole = numberOfQuantity(ownValue(allocatable, name) ?? ownValue(capacity, name));
+      const free = numberOfQuantity(ownValue(available, name));
       const isKnown = whole !== undefined && free !== undefined && whole > 0;
       return compact({
         name,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { formatSize, parseQuantity, sayQuantity } from "../../../src/core/quantity.ts";
+import { formatSize, numberOfQuantity, sayQuantity } from "../../../src/core/quantity.ts";
 
-describe("parseQuantity", () => {
+describe("numberOfQuantity", () => {
   it.each([
     ["250m", 0.25],
     ["2Gi", 2 ** 31],
@@ -9,7 +9,7 @@ describe("parseQuantity", () => {
     [7, 7],
     ["much", undefined],
   ])("reads %s as %s", (text, value) => {
-    expect(parseQuantity(text)).toBe(value);
+    expect(numberOfQuantity(text)).toBe(value);
   });
 });
 
