@@ -11,6 +11,7 @@ import type { PlannedChange } from "../model/plan.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
 import { readHead } from "./read-head.ts";
+import { isOfOtherHub } from "./repository-status.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { describeFields } from "./change-message.ts";
@@ -179,6 +180,8 @@ export class HubFollower {
   ): Promise<readonly HubChange[]> {
     // The daemon signs no commit of the followed branch: with signatures asked for, nothing on top of it would be applied.
     if (repository.spec.verify !== undefined || unverified !== undefined) return [];
+    // The repository is another hub's, as far as anybody knows: what people try on a copy is not for its fleet.
+    if (isOfOtherHub(repository)) return [];
     const changes = accepted.filter(({ policy }) => policy === "Commit");
     const removals = changes.filter(({ file }) => file.kind === "Delete");
     if (removals.length === 0) return changes;

@@ -14,12 +14,15 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { Plan, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { ConditionResult } from "../planning/conditions.ts";
-import { toConditions } from "../planning/conditions.ts";
+import { findCondition, toConditions } from "../planning/conditions.ts";
 import type { FieldFight } from "../planning/field-fights.ts";
 import { describeFight } from "../planning/field-fights.ts";
 import { endApprovals, mergeApprovals } from "../planning/approvals.ts";
 import { explainApproval, explainHold } from "../planning/plan-words.ts";
 import { outcomeOf, recordOutcome, settleRemovals, sourcePlaceOf } from "../planning/repository-state.ts";
+
+const writeBackType = "WriteBackReady";
+const branchOfOtherHub = "BranchOfOtherHub";
 
 export interface RunResult {
   readonly plan?: Plan;
@@ -248,11 +251,16 @@ function evaluate(repository: Repository, result: RunResult, failed: readonly Ch
   return results;
 }
 
+/** Whether the last run found that another hub writes the status branch. */
+export function isOfOtherHub({ status }: Repository): boolean {
+  return findCondition(status?.conditions, writeBackType)?.reason === branchOfOtherHub;
+}
+
 function evaluateWriteBack({ writeBackError, historyKept }: RunResult): ConditionResult {
-  const type = "WriteBackReady";
+  const type = writeBackType;
   if (isAppError(writeBackError, "E_OWNED_ELSEWHERE")) {
     const message = `${describeError(writeBackError)}. ${writeBackError.remedy}`;
-    return { type, status: "False", reason: "BranchOfOtherHub", message };
+    return { type, status: "False", reason: branchOfOtherHub, message };
   }
   if (writeBackError) return { type, status: "False", reason: "PushFailed", message: describeError(writeBackError) };
   const message = "What is seen is written back";

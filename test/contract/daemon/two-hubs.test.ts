@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { HubObjectPolicy, Repository, RepositorySpec } from "../../../src/model/generated/repository.ts";
 import { trustKeySecretName } from "../../../src/hub/trust-key.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
@@ -102,8 +102,8 @@ describe("two hubs that follow one repository, with one status branch", () => {
     const text = tokenFile("Automatic").replace("240h", `${message.length}h`);
     await sessions[0].repository.commit({ files: { "token.yaml": text }, message });
   }
-  async function start(session: DaemonSession): Promise<void> {
-    await session.startDaemon();
+  async function start(session: DaemonSession, spec: Partial<RepositorySpec> = {}): Promise<void> {
+    await session.startDaemon({ spec });
     await session.settle();
   }
 
@@ -154,6 +154,31 @@ describe("two hubs that follow one repository, with one status branch", () => {
     await second.settle();
     expect(await ownerOf(first)).toBe(owner);
     expect(await writeBackOf(second)).toMatchObject({ status: "False", reason: "BranchOfOtherHub" });
+  });
+
+  it("commit nothing that people do on the second one, whose status branch is not its own: it proposes it", async () => {
+    const [first, second] = sessions;
+    const { repository, workspace } = first;
+    const committed: HubObjectPolicy = { workspaces: [workspace], policy: "Commit", deletions: "Commit" };
+    const spec = { onHubObjects: [committed] };
+    await start(first, spec);
+    await start(second, spec);
+    const head = await repository.head("main");
+    const token = { type: resourceTypes.clusterRegistrationToken, namespace: workspace, name: "token" };
+    const edit = { metadata: { labels: { site: "paris" } } };
+    await second.api.mergePatch(token, edit, { fieldManager: "kubectl-edit" });
+    const proposed = await until(
+      () => repository.git("for-each-ref", "--format=%(refname:short)", "refs/heads/rollcall/hub"),
+      (branches) => branches !== "",
+    );
+    expect(await repository.git("show", `${proposed.trim()}:token.yaml`)).toContain("paris");
+    expect(await repository.head("main")).toBe(head);
+
+    await first.api.mergePatch(token, { metadata: { labels: { site: "rome" } } }, { fieldManager: "kubectl-edit" });
+    await until(
+      () => repository.git("show", "main:token.yaml"),
+      (text) => text.includes("rome"),
+    );
   });
 
   it("are one hub if the second was built with the first one's trust key, also with one that replaced a stolen key", async () => {
