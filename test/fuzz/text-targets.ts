@@ -104,7 +104,7 @@ const selectors: Target = {
     return inputOf("", parts.join(dice.pick(["", " ", ","])));
   },
   open: takeAll([
-    refusing((text) => parseLabelSelector(text)(labels)),
+    refusing((text) => parseLabelSelector(text).matches(labels)),
     refusing((text) => parseFieldTerms(text)),
     refusing((text) => compilePathPatterns(text.split(",")).matches("clusters/eu/a.yaml")),
     refusing((text) => matchesGlob(text, "edge-eu-1-prod")),

@@ -13,9 +13,11 @@ export function readSelection(
   const fieldText = query.get("fieldSelector") ?? "";
   let only = name;
   const tests: ((object: KubeObject) => boolean)[] = [];
+  let bytes: readonly Buffer[] = [];
   if (labelText !== "") {
-    const matches = parseLabelSelector(labelText);
+    const { matches, texts } = parseLabelSelector(labelText);
     tests.push((object) => matches(object.metadata.labels));
+    bytes = texts.map((text) => Buffer.from(text, "utf8"));
   }
   if (fieldText !== "") {
     const { matches, terms } = parseFieldSelector(fieldText, definition);
@@ -32,5 +34,6 @@ export function readSelection(
     ...place,
     ...(only === undefined ? {} : { name: only }),
     matches: (object) => tests.every((test) => test(object)),
+    ...(bytes.length === 0 ? {} : { mayMatch: (json: Buffer) => bytes.every((each) => json.includes(each)) }),
   };
 }

@@ -72,6 +72,8 @@ export interface Selection {
   readonly name?: string;
   /** True for objects to show; undefined shows all. */
   readonly matches?: (object: KubeObject) => boolean;
+  /** False only for the JSON text of an object that `matches` is false for: it tells before the text is parsed. */
+  readonly mayMatch?: (json: Buffer) => boolean;
 }
 
 export interface PageQuery extends Selection {

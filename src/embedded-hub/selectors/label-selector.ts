@@ -24,7 +24,12 @@ interface Token {
 }
 
 export type Labels = Readonly<Record<string, string>>;
-export type LabelSelector = (labels: Labels | undefined) => boolean;
+
+export interface LabelSelector {
+  readonly matches: (labels: Labels | undefined) => boolean;
+  /** Each of them stands in the JSON text of every object whose labels match; empty when nothing is known to. */
+  readonly texts: readonly string[];
+}
 
 const symbols = ["==", "!=", "=", "!", ">", "<", "(", ")", ","];
 
@@ -38,7 +43,17 @@ export function parseLabelSelector(text: string): LabelSelector {
   const tests = new LabelSelectorParser(text)
     .parse()
     .map(({ key, operator, values }): Test => ({ key, operator, values: new Set(values), first: values[0] ?? "0" }));
-  return (labels = {}) => tests.every((test) => matches(test, labels));
+  return {
+    matches: (labels = {}) => tests.every((test) => matches(test, labels)),
+    texts: tests.flatMap(textOf),
+  };
+}
+
+/** Neither keys nor values of labels have characters that JSON escapes. */
+function textOf({ key, operator, values, first }: Test): readonly string[] {
+  if (operator === "!" || operator === "!=" || operator === "notin") return [];
+  const isOneValue = values.size === 1 && operator !== ">" && operator !== "<";
+  return [isOneValue ? `${JSON.stringify(key)}:${JSON.stringify(first)}` : `${JSON.stringify(key)}:`];
 }
 
 function matches({ key, operator, values, first }: Test, labels: Labels): boolean {

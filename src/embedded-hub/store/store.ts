@@ -8,7 +8,7 @@ export interface StoredObject {
   /** Frozen, with metadata.resourceVersion; parsed when it is first asked for. Callers copy before they change it. */
   readonly object: KubeObject;
   /** The JSON text of `object` in UTF-8, shared by all readers. */
-  readonly json: Uint8Array;
+  readonly json: Buffer;
   readonly createRevision: number;
   readonly modRevision: number;
 }

@@ -21,11 +21,11 @@ export async function readPage(scope: HubScope, definition: ResourceDefinition, 
   const prefix = selectionPrefix(definition, query);
   const start = await startOf(scope, definition, query);
   const pageSize = query.limit === undefined || query.limit <= 0 ? undefined : query.limit;
-  const { matches } = query;
+  const { matches, mayMatch } = query;
   const found =
     matches === undefined
       ? await readWhole(scope, definition, { prefix, start, pageSize })
-      : await readMatching(scope, definition, { prefix, start, pageSize, matches });
+      : await readMatching(scope, definition, { prefix, start, pageSize, matches, mayMatch });
   const { items, revision, lastKey, remainingCount } = found;
   if (lastKey === undefined) return { items, revision };
   const remaining = remainingCount === undefined ? {} : { remainingCount };
@@ -53,6 +53,11 @@ interface PageRequest {
   readonly prefix: string;
   readonly start: PageStart;
   readonly pageSize: number | undefined;
+}
+
+interface MatchingRequest extends PageRequest {
+  readonly matches: NonNullable<Selection["matches"]>;
+  readonly mayMatch: Selection["mayMatch"] | undefined;
 }
 
 async function startOf(scope: HubScope, definition: ResourceDefinition, query: PageQuery): Promise<PageStart> {
@@ -100,12 +105,8 @@ async function readWhole(scope: HubScope, definition: ResourceDefinition, reques
  * Thousands of objects and of terms in a selector take seconds together: what is listed is the first moment's. A page reads
  * on from its start at that revision, a part at a time.
  */
-async function readMatching(
-  scope: HubScope,
-  definition: ResourceDefinition,
-  request: PageRequest & Required<Pick<Selection, "matches">>,
-): Promise<Found> {
-  const { pageSize = Infinity } = request;
+async function readMatching(scope: HubScope, definition: ResourceDefinition, request: MatchingRequest): Promise<Found> {
+  const { pageSize = Infinity, mayMatch } = request;
   const items: ServedObject[] = [];
   const takeTurn = scope.turns.begin();
   let { start } = request;
@@ -114,6 +115,7 @@ async function readMatching(
     const { revision, continueAfter } = list;
     for (const [index, stored] of list.items.entries()) {
       await takeTurn();
+      if (mayMatch?.(stored.json) === false) continue;
       const served = scope.views.show(definition, stored);
       if (!request.matches(served.object)) continue;
       items.push(served);
@@ -152,11 +154,11 @@ export async function currentState(
   definition: ResourceDefinition,
   selection: Selection,
 ): Promise<ListPage> {
-  const { matches } = selection;
+  const { matches, mayMatch } = selection;
   const request = { prefix: selectionPrefix(definition, selection), start: {}, pageSize: undefined };
   return matches === undefined
     ? readWhole(scope, definition, request)
-    : readMatching(scope, definition, { ...request, matches });
+    : readMatching(scope, definition, { ...request, matches, mayMatch });
 }
 
 type ListRange = Pick<StoreListOptions, "limit" | "countsRemaining">;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readSelection } from "../../../../src/embedded-hub/http/selection.ts";
 import type { ListPage } from "../../../../src/embedded-hub/operations/operations.ts";
 import type { ResourceDefinition } from "../../../../src/embedded-hub/operations/resource-definition.ts";
 import { decodeContinue } from "../../../../src/embedded-hub/verbs/continue-token.ts";
@@ -58,5 +59,19 @@ describe("pages of a list that changes meanwhile", () => {
     const pages = await readPages(200, ({ part }) => part === "fifth");
     expect(pages.map(({ items }) => items.length)).toEqual([200, 200, 100]);
     expect(new Set(pages.map(({ revision }) => revision)).size).toBe(1);
+  });
+
+  it("look into no object whose text says that it does not match", async () => {
+    const { mayMatch, matches } = readSelection(new URLSearchParams({ labelSelector: "part=fifth" }), { definition });
+    const seen: string[] = [];
+    const { items } = await hub.operations.readPage(definition, {
+      mayMatch,
+      matches: (object) => {
+        seen.push(object.metadata.name);
+        return matches?.(object) ?? true;
+      },
+    });
+    expect(items.length).toBeGreaterThan(400);
+    expect(seen).toEqual(items.map(({ object }) => object.metadata.name));
   });
 });
