@@ -54,8 +54,9 @@ async function measure(server: Server): Promise<readonly Row[]> {
   const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
   const filler = "x".repeat(600);
   const run = async (name: string, count: number, call: (index: number) => Promise<unknown>): Promise<void> => {
-    const { perSecond, p99 } = await runAll(count, call);
+    const { perSecond, p50, p99 } = await runAll(count, call);
     add(`${name}, ${concurrency} at a time`, "calls/s", perSecond);
+    add(`${name}, median`, "ms", p50);
     add(`${name}, 99th percentile`, "ms", p99);
   };
   try {
@@ -96,7 +97,7 @@ async function measure(server: Server): Promise<readonly Row[]> {
 async function runAll(
   count: number,
   call: (index: number) => Promise<unknown>,
-): Promise<{ readonly perSecond: number; readonly p99: number }> {
+): Promise<{ readonly perSecond: number; readonly p50: number; readonly p99: number }> {
   const times: number[] = [];
   let next = 0;
   const startMs = performance.now();
@@ -110,7 +111,8 @@ async function runAll(
   await Promise.all(Array.from({ length: concurrency }, work));
   const perSecond = (count * 1000) / (performance.now() - startMs);
   times.sort((a, b) => a - b);
-  return { perSecond, p99: times[Math.floor(times.length * 0.99)] ?? 0 };
+  const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
+  return { perSecond, p50: at(0.5), p99: at(0.99) };
 }
 
 /** Events that arrive in a second while all watch one kind and a few objects change. */
