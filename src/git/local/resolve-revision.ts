@@ -1,5 +1,7 @@
+import * as fs from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import isomorphicGit from "isomorphic-git";
 import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../git.ts";
@@ -10,13 +12,16 @@ import { findGitDir, locateRepository } from "./local-repository.ts";
 /** Tags that name tags. */
 const mostTags = 10;
 
+/** As few digits as git takes. */
+const beginningOfId = /^[0-9a-f]{4,39}$/iu;
+
 const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
 
 /**
- * The commit that a revision of a local repository means: an id, `HEAD`, a branch, a branch of a remote (`origin/main`, or
- * `main` where only the remote has it), a tag, each with `~2` or `^1` behind it. A whole id that is not here is returned as
- * it is.
- * @throws E_GIT_BRANCH_MISSING when there is nothing of that name, or it is no commit
+ * The commit that a revision of a local repository means: an id or its beginning, `HEAD`, a tag, a branch, a branch of a
+ * remote (`origin/main`, or `main` where only the remote has it), each with `~2` or `^1` behind it. A whole id that is not
+ * here is returned as it is. Source: git, gitrevisions(7): a tag is before a branch of its name, both before an id.
+ * @throws E_GIT_BRANCH_MISSING when there is nothing of that name, several objects have it, or it is no commit
  */
 export async function resolveRevision(
   revision: string,
@@ -69,8 +74,9 @@ async function resolveName(path: string, name: string): Promise<string | undefin
   if (name === "" || name.includes("..") || name.startsWith("/")) return undefined;
   const refs = [
     ...(name.startsWith("refs/") ? [name] : []),
-    `refs/heads/${name}`,
+    `refs/${name}`,
     `refs/tags/${name}`,
+    `refs/heads/${name}`,
     `refs/remotes/${name}`,
     `refs/remotes/origin/${name}`,
   ];
@@ -78,7 +84,19 @@ async function resolveName(path: string, name: string): Promise<string | undefin
     const id = await readLocalRef(commonDir, ref);
     if (id !== undefined) return id;
   }
-  return undefined;
+  return beginningOfId.test(name) ? expandId(path, commonDir, name) : undefined;
+}
+
+/** The object of a SHA-1 repository whose id begins so. */
+async function expandId(path: string, gitdir: string, beginning: string): Promise<string | undefined> {
+  try {
+    return await isomorphicGit.expandOid({ fs, gitdir, oid: beginning.toLowerCase() });
+  } catch (error) {
+    if (error instanceof isomorphicGit.Errors.NotFoundError) return undefined;
+    if (!(error instanceof isomorphicGit.Errors.AmbiguousError)) throw error;
+    const reason = `several objects of the repository begin with ${beginning}`;
+    throw new AppError("E_GIT_BRANCH_MISSING", `find ${beginning} in ${path}: ${reason}`, { cause: error });
+  }
 }
 
 /** A linked work tree has a HEAD of its own. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blobIdOf } from "../../../../src/core/blob-id.ts";
 import { openGitEngine } from "../../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../../src/git/git.ts";
 import { resolveRevision } from "../../../../src/git/local/resolve-revision.ts";
@@ -56,7 +57,37 @@ describe("resolveRevision", () => {
     expect(found).toEqual([second, first, second, first, second, absent]);
   });
 
-  it.each(["none", "main~5", "main^2", "file"])("refuses %s", async (revision) => {
+  it("is the commit whose id begins so, loose and in a pack", async () => {
+    expect(await Promise.all([resolve(first.slice(0, 7)), resolve(`${second.slice(0, 12)}~1`)])).toEqual([
+      first,
+      first,
+    ]);
+    await repository.git("gc", "-q");
+    expect(await resolve(first.slice(0, 7))).toBe(first);
+  });
+
+  it("is a tag before a branch of the same name, as in git", async () => {
+    await repository.git("branch", "twice", second);
+    await repository.git("tag", "twice", first);
+    expect(await resolve("twice")).toBe((await repository.git("rev-parse", "twice")).trim());
+    expect(await resolve("heads/twice")).toBe(second);
+  });
+
+  it("refuses the beginning of several ids, and says so", async () => {
+    const ids = new Map<string, string>();
+    for (let index = 0; ; index += 1) {
+      const id = blobIdOf(`${index}`, first);
+      const beginning = id.slice(0, 4);
+      const other = ids.get(beginning);
+      ids.set(beginning, `${index}`);
+      if (other === undefined) continue;
+      await repository.commit({ files: { one: other, other: `${index}` } });
+      await expect(resolve(beginning)).rejects.toThrow(`several objects of the repository begin with ${beginning}`);
+      return;
+    }
+  });
+
+  it.each(["none", "000000000000", "main~5", "main^2", "file"])("refuses %s", async (revision) => {
     await expect(resolve(revision)).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
   });
 });
