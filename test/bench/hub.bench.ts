@@ -117,7 +117,9 @@ async function runAll(
 
 /** Events that arrive in a second while all watch one kind and a few objects change. */
 async function fanOut(client: Client, path: string): Promise<number> {
-  const query = "watch=true&resourceVersion=0&labelSelector=watched%3Dyes";
+  // As an informer does: it has listed, and goes on from there.
+  const { metadata } = JSON.parse(await client.call("GET", `${path}?limit=1`)) as List;
+  const query = `watch=true&resourceVersion=${metadata.resourceVersion}&labelSelector=watched%3Dyes`;
   let seen = 0;
   const ended = new AbortController();
   setMaxListeners(0, ended.signal);
@@ -142,10 +144,14 @@ async function fanOut(client: Client, path: string): Promise<number> {
 }
 
 interface Client {
-  readonly call: (method: "GET" | "POST" | "PATCH", path: string, body?: object, type?: string) => Promise<void>;
+  readonly call: (method: "GET" | "POST" | "PATCH", path: string, body?: object, type?: string) => Promise<string>;
   /** Resolves when the watch is open; counts its lines. */
   readonly watch: (path: string, signal: AbortSignal, onLines: (count: number) => void) => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+interface List {
+  readonly metadata: { readonly resourceVersion: string };
 }
 
 interface Kubeconfig {
@@ -171,6 +177,7 @@ function openClient(kubeconfig: string): Client {
       });
       const text = await answer.body.text();
       if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+      return text;
     },
     watch: async (path, signal, onLines) => {
       const { body } = await watches.request({ method: "GET", path, signal });

@@ -49,11 +49,11 @@ export function parseLabelSelector(text: string): LabelSelector {
   };
 }
 
-/** Neither keys nor values of labels have characters that JSON escapes. */
+/** Keys and values of labels have no characters that JSON escapes. What begins with a letter is found faster than a quote. */
 function textOf({ key, operator, values, first }: Test): readonly string[] {
   if (operator === "!" || operator === "!=" || operator === "notin") return [];
   const isOneValue = values.size === 1 && operator !== ">" && operator !== "<";
-  return [isOneValue ? `${JSON.stringify(key)}:${JSON.stringify(first)}` : `${JSON.stringify(key)}:`];
+  return [isOneValue ? `${key}":"${first}"` : `${key}":`];
 }
 
 function matches({ key, operator, values, first }: Test, labels: Labels): boolean {

@@ -26,7 +26,7 @@ export function encodeSnapshot(store: Pick<Store, "list">): Buffer {
   header.writeUInt32BE(items.length, magic.length + 8);
   const parts: Buffer[] = [header];
   for (const { key, json, createRevision, modRevision } of items) {
-    const record = new StoredRecord({ key, json: Buffer.from(json), createRevision, modRevision });
+    const record = new StoredRecord({ key, json, createRevision, modRevision });
     const row = encodeRow({ kind: "put", record });
     const rowHeader = Buffer.alloc(rowHeaderBytes);
     rowHeader.writeBigUInt64BE(BigInt(modRevision), 0);

@@ -29,9 +29,9 @@ describe("the texts of a label selector", () => {
   });
 
   it.each([
-    ["env=prod,site", ['"env":"prod"', '"site":']],
-    ["env in (prod)", ['"env":"prod"']],
-    ["env in (prod,test),site>3", ['"env":', '"site":']],
+    ["env=prod,site", ['env":"prod"', 'site":']],
+    ["env in (prod)", ['env":"prod"']],
+    ["env in (prod,test),site>3", ['env":', 'site":']],
     ["!env,site!=paris,zone notin (a)", []],
   ])("of %s are %j", (text, texts) => {
     expect(parseLabelSelector(text).texts).toEqual(texts);
