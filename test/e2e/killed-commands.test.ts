@@ -14,6 +14,8 @@ import { makeWorkspace, workspace } from "../support/process-fleet.ts";
 import { startProxiedHub } from "../support/proxied-hub.ts";
 import type { Finished, RollcallProcess } from "../support/rollcall-process.ts";
 import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
+import type { IsLast } from "../support/run-between-kills.ts";
+import { isWrite, never, runBetweenKills, startBehind } from "../support/run-between-kills.ts";
 
 const signal = new AbortController().signal;
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
@@ -26,41 +28,12 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Whether a request of a run is the one at which it is killed. */
-type IsLast = (method: string, path: string) => boolean;
-
-/**
- * Runs a command again and again: the first run is killed at its first request that counts, the second at its second, and so on.
- * Resolves with the run that reached its end, and how many did not.
- */
-async function runBetweenKills(start: (isLast: IsLast) => RollcallProcess, isCounted: IsLast) {
-  for (let kills = 0; ; kills++) {
-    let count = 0;
-    const run: RollcallProcess = start((method, path) => {
-      if (!isCounted(method, path) || count++ < kills) return false;
-      run.kill("SIGKILL");
-      return true;
-    });
-    const finished = await run.finished;
-    if (finished.signal === null) return { kills, finished };
-  }
-}
-
 async function startHub(name: string) {
   const hub = await startProxiedHub(join(folder.path, `${name}.kubeconfig`));
   ends.push(hub.stop);
-  const start = (args: readonly string[], isLast: IsLast): RollcallProcess => {
-    const run = startRollcall([...args, "--kubeconfig", hub.kubeconfigPath]);
-    hub.proxy.setFault((method, path) =>
-      isLast(method, path) ? { status: 500, until: run.finished.then() } : undefined,
-    );
-    return run;
-  };
+  const start = (args: readonly string[], isLast: IsLast): RollcallProcess => startBehind(hub, args, isLast);
   return { ...hub, start };
 }
-
-const isWrite: IsLast = (method, path) => method !== "GET" && !path.includes("/leases/");
-const never: IsLast = () => false;
 
 /** Kind, namespace and name of all objects that a fleet can have. */
 async function namesOn(api: KubeApi): Promise<string[]> {

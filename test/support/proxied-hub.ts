@@ -5,6 +5,7 @@ import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import { daemonAccount } from "./audited-hub.ts";
 import type { FaultyProxy } from "./faulty-proxy.ts";
 import { startFaultyProxy } from "./faulty-proxy.ts";
+import type { HubUnderTest } from "./hub-under-test.ts";
 import { embeddedHub } from "./hub-under-test.ts";
 
 /** An embedded hub behind a proxy that can refuse requests, or go away. */
@@ -17,8 +18,9 @@ export interface ProxiedHub {
   readonly stop: () => Promise<void>;
 }
 
-export async function startProxiedHub(kubeconfigPath: string): Promise<ProxiedHub> {
-  const hub = await embeddedHub();
+/** `started`: default an empty one. It is stopped with the proxy. */
+export async function startProxiedHub(kubeconfigPath: string, started?: HubUnderTest): Promise<ProxiedHub> {
+  const hub = started ?? (await embeddedHub());
   const api = apiOf(readKubeconfig(hub.kubeconfig));
   const account = await daemonAccount(hub.kubeconfig);
   const connection = readKubeconfig(account);
