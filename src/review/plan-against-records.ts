@@ -276,7 +276,7 @@ function notesOf({ records, base, nowMs }: OfflineInputs): string[] {
   const ageMs = nowMs - committedAtMs;
   const isStale = ageMs > staleAfterMs;
   const seen = isStale ? "; what changed on the hub since is not seen here" : "";
-  notes.push(`The status branch was last written ${describeAge(ageMs)} ago${seen}.`);
+  notes.push(`The status branch was last written ${describeAge(ageMs)} before this plan${seen}.`);
   if (base === undefined && summary.observedCommit !== undefined && summary.observedCommit !== summary.appliedCommit) {
     notes.push(
       `The hub has not carried out all of commit ${shortCommit(summary.observedCommit)} yet: see the status branch for what waits.`,

@@ -88,14 +88,8 @@ async function pushNotes(
   if (pushed === undefined)
     return [`This clone knows no branch ${branch} of origin: it is not known which commits are pushed.`];
   if (pushed === head || (await git.isAncestor(head, pushed))) return [];
-  if (!(await git.isAncestor(pushed, head))) {
-    return [
-      `Commit ${shortCommit(head)} is not on ${branch} of origin: the daemon does not see it before it is merged and pushed.`,
-    ];
-  }
-  const ahead = (await git.listCommits({ from: pushed, to: head, limit: Infinity })).length;
   return [
-    `${countOf(ahead, "commit")} ${oneOrMany(ahead, "is", "are")} not pushed: the daemon does not see ${shortCommit(head)} yet.`,
+    `Commit ${shortCommit(head)} is not on ${branch} of origin: the daemon does not see it before it is merged or pushed there.`,
   ];
 }
 

@@ -234,7 +234,12 @@ describe("rollcall plan --offline", () => {
     expect(dirty).toMatch(
       /2 files in the work tree differ from commit [0-9a-f]{12} and are not part of this plan: c\.yaml, d\.yaml\./u,
     );
-    expect(dirty).toMatch(/1 commit is not pushed: the daemon does not see [0-9a-f]{12} yet\./u);
+    const ahead =
+      /Commit [0-9a-f]{12} is not on mine of origin: the daemon does not see it before it is merged or pushed there\./u;
+    expect(dirty).toMatch(ahead);
+    // A pull request: its branch is pushed, and not merged.
+    await runGit(clone, ["push", "-q", "origin", "HEAD:change"]);
+    expect((await plan()).join("\n")).toMatch(ahead);
   });
 
   it("says that a base is not behind the commit", async () => {
