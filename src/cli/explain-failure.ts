@@ -1,3 +1,4 @@
+import { errorPage } from "../core/error-codes.ts";
 import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
 
 /** What Node.js adds to an error of the system. */
@@ -36,21 +37,23 @@ export function explainFailure(error: unknown): unknown {
 }
 
 /**
- * What the program prints when it fails: the error in one line, and in another what to do about it. How to use a command is in
- * the message of E_USAGE itself: after it comes where its help is. `argv`: the words of the command line.
+ * What the program prints when it fails, each in one line: the error, what to do about it, and the page of its code. How to use
+ * a command is in the message of E_USAGE itself: after it comes where its help is. `argv`: the words of the command line.
  */
 export function describeFailure(error: unknown, argv: readonly string[] = []): string {
   const line = `rollcall: ${describeError(error)}\n`;
   if (!(error instanceof AppError)) return line;
-  if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv)}\n`;
-  return `${line}What to do: ${error.remedy}\n`;
+  if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv, error)}\n`;
+  return `${line}What to do: ${error.remedy}\nSee: ${errorPage(error.code)}\n`;
 }
 
 /** Commands of two words. */
 const groups: ReadonlySet<string> = new Set(["add", "remove", "trust"]);
 
-function helpCommand([first = "", second = ""]: readonly string[]): string {
-  const words = /^[a-z][a-z-]*$/u.test(first) ? [first, ...(groups.has(first) ? [second] : [])] : [];
+function helpCommand([first = "", second = ""]: readonly string[], error: AppError): string {
+  const named = /^[a-z][a-z-]*$/u.test(first) ? [first, ...(groups.has(first) ? [second] : [])] : [];
+  // There is no help of a command that there is not.
+  const words = errorCodeOf(error.cause) === "commander.unknownCommand" ? named.slice(0, -1) : named;
   return ["rollcall", ...words, "--help"].join(" ");
 }
 

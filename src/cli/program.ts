@@ -2,6 +2,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { text as readAll } from "node:stream/consumers";
 import { Command, CommanderError, Option } from "commander";
+import { AppError } from "../core/errors.ts";
 import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
 import type { CommandName } from "../settings/option-entry.ts";
 import { environmentName, flagOf } from "../settings/option-entry.ts";
@@ -240,7 +241,8 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
     .description("A fleet of Kubernetes clusters, kept as files in git.")
     .version(version)
     .exitOverride()
-    .showHelpAfterError("(run with --help for the options)")
+    // A mistake is thrown, and printed as every other failure is.
+    .configureOutput({ outputError: () => undefined })
     .showSuggestionAfterError();
   const groups = new Map<string, Command>();
   for (const entry of commands) {
@@ -289,10 +291,16 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
     await program.parseAsync(argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander has printed its own message; help and version are no mistakes.
-    return error.exitCode === 0 ? 0 : 2;
+    if (error.exitCode === 0) return 0; // help and version
+    if (error.code === "commander.help") return 2; // of a command without its second word; it is printed
+    throw new AppError("E_USAGE", usageMistake(error.message), { cause: error });
   }
   return exitCode;
+}
+
+/** Commander's message as one line of ours. */
+function usageMistake(message: string): string {
+  return message.replace(/^error: /u, "").replace(/\n\(Did you mean (.*)\?\)$/u, ", did you mean $1?");
 }
 
 /** Where a command of one word or two is hung up; the first word of two is a command that only has others. */

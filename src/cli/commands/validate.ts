@@ -1,5 +1,6 @@
 import { problemsOfChange } from "../../model/problem.ts";
 import { printableJson } from "../../core/printable-json.ts";
+import { errorPage } from "../../core/error-codes.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { version } from "../../core/version.ts";
 import { boundProblems } from "../../manifests/bound-problems.ts";
@@ -238,7 +239,7 @@ async function problemsBefore({ base, files, broken, context }: Comparison): Pro
 
 /** A problem as JSON output has it: with the line that it is in, and the page of its code. */
 function describeProblem(problem: Problem, excerpt: Excerpt | undefined) {
-  return { ...problem, ...(excerpt ? { excerpt: excerpt.line } : {}), page: `docs/errors/${problem.code}.md` };
+  return { ...problem, ...(excerpt ? { excerpt: excerpt.line } : {}), page: errorPage(problem.code) };
 }
 
 function countsOf({ fleet }: CheckedFleet) {

@@ -14,10 +14,11 @@ describe("describeFailure", () => {
     expect(text).toBe(`rollcall: E_USAGE: say where it goes: --a or --b\nSee: ${help}\n`);
   });
 
-  it("says of other failures what to do", () => {
+  it("says of other failures what to do, and names the page of the code", () => {
     expect(describeFailure(new AppError("E_GIT_FOLDER", "open /x: it is no git repository"))).toBe(
       "rollcall: E_GIT_FOLDER: open /x: it is no git repository\n" +
-        "What to do: Name the folder of a repository: a clone, or one that `git init` has made.\n",
+        "What to do: Name the folder of a repository: a clone, or one that `git init` has made.\n" +
+        "See: docs/errors/E_GIT_FOLDER.md\n",
     );
     expect(describeFailure(new Error("x"))).toBe("rollcall: x\n");
   });
@@ -25,7 +26,7 @@ describe("describeFailure", () => {
   it("says what the error itself says, where the remedy of its code does not fit", () => {
     const error = new AppError("E_UNSUPPORTED", "the hub runs Kubernetes v1.20.0", { remedy: "Upgrade the hub." });
     expect(describeFailure(error)).toBe(
-      "rollcall: E_UNSUPPORTED: the hub runs Kubernetes v1.20.0\nWhat to do: Upgrade the hub.\n",
+      "rollcall: E_UNSUPPORTED: the hub runs Kubernetes v1.20.0\nWhat to do: Upgrade the hub.\nSee: docs/errors/E_UNSUPPORTED.md\n",
     );
   });
 });
@@ -37,7 +38,8 @@ describe("explainFailure", () => {
     const error = explainFailure(Object.assign(new Error("x"), { ...failure, code: "EACCES" }));
     expect(describeFailure(error)).toBe(
       "rollcall: E_PORT_BUSY: listen on 127.0.0.1:80: this user may not use the port\n" +
-        "What to do: Choose a port from 1024 on with the option of the command, such as --port or --hub-port.\n",
+        "What to do: Choose a port from 1024 on with the option of the command, such as --port or --hub-port.\n" +
+        "See: docs/errors/E_PORT_BUSY.md\n",
     );
   });
 
