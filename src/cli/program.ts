@@ -109,6 +109,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/top.ts")).runTop,
   },
   {
+    name: "logs",
+    summary: "name the kubectl command that shows the log of a cluster's agent",
+    arguments: [clusterArgument("<cluster>")],
+    load: async () => (await import("./commands/logs.ts")).runLogs,
+  },
+  {
     name: "suspend",
     summary: "leave one cluster, or the whole repository, alone",
     arguments: [clusterArgument("[cluster]")],

@@ -14,6 +14,7 @@ export type CommandName =
   | "events"
   | "wait"
   | "top"
+  | "logs"
   | "suspend"
   | "resume"
   | "reconcile"

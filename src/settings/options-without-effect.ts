@@ -99,7 +99,7 @@ const rules: readonly Rule[] = [
     because: "--server asks a page and not the hub",
   },
   {
-    commands: ["get", "describe", "events", "wait", "top"],
+    commands: ["get", "describe", "events", "wait", "top", "logs"],
     options: ["workspace"],
     isWithoutEffect: isOn("all-namespaces"),
     because: "--all-namespaces looks in every one",

@@ -17,7 +17,7 @@ const hubReaders: readonly CommandName[] = [
   ...operators,
 ];
 /** Commands that show objects of the hub, with kubectl's options. */
-const viewers: readonly CommandName[] = ["get", "describe", "events", "wait", "top"];
+const viewers: readonly CommandName[] = ["get", "describe", "events", "wait", "top", "logs"];
 const hubUsers: readonly CommandName[] = [...hubReaders, "uninstall"];
 /** A cluster is found in every workspace, so `revoke` needs no namespace. */
 const namespaceUsers: readonly CommandName[] = hubUsers.filter((command) => command !== "revoke");

@@ -58,6 +58,7 @@ describe.skipIf(missing !== undefined)(`a terminal${missing === undefined ? "" :
     { name: "events-of-nothing", args: ["events", "token/nowhere"] },
     { name: "wait", args: ["wait", "cluster/dev-us-1", "--for", "condition=Ready"] },
     { name: "top", args: ["top"], shorten: withoutResources },
+    { name: "logs", args: ["logs", "dev-us-1"] },
     { name: "approve-deletions-of-nothing", args: ["approve-deletions", "0123456", "1"] },
     { name: "bootstrap-without-token", args: ["bootstrap", "github", "acme/fleet"] },
     { name: "explain", args: ["explain", "Cluster.spec.heartbeat"] },

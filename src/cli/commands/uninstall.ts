@@ -10,6 +10,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { crds } from "../../model/generated/crds.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
+import { agentNamespaceOf } from "../../planning/views/agent-log.ts";
 import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { noCommit, removeMembers } from "./uninstall-members.ts";
@@ -123,6 +124,5 @@ async function confirm(context: PlainContext, server: string, holdings: Holdings
 }
 
 function describeUnreached(cluster: Cluster): string {
-  const where = cluster.spec?.agent?.namespace ?? cluster.status?.agent?.namespace ?? "rollcall-agent";
-  return `${namespacedName(cluster)}: its agent was not removed (namespace ${where} of that cluster)`;
+  return `${namespacedName(cluster)}: its agent was not removed (namespace ${agentNamespaceOf(cluster)} of that cluster)`;
 }

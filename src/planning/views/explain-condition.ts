@@ -4,6 +4,7 @@ import type { Cluster } from "../../model/generated/cluster.ts";
 import type { Condition } from "../../model/kubernetes.ts";
 import { findCondition } from "../conditions.ts";
 import { describeServing } from "../not-served.ts";
+import { agentLogCommand, agentNamespaceOf } from "./agent-log.ts";
 
 /** The order in which a cluster gets well, and what each condition is about. */
 const meanings: Readonly<Record<string, string>> = {
@@ -102,7 +103,7 @@ export const passingReasons: readonly string[] = [
 const seeReadiness = "On that cluster: kubectl get --raw '/readyz?verbose'.";
 
 function seeAgentLog(cluster: Cluster): string {
-  return `If this lasts: kubectl -n ${agentNamespaceOf(cluster)} logs deployment/rollcall-agent, on that cluster.`;
+  return `If this lasts: ${agentLogCommand(cluster)}, on that cluster.`;
 }
 
 function describeLeave({ spec, status }: Cluster): string {
@@ -154,10 +155,6 @@ function explain(condition: Condition, cluster: Cluster): ConditionView {
     since,
     ...(next === undefined ? {} : { next }),
   };
-}
-
-function agentNamespaceOf({ spec, status }: Cluster): string {
-  return status?.agent?.namespace ?? spec?.agent?.namespace ?? "rollcall-agent";
 }
 
 function hubUrlOf({ status }: Cluster): string {

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runDescribe } from "../../../src/cli/commands/describe.ts";
 import { runEvents } from "../../../src/cli/commands/events.ts";
+import { isAppError } from "../../../src/core/errors.ts";
 import { runGet } from "../../../src/cli/commands/get.ts";
+import { runLogs } from "../../../src/cli/commands/logs.ts";
 import { runTop } from "../../../src/cli/commands/top.ts";
 import { runWait } from "../../../src/cli/commands/wait.ts";
 import type { PlainContext } from "../../../src/cli/commands/command-context.ts";
@@ -165,6 +167,13 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       ["events", runEvents, ["cluster/prod-1"], {}, "It has joined."],
       ["wait", runWait, ["cluster/prod-1"], { timeout: "50s" }, "condition met"],
       ["top", runTop, ["dev-1"], {}, "dev-1 "],
+      [
+        "logs",
+        runAndRefuse,
+        ["dev-1"],
+        {},
+        "Type in that cluster: kubectl -n rollcall-agent logs deployment/rollcall-agent",
+      ],
     ] as const;
 
     it.each(commands)(
@@ -191,6 +200,20 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
         expect(chosen.text).toContain(text);
       },
     );
+
+    it("names with logs how to get to the kubeconfig that the hub keeps, once it is clear which cluster is meant", async () => {
+      const spec = { protocol: "fleet", kubeConfigSecretRef: { name: "far-kubeconfig", key: "kubeconfig" } };
+      const ref = { type: resourceTypes.cluster, namespace: us, name: "prod-1" };
+      await api.mergePatch(ref, { spec }, { fieldManager: "test" });
+      const logs = (options: Options) => run("logs", runAndRefuse, [["prod-1"], options]);
+      expect((await logs({ workspace: us })).text).toBe(
+        `Type with a kubeconfig of the hub: (umask 077; kubectl -n ${us} get secret far-kubeconfig -o ` +
+          `'go-template={{index .data "kubeconfig" | base64decode}}' > prod-1.kubeconfig) && ` +
+          "kubectl --kubeconfig prod-1.kubeconfig -n cattle-fleet-system logs deployment/fleet-agent",
+      );
+      await expect(logs({})).rejects.toThrow(/more than one Cluster is called prod-1/u);
+      await api.mergePatch(ref, { spec: { protocol: null, kubeConfigSecretRef: null } }, { fieldManager: "test" });
+    });
 
     it.each([
       { args: ["clusters", "prod-2"], options: {}, message: "the hub has no Cluster prod-2, did you mean prod-1?" },
@@ -278,4 +301,15 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       await expect(wait(args, { workspace: eu, ...(options as Options) })).rejects.toThrow(message);
     });
   });
+}
+
+/** `rollcall logs`, with the command that its refusal names as its output. */
+async function runAndRefuse(context: PlainContext): Promise<number> {
+  try {
+    return await runLogs(context);
+  } catch (error) {
+    if (!isAppError(error, "E_UNSUPPORTED")) throw error;
+    context.stdout.write(error.remedy);
+    return 1;
+  }
 }

@@ -6,7 +6,7 @@ import { refuseWithoutEffect } from "../../../../src/settings/options-without-ef
 import { readSettings } from "../../../../src/settings/read-settings.ts";
 import { readObjectForm } from "../../../../src/cli/render/object-form.ts";
 
-const commands = ["get", "describe", "events", "wait", "top"] as const;
+const commands = ["get", "describe", "events", "wait", "top", "logs"] as const;
 
 describe("--workspace and --all-namespaces", () => {
   it.each(commands)("are refused together, and are alike for each of these commands: %s", (command) => {
