@@ -73,10 +73,15 @@ describe("the page of rollcall up", () => {
   it("is a page, with 404, at an address where there is nothing", async () => {
     const answer = await page.goto(`${url}xyz`);
     expect(answer?.status()).toBe(404);
-    await page.getByText("There is nothing at this address.").waitFor();
-    await page.getByRole("link", { name: "Clusters" }).click();
+    await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await page.locator("main").getByRole("link", { name: "clusters" }).click();
     await row("prod-eu-1").waitFor();
     expect((await fetch(`${url}xyz`)).headers.get("content-type")).toContain("json");
+  });
+
+  it("asks for a branch where none is named to plan", async () => {
+    await page.goto(`${url}repository/plan`);
+    await page.getByRole("button", { name: "Show what merging it would do" }).waitFor();
   });
 
   it("changes the table by itself when somebody pushes, and keeps its filters over a reload", async () => {

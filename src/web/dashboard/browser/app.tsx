@@ -105,6 +105,7 @@ function Inside({ session }: { readonly session: Session }): JSX.Element {
 
 function View(props: { readonly route: Route; readonly url: URL; readonly session: Session }): JSX.Element {
   const { route, url, session } = props;
+  const branch = url.searchParams.get("branch") ?? "";
   switch (route.view) {
     case "overview":
       return <OverviewView session={session} />;
@@ -115,7 +116,7 @@ function View(props: { readonly route: Route; readonly url: URL; readonly sessio
     case "repository":
       return <RepositoryView />;
     case "plan":
-      return <PlanPage branch={url.searchParams.get("branch") ?? ""} />;
+      return branch === "" ? <RepositoryView /> : <PlanPage branch={branch} />;
     case "tokens":
       return <TokensView />;
     case "history":
@@ -125,7 +126,14 @@ function View(props: { readonly route: Route; readonly url: URL; readonly sessio
         <Notice tone="soft" text="The history is for those who may see the repository." />
       );
     case "nowhere":
-      return <Notice tone="soft" text="There is nothing at this address." />;
+      return (
+        <>
+          <h1>There is nothing at this address</h1>
+          <p>
+            See the <a href="/">overview</a> or all <a href="/clusters">clusters</a>, or find one with Ctrl-K.
+          </p>
+        </>
+      );
   }
 }
 

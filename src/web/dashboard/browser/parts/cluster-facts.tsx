@@ -47,7 +47,7 @@ export function ClusterFacts({ detail }: { readonly detail: ClusterDetail }): JS
       <Fact title="Groups">{(cluster.groups ?? []).join(", ")}</Fact>
       <Fact title="Dials">{settings.hubURL}</Fact>
       <Fact title="Known by">{settings.clientID}</Fact>
-      <Fact title="When its file goes">
+      <Fact title="When its file is deleted">
         {settings.deletionPolicy === "Uninstall" ? "the agent is uninstalled" : "the agent stays"}
       </Fact>
       {leave && (

@@ -29,7 +29,10 @@ export function TokensView(): JSX.Element {
             </Card>
             <Card title="Requests to join" isScrolled aside={registrations.length}>
               {registrations.length === 0 ? (
-                <p class="soft">None is kept; a request that was answered goes after a while.</p>
+                <p class="soft">
+                  None waits. An agent with the values of a token asks to join; an answered request is deleted after a
+                  while.
+                </p>
               ) : (
                 <Registrations registrations={registrations} />
               )}
@@ -76,7 +79,7 @@ function Tokens({ tokens }: { readonly tokens: readonly TokenRow[] }): JSX.Eleme
     <table class="wide">
       <thead>
         <tr>
-          {["Token", "State", "Ends", "Used", "Lets in", "Approval", "Last came in"].map((title) => (
+          {["Token", "State", "Ends", "Used", "Admits", "Approval", "Last registered"].map((title) => (
             <th key={title} scope="col">
               {title}
             </th>
