@@ -42,9 +42,12 @@ const byName = new Map(
   }),
 );
 
-/** The kind that a person means: its name in any case, its plural or a short name. Undefined: there is none. */
+/**
+ * The kind that a person means: its name in any case, its plural or a short name, also with the group behind it, as `-o name`
+ * prints it. Undefined: there is none.
+ */
 export function findKind(text: string): KindNames | undefined {
-  return byName.get(text.toLowerCase());
+  return byName.get(text.toLowerCase().replace(/\.rollcall\.dev$/u, ""));
 }
 
 /** Every name that {@link findKind} knows. */

@@ -26,7 +26,10 @@ export function runCompletion({ args, commands, stdout }: Pick<PlainContext, "ar
 const kinds = ["clusters", "tokens", "groups", "registrations", "reports", "repositories"];
 const kindCommands = ["get", "describe"];
 /** Commands whose next word is the name of a cluster. */
-const clusterCommands = ["status", "suspend", "resume", "revoke", "remove cluster"];
+const clusterCommands = ["status", "top", "logs", "suspend", "resume", "revoke", "remove cluster"];
+/** Commands whose words are objects, such as cluster.rollcall.dev/eu-1. */
+const objectCommands = ["events", "wait"];
+const listObjects = "rollcall get clusters -o name 2>/dev/null";
 
 /** What a shell runs to learn names; `kind`: text of the shell. Without a hub it prints nothing. */
 function listNames(kind: string): string {
@@ -90,6 +93,7 @@ ${cases.choices}
       ${kindCommands.join("|")}) if [ "$COMP_CWORD" -eq 2 ]; then ${reply(kinds.join(" "))}
         else ${reply(listNames('"${COMP_WORDS[2]}"'))}; fi ;;
       ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+      ${objectCommands.join("|")}) ${reply(`$(${listObjects})`)} ;;
     esac
     case "$name $previous" in
 ${cases.firstArguments}
@@ -125,6 +129,7 @@ ${cases.choices}
       ${kindCommands.join("|")}) if (( CURRENT == 3 )); then ${reply(kinds.join(" "))}
         else ${reply(listNames('"${words[3]}"'))}; fi ;;
       ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+      ${objectCommands.join("|")}) ${reply(`$(${listObjects})`)} ;;
       *) case "$name $previous" in
 ${cases.firstArguments}
       *) _files ;;
@@ -165,6 +170,7 @@ function fishScript(commands: readonly CommandSummary[]): string {
     }
   }
   for (const name of clusterCommands) add(conditionOf(name), `-f -a ${quoteFish(namesInFish("clusters"))}`);
+  for (const name of objectCommands) add(conditionOf(name), `-f -a ${quoteFish(`(${listObjects})`)}`);
   add(conditionOf("join"), `-l from-hub -x -a ${quoteFish(namesInFish("tokens"))}`);
   for (const { name } of commands) {
     const condition = conditionOf(name);

@@ -92,7 +92,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       await folder.remove();
     });
 
-    it.each(["clusters", "cluster", "CLUSTER", "rcl"])(
+    it.each(["clusters", "cluster", "CLUSTER", "rcl", "clusters.rollcall.dev"])(
       "lists %s of one namespace in the columns of kubectl",
       async (kind) => {
         const [header, first, second, ...rest] = (await get([kind], { workspace: eu })).split("\n");
@@ -165,7 +165,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       ["get", runGet, ["clusters", "dev-1"], { output: "name" }, "cluster.rollcall.dev/dev-1"],
       ["describe", runDescribe, ["cluster", "dev-1"], {}, "dev-1: Declared\n"],
       ["events", runEvents, ["cluster/prod-1"], {}, "It has joined."],
-      ["wait", runWait, ["cluster/prod-1"], { timeout: "50s" }, "condition met"],
+      ["wait", runWait, ["cluster.rollcall.dev/prod-1"], { timeout: "50s" }, "condition met"],
       ["top", runTop, ["dev-1"], {}, "dev-1 "],
       [
         "logs",

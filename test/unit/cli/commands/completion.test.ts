@@ -16,6 +16,8 @@ const commands: readonly CommandSummary[] = [
   { name: "hub", summary: "hidden", isHidden: true },
   { name: "get", summary: "list" },
   { name: "status", summary: "the fleet" },
+  { name: "logs", summary: "the log of an agent" },
+  { name: "wait", summary: "wait" },
   { name: "join", summary: "install the agent" },
 ];
 
@@ -23,6 +25,7 @@ const commands: readonly CommandSummary[] = [
 const program = `rollcall() { case "$2 $4" in
   "clusters jsonpath={.items[*].metadata.name}") printf 'eu-1 eu-2 us-1' ;;
   "tokens jsonpath={.items[*].metadata.name}") printf 'edge' ;;
+  "clusters name") printf 'cluster.rollcall.dev/eu-1\ncluster.rollcall.dev/us-1\n' ;;
   *) echo "no hub" >&2; return 1 ;; esac; }`;
 
 async function scriptOf(shell: string): Promise<string> {
@@ -50,6 +53,12 @@ describe("rollcall completion", () => {
     { words: ["rollcall", "get", "clusters", "--sel"], offered: ["--selector"], reason: "an option after a kind" },
     { words: ["rollcall", "get", "clusters", "--selector", ""], offered: [], reason: "the value of an option" },
     { words: ["rollcall", "status", "us"], offered: ["us-1"], reason: "the name of a cluster" },
+    { words: ["rollcall", "logs", "us"], offered: ["us-1"], reason: "a cluster with an agent" },
+    {
+      words: ["rollcall", "wait", "cluster.rollcall.dev/u"],
+      offered: ["cluster.rollcall.dev/us-1"],
+      reason: "an object",
+    },
     { words: ["rollcall", "join", "--from-hub", ""], offered: ["edge"], reason: "the name of a token" },
   ])("offers $offered for $reason in bash", async ({ words, offered }) => {
     const set = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}`;
