@@ -162,12 +162,9 @@ function fishScript(commands: readonly CommandSummary[]): string {
     add(`${conditionOf(name)}; and not __fish_seen_subcommand_from ${words}`, `-f -a ${quoteFish(words)}`);
   }
   for (const name of kindCommands) {
-    const noKind = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${kinds.join(" ")}`;
-    add(noKind, `-f -a ${quoteFish(kinds.join(" "))}`);
-    for (const kind of kinds) {
-      const isChosen = `__fish_seen_subcommand_from ${name}; and __fish_seen_subcommand_from ${kind}`;
-      add(isChosen, `-f -a ${quoteFish(namesInFish(kind))}`);
-    }
+    const words = `__fish_seen_subcommand_from ${name}; and test (count (commandline -opc))`;
+    add(`${words} -eq 2`, `-f -a ${quoteFish(kinds.join(" "))}`);
+    add(`${words} -gt 2`, `-f -a ${quoteFish(namesInFish("(commandline -opc)[3]"))}`);
   }
   for (const name of clusterCommands) add(conditionOf(name), `-f -a ${quoteFish(namesInFish("clusters"))}`);
   for (const name of objectCommands) add(conditionOf(name), `-f -a ${quoteFish(`(${listObjects})`)}`);

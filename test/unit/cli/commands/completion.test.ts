@@ -130,6 +130,14 @@ describe("rollcall completion", () => {
     expect(visible.length).toBeGreaterThan(18);
   });
 
+  it("offers kinds, and then names also of a kind in the singular, in fish", async ({ skip }) => {
+    skip(!isInstalled("fish"), "fish is not installed");
+    const listing = `function rollcall; test "$argv[2]" = token; and printf edge; end`;
+    const ask = (line: string): string => `echo (complete -C '${line}' | string split -f1 \\t)`;
+    const script = [listing, await scriptOf("fish"), ask("rollcall get t"), ask("rollcall get token ")].join("\n");
+    expect(execFileSync("fish", ["--no-config", "-c", script], { encoding: "utf8" })).toBe("tokens\nedge\n");
+  });
+
   it("refuses another shell", () => {
     const stdout = { write: () => true };
     for (const shell of ["", "tcsh", "toString"]) {
