@@ -160,7 +160,7 @@ export interface HubWork {
   readonly deletes: readonly ObjectRef[];
   /** Credentials that are issued; never values. */
   readonly credentials: readonly { readonly purpose: string; readonly reason: string }[];
-  /** Offboarding steps, in order. */
+  /** Steps of an installation and of an offboarding, in order. */
   readonly steps: readonly string[];
 }
 

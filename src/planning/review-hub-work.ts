@@ -35,7 +35,7 @@ export function describeHubWork({ creates, updates, deletes, credentials, steps 
     ...(creates.length === 0 ? [] : [`creates ${countKinds(creates)}`]),
     ...(shown.length === 0 ? [] : [`updates ${countKinds(shown)}`]),
     ...(credentials.length === 0 ? [] : [`issues ${countOf(credentials.length, "credential")}`]),
-    ...(steps.length === 0 ? [] : [`runs offboarding: ${steps.join(", ")}`]),
+    ...(steps.length === 0 ? [] : [`runs ${countOf(steps.length, "step")}: ${steps.join(", ")}`]),
     ...(deletes.length === 0 ? [] : [`deletes ${countKinds(deletes)}`]),
   ];
   return parts.length === 0 ? undefined : `the hub ${joinWords(parts)}`;

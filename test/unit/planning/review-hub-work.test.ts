@@ -21,9 +21,11 @@ describe("what the hub does after a change", () => {
       { creates: [ref(role, "a"), ref(serviceAccount, "a"), ref(role, "b")] },
       "the hub creates 2 Roles and 1 ServiceAccount",
     ],
+    // An installation is one of the steps, as those of an offboarding are.
+    [{ steps: ["install the agent"] }, "the hub runs 1 step: install the agent"],
     [
       { deletes: [ref(role, "a")], credentials: [credential, credential], steps: ["Waiting", "Revoking"] as never },
-      "the hub issues 2 credentials, runs offboarding: Waiting, Revoking and deletes 1 Role",
+      "the hub issues 2 credentials, runs 2 steps: Waiting, Revoking and deletes 1 Role",
     ],
   ])("%j: %s", (work, words) => {
     expect(describeHubWork({ ...none, ...work })).toBe(words);
