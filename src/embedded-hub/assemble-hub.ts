@@ -33,6 +33,7 @@ import { WatchBacklogs } from "./http/watch-backlogs.ts";
 import { JsonFrames } from "./http/watch-frames.ts";
 import { makeUid } from "./metadata/system-fields.ts";
 import type { Operations } from "./operations/operations.ts";
+import { QuotaLedger } from "./quotas/quota-ledger.ts";
 import { feedAuthorizer } from "./rbac-feed.ts";
 import { builtInResources } from "./resources/built-in-resources.ts";
 import { ResourceRegistry } from "./resources/registry.ts";
@@ -79,7 +80,7 @@ export type Closer = () => void | Promise<void>;
 /** Starts everything of a hub but its listener. `closers` gets what ends the parts, to be called from last to first. */
 export async function assembleHub(options: HubPartsOptions, closers: Closer[]): Promise<HubParts> {
   const { store, tokenKey, caPem, address, clock, random, log } = options;
-  const nowMs = (): number => clock.nowMs();
+  const nowMs = () => clock.nowMs();
   const registry = new ResourceRegistry(builtInResources());
   const turns = createTurns(() => clock.monotonicMs());
   const read: ReadObject = ({ group, plural, namespace, name }) => {
@@ -90,7 +91,9 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   const issuer: TokenIssuer = { issuer: tokenIssuer, key: tokenKey, read, nowMs, newUuid: () => makeUid(random) };
   const authorizer = createRbacAuthorizer();
   const authenticator = createAuthenticator({ issuer: tokenIssuer, keys: [tokenKey], read, nowMs });
-  const admission = createAdmission({ operations: () => operations, authorizer, clock, random });
+  const quotas = new QuotaLedger({ operations: () => operations, clock, turns });
+  const charge = quotas.charge;
+  const admission = { ...createAdmission({ operations: () => operations, authorizer, clock, random }), charge };
   const operations: Operations = makeOperations({
     store,
     registry,
@@ -101,13 +104,12 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     turns,
     answers: createAnswers({ authenticator, authorizer, issuer, admission, clock, operations: () => operations }),
   });
-  closers.push(startCompaction({ store, clock, log }));
-  closers.push(feedAuthorizer(operations, authorizer));
-  const crdController = startCrdController({ operations, registry, clock, random, log });
-  closers.push(() => crdController.stop());
+  closers.push(startCompaction({ store, clock, log }), feedAuthorizer(operations, authorizer));
+  const crds = startCrdController({ operations, registry, clock, random, log });
+  closers.push(() => crds.stop());
   await createSystemObjects(operations);
   const keys = { caBundle: caPem, tokenKey, authority: options.authority };
-  const controllers = startControllers({ operations, store, clock, random, log, turns, ...keys });
+  const controllers = startControllers({ operations, store, clock, random, log, turns, quotas, ...keys });
   closers.push(() => controllers.stop());
   const bodyDeadlines = new BodyDeadlines(clock);
   closers.push(() => bodyDeadlines.close());

@@ -65,7 +65,15 @@ export function askedByPod(pod: KubeObject): Asked {
   return { requests: of("requests"), limits: of("limits") };
 }
 
-function addTo(sum: Map<string, Quantity>, more: Amounts): void {
+/** The sum by names. */
+export function addAmounts(one: Amounts, other: Amounts): Amounts {
+  const sum = new Map(one);
+  addTo(sum, other);
+  return sum;
+}
+
+/** Adds amounts to a sum by names. */
+export function addTo(sum: Map<string, Quantity>, more: Amounts): void {
   for (const [name, amount] of more) {
     const known = sum.get(name);
     sum.set(name, known === undefined ? amount : addition(known, amount));

@@ -4,6 +4,7 @@ import type { Clock, Random } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { TokenKey } from "../auth/jwt.ts";
 import type { Operations } from "../operations/operations.ts";
+import type { QuotaLedger } from "../quotas/quota-ledger.ts";
 import type { Turns } from "../operations/turns.ts";
 import type { Store } from "../store/store.ts";
 import { startBootstrapTokenCleaner } from "./bootstrap-token-cleaner.ts";
@@ -24,6 +25,7 @@ import { createObjectFeed } from "./object-feed.ts";
 import { createOwnerIndex } from "./owner-index.ts";
 import { startPodCollector } from "./pod-collector.ts";
 import { startPolicyStatusController } from "./policy-status-controller.ts";
+import { startQuotaController } from "./quota-controller.ts";
 import { startReplicaSetController } from "./replica-set-controller.ts";
 import { startServiceAccountController } from "./service-account-controller.ts";
 import { startTokenSecretController } from "./token-secret-controller.ts";
@@ -35,6 +37,8 @@ export interface ControllersOptions {
   readonly random: Random;
   readonly log: Log;
   readonly turns: Turns;
+  /** What writes are charged to. */
+  readonly quotas: QuotaLedger;
   /** PEM: what Pods trust the hub by. */
   readonly caBundle: string;
   /** Signs the tokens of Secrets. */
@@ -65,6 +69,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     startCertificateCleaner(scope),
     startClusterRoleAggregation(scope),
     startPolicyStatusController(scope),
+    startQuotaController(scope, options.quotas),
     startReplicaSetController(scope),
     startDeploymentController(scope),
     startDisruptionController(scope),

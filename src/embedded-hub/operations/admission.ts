@@ -29,7 +29,10 @@ export interface AdmissionRequest {
   readonly annotate?: Annotate;
 }
 
-/** Both throw ApiFailure to refuse. */
+/** Called when the write has ended. */
+export type SettleCharge = (isStored: boolean) => void;
+
+/** All throw ApiFailure to refuse. */
 export interface Admission {
   /** The object to go on with: the same one, or a changed copy. Not called for DELETE. */
   mutate(request: AdmissionRequest & { readonly object: KubeObject }): KubeObject | Promise<KubeObject>;
@@ -42,4 +45,6 @@ export interface Admission {
   release?(assigned: KubeObject): void;
   /** Called with the object as it will be stored. */
   validate(request: AdmissionRequest): void | Promise<void>;
+  /** Called last before a write, to count what it uses. Absent, or undefined: nothing is counted. */
+  charge?(request: AdmissionRequest): Promise<SettleCharge | undefined> | undefined;
 }

@@ -7,6 +7,7 @@ import {
   eventColumns,
   namespaceColumns,
   nodeColumns,
+  resourceQuotaColumns,
   secretColumns,
   serviceAccountColumns,
   serviceColumns,
@@ -16,6 +17,7 @@ import { podColumns } from "../table/pod-columns.ts";
 import { validateEndpoints } from "../validation/validate-endpoints.ts";
 import { validateConfigMap, validateSecret } from "../validation/validate-config.ts";
 import { validateLimitRange } from "../validation/validate-limit-range.ts";
+import { validateQuota } from "../validation/validate-quota.ts";
 import { validateNode, withNodeNetworks } from "../validation/validate-node.ts";
 import { validatePodTemplate } from "../validation/validate-workload.ts";
 import { validateServiceAccount } from "../validation/validate-service-account.ts";
@@ -102,6 +104,13 @@ export const coreRows: readonly BuiltInRow[] = [
       prepareForUpdate: (template) => withoutTemplateRules(template, "template"),
       validate: validatePodTemplate,
     },
+  },
+  {
+    kind: "ResourceQuota",
+    shortNames: ["quota"],
+    subresources: ["status"],
+    columns: resourceQuotaColumns,
+    hooks: { returnsDeletedObject: true, validate: validateQuota },
   },
   {
     kind: "Secret",

@@ -14,6 +14,13 @@ export const configMapColumns: Columns = [
   ageColumn,
 ];
 
+export const resourceQuotaColumns: Columns = [
+  nameColumn,
+  column("Request", (quota) => quotaText(quota, (name) => !name.startsWith("limits."))),
+  column("Limit", (quota) => quotaText(quota, (name) => name.startsWith("limits."))),
+  ageColumn,
+];
+
 export const secretColumns: Columns = [
   nameColumn,
   column("Type", (object) => textAt(object, "type") ?? ""),
@@ -147,6 +154,15 @@ function externalAddress(object: KubeObject): string {
     default:
       return external || none;
   }
+}
+
+/** `<name>: <used>/<hard>` of each amount. */
+function quotaText(quota: KubeObject, isShown: (name: string) => boolean): string {
+  const { hard = {}, used = {} } = objectAt(quota, "status") ?? {};
+  const names = Object.keys(hard ?? {})
+    .filter(isShown)
+    .sort();
+  return names.map((name) => `${name}: ${textAt(used, name) ?? "0"}/${textAt(hard, name) ?? "0"}`).join(", ");
 }
 
 function portText(port: object): string {

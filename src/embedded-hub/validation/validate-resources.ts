@@ -70,14 +70,14 @@ function validateAmount(list: JsonObject, name: string, path: string): FieldErro
   if (text.startsWith("-") && nanosOf(text) < 0n) {
     errors.push(invalid(field, text, "must be greater than or equal to 0"));
   }
-  if (!isWhole(text) && isExtended(name)) errors.push(invalid(field, text, "must be an integer"));
+  if (!isWhole(text) && isExtendedResource(name)) errors.push(invalid(field, text, "must be an integer"));
   return errors;
 }
 
 /** What is wrong with the name of a resource of any kind of object. */
 export function validateResourceName(name: string, field: string): FieldError[] {
   const errors = checkQualifiedName(name).map((text) => invalid(field, name, text));
-  const isKnown = standard.has(name) || isHugePages(name);
+  const isKnown = standard.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-");
   if (errors.length > 0 || name.includes("/") || isKnown) return errors;
   return [invalid(field, name, "must be a standard resource type or fully qualified")];
 }
@@ -88,7 +88,7 @@ export function validateContainerResourceName(name: string, field: string): Fiel
   if (!name.includes("/")) {
     const isOfContainers = ofContainers.includes(name) || isHugePages(name);
     if (!isOfContainers) errors.push(invalid(field, name, "must be a standard resource for containers"));
-  } else if (!isNative(name) && !isExtended(name)) {
+  } else if (!isNative(name) && !isExtendedResource(name)) {
     errors.push(invalid(field, name, "doesn't follow extended resource name standard"));
   }
   return errors;
@@ -107,12 +107,14 @@ function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-function isExtended(name: string): boolean {
+/** A resource of containers that only its name says something of. */
+export function isExtendedResource(name: string): boolean {
   if (isNative(name) || name.startsWith("requests.")) return false;
   return checkQualifiedName(`requests.${name}`).length === 0;
 }
 
-function isWhole(text: string): boolean {
+/** True for an amount without a fraction. */
+export function isWhole(text: string): boolean {
   return /^\d{1,18}$/u.test(text) || nanosOf(text) % 1_000_000_000n === 0n;
 }
 

@@ -32,6 +32,7 @@ import { prepareChange } from "./prepare-object.ts";
 import { withoutDuplicateOwners, withRequestNamespace } from "./request-object.ts";
 import { seenByAdmission } from "./scale-object.ts";
 import { validateObject } from "./validate-object.ts";
+import { whileCharged } from "./while-charged.ts";
 
 export interface Change {
   readonly target: Target;
@@ -77,13 +78,15 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
   const assigned = isWhole ? scope.admission.assign?.({ definition, object: finished, oldObject: live }) : undefined;
   const ready = assigned ?? finished;
   try {
-    await scope.admission.validate({
+    const request: AdmissionRequest = {
       ...admissionOf(context, change),
       operation: "UPDATE",
       object: seenByAdmission(change.target, ready),
       oldObject: seenByAdmission(change.target, live),
-    });
-    return await write(scope, context, change.target, { ready, live, stored });
+    };
+    await scope.admission.validate(request);
+    const written = { ready, live, stored };
+    return await whileCharged(scope.admission, request, () => write(scope, context, change.target, written));
   } finally {
     if (assigned !== undefined) scope.admission.release?.(assigned);
   }

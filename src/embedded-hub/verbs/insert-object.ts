@@ -15,6 +15,7 @@ import { hookContext, invalidSubjectOf, keyOf, subjectOf, takesAnyFinalizer, toS
 import { nameCheckOf } from "./name-check.ts";
 import { prepareNew } from "./prepare-object.ts";
 import { validateObject } from "./validate-object.ts";
+import { whileCharged } from "./while-charged.ts";
 
 /** How often a generated name is made anew when it exists already. */
 const generateAttempts = 8;
@@ -89,19 +90,21 @@ async function store(
 ): Promise<KubeObject> {
   const { definition, namespace } = target;
   const name = ready.metadata.name ?? "";
-  await scope.admission.validate({ ...admissionRequest, operation: "CREATE", name, object: ready });
+  const request = { ...admissionRequest, operation: "CREATE", name, object: ready } as const;
+  await scope.admission.validate(request);
   if (isNew && wasVersioned) {
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   }
   const key = keyOf(definition, namespace, name);
-  return durably(scope.store, key, async () => {
+  const write = async (): Promise<KubeObject> => {
     const existing = scope.store.getForWrite(key);
     if (existing !== undefined) throw exists(definition, existing.object);
     if (context.isDryRun) return ready;
     const written = await scope.store.put(key, toStored(definition, ready), 0);
     if (written === undefined) throw exists(definition, scope.store.getForWrite(key)?.object ?? ready);
     return scope.views.show(definition, written).object;
-  });
+  };
+  return durably(scope.store, key, () => whileCharged(scope.admission, request, write));
 }
 
 function isVersioned({ metadata }: KubeObject): boolean {

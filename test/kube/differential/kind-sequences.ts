@@ -11,7 +11,7 @@ import type { Draw } from "./sequences.ts";
 /** Kinds whose objects controllers of the two hubs change in their own time. */
 const unsteady = ["Namespace", "Node", "CustomResourceDefinition"];
 const kinds = baseObjects.filter(({ kind }) => !unsteady.includes(kind));
-const withStatus = ["Deployment", "ReplicaSet", "Ingress", "PodDisruptionBudget", "Service", "Pod"];
+const withStatus = ["Deployment", "ReplicaSet", "Ingress", "PodDisruptionBudget", "Service", "Pod", "ResourceQuota"];
 const strategic = "application/strategic-merge-patch+json";
 const merge = "application/merge-patch+json";
 

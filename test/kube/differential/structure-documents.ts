@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { fixedRequestPem } from "../../support/certificate-request.ts";
+import { structuredWorkloads } from "./structured-workloads.ts";
 import type { Draw } from "./sequences.ts";
 
 /** A kind whose structure is tried, and a valid object of it with nearly every field. */
@@ -172,6 +173,7 @@ export const structuredKinds: readonly StructuredKind[] = [
       ],
     },
   }),
+  ...structuredWorkloads,
   named("policy", "PodDisruptionBudget", "poddisruptionbudgets", {
     spec: { minAvailable: "50%", selector, unhealthyPodEvictionPolicy: "AlwaysAllow" },
   }),
@@ -250,6 +252,7 @@ const texts = [
     "kubernetes.io/legacy-unknown",
     "a".repeat(64) + ".b/c",
   ],
+  ...["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "VolumeAttributesClass"],
   ...["client auth", "server auth", "signing", "Approved", "Denied", "Failed", "True", "False", "Unknown"],
   ...["https://a/b", "http://a", "https://a@b/", "https://a/?b", "https://a/#b", "https://", "a.example.org", "*/*"],
   ...[

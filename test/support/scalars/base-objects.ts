@@ -38,6 +38,9 @@ export const baseObjects: readonly BaseObject[] = [
   core("LimitRange", "limitranges", {
     spec: { limits: [{ type: "Container", max: { cpu: "2" }, default: { memory: "1Gi" } }] },
   }),
+  core("ResourceQuota", "resourcequotas", {
+    spec: { hard: { "count/things.example.org": "100", pods: "1k" }, scopes: ["PriorityClass"] },
+  }),
   core("PodTemplate", "podtemplates", { template }),
   core("Pod", "pods", { spec: podSpec }),
   { ...core("Node", "nodes", {}), isClusterScoped: true },

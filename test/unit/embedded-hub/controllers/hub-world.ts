@@ -17,6 +17,7 @@ import { isApiFailure } from "../../../../src/embedded-hub/failures/api-failure.
 import type { DeleteBody, OperationContext, Operations } from "../../../../src/embedded-hub/operations/operations.ts";
 import { feedAuthorizer } from "../../../../src/embedded-hub/rbac-feed.ts";
 import { createAnswers } from "../../../../src/embedded-hub/reviews/reviews.ts";
+import { QuotaLedger } from "../../../../src/embedded-hub/quotas/quota-ledger.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
 import { ResourceRegistry } from "../../../../src/embedded-hub/resources/registry.ts";
 import { openLevelPersistence } from "../../../../src/embedded-hub/store/level-persistence.ts";
@@ -99,8 +100,10 @@ export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<H
   const tokens = { issuer: "https://hub", read, nowMs: () => clock.nowMs() };
   const issuer = { ...tokens, key: hubKey, newUuid: () => "00000000-0000-4000-8000-000000000000" };
   const authenticator = createAuthenticator({ ...tokens, keys: [hubKey] });
-  const admission = createAdmission({ operations: () => operations, authorizer, clock, random: realRandom });
   const turns = createTurns(() => realClock.monotonicMs());
+  const quotas = new QuotaLedger({ operations: () => operations, clock, turns });
+  const ruled = createAdmission({ operations: () => operations, authorizer, clock, random: realRandom });
+  const admission = { ...ruled, charge: quotas.charge };
   const operations: Operations = makeOperations({
     store,
     registry,
@@ -115,7 +118,8 @@ export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<H
   const environment = { operations, clock, random: realRandom, log: silentLog };
   const crds = startCrdController({ ...environment, registry });
   await createSystemObjects(operations);
-  const controllers = startControllers({ ...environment, store, turns, caBundle: "the CA\n", tokenKey: hubKey });
+  const keys = { caBundle: "the CA\n", tokenKey: hubKey };
+  const controllers = startControllers({ ...environment, store, turns, quotas, ...keys });
   running.push(async () => {
     await Promise.all([controllers.stop(), crds.stop()]);
     endFeed();

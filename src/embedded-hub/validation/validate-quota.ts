@@ -1,0 +1,149 @@
+import type { JsonObject } from "../../core/json.ts";
+import { objectsAt, objectAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import { invalid, invalidStruct, keyPath, required } from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { isExtendedResource, isWhole, nanosOf, validateResourceName } from "./validate-resources.ts";
+
+// Source of this file: Kubernetes, pkg/apis/core/validation.
+
+const ofPods = ["pods", "cpu", "memory", "ephemeral-storage"];
+const computed = ["cpu", "memory", "ephemeral-storage"].flatMap((name) => [`requests.${name}`, `limits.${name}`]);
+const counted = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+];
+const standard = new Set([...ofPods, ...computed, ...counted, "requests.storage"]);
+
+/** The amounts that a quota with the scope may hold. */
+const ofScopes: Readonly<Record<string, ReadonlySet<string>>> = {
+  BestEffort: new Set(["pods"]),
+  ...Object.fromEntries(
+    ["Terminating", "NotTerminating", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"].map((scope) => [
+      scope,
+      new Set([...ofPods, ...computed]),
+    ]),
+  ),
+  VolumeAttributesClass: new Set(["persistentvolumeclaims", "requests.storage"]),
+};
+
+const existing = ["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity"];
+
+/** What is wrong with a ResourceQuota, or with the change of it or its status. */
+export function validateQuota(
+  quota: KubeObject,
+  old: KubeObject | undefined,
+  { subresource }: { readonly subresource?: string } = {},
+): FieldError[] {
+  if (subresource === "status") {
+    return ["hard", "used"].flatMap((field) => validateAmounts(textMapAt(quota, "status", field), `status.${field}`));
+  }
+  const spec = objectAt(quota, "spec") ?? {};
+  const scopes = textsAt(spec, "scopes");
+  const oldScopes = new Set(textsAt(old, "spec", "scopes"));
+  const isKept = old === undefined || new Set([...scopes, ...oldScopes]).size === oldScopes.size;
+  const isChanged = !isKept || (old !== undefined && new Set(scopes).size !== oldScopes.size);
+  return [
+    ...validateAmounts(textMapAt(spec, "hard"), "spec.hard"),
+    ...validateScopes(scopes, spec),
+    ...validateSelector(spec),
+    ...(isChanged ? [invalid("spec.scopes", spec["scopes"] ?? null, "field is immutable")] : []),
+  ];
+}
+
+function validateAmounts(amounts: Readonly<Record<string, string>>, path: string): FieldError[] {
+  return Object.entries(amounts).flatMap(([name, text]) => {
+    const field = keyPath(path, name);
+    const isKnown = name.includes("/") || standard.has(name) || isHugePages(name);
+    const isCounted = counted.includes(name) || isExtendedResource(name);
+    return [
+      ...validateResourceName(name, field),
+      ...(isKnown ? [] : [invalid(field, name, "must be a standard resource for quota")]),
+      ...(nanosOf(text) < 0n ? [invalid(field, text, "must be greater than or equal to 0")] : []),
+      ...(isCounted && !isWhole(text) ? [invalid(field, text, "must be an integer")] : []),
+    ];
+  });
+}
+
+function validateScopes(scopes: readonly string[], spec: JsonObject): FieldError[] {
+  const field = "spec.scopes";
+  const value = spec["scopes"] ?? null;
+  return [
+    ...scopes.flatMap((scope) => [
+      ...(Object.hasOwn(ofScopes, scope) ? [] : [invalid(field, value, "unsupported scope")]),
+      ...unfit(scope, spec).map(() => invalid(field, value, "unsupported scope applied to resource")),
+    ]),
+    ...conflicts(scopes).map(() => invalid(field, value, "conflicting scopes")),
+  ];
+}
+
+function validateSelector(spec: JsonObject): FieldError[] {
+  const path = "spec.scopeSelector.matchExpressions";
+  const expressions = objectsAt(spec, "scopeSelector", "matchExpressions");
+  const names = expressions.map((expression) => textAt(expression, "scopeName") ?? "");
+  const printed = { MatchExpressions: expressions.map(asPrinted) };
+  return [
+    ...expressions.flatMap((expression) => {
+      const scope = textAt(expression, "scopeName") ?? "";
+      return [
+        ...(Object.hasOwn(ofScopes, scope) ? [] : [invalid(`${path}.scopeName`, scope, "unsupported scope")]),
+        ...unfit(scope, spec).map(() => invalidStruct(path, printed, "unsupported scope applied to resource")),
+        ...validateOperator(expression, scope, path),
+      ];
+    }),
+    ...conflicts(names).map(() => invalid(path, spec["scopes"] ?? null, "conflicting scopes")),
+  ];
+}
+
+function validateOperator(expression: JsonObject, scope: string, path: string): FieldError[] {
+  const operator = textAt(expression, "operator") ?? "";
+  const values = textsAt(expression, "values");
+  const errors: FieldError[] = [];
+  if (existing.includes(scope) && operator !== "Exists") {
+    const text =
+      "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+      "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+    errors.push(invalid(`${path}.operator`, operator, text));
+  }
+  if (operator === "In" || operator === "NotIn") {
+    const text = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    if (values.length === 0) errors.push(required(`${path}.values`, text));
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    const text = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    if (values.length > 0) errors.push(invalid(`${path}.values`, [...values], text));
+  } else {
+    errors.push(invalid(`${path}.operator`, operator, "not a valid selector operator"));
+  }
+  return errors;
+}
+
+/** The amounts that a quota with this scope cannot hold. */
+function unfit(scope: string, spec: JsonObject): readonly string[] {
+  const fitting = Object.hasOwn(ofScopes, scope) ? ofScopes[scope] : undefined;
+  if (fitting === undefined) return [];
+  const names = Object.keys(objectAt(spec, "hard") ?? {});
+  return names.filter((name) => (standard.has(name) || isHugePages(name)) && !fitting.has(name));
+}
+
+function conflicts(scopes: readonly string[]): readonly string[] {
+  return ["BestEffort", "Terminating"].filter((scope) => scopes.includes(scope) && scopes.includes(`Not${scope}`));
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith("hugepages-") || name.startsWith("requests.hugepages-");
+}
+
+function asPrinted(expression: JsonObject): JsonObject {
+  return {
+    ScopeName: textAt(expression, "scopeName") ?? "",
+    Operator: textAt(expression, "operator") ?? "",
+    Values: expression["values"] ?? null,
+  };
+}
