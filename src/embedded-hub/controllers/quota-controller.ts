@@ -17,6 +17,9 @@ import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { FeedEvent } from "./object-feed.ts";
 
+/** After this, what somebody else wrote into a status is put right. */
+const resetMs = 10_000;
+
 /**
  * Keeps the status of ResourceQuotas: what is in force, and what is used. Writes that use more are charged by admission; what
  * uses less is counted here. Source: Kubernetes, pkg/controller/resourcequota.
@@ -58,8 +61,11 @@ export function startQuotaController(scope: ControllerScope, ledger: QuotaLedger
     if (kind === "deleted") of.delete(name);
     else of.set(name, Object.keys(objectAt(object, "spec", "hard") ?? {}));
     if (of.size === 0) quotas.delete(namespace);
+    if (kind === "deleted") return;
     const isChanged = kind === "added" || !isJsonEqual(object["spec"] ?? null, previous?.["spec"] ?? null);
-    if (kind !== "deleted" && isChanged) queue.add(queueKeyOf(object));
+    if (isChanged) queue.add(queueKeyOf(object));
+    else if (!isJsonEqual(hardOf(object, "status"), hardOf(object, "spec")))
+      queue.addAfter(queueKeyOf(object), resetMs);
   });
   scope.feed.onAny((event) => {
     // All quotas are counted in the beginning.
@@ -96,6 +102,10 @@ export function startQuotaController(scope: ControllerScope, ledger: QuotaLedger
   }
 
   return { stop: () => queue.stop() };
+}
+
+function hardOf(quota: KubeObject, half: "spec" | "status"): JsonObject {
+  return objectAt(quota, half, "hard") ?? {};
 }
 
 interface Counted {

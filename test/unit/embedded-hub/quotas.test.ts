@@ -64,6 +64,19 @@ describe("a namespace with a quota", () => {
     expect(statusOf(world)?.["used"]).toEqual({ configmaps: "2" });
   });
 
+  it("says what is in force soon after somebody else wrote its status", async () => {
+    const world = await startHubWorld();
+    await world.create(quota({ configmaps: "4" }));
+    await world.settle();
+    const forged = { hard: { configmaps: "100" }, used: { configmaps: "0" } };
+    await world.change("resourcequotas", "all", (live) => ({ ...live, status: forged }), { subresource: "status" });
+    await world.settle();
+    expect(statusOf(world)).toEqual(forged);
+    await world.clock.advance(10_000);
+    await world.settle();
+    expect(statusOf(world)).toEqual({ hard: { configmaps: "4" }, used: { configmaps: "1" } });
+  });
+
   it("holds Pods to what they ask for, and frees it when they end", async () => {
     const world = await startHubWorld();
     await world.create(quota({ pods: "5", "requests.cpu": "1" }));
