@@ -39,8 +39,8 @@ async function replay(client: RawClient, seed: number): Promise<(readonly [Reque
 
 /** What controllers of the hubs write in their own time is left out: status, its owners, versions and ages. */
 function viewOf({ code, warnings: all, body }: Answer): Json {
-  // The embedded hub says of webhooks that it does not call them.
-  const warnings = all.filter((text) => !text.includes("this hub calls no admission webhooks"));
+  // The embedded hub says of what it does not do that it does not.
+  const warnings = all.filter((text) => !/this hub (?:calls no admission webhooks|has no controller)/u.test(text));
   if (code < 300) return [code, [...warnings], steady(body)];
   const message = (textAt(body, "message") ?? "").replace(/ of type \S+$/u, " of type T");
   const causes = objectsAt(body, "details", "causes").map((cause) => JSON.stringify(cause));
@@ -56,7 +56,8 @@ function viewOf({ code, warnings: all, body }: Answer): Json {
 function withoutMemory(cause: string): string {
   return cause
     .replace(/(previously negative\)).*(","field")/u, "$1$2")
-    .replace(/Invalid value: \\"\{.*\}\\": strict decoding/u, "Invalid value: OBJECT: strict decoding");
+    .replace(/Invalid value: \\"\{.*\}\\": strict decoding/u, "Invalid value: OBJECT: strict decoding")
+    .replace(/Invalid value: \{\\".*\}: field is immutable/u, "Invalid value: OBJECT: field is immutable");
 }
 
 function steady(value: Json): Json {
@@ -76,6 +77,8 @@ function steady(value: Json): Json {
   const entries = Object.entries(value).flatMap(([key, item]): [string, Json][] => {
     if (["status", "resourceVersion", "description"].includes(key) || item === undefined) return [];
     // The collector of Pods says of a deleted one without a node that it failed, up to 20 s later.
+    // The controller of Jobs says of a suspended one that it is.
+    if (key === "cells" && !isDeleted) return [[key, JSON.stringify(steady(item)).replace('"Suspended"', '"Running"')]];
     if (key === "cells" && isDeleted) return [[key, JSON.stringify(steady(item)).replace('"Failed"', '"Terminating"')]];
     if (key !== "managedFields" || !Array.isArray(item)) return [[key, steady(item)]];
     const clients = (item as readonly Json[]).filter(

@@ -17,7 +17,7 @@ import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 import type { FeedEvent } from "./object-feed.ts";
 
-/** After this, what somebody else wrote into a status is put right. */
+/** After this, what another client wrote into a status is put right. */
 const resetMs = 10_000;
 
 /**

@@ -120,6 +120,8 @@ export interface ResourceHooks {
   readonly isWithoutDependents?: boolean;
   /** What to do with dependents when a delete does not say. Default Background. */
   readonly defaultPropagation?: "Background" | "Orphan";
+  /** The warning of a delete that does not say it. */
+  readonly undecidedDeleteWarning?: string;
   /** Deleting this kind answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;
 }

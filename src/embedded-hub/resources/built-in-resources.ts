@@ -39,6 +39,7 @@ import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
+import { autoscalingRows, batchRows } from "./stored-rows.ts";
 
 interface BuiltInGroup {
   readonly group: string;
@@ -127,6 +128,8 @@ const groups: readonly BuiltInGroup[] = [
       { kind: "SubjectAccessReview", isClusterScoped: true, verbs: createOnly },
     ],
   },
+  { group: "autoscaling", version: "v2", rows: autoscalingRows },
+  { group: "batch", version: "v1", rows: batchRows },
   {
     group: "certificates.k8s.io",
     version: "v1",

@@ -33,7 +33,8 @@ export const appsDefaults: Readonly<Record<string, DefaultRule>> = {
       successfulJobsHistoryLimit: 3,
       failedJobsHistoryLimit: 1,
     }),
-  "batch.PodFailurePolicyOnPodConditionsPattern": (pattern) => withMissing(pattern, { status: "True" }),
+  "batch.PodFailurePolicyOnPodConditionsPattern": (pattern) =>
+    textAt(pattern, "status") === "" ? { ...pattern, status: "True" } : pattern,
   "autoscaling.HorizontalPodAutoscalerSpec": (spec) => withMissing(spec, { minReplicas: 1 }),
   "autoscaling2.HorizontalPodAutoscalerSpec": (spec) => {
     const metrics = [

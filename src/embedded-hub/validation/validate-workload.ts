@@ -86,7 +86,8 @@ export function validatePodTemplate(template: KubeObject): FieldError[] {
   return validateTemplateSpec(objectAt(template, "template") ?? {}, "template");
 }
 
-function validateTemplateSpec(template: JsonObject, path: string): FieldError[] {
+/** What is wrong with a template of Pods. */
+export function validateTemplateSpec(template: JsonObject, path: string): FieldError[] {
   const podSpec = objectAt(template, "spec") ?? {};
   return [
     ...validateLabels(textMapAt(template, "metadata", "labels"), `${path}.labels`),

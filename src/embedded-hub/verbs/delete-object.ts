@@ -23,6 +23,10 @@ export async function deleteObject(
   body: DeleteBody,
 ): Promise<Deleted> {
   const { definition, namespace, name } = target;
+  const isUndecided = body.propagationPolicy === undefined && body.orphanDependents === undefined;
+  const warning = isUndecided ? definition.hooks.undecidedDeleteWarning : undefined;
+  // Once for a whole collection.
+  if (warning !== undefined && !context.warnings.includes(warning)) context.warnings.push(warning);
   return durably(scope.store, keyOf(definition, namespace, name), async () => {
     for (;;) {
       const deleted = await tryDelete(scope, context, target, body);

@@ -12,6 +12,8 @@ import type { Draw } from "./sequences.ts";
 const unsteady = ["Namespace", "Node", "CustomResourceDefinition"];
 const kinds = baseObjects.filter(({ kind }) => !unsteady.includes(kind));
 const withStatus = ["Deployment", "ReplicaSet", "Ingress", "PodDisruptionBudget", "Service", "Pod", "ResourceQuota"];
+/** Stored here, without a controller. */
+const stored = ["Job", "CronJob", "HorizontalPodAutoscaler"];
 const strategic = "application/strategic-merge-patch+json";
 const merge = "application/merge-patch+json";
 
@@ -124,7 +126,8 @@ const removeAll: Verb = ({ draw, collection }) => {
 const subresource: Verb = (made) => {
   const { draw, base, path, options, object } = made;
   if (base.kind === "CertificateSigningRequest") return decision(made);
-  const kind = withStatus.includes(base.kind) && draw() < 0.8 ? "status" : pick(draw, ["scale", "status", "none"]);
+  const kind =
+    [...withStatus, ...stored].includes(base.kind) && draw() < 0.8 ? "status" : pick(draw, ["scale", "status", "none"]);
   const place = `${path}/${kind}`;
   if (draw() < 0.5) return { method: "GET", path: place };
   const body = kind === "scale" ? { spec: { replicas: 0 } } : { metadata: { annotations: { status: "a" } } };

@@ -1,19 +1,9 @@
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { fixedRequestPem } from "../../support/certificate-request.ts";
-import { structuredWorkloads } from "./structured-workloads.ts";
+import type { StructuredKind } from "./structured-workloads.ts";
+import { structuredWorkloads, workloadTexts } from "./structured-workloads.ts";
 import type { Draw } from "./sequences.ts";
-
-/** A kind whose structure is tried, and a valid object of it with nearly every field. */
-export interface StructuredKind {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** `NS` stands for the namespace. */
-  readonly collection: string;
-  readonly content: JsonObject;
-  /** What a change writes. Default: the object. */
-  readonly subresource?: "approval" | "status";
-}
 
 const labels = { app: "a" };
 const expressions = [{ key: "tier", operator: "In", values: ["a", "b"] }];
@@ -252,7 +242,7 @@ const texts = [
     "kubernetes.io/legacy-unknown",
     "a".repeat(64) + ".b/c",
   ],
-  ...["BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "VolumeAttributesClass"],
+  ...workloadTexts,
   ...["client auth", "server auth", "signing", "Approved", "Denied", "Failed", "True", "False", "Unknown"],
   ...["https://a/b", "http://a", "https://a@b/", "https://a/?b", "https://a/#b", "https://", "a.example.org", "*/*"],
   ...[
@@ -355,8 +345,12 @@ export function structureDocument(draw: Draw, kind: StructuredKind): JsonObject 
 /** The paths of all values but the whole and its first level. */
 function pathsOf(value: Json | undefined, prefix: Path = []): Path[] {
   // Addresses of Services are of ranges that each hub has. Of two values that cannot be decoded, one of them no base64, each
-  // hub names another one.
-  const own = prefix.length > 1 && !["clusterIP", "request"].includes(String(prefix.at(-1))) ? [prefix] : [];
+  // hub names another one. Without completions, a policy of success ends kube-apiserver's connection.
+  const own =
+    prefix.length > 1 &&
+    !["clusterIP", "request", "policies", "completions", "startTime", "completionTime"].includes(String(prefix.at(-1)))
+      ? [prefix]
+      : [];
   if (Array.isArray(value)) {
     return [...own, ...(value as Json[]).flatMap((item, index) => pathsOf(item, [...prefix, index]))];
   }

@@ -16,6 +16,7 @@ const container = { name: "a", image: "a" };
 const podSpec = { containers: [container] };
 const template = { metadata: { labels }, spec: podSpec };
 const workload = { selector: { matchLabels: labels }, template };
+const jobSpec = { suspend: true, template: { ...template, spec: { ...podSpec, restartPolicy: "Never" } } };
 const rbac = "rbac.authorization.k8s.io";
 const admission = "admissionregistration.k8s.io";
 /** Selects no request: it has no rules. */
@@ -47,6 +48,17 @@ export const baseObjects: readonly BaseObject[] = [
   { ...core("Namespace", "namespaces", {}), isClusterScoped: true },
   { group: "apps", version: "v1", kind: "Deployment", plural: "deployments", content: { spec: workload } },
   { group: "apps", version: "v1", kind: "ReplicaSet", plural: "replicasets", content: { spec: workload } },
+  // Of another controller: a real one leaves it as it is.
+  named("batch", "Job", "jobs", { spec: { ...jobSpec, managedBy: "example.org/none" } }),
+  named("batch", "CronJob", "cronjobs", {
+    spec: { schedule: "0 0 1 1 *", suspend: true, jobTemplate: { spec: jobSpec } },
+  }),
+  {
+    ...named("autoscaling", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "no-such" }, maxReplicas: 3 },
+    }),
+    version: "v2",
+  },
   named("coordination.k8s.io", "Lease", "leases", { spec: { holderIdentity: "a" } }),
   named(rbac, "Role", "roles", { rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["get"] }] }),
   named(rbac, "RoleBinding", "rolebindings", {

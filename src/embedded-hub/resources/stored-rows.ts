@@ -1,0 +1,114 @@
+import { appendAll } from "../../core/append-all.ts";
+import { isJsonEqual } from "../../core/json.ts";
+import { checkLabel } from "../../core/formats/kube-names.ts";
+import { isTrueAt, numberAt, objectAt, textMapAt } from "../../core/read-json.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { ResourceHooks } from "../operations/resource-definition.ts";
+import { autoscalerColumns, cronJobColumns, jobColumns } from "../table/stored-columns.ts";
+import { validateAutoscaler } from "../validation/validate-autoscaler.ts";
+import { validateCronJob } from "../validation/validate-cron-job.ts";
+import { jobLabels, validateJob } from "../validation/validate-job.ts";
+import type { BuiltInRow } from "./define.ts";
+import { withoutTemplateRules } from "./drop-ungated.ts";
+
+// Kinds that this hub stores, and that nothing here works off: docs/decisions/0101.
+
+type Validate = NonNullable<ResourceHooks["validate"]>;
+
+/** Says with each write of an object that it has no effect here. `does` is what does not happen. */
+function storedOnly(validate: Validate, does: string, warn: (object: KubeObject) => readonly string[]): Validate {
+  return (object, old, context) => {
+    const errors = validate(object, old, context);
+    if (errors.length > 0 || context.subresource !== undefined) return errors;
+    const { kind, metadata } = object;
+    const name = JSON.stringify(metadata.name ?? "");
+    appendAll(context.warnings, [
+      ...(old === undefined ? warn(object) : []),
+      `${kind} ${name} is stored and has no effect: this hub has no controller that ${does}`,
+    ]);
+    return errors;
+  };
+}
+
+/** Of a name that becomes a part of the names of Pods. */
+function warnOfName({ metadata: { name = "" } }: KubeObject): readonly string[] {
+  const faults = checkLabel(name);
+  if (faults.length === 0) return [];
+  return [
+    "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
+      `a DNS label is recommended: [${faults.join(" ")}]`,
+  ];
+}
+
+const raisesGeneration = (object: KubeObject, old: KubeObject): boolean => !isJsonEqual(object["spec"], old["spec"]);
+
+const jobHooks: ResourceHooks = {
+  raisesGeneration,
+  defaultPropagation: "Orphan",
+  undecidedDeleteWarning:
+    "child pods are preserved by default when jobs are deleted; " +
+    "set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  prepareForCreate: (job) => withoutTemplateRules(withSelector(job), "spec", "template"),
+  prepareForUpdate: (job) => withoutTemplateRules(job, "spec", "template"),
+  validate: storedOnly(validateJob, "runs Jobs", warnOfName),
+  selectableFields: { "status.successful": (job) => String(numberAt(job, "status", "succeeded") ?? 0) },
+};
+
+/** A Job selects its Pods by its own uid, unless the client chose a selector. */
+function withSelector(job: KubeObject): KubeObject {
+  const spec = objectAt(job, "spec") ?? {};
+  if (isTrueAt(spec, "manualSelector")) return job;
+  const { name = "", uid = "" } = job.metadata;
+  const template = objectAt(spec, "template") ?? {};
+  const generated = Object.fromEntries([
+    ...jobLabels.names.map((key) => [key, name]),
+    ...jobLabels.uids.map((key) => [key, uid]),
+  ]) as Record<string, string>;
+  const metadata = objectAt(template, "metadata");
+  const labels = { ...generated, ...textMapAt(metadata, "labels") };
+  const selector = objectAt(spec, "selector");
+  const matchLabels = { [jobLabels.uids[1]]: uid, ...textMapAt(selector, "matchLabels") };
+  return {
+    ...job,
+    spec: {
+      ...spec,
+      selector: { ...selector, matchLabels },
+      template: { ...template, metadata: { ...metadata, labels } },
+    },
+  };
+}
+
+export const batchRows: readonly BuiltInRow[] = [
+  {
+    kind: "CronJob",
+    shortNames: ["cj"],
+    categories: ["all"],
+    subresources: ["status"],
+    columns: cronJobColumns,
+    hooks: {
+      raisesGeneration,
+      prepareForCreate: (cron) => withoutTemplateRules(cron, "spec", "jobTemplate", "spec", "template"),
+      prepareForUpdate: (cron) => withoutTemplateRules(cron, "spec", "jobTemplate", "spec", "template"),
+      validate: storedOnly(validateCronJob, "makes Jobs of CronJobs", warnOfName),
+    },
+  },
+  {
+    kind: "Job",
+    categories: ["all"],
+    subresources: ["status"],
+    columns: jobColumns,
+    hooks: jobHooks,
+  },
+];
+
+/** Version v2 only: v1 keeps what it does not know in annotations. */
+export const autoscalingRows: readonly BuiltInRow[] = [
+  {
+    kind: "HorizontalPodAutoscaler",
+    shortNames: ["hpa"],
+    categories: ["all"],
+    subresources: ["status"],
+    columns: autoscalerColumns,
+    hooks: { validate: storedOnly(validateAutoscaler, "scales by HorizontalPodAutoscalers", () => []) },
+  },
+];
