@@ -163,6 +163,22 @@ export const hubFaults: readonly FaultRow[] = [
     to: "if (parsed.organizations.length > 0 || mastersGroup !== undefined) return;",
   },
   {
+    number: "A99",
+    name: "the order of the writes of a namespace",
+    test: "unit/embedded-hub/quotas.test.ts",
+    file: "src/embedded-hub/quotas/quota-ledger.ts",
+    from: "const mine = before === undefined ? work() : before.then(work);",
+    to: "const mine = work();",
+  },
+  {
+    number: "A99",
+    name: "the bound of a schedule",
+    test: "unit/embedded-hub/validation/job-bounds.test.ts",
+    file: "src/embedded-hub/validation/validate-cron-job.ts",
+    from: "if (schedule.length > longestSchedule) return [tooLong(field, longestSchedule)];",
+    to: "",
+  },
+  {
     number: "A96",
     name: "the bound of a path in a JSON body",
     test: "unit/embedded-hub/http/parse-body.test.ts",

@@ -24,7 +24,7 @@ function pod(name: string, requests: JsonObject): KubeObject {
 }
 
 describe("a namespace with a quota", () => {
-  it("takes no more objects than the quota allows, however many come at once", async () => {
+  it("A99: takes no more objects than the quota allows, however many come at once", async () => {
     const world = await startHubWorld();
     await world.create(quota({ configmaps: "5" }));
     await world.settle();
@@ -96,7 +96,7 @@ describe("a namespace with a quota", () => {
     expect(statusOf(world)?.["used"]).toEqual({ pods: "1", "requests.cpu": "400m" });
   });
 
-  it("has at most 20 quotas of 200 amounts", async () => {
+  it("A99: has at most 20 quotas of 200 amounts", async () => {
     const world = await startHubWorld();
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`requests.example.org/r${index}`, "1"]));
     expect(await refusalOf(world.create(quota(many)))).toBe(
@@ -109,7 +109,7 @@ describe("a namespace with a quota", () => {
   });
 });
 
-it("a write is held to as many quotas as a namespace may have in no time", () => {
+it("A99: a write is held to as many quotas as a namespace may have in no time", () => {
   const definition = builtInResources().find(({ plural }) => plural === "pods");
   if (definition === undefined) throw new Error("Pods are not served");
   const names = Array.from({ length: 200 }, (_, index) => `requests.example.org/r${index}`);
