@@ -30,11 +30,10 @@ export function decodeContinue(token: string): ContinuePoint {
   if (rv === 0) throw notValid(`incorrect encoded start resourceVersion (version ${format})`);
   if (start === "") throw notValid(`encoded start key empty (version ${format})`);
   if (start.split("/").includes("..")) throw notValid(start);
-  // The key begins without a slash here, and with one there.
-  const key = start.startsWith("/") ? start.slice(1) : start;
   return {
     revision: rv,
-    after: key.endsWith("\u0000") ? key.slice(0, -1) : key,
+    // Of a kind without namespaces it begins with the slash behind the empty namespace.
+    after: start.endsWith("\u0000") ? start.slice(0, -1) : start,
     ...(remainingCount === undefined ? {} : { remainingCount }),
   };
 }

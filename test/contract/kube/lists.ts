@@ -130,6 +130,27 @@ export function describeLists(hub: HubSession): void {
       }
     });
 
+    it("of a kind without namespaces are whole when they are read through pages", async () => {
+      const namespace = await hub.newNamespace();
+      const { clusterRole } = resourceTypes;
+      const names = ["a", "b", "c", "d", "e"].map((name) => `${namespace}-${name}`);
+      for (const name of names) {
+        const metadata = { name, labels: { pages: namespace } };
+        await hub.admin.create({ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata }, manager);
+      }
+      try {
+        for (const pageSize of [1, 2, 500]) {
+          const small = hub.adminWith({ pageSize });
+          const selected = await small.list(clusterRole, { labelSelector: `pages=${namespace}` });
+          const all = await small.list(clusterRole, {});
+          const ours = all.items.filter(({ metadata }) => metadata.labels?.["pages"] === namespace);
+          expect([namesOf(selected.items), namesOf(ours)]).toEqual([names, names]);
+        }
+      } finally {
+        for (const name of names) await hub.admin.delete({ type: clusterRole, name });
+      }
+    });
+
     it("refuse a continue token that is none", async () => {
       const answer = await hub.admin.getRaw("/api/v1/configmaps?limit=2&continue=nonsense");
       expect(answer.status).toBe(400);
