@@ -7,7 +7,10 @@ import { makeIdentity } from "../../src/join/rollcall/downstream/agent-identity.
 import { makeRegistration } from "../../src/join/rollcall/downstream/registration.ts";
 import { valuesFor } from "./begin.ts";
 import { workspace } from "./daemon-process.ts";
-import { firstNameOf } from "./fleet-files.ts";
+import { attackByDoor } from "./foreign/attack-by-door.ts";
+import { foreignFactsOf } from "./foreign/foreign-facts.ts";
+import { foreignOf } from "./foreign/foreign-names.ts";
+import { firstNameOf } from "./first-name.ts";
 import type { Intent } from "./intent.ts";
 import { nameOnHub } from "./name-on-hub.ts";
 import type { Member, World } from "./world.ts";
@@ -39,6 +42,11 @@ export async function attackBy(world: World, thief: Member, victim: string): Pro
     () => api.get(of(resourceTypes.clusterReport, victim)),
     () => api.delete(of(resourceTypes.clusterReport, victim)),
     () => api.delete(of(resourceTypes.cluster, victim)),
+    ...(foreignFactsOf(victim)?.deletableOf(victim) ?? []).flatMap((ref) => [
+      () => api.get(ref),
+      () => patch(ref),
+      () => api.delete(ref),
+    ]),
   ];
   for (const attempt of tries) await attempt().catch((error: unknown) => world.story.tell("attacker", String(error)));
 }
@@ -51,6 +59,7 @@ export async function attackByToken(
   { world, intent }: { readonly world: World; readonly intent: Intent },
   victim: string,
 ) {
+  if (foreignOf(victim) !== undefined) return attackByDoor({ world, intent }, victim);
   for (const name of [victim, "intruder"]) {
     const values = JSON.parse(await valuesFor(world, name)) as AgentValues;
     const identity = makeIdentity(values, `client-${firstNameOf(name)}`, world.scheduler.random.bytes(64));

@@ -1,11 +1,15 @@
 import { textAt } from "../../src/core/read-json.ts";
+import { installProtocols } from "../../src/daemon/foreign-protocols.ts";
 import { installHub } from "../../src/install/install-hub.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
-import { daemonNamespace, workspace } from "./daemon-process.ts";
-import { clusterFile, commitFiles, firstNameOf, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
+import { daemonNamespace, foreignServed, workspace } from "./daemon-process.ts";
+import { firstNameOf } from "./first-name.ts";
+import { clusterFile, commitFiles, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
+import { foreignValuesFor, installForeignAgent } from "./foreign/foreign-process.ts";
+import { clientIdOf, foreignOf } from "./foreign/foreign-names.ts";
 import { writeValues } from "./member-process.ts";
 import type { World } from "./world.ts";
 
@@ -20,6 +24,7 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   world.startHub();
   while (hub.serve === undefined) await realClock.sleep(100);
   await installHub(personApi, daemonNamespace, new AbortController().signal);
+  if (world.servesForeign) await installProtocols(personApi, foreignServed, new AbortController().signal);
   const labels = { [labelKeys.workspace]: "true" };
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
   await personApi.create(namespace, { fieldManager: "people" });
@@ -43,10 +48,12 @@ export async function installAgain(world: World, name: string): Promise<void> {
   const downstream = world.members.get(firstName)?.server;
   if (downstream === undefined) throw new Error(`there is no cluster ${firstName}`);
   const { agent } = world.members.get(firstName) ?? {};
-  const wasLeft = await writeValues(
-    { node: world.people, downstream, network: world.network },
-    await valuesFor(world, name),
-  );
+  const place = { node: world.people, downstream, network: world.network };
+  const values = await valuesFor(world, name);
+  const isForeign = foreignOf(name) !== undefined;
+  // A foreign agent reads what it joins with when it begins.
+  const wasLeft = isForeign || (await writeValues(place, values));
+  if (isForeign) await installForeignAgent(place, values);
   const member = world.members.get(firstName);
   if (!wasLeft || agent === undefined || member === undefined) return;
   // What an agent removed is made again, and with it the Pod.
@@ -54,9 +61,11 @@ export async function installAgain(world: World, name: string): Promise<void> {
   world.startAgent(member);
 }
 
-/** What an agent of this name is installed with, as JSON. */
+/** What an agent of this name is installed with: ours as JSON, others as the hub gives it. */
 export async function valuesFor(world: World, name: string): Promise<string> {
-  const cluster = { name, clientID: `client-${firstNameOf(name)}` };
+  const protocol = foreignOf(name);
+  if (protocol !== undefined) return foreignValuesFor(world, name, protocol);
+  const cluster = { name, clientID: clientIdOf(name) };
   return JSON.stringify({ ...(JSON.parse(await tokenValues(world)) as object), cluster });
 }
 

@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { Log } from "../../src/core/log.ts";
 import { leadBefore } from "../../src/daemon/leadership.ts";
 import { startDaemon } from "../../src/daemon/wire-run.ts";
+import type { ServedProtocol } from "../../src/daemon/foreign-protocols.ts";
+import { servedProtocols } from "../../src/daemon/foreign-protocols.ts";
 import { followRepository } from "../../src/daemon/wire-repository.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import type { RepositorySpec } from "../../src/model/generated/repository.ts";
@@ -26,12 +28,20 @@ export interface DaemonParts {
   readonly isElected: boolean;
   /** Before anything else it gives the hub back what the status branch knows. */
   readonly isRestoring: boolean;
+  /** Agents of other projects, too. */
+  readonly servesForeign: boolean;
   readonly log: Log;
   /** It runs: what ends it as SIGTERM does. */
   readonly onStarted: (stop: () => Promise<void>) => void;
   /** The process has ended by itself; the node is killed. */
   readonly onExit: (error: unknown) => void;
 }
+
+/** Every other protocol, with our controllers. */
+export const foreignServed: readonly ServedProtocol[] = servedProtocols(
+  { isOn: () => false, text: () => undefined },
+  () => true,
+);
 
 /** Small, so that lists of a small fleet have pages. */
 export const listPageSize = 4;
@@ -41,7 +51,8 @@ export const lookIntervalMs = 60_000;
 
 /** What `rollcall run` starts, on an empty cache: it has nothing but what hub and git keep. */
 export function startDaemonProcess(parts: DaemonParts): void {
-  const { node, hub, network, remote, scheduler, isElected, isRestoring, log, onStarted, onExit } = parts;
+  const { node, hub, network, remote, scheduler, isElected, isRestoring, servesForeign, log, onStarted, onExit } =
+    parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
     const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: listPageSize });
@@ -70,6 +81,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       endpoint: { url: hub.url, caBundle: simulatedCaPem },
       agentImage: "rollcall",
       ...(identity === undefined ? {} : { identity }),
+      ...(servesForeign ? { serves: foreignServed } : {}),
       workspaceLimit: [workspace],
       log,
       signal,

@@ -69,6 +69,7 @@ export const deedWeights = {
   "hub is restored": 0,
   "another hub is given the repository": 0,
   "token is leaked": 3,
+  "add foreign cluster": 0,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights;

@@ -29,6 +29,7 @@ export function doDeed(stage: Stage, deed: Deed): void {
 
 const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "add cluster",
+  "add foreign cluster",
   "edit file",
   "edit rules",
   "remove file",

@@ -1,9 +1,8 @@
-import type { Deed, DeedKind } from "./deeds.ts";
+import type { Deed } from "./deeds.ts";
+import type { DrillEntry } from "./drill-entry.ts";
+import { foreignDrills } from "./foreign/foreign-drills.ts";
 
-/** Second of the round, what happens, whom it meets, for how many seconds. */
-type Entry = readonly [atSeconds: number, kind: DeedKind, pick: number, forSeconds?: number];
-
-const first: readonly Entry[] = [
+const first: readonly DrillEntry[] = [
   [20, "edit file", 0],
   [50, "edit on the hub", 0.3],
   [80, "bad network", 0.2, 60],
@@ -33,7 +32,7 @@ const first: readonly Entry[] = [
   [1180, "edit file", 0],
 ];
 
-const second: readonly Entry[] = [
+const second: readonly DrillEntry[] = [
   [20, "add cluster", 0],
   [60, "bad network", 0.6, 120],
   [100, "remove files, approved by trailer", 0.1],
@@ -51,7 +50,7 @@ const second: readonly Entry[] = [
 ];
 
 /** A removal that is called back while its agent is away; an approval of two removals, while a third waits. */
-const removals: readonly Entry[] = [
+const removals: readonly DrillEntry[] = [
   [10, "agent stays away", 0.99, 60],
   [20, "remove file", 0.99],
   [100, "revert last commit", 0],
@@ -68,7 +67,7 @@ const removals: readonly Entry[] = [
  * The budget of the day is used up, and of two removals one is approved, while the other cluster is suspended. When that is
  * over, the approval is spent: its removal waits until the next day.
  */
-const approvals: readonly Entry[] = [
+const approvals: readonly DrillEntry[] = [
   [20, "add cluster", 0],
   [30, "add cluster", 0],
   [40, "add cluster", 0],
@@ -83,7 +82,7 @@ const approvals: readonly Entry[] = [
 ];
 
 /** What people do beside git, on a quiet day. */
-const byHand: readonly Entry[] = [
+const byHand: readonly DrillEntry[] = [
   [60, "edit on the hub", 0.9],
   [120, "revoke cluster", 0],
   [180, "credential is void", 0.3],
@@ -100,7 +99,7 @@ const byHand: readonly Entry[] = [
 ];
 
 /** For replicas: each is cut off, killed, and stands still while it leads. */
-const leaders: readonly Entry[] = [
+const leaders: readonly DrillEntry[] = [
   [30, "crash daemon", 0],
   [90, "crash daemon", 0.9],
   [150, "daemon stands still", 0, 60],
@@ -114,7 +113,7 @@ const leaders: readonly Entry[] = [
 ];
 
 /** The hub goes away, forgets its history, refuses, and is asked many things at once. */
-const hub: readonly Entry[] = [
+const hub: readonly DrillEntry[] = [
   [20, "writes of one moment", 0],
   [60, "stop daemon", 0],
   [150, "hub refuses writes", 0.3, 100],
@@ -134,7 +133,7 @@ const hub: readonly Entry[] = [
 ];
 
 /** What agents see of their clusters, and what people do to their objects. */
-const members: readonly Entry[] = [
+const members: readonly DrillEntry[] = [
   [20, "nodes change", 0],
   [30, "bad network", 0.99, 200],
   [60, "nodes change", 0.3],
@@ -158,7 +157,7 @@ const members: readonly Entry[] = [
 ];
 
 /** Changes are seen later than they are made, by a replica that writes meanwhile. */
-const lateViews: readonly Entry[] = [
+const lateViews: readonly DrillEntry[] = [
   [10, "slow watches", 0.4, 500],
   [11, "slow watches", 0.9, 500],
   [20, "edit file", 0.3],
@@ -179,7 +178,7 @@ const lateViews: readonly Entry[] = [
 ];
 
 /** Machines that sleep for hours: credentials are renewed, end while the agent is away, and a new day begins. */
-const nights: readonly Entry[] = [
+const nights: readonly DrillEntry[] = [
   [60, "remove file", 0.99],
   [200, "machines sleep", 0.55],
   [500, "one write fails", 0],
@@ -195,7 +194,7 @@ const nights: readonly Entry[] = [
 ];
 
 /** Who asks to join, and may not; who asks for a credential while it leaves. */
-const strangers: readonly Entry[] = [
+const strangers: readonly DrillEntry[] = [
   [20, "token is leaked", 0],
   [60, "revoke cluster", 0],
   [120, "token is leaked", 0.9],
@@ -217,7 +216,7 @@ const strangers: readonly Entry[] = [
 ];
 
 /** A cluster that has no credential is removed; in its grace period its own agent asks to join. Then it is called back. */
-const graces: readonly Entry[] = [
+const graces: readonly DrillEntry[] = [
   [20, "revoke cluster", 0.6],
   [80, "edit file", 0.6],
   [200, "remove file", 0.6],
@@ -226,7 +225,7 @@ const graces: readonly Entry[] = [
 ];
 
 /** Clusters get other names: while the agent is away, with a daemon that is killed, and called back. */
-const renames: readonly Entry[] = [
+const renames: readonly DrillEntry[] = [
   [20, "rename cluster", 0.9],
   [25, "agent stays away", 0.9, 20],
   [200, "rename cluster", 0.7],
@@ -245,17 +244,17 @@ const renames: readonly Entry[] = [
 ];
 
 /** Each is suspended as it is renamed, which a daemon sees 25 s late: one of four moments is just before it looks at main. */
-const suspendedRenames: readonly Entry[] = [
+const suspendedRenames: readonly DrillEntry[] = [
   [10, "slow watches", 0.25, 120],
   [40, "rename suspended cluster", 0.9],
   [55, "rename suspended cluster", 0.6],
   [70, "rename suspended cluster", 0.4],
   [85, "rename suspended cluster", 0.1],
-  ...[300, 320, 340, 360].map((at): Entry => [at, "resume cluster", 0]),
+  ...[300, 320, 340, 360].map((at): DrillEntry => [at, "resume cluster", 0]),
 ];
 
 /** The hub becomes what it was minutes before: pushes, a removal, a revocation and what else happened since are lost there. */
-const restores: readonly Entry[] = [
+const restores: readonly DrillEntry[] = [
   [20, "edit file", 0.1],
   [60, "hub is restored", 0, 240],
   [80, "edit file", 0.4],
@@ -271,7 +270,7 @@ const restores: readonly Entry[] = [
 ];
 
 /** The same, and no daemon is stopped or told: versions of objects go back, and are given again. */
-const unnoticedRestores: readonly Entry[] = [
+const unnoticedRestores: readonly DrillEntry[] = [
   [60, "hub is restored", 0.9, 120],
   [70, "edit file", 0.4],
   [80, "edit on the hub", 0.1],
@@ -285,19 +284,19 @@ const unnoticedRestores: readonly Entry[] = [
 ];
 
 /** After a push the look at the branch fails several times, and nothing else does. */
-const lostLooks: readonly Entry[] = Array.from({ length: 8 }, (_, index): readonly Entry[] => [
+const lostLooks: readonly DrillEntry[] = Array.from({ length: 8 }, (_, index): readonly DrillEntry[] => [
   [20 + 145 * index, "edit file", index / 8],
   [21 + 145 * index, "looks fail", 0.7],
 ]).flat();
 
 /** A leader stands still between two writes, until another replica leads. */
-const standstills: readonly Entry[] = Array.from({ length: 7 }, (_, index): readonly Entry[] => [
+const standstills: readonly DrillEntry[] = Array.from({ length: 7 }, (_, index): readonly DrillEntry[] => [
   [20 + 165 * index, "daemon stands still after a write", 0, 60],
   [21 + 165 * index, index % 2 === 0 ? "edit on the hub" : "edit file", index / 8],
 ]).flat();
 
 /** New watches become half-open while each daemon is cut off: what they miss is seen long before they would end by themselves. */
-const silentWatches: readonly Entry[] = [60, 560].flatMap((at): readonly Entry[] => [
+const silentWatches: readonly DrillEntry[] = [60, 560].flatMap((at): readonly DrillEntry[] => [
   [at, "crash daemon", 0],
   [at + 1, "crash daemon", 0.9],
   [at + 10, "cut off daemon", 0, 155],
@@ -308,9 +307,9 @@ const silentWatches: readonly Entry[] = [60, 560].flatMap((at): readonly Entry[]
 ]);
 
 /** Many writes while a third of all requests meet a fault. */
-const badNetwork: readonly Entry[] = [
+const badNetwork: readonly DrillEntry[] = [
   [20, "bad network", 0.99, 400],
-  ...Array.from({ length: 12 }, (_, index): Entry => [40 + 30 * index, "edit file", (index % 4) / 4]),
+  ...Array.from({ length: 12 }, (_, index): DrillEntry => [40 + 30 * index, "edit file", (index % 4) / 4]),
   [600, "bad network", 0.99, 300],
   [620, "add cluster", 0],
   [680, "remove file", 0.99],
@@ -318,7 +317,7 @@ const badNetwork: readonly Entry[] = [
 ];
 
 /** Another hub is given the repository: files of main go, people call removals back, and this hub's daemon loses races. */
-const twoHubs: readonly Entry[] = [
+const twoHubs: readonly DrillEntry[] = [
   [20, "another hub is given the repository", 0],
   [100, "edit file", 0.1],
   [160, "nodes change", 0.3],
@@ -360,6 +359,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   "silent watches": silentWatches,
   "bad network": badNetwork,
   "two hubs": twoHubs,
+  ...foreignDrills,
 }).map(([name, entries]) => ({
   name,
   deeds: entries.map(([atSeconds, kind, pick, forSeconds = 1]): Deed => {

@@ -3,6 +3,7 @@ import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { doHubFault } from "./hub-faults.ts";
+import { foreignOf } from "./foreign/foreign-names.ts";
 import { nameOnHub } from "./name-on-hub.ts";
 import { bringBack, isAgent, last, noteAgentFault, noteDisturbance, restartAfterMs } from "./lasting.ts";
 import { noFaults } from "./network-faults.ts";
@@ -113,6 +114,11 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
       const credential = member && world.lastCredentialOf(member.agent);
       if (credential === undefined) return;
       weather.voidCredentials.add(credential);
+      // An agent of another project has no way to another one.
+      if (member !== undefined && foreignOf(member.name) !== undefined) {
+        tell(`the hub does not accept what ${member.agent.name} used last ${span}`);
+        return void stage.agentFaults.add(last(stage, forMs, () => weather.voidCredentials.delete(credential)));
+      }
       noteAgentFault(stage);
       return tell(`the hub never again accepts what ${member?.agent.name} used last`);
     }

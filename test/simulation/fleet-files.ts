@@ -1,3 +1,6 @@
+import { firstNameOf } from "./first-name.ts";
+import { foreignPeriodSeconds } from "./foreign/agent-parts.ts";
+import { clientIdOf, doorOf, foreignNames, foreignOf } from "./foreign/foreign-names.ts";
 import type { World } from "./world.ts";
 
 /** What a file of a cluster says, as people mean it. */
@@ -13,17 +16,13 @@ export interface DeclaredCluster {
   readonly previousName: string | undefined;
 }
 
-/** The name that a cluster had first, and by which the simulator knows its processes: of `r2-c1` it is `c1`. */
-export function firstNameOf(name: string): string {
-  return name.replace(/^r\d+-/u, "");
-}
-
 /** Another name of a cluster. What the name decides, such as its tier, stays. */
 export function nextNameOf(name: string, number: number): string {
   return `r${number}-${firstNameOf(name)}`;
 }
 
 export function clusterFile(name: string, edition: string, previousName?: string): string {
+  const protocol = foreignOf(name);
   return [
     "apiVersion: rollcall.dev/v1alpha1",
     "kind: Cluster",
@@ -31,7 +30,10 @@ export function clusterFile(name: string, edition: string, previousName?: string
     `  name: ${name}`,
     `  labels: { edition: "${edition}", tier: ${tierOf(name)} }`,
     "spec:",
-    `  clientID: client-${firstNameOf(name)}`,
+    `  clientID: ${clientIdOf(name)}`,
+    ...(protocol === undefined
+      ? []
+      : [`  protocol: ${protocol}`, `  heartbeat: { periodSeconds: ${foreignPeriodSeconds} }`]),
     ...(previousName === undefined ? [] : [`  previousName: ${previousName}`]),
     `  displayName: Cluster ${name}, ${edition}`,
     `  taints: [{ key: example.com/edition, value: "${edition}", effect: NoSchedule }]`,
@@ -80,10 +82,19 @@ export const personName = "Person";
 export const tokenName = "fleet-token";
 export const tokenPath = "token.yaml";
 
-/** A token by which exactly these clusters may be claimed. */
+/** Tokens by which exactly these clusters may be claimed: ours, and those of other protocols that have clusters. */
 function tokenFile(clusterNames: readonly string[]): string {
-  const spec = `spec:\n  clusterNames: [${clusterNames.join(", ")}]\n`;
-  return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata:\n  name: ${tokenName}\n${spec}`;
+  const document = (name: string, names: readonly string[], protocol = ""): string => {
+    const spec = `spec:\n${protocol}  clusterNames: [${names.join(", ")}]\n`;
+    return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata:\n  name: ${name}\n${spec}`;
+  };
+  const own = clusterNames.filter((name) => foreignOf(name) === undefined);
+  const others = foreignNames.flatMap((protocol): string[] => {
+    const names = clusterNames.filter((name) => foreignOf(name) === protocol);
+    const door = doorOf(protocol);
+    return door === undefined || names.length === 0 ? [] : [document(door, names, `  protocol: ${protocol}\n`)];
+  });
+  return [document(tokenName, own), ...others].join("---\n");
 }
 
 /** The files of a commit that declare clusters, by path. The simulator wrote them: it reads what it means by them. */

@@ -1,4 +1,5 @@
 import type { Row } from "../../src/embedded-hub/store/row-format.ts";
+import { isJsonEqual, isJsonObject } from "../../src/core/json.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 
 /** What is durable on the hub, from its disk: no cache and no client of the program is asked. */
@@ -22,6 +23,29 @@ export const leasePrefix = "/coordination.k8s.io/leases/";
 const chatter =
   /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/cluster(?:reports|registrations))\//u;
 
+/** What agents of other projects say of themselves stands in objects that the hub writes, too. */
+const spoken =
+  /^\/(?:fleet\.cattle\.io\/clusters|cluster\.kubernetes-fleet\.io\/\w+|clusters\.clusternet\.io\/managedclusters)\//u;
+const times: ReadonlySet<string> = new Set([
+  ...["lastSeen", "lastReceivedHeartbeat", "lastObservedTime", "observationTime", "lastTransitionTime"],
+  ...["resourceVersion", "managedFields"],
+]);
+
+/** Whether it differs in nothing but times. */
+function isHeartbeat(key: string, before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  if (!spoken.test(key) || before === undefined || after === undefined) return false;
+  return isJsonEqual(withoutTimes(before), withoutTimes(after));
+}
+
+/** An object of another project without what each heartbeat changes. */
+export function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (times.has(key) ? [] : [[key, withoutTimes(item)]])),
+  );
+}
+
 export function createMirror(): HubMirror {
   const objects = new Map<string, KubeObject>();
   let meaningfulRows = 0;
@@ -37,7 +61,7 @@ export function createMirror(): HubMirror {
     take: ({ kind, record }) => {
       const { key } = record;
       const before = objects.get(key);
-      if (!chatter.test(key)) {
+      if (!chatter.test(key) && !isHeartbeat(key, before, kind === "delete" ? undefined : record.object)) {
         meaningfulRows += 1;
         lastKeys.push(key);
         if (lastKeys.length > 4) lastKeys.shift();

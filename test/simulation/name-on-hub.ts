@@ -2,6 +2,6 @@ import { agentOfRequest } from "./invariants/agent-of-request.ts";
 import type { Member, World } from "./world.ts";
 
 /** The name of the cluster by which its agent works: that of the credential that it used last. Before, its first name. */
-export function nameOnHub(world: Pick<World, "lastCredentialOf">, { agent, name }: Member): string {
-  return agentOfRequest({ headers: { authorization: world.lastCredentialOf(agent) ?? "" } }) ?? name;
+export function nameOnHub(world: Pick<World, "lastCredentialOf" | "foreignSubjects">, { agent, name }: Member): string {
+  return agentOfRequest({ headers: { authorization: world.lastCredentialOf(agent) ?? "" } }, world) ?? name;
 }

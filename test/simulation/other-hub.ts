@@ -1,10 +1,11 @@
 import type { Row } from "../../src/embedded-hub/store/row-format.ts";
 import type { Log } from "../../src/core/log.ts";
+import { installProtocols } from "../../src/daemon/foreign-protocols.ts";
 import { installHub } from "../../src/install/install-hub.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
-import { daemonNamespace, startDaemonProcess, workspace } from "./daemon-process.ts";
+import { daemonNamespace, foreignServed, startDaemonProcess, workspace } from "./daemon-process.ts";
 import { createDisk } from "./disk.ts";
 import { administrator, startHubProcess } from "./hub-process.ts";
 import type { Server } from "./network.ts";
@@ -39,7 +40,10 @@ export function createOtherHub({ world, onRow, log }: OtherHubOptions): OtherHub
     await installHub(api, daemonNamespace, new AbortController().signal);
     const metadata = { name: workspace, labels: { [labelKeys.workspace]: "true" } };
     await api.create({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "people" });
-    const parts = { node: daemon, hub: server, network, remote, scheduler, isElected: false, isRestoring: false };
+    const { servesForeign } = world;
+    if (servesForeign) await installProtocols(api, foreignServed, new AbortController().signal);
+    const isAlone = { isElected: false, isRestoring: false, servesForeign };
+    const parts = { node: daemon, hub: server, network, remote, scheduler, ...isAlone };
     const onExit = (error: unknown): void => world.story.tell(daemon.name, `ended by itself: ${String(error)}`);
     startDaemonProcess({ ...parts, log: log(daemon), onStarted: () => undefined, onExit });
   });

@@ -10,6 +10,7 @@ import type { Deed } from "./deeds.ts";
 import { personName } from "./fleet-files.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
+import { foreignFactsOf } from "./foreign/foreign-facts.ts";
 import { nameOnHub } from "./name-on-hub.ts";
 import { administrator } from "./hub-process.ts";
 import type { Member, World } from "./world.ts";
@@ -43,12 +44,13 @@ export function doByHand(stage: Stage, { kind, pick }: Pick<Deed, "kind" | "pick
     }
     case "delete object of a cluster": {
       if (member === undefined) return;
-      const ref = pickOf(objectsOf(nameOnHub(world, member)), (pick * 7919) % 1);
+      const deletable = foreignFactsOf(member.name)?.deletableOf(member.name);
+      const ref = pickOf(deletable ?? objectsOf(nameOnHub(world, member)), (pick * 7919) % 1);
       if (ref === undefined) return;
       return act(`kubectl delete ${ref.type.kind}/${ref.name}`, () => api.delete(ref));
     }
     case "edit rights of a cluster": {
-      if (member === undefined) return;
+      if (member === undefined || foreignFactsOf(member.name) !== undefined) return;
       const ref = { type: resourceTypes.role, namespace: workspace, name: `rollcall-${nameOnHub(world, member)}` };
       return act(`take every rule from Role/${ref.name}`, () => api.mergePatch(ref, { rules: [] }, { fieldManager }));
     }

@@ -6,18 +6,11 @@ import { daemonNamespace, repositoryName, workspace } from "./daemon-process.ts"
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
+import { foreignNames } from "./foreign/foreign-names.ts";
 import { doByHand } from "./people-by-hand.ts";
 import { renameCluster } from "./rename-cluster.ts";
-import {
-  clusterFile,
-  clusterPaths,
-  commitFiles,
-  firstNameOf,
-  headOf,
-  rulesFile,
-  rulesPath,
-  tokenPath,
-} from "./fleet-files.ts";
+import { firstNameOf } from "./first-name.ts";
+import { clusterFile, clusterPaths, commitFiles, headOf, rulesFile, rulesPath, tokenPath } from "./fleet-files.ts";
 
 const fieldManager = "kubectl-edit";
 /** Between a cluster's file and its agent. */
@@ -40,6 +33,7 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
   };
   switch (kind) {
     case "add cluster":
+    case "add foreign cluster":
       return addCluster(stage, deed, (file, text) => push([[file, text]], `Add ${file}`));
     case "edit file":
       if (path !== undefined && name !== undefined)
@@ -110,9 +104,11 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
   }
 }
 
-function addCluster(stage: Stage, { pick }: Deed, push: (path: string, text: string) => void): void {
+function addCluster(stage: Stage, { kind, pick }: Deed, push: (path: string, text: string) => void): void {
   const { world } = stage;
-  const name = `n${stage.intent.addedCount++}`;
+  const protocol = kind === "add cluster" ? undefined : pickOf(foreignNames, pick);
+  const number = stage.intent.addedCount++;
+  const name = protocol === undefined ? `n${number}` : `${protocol}-${number}`;
   push(`clusters/${name}.yaml`, clusterFile(name, "0"));
   world.scheduler.send(world.people, pick * mostInstallDelayMs, `install the agent of ${name}`, () => {
     world.act(`install the agent of ${name}`, () => addAgent(world, name));

@@ -6,6 +6,7 @@ import { workspace } from "./daemon-process.ts";
 import type { Deed } from "./deeds.ts";
 import type { Stage } from "./do-deed.ts";
 import { clusterFile, clusterPaths, commitFiles, headOf, nextNameOf } from "./fleet-files.ts";
+import { foreignOf } from "./foreign/foreign-names.ts";
 import { noteApproval } from "./people.ts";
 
 /** The hub refuses to rename such a cluster, or loses its agent. */
@@ -18,6 +19,8 @@ const hindrances = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys
 export function renameCluster(stage: Stage, { kind, pick }: Deed, name: string): void {
   const { world, intent } = stage;
   const { personApi: api } = world;
+  // The agents of other projects keep their names.
+  if (foreignOf(name) !== undefined) return;
   const what = `rename ${name}`;
   world.act(what, async () => {
     const ref = { type: resourceTypes.cluster, namespace: workspace, name };

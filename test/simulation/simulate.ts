@@ -65,6 +65,8 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   const world: World = createWorld({
     seed,
     replicaCount: seed % 4 === 1 ? 2 : 1,
+    // Of a run without such clusters nothing changes.
+    servesForeign: deeds.some(({ kind }) => kind === "add foreign cluster"),
     trace,
     observer: {
       onRow: (row) => {

@@ -12,7 +12,10 @@ import { createDisk } from "./disk.ts";
 import type { GitRemote, RefUpdate, ShownHead } from "./git-remote.ts";
 import { createGitRemote } from "./git-remote.ts";
 import { administrator, startHubProcess } from "./hub-process.ts";
+import { installForeignAgent, startForeignAgent } from "./foreign/foreign-process.ts";
+import { foreignOf } from "./foreign/foreign-names.ts";
 import { installAgent, startAgentProcess } from "./member-process.ts";
+import { subjectOf } from "./subject-of.ts";
 import type { Network, SeenCall, Server } from "./network.ts";
 import { createNetwork } from "./network.ts";
 import type { OtherHub } from "./other-hub.ts";
@@ -98,7 +101,10 @@ export interface World {
   readonly remote: GitRemote;
   readonly replicas: readonly SimNode[];
   readonly people: SimNode;
+  readonly servesForeign: boolean;
   readonly members: Map<string, Member>;
+  /** Whose working credential has this subject: of clusters with agents of other projects, as these received them. */
+  readonly foreignSubjects: ReadonlyMap<string, string>;
   /** Undefined until people make it. */
   readonly otherHub: OtherHub | undefined;
   readonly network: Network;
@@ -131,6 +137,8 @@ export interface World {
 export interface WorldOptions {
   readonly seed: number;
   readonly replicaCount: number;
+  /** The daemons serve the agents of other projects. */
+  readonly servesForeign: boolean;
   readonly trace: Trace;
   readonly observer: Observer;
 }
@@ -145,7 +153,7 @@ function isOfLeader({ method, path }: TransportRequest): boolean {
 
 export const hubUrl = "https://hub.simulated:6443";
 
-export function createWorld({ seed, replicaCount, trace, observer }: WorldOptions): World {
+export function createWorld({ seed, replicaCount, servesForeign, trace, observer }: WorldOptions): World {
   const scheduler = new Scheduler(seed, trace);
   const story = createStory(() => scheduler.elapsedMs);
   const weather: Weather = {
@@ -171,6 +179,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
   const members = new Map<string, Member>();
   const stops = new Map<SimNode, () => Promise<void>>();
   const lastCredentials = new Map<SimNode, string>();
+  const foreignSubjects = new Map<string, string>();
   const dice = (): number => scheduler.dice();
   const network = createNetwork({
     scheduler,
@@ -250,7 +259,9 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
     remote,
     replicas,
     people,
+    servesForeign,
     members,
+    foreignSubjects,
     get otherHub() {
       return otherHub;
     },
@@ -285,7 +296,7 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       };
       const onStarted = (stop: () => Promise<void>): void => void stops.set(node, stop);
       stops.delete(node);
-      const parts = { node, hub, network, remote, scheduler, isElected, isRestoring, log: logOf(node) };
+      const parts = { node, hub, network, remote, scheduler, isElected, isRestoring, servesForeign, log: logOf(node) };
       startDaemonProcess({ ...parts, onStarted, onExit });
     },
     stopReplica: (node, isCalm) => {
@@ -316,7 +327,8 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       members.set(name, member);
       startHubProcess(server, downstreamDisk, scheduler);
       while (server.serve === undefined) await realClock.sleep(100);
-      await installAgent({ node: people, downstream: server, network }, values);
+      const install = foreignOf(name) === undefined ? installAgent : installForeignAgent;
+      await install({ node: people, downstream: server, network }, values);
       members.set(name, { ...member, isInstalled: true });
       world.startAgent(member);
     },
@@ -324,7 +336,16 @@ export function createWorld({ seed, replicaCount, trace, observer }: WorldOption
       revive(member.agent);
       const { agent, server } = member;
       const onExit = (why: string): void => observer.onExit({ node: agent, why });
-      startAgentProcess({ node: agent, hub, downstream: server, network, scheduler, log: logOf(agent), onExit });
+      const parts = { node: agent, hub, downstream: server, network, scheduler, log: logOf(agent), onExit };
+      const protocol = foreignOf(member.name);
+      if (protocol === undefined) return startAgentProcess(parts);
+      const holds = (token: string): void => void foreignSubjects.set(subjectOf(`Bearer ${token}`) ?? "", member.name);
+      const restart = (): void => {
+        story.tell("people", `restart the agent of ${member.name}`);
+        world.kill(agent);
+        world.startAgent(member);
+      };
+      startForeignAgent(parts, { cluster: member.name, protocol, holds, restart });
     },
     kill: (node) => {
       scheduler.kill(node);

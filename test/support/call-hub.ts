@@ -24,6 +24,9 @@ export interface HubCallOptions {
   readonly stopAt?: string;
 }
 
+/** How a call reaches a hub. */
+export type SendCall = (options: HubCallOptions) => Promise<HubCall>;
+
 /** One call by HTTPS with a bearer token, as an agent of another project makes it: no client of ours is between. */
 export function callHub(options: HubCallOptions): Promise<HubCall> {
   const { server, ca, token, method, path, body, type = "application/json", accept, stopAt } = options;

@@ -1,7 +1,7 @@
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { callHub } from "./call-hub.ts";
-import type { HubCall } from "./call-hub.ts";
+import type { HubCall, SendCall } from "./call-hub.ts";
 
 const group = "/apis/clusters.clusternet.io/v1beta1";
 const requests = `${group}/clusterregistrationrequests`;
@@ -17,6 +17,8 @@ export interface ClusternetAgentOptions {
   /** As its flag --cluster-labels says them. */
   readonly labels: Readonly<Record<string, string>>;
   readonly syncMode?: string;
+  /** Default: by HTTPS. */
+  readonly send?: SendCall;
 }
 
 interface Answer {
@@ -134,9 +136,9 @@ export class ClusternetAgentClient {
     path: string,
     more: { readonly token?: string; readonly body?: unknown; readonly type?: string } = {},
   ): Promise<HubCall> {
-    const { server, ca } = this.#options;
+    const { server, ca, send = callHub } = this.#options;
     const { token = this.#answer().token, ...rest } = more;
-    const made = await callHub({ server, ca, token, method, path, ...rest });
+    const made = await send({ server, ca, token, method, path, ...rest });
     this.calls.push(made);
     return made;
   }

@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { parse } from "yaml";
 import { objectAt, textAt } from "../../src/core/read-json.ts";
 import { credentialSecretName } from "../../src/model/dialects/fleet.ts";
 import { callHub } from "./call-hub.ts";
-import type { HubCall, HubCallOptions } from "./call-hub.ts";
+import type { HubCall, HubCallOptions, SendCall } from "./call-hub.ts";
 import { longestWaitMs } from "./until.ts";
 
 /** What an agent finds in its bootstrap Secret. */
@@ -34,10 +34,15 @@ export class FleetAgentClient {
   readonly #bootstrap: FleetBootstrap;
   readonly #clientID: string;
   readonly #isOld: boolean;
+  readonly #send: SendCall;
   credential: FleetCredential | undefined;
 
-  constructor(bootstrap: FleetBootstrap, options: { readonly clientID: string; readonly isOld?: boolean }) {
+  constructor(
+    bootstrap: FleetBootstrap,
+    options: { readonly clientID: string; readonly isOld?: boolean; readonly send?: SendCall },
+  ) {
     this.#bootstrap = bootstrap;
+    this.#send = options.send ?? callHub;
     this.#clientID = options.clientID;
     this.#isOld = options.isOld ?? false;
   }
@@ -129,7 +134,7 @@ export class FleetAgentClient {
     options: Pick<HubCallOptions, "token" | "body" | "type" | "accept" | "stopAt">,
   ): Promise<HubCall> {
     const { apiServerURL, apiServerCA } = this.#bootstrap;
-    const made = callHub({ server: apiServerURL, ca: apiServerCA, method, path, ...options });
+    const made = this.#send({ server: apiServerURL, ca: apiServerCA, method, path, ...options });
     return made.then((call) => {
       this.calls.push(call);
       return call;
@@ -158,5 +163,5 @@ export function readFleetValues(text: string): FleetBootstrap {
 
 function randomText(): string {
   const letters = "bcdfghjklmnpqrstvwxz2456789";
-  return Array.from({ length: 54 }, () => letters[randomInt(letters.length)]).join("");
+  return [...randomBytes(54)].map((byte) => letters[byte % letters.length]).join("");
 }

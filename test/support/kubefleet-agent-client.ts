@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt } from "../../src/core/read-json.ts";
 import { callHub } from "./call-hub.ts";
-import type { HubCall } from "./call-hub.ts";
+import type { HubCall, SendCall } from "./call-hub.ts";
 
 const cluster = "/apis/cluster.kubernetes-fleet.io/v1beta1";
 const placement = "/apis/placement.kubernetes-fleet.io/v1beta1";
@@ -10,6 +10,8 @@ export interface KubefleetAgentOptions {
   readonly ca: string;
   readonly token: string;
   readonly clusterName: string;
+  /** Default: by HTTPS. */
+  readonly send?: SendCall;
 }
 
 /**
@@ -62,8 +64,8 @@ export class KubefleetAgentClient {
   }
 
   async call(method: string, path: string, body?: unknown): Promise<HubCall> {
-    const { server, ca, token } = this.#options;
-    const made = await callHub({ server, ca, token, method, path, ...(body === undefined ? {} : { body }) });
+    const { server, ca, token, send = callHub } = this.#options;
+    const made = await send({ server, ca, token, method, path, ...(body === undefined ? {} : { body }) });
     this.calls.push(made);
     return made;
   }

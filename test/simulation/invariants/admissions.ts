@@ -1,11 +1,16 @@
 import { isJsonEqual } from "../../../src/core/json.ts";
 import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
+import { foreignFactsOf } from "../foreign/foreign-facts.ts";
+import { foreignOf } from "../foreign/foreign-names.ts";
+import { admittedBy } from "../foreign/admitted.ts";
+import { subjectOf } from "../subject-of.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
 
 const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
+const ofEvents = /^\/\/?(?:events\.k8s\.io\/)?events\//u;
 const withOwner = /^\/(?!\/events\/|events\.k8s\.io\/)[^/]*\/[^/]+\/fleet\//u;
 
 /**
@@ -14,6 +19,8 @@ const withOwner = /^\/(?!\/events\/|events\.k8s\.io\/)[^/]*\/[^/]+\/fleet\//u;
  */
 export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "a cluster keeps its agent, and each agent has one credential that is valid";
+  /** Clusters of the hub with agents of other projects, with those that are gone. */
+  const foreignClusters = new Set<string>();
   return {
     name,
     onRow: ({ key, before, after }) => {
@@ -23,6 +30,11 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
           violate(name, `a request by a leaked token is granted: ${textAt(after, "spec", "clusterName") ?? key}`);
         return;
       }
+      const cluster = key.startsWith(clusterPrefix) ? key.slice(clusterPrefix.length) : "";
+      if (foreignOf(cluster) !== undefined) foreignClusters.add(cluster);
+      const admitted = admittedBy(key, after);
+      if (admitted !== undefined && intent.forged.has(admitted))
+        violate(name, `a request by a leaked token is granted: ${admitted}`);
       if (!key.startsWith(clusterPrefix) || before?.metadata.uid !== after?.metadata.uid) return;
       const [was, is] = [before, after].map((cluster) => valueAt(cluster, "status", "identity", "keys"));
       if (was !== undefined && is !== undefined && !isJsonEqual(was, is))
@@ -32,15 +44,34 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
       const clusters = mirror.below(clusterPrefix);
       for (const [key, { metadata }] of mirror.below("/")) {
         const owner = metadata.labels?.["rollcall.dev/cluster"];
-        if (owner === undefined || !withOwner.test(key) || clusters.has(owner)) continue;
-        violate(name, `${key} is left of ${owner}`);
+        if (owner === undefined || clusters.has(owner)) continue;
+        if (withOwner.test(key) || (foreignOf(owner) !== undefined && !ofEvents.test(key)))
+          violate(name, `${key} is left of ${owner}`);
+      }
+      for (const cluster of foreignClusters) {
+        const home = foreignFactsOf(cluster)?.homeOf(cluster) ?? "";
+        const left = [...mirror.below("/").keys()].filter(
+          (key) => key.split("/").includes(home) && !ofEvents.test(key),
+        );
+        if (!clusters.has(cluster) && left.length > 0) violate(name, `${left.join(", ")}: left of ${cluster}`);
       }
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world)))
         if (!isBroken && mayWork({ world, mirror, intent }, cluster) && clusters.has(cluster)) checkCredential(cluster);
     },
   };
 
+  /** The one account of an agent of another project is that by which it works. */
+  function checkForeignCredential(cluster: string): void {
+    const agent = world.members.get(cluster)?.agent;
+    const accounts = [...mirror.below("//serviceaccounts/fleet/")]
+      .filter(([, { metadata }]) => metadata.labels?.["rollcall.dev/cluster"] === cluster)
+      .map(([account]) => `system:serviceaccount:fleet:${account}`);
+    const used = agent && subjectOf(world.lastCredentialOf(agent));
+    if (accounts.join() !== used) violate(name, `${cluster} works as ${used}, and has the accounts ${accounts.join()}`);
+  }
+
   function checkCredential(cluster: string): void {
+    if (foreignOf(cluster) !== undefined) return checkForeignCredential(cluster);
     const live = mirror.get(`${clusterPrefix}${cluster}`);
     const number = numberAt(live, "status", "credential", "number");
     const report = mirror.get(`/rollcall.dev/clusterreports/fleet/${cluster}`);

@@ -1,13 +1,12 @@
-import { parseJson } from "../../../src/core/parse-json.ts";
-import { textAt } from "../../../src/core/read-json.ts";
 import type { TransportRequest } from "../../../src/kube/transport.ts";
-
-const bearer = /^Bearer [^.]+\.([^.]+)\./u;
+import { subjectOf } from "../subject-of.ts";
+import type { World } from "../world.ts";
 
 /** The cluster by whose working credential a request was sent, from the subject of its token; undefined of all others. */
-export function agentOfRequest({ headers }: Pick<TransportRequest, "headers">): string | undefined {
-  const payload = bearer.exec(headers["authorization"] ?? headers["Authorization"] ?? "")?.[1];
-  if (payload === undefined) return undefined;
-  const claims = parseJson(Buffer.from(payload, "base64url").toString("utf8"));
-  return /^system:serviceaccount:fleet:rollcall-([^.]+)$/u.exec(textAt(claims, "sub") ?? "")?.[1];
+export function agentOfRequest(
+  { headers }: Pick<TransportRequest, "headers">,
+  { foreignSubjects }: Pick<World, "foreignSubjects">,
+): string | undefined {
+  const subject = subjectOf(headers["authorization"] ?? headers["Authorization"]) ?? "";
+  return /^system:serviceaccount:fleet:rollcall-([^.]+)$/u.exec(subject)?.[1] ?? foreignSubjects.get(subject);
 }

@@ -1,7 +1,9 @@
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { statusBranch } from "../daemon-process.ts";
-import { declaredAt, firstNameOf, headOf, personName } from "../fleet-files.ts";
+import { firstNameOf } from "../first-name.ts";
+import { declaredAt, headOf, personName } from "../fleet-files.ts";
+import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
@@ -46,7 +48,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const leaving = [...live].filter(
         ([, { metadata }]) => metadata.annotations?.["rollcall.dev/leave"] !== undefined,
       );
-      for (const [cluster] of leaving.filter(([one]) => !intent.suspended.has(one)))
+      for (const [cluster] of leaving.filter(([one]) => !intent.suspended.has(one) && !isWaitedFor(one)))
         violate(name, `the removal of ${cluster} has begun and does not end`);
       const told = lastOfDaemon()?.message;
       if (head !== undefined && told?.includes(head) !== true)
@@ -61,6 +63,11 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         violate(name, `${left.join(", ")}: on the hub, not declared, and the head counts as applied`);
     },
   };
+  /** Its agent is told to leave, and has no credential to say that it has. */
+  function isWaitedFor(cluster: string): boolean {
+    const waitMs = foreignFactsOf(cluster)?.leaveWaitMs ?? 0;
+    return waitMs > 0 && intent.lockedOut.has(firstNameOf(cluster));
+  }
   /** What a person committed on top of it says nothing. */
   function lastOfDaemon() {
     const { commits } = world.remote.objects;

@@ -28,7 +28,7 @@ export function credentialsDie({ world, mirror, violate, hubUnseenAtMs }: Scene)
     },
     onCall: ({ request, server, sentAtMs, status }) => {
       if (server !== world.hub || status >= 300) return;
-      const cluster = agentOfRequest(request);
+      const cluster = agentOfRequest(request, world);
       if (cluster === undefined) return;
       const since = deadSince.get(cluster);
       // While daemon or hub are away, or a watch is half-open, no credential can be revoked; the time counts anew afterwards.

@@ -2,16 +2,8 @@ import { isJsonEqual } from "../../../src/core/json.ts";
 import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { DeclaredCluster } from "../fleet-files.ts";
-import {
-  declaredAt,
-  firstNameOf,
-  groupName,
-  headOf,
-  isUninstalled,
-  ownerAt,
-  tierOf,
-  tokenName,
-} from "../fleet-files.ts";
+import { clientIdOf, doorOf, foreignNames, foreignOf } from "../foreign/foreign-names.ts";
+import { declaredAt, groupName, headOf, isUninstalled, ownerAt, tierOf, tokenName } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
@@ -34,9 +26,13 @@ export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: 
         for (const [what, is, wanted] of differencesOf(cluster, { live, file, owner }))
           compare(`${cluster}, ${what}`, is, wanted);
       }
-      const names = [...declared.keys()].sort();
-      const token = mirror.get(`/rollcall.dev/clusterregistrationtokens/fleet/${tokenName}`);
-      compare("the token's clusterNames", valueAt(token, "spec", "clusterNames"), names);
+      for (const protocol of [undefined, ...foreignNames]) {
+        const names = [...declared.keys()].filter((one) => foreignOf(one) === protocol).sort();
+        const door = protocol === undefined ? tokenName : doorOf(protocol);
+        if (door === undefined || (protocol !== undefined && names.length === 0)) continue;
+        const token = mirror.get(`/rollcall.dev/clusterregistrationtokens/fleet/${door}`);
+        compare(`clusterNames of the token ${door}`, valueAt(token, "spec", "clusterNames"), names);
+      }
       const group = mirror.get(`/rollcall.dev/clustergroups/fleet/${groupName}`);
       const members = [...mirror.below(clusterPrefix).values()].filter((one) => tierLabel(one) === groupName);
       compare("the number of clusters of the group", numberAt(group, "status", "clusters"), members.length);
@@ -63,7 +59,8 @@ function differencesOf(
     ["file of the status", nameOfPath(textAt(live, "status", "source", "file")), nameOfPath(path)],
     ["display name", textAt(live, "spec", "displayName"), `Cluster ${cluster}, ${edition}`],
     ["taints", valueAt(live, "spec", "taints"), [{ key: "example.com/edition", value: edition, effect: "NoSchedule" }]],
-    ["client", textAt(live, "spec", "clientID"), `client-${firstNameOf(cluster)}`],
+    ["client", textAt(live, "spec", "clientID"), clientIdOf(cluster)],
+    ["protocol", textAt(live, "spec", "protocol"), foreignOf(cluster) ?? "rollcall"],
     ["log level", textAt(live, "spec", "agent", "logLevel"), tier === "silver" ? "debug" : "info"],
     ["grace period", textAt(live, "spec", "deletionGracePeriod"), cluster.endsWith("2") ? "4m" : "0s"],
     ["deletion policy", textAt(live, "spec", "deletionPolicy"), isUninstalled(cluster) ? "Uninstall" : undefined],

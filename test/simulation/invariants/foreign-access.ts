@@ -1,3 +1,4 @@
+import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { agentOfRequest } from "./agent-of-request.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
@@ -11,10 +12,11 @@ export function agentsKeepToTheirOwn({ world, violate }: Scene): Invariant {
     name,
     onCall: ({ request, server, status }) => {
       if (server !== world.hub || status >= 300) return;
-      const cluster = agentOfRequest(request);
+      const cluster = agentOfRequest(request, world);
       if (cluster === undefined || anybodys.test(request.path)) return;
       const path = request.path.split("?")[0] ?? "";
-      if (isOwn(path, cluster) || isOwnWatch(request.path, cluster)) return;
+      const reach = foreignFactsOf(cluster)?.reachOf(cluster);
+      if (reach?.test(path) ?? (isOwn(path, cluster) || isOwnWatch(request.path, cluster))) return;
       violate(name, `${request.method} ${request.path} is served by the credential of ${cluster}`);
     },
   };

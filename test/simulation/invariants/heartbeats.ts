@@ -1,5 +1,6 @@
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
 import type { HubMirror } from "../mirror.ts";
 import type { Server } from "../network.ts";
@@ -73,8 +74,8 @@ export function heartbeatsAreToldRightly({
     },
     onRow: ({ key, before, after }) => {
       const { elapsedMs } = world.scheduler;
-      const lease = /^\/coordination\.k8s\.io\/leases\/fleet\/rollcall-(.+)$/u.exec(key)?.[1];
-      if (lease !== undefined && renewalOf(after) !== renewalOf(before)) beatAt.set(lease, elapsedMs);
+      const sender = senderOf(key);
+      if (sender !== undefined && beatIn(sender, after) !== beatIn(sender, before)) beatAt.set(sender, elapsedMs);
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
       const isMissed = isCalledMissed(after);
@@ -101,9 +102,8 @@ export function heartbeatsAreToldRightly({
       for (const [cluster, { isMissed, atMs }] of toldSince) {
         const object = mirror.get(`${clusterPrefix}${cluster}`);
         if (isSuspended(object)) continue;
-        const lease = mirror.get(`${leasePrefix}fleet/rollcall-${cluster}`);
         const beatMs = beatAt.get(cluster);
-        if (beatMs === undefined || lease === undefined) continue;
+        if (beatMs === undefined || mirror.get(beatKeyOf(cluster)) === undefined) continue;
         const silentMs = elapsedMs - beatMs;
         // A watch that ends is an interruption: windows start anew.
         const calmMs = elapsedMs - Math.max(calm, disturbedAtMs(), resumedAt.get(cluster) ?? 0);
@@ -127,8 +127,20 @@ function isSuspended(cluster: KubeObject | undefined): boolean {
   return cluster?.metadata.annotations?.["rollcall.dev/reconcile"] === "disabled";
 }
 
-function renewalOf(lease: KubeObject | undefined): string | undefined {
-  return textAt(lease, "spec", "renewTime");
+function beatKeyOf(cluster: string): string {
+  return foreignFactsOf(cluster)?.beatKeyOf(cluster) ?? `${leasePrefix}fleet/rollcall-${cluster}`;
+}
+
+/** The cluster whose heartbeats the object with this key carries. */
+function senderOf(key: string): string | undefined {
+  const lease = /^\/coordination\.k8s\.io\/leases\/fleet\/rollcall-(.+)$/u.exec(key)?.[1];
+  const cluster = lease ?? key.split("/").at(-1) ?? "";
+  return beatKeyOf(cluster) === key ? cluster : undefined;
+}
+
+function beatIn(cluster: string, object: KubeObject | undefined): string | undefined {
+  const facts = foreignFactsOf(cluster);
+  return facts === undefined ? textAt(object, "spec", "renewTime") : facts.beatIn(object);
 }
 
 function healthyOf(cluster: KubeObject | undefined) {

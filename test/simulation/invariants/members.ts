@@ -1,6 +1,9 @@
 import { isJsonEqual } from "../../../src/core/json.ts";
 import { numberAt, textAt } from "../../../src/core/read-json.ts";
-import { declaredAt, firstNameOf, headOf } from "../fleet-files.ts";
+import { firstNameOf } from "../first-name.ts";
+import { declaredAt, headOf } from "../fleet-files.ts";
+import type { ForeignFacts } from "../foreign/foreign-facts.ts";
+import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
@@ -19,6 +22,11 @@ function objectsOf(cluster: string): readonly string[] {
     `//configmaps/fleet/rollcall-agent-${cluster}`,
     `//configmaps/fleet/rollcall-cluster-${cluster}`,
   ];
+}
+
+function objectsOfForeign(cluster: string, foreign: ForeignFacts): readonly string[] {
+  const state = `//configmaps/fleet/rollcall-cluster-${cluster}`;
+  return [state, `//namespaces//${foreign.homeOf(cluster)}`, ...foreign.objectsOf(cluster)];
 }
 
 /** What an agent of the simulator calls its own. */
@@ -52,7 +60,10 @@ export function membersAreComplete({ world, mirror, intent, violate }: Scene): I
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world))) {
         const object = mirror.get(`${clusterPrefix}${cluster}`);
         if (object === undefined || isBroken || !mayWork({ world, mirror, intent }, cluster)) continue;
-        for (const key of objectsOf(cluster)) if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
+        const foreign = foreignFactsOf(cluster);
+        const keys = foreign === undefined ? objectsOf(cluster) : objectsOfForeign(cluster, foreign);
+        for (const key of keys) if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
+        if (foreign !== undefined) continue;
         const role = mirror.get(`/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}`);
         if (role !== undefined && !isJsonEqual(role["rules"], rightsOf(cluster)))
           violate(name, `${cluster} has the rights ${JSON.stringify(role["rules"])}`);

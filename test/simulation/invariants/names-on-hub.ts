@@ -1,4 +1,4 @@
-import { firstNameOf } from "../fleet-files.ts";
+import { firstNameOf } from "../first-name.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Scene } from "./invariant.ts";
 

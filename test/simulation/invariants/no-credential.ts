@@ -1,6 +1,8 @@
 import { objectAt, textAt } from "../../../src/core/read-json.ts";
 import { parseJson } from "../../../src/core/parse-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { admittedBy as admittedAgent } from "../foreign/admitted.ts";
+import { clientIdOf, foreignOf } from "../foreign/foreign-names.ts";
 import type { HubMirror } from "../mirror.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Scheduler, SimNode } from "../scheduler.ts";
@@ -32,6 +34,14 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
   /** Since when each cluster is revoked or leaves. */
   const barredSince = new Map<string, number>();
   const credentialsOf = (cluster: string): string[] =>
+    foreignOf(cluster) === undefined ? ownCredentialsOf(cluster) : foreignCredentialsOf(cluster);
+  const foreignCredentialsOf = (cluster: string): string[] =>
+    ["//serviceaccounts/", "//secrets/"].flatMap((prefix) =>
+      [...mirror.below(prefix)]
+        .filter(([, { metadata }]) => metadata.labels?.["rollcall.dev/cluster"] === cluster)
+        .map(([rest]) => `${prefix}${rest}`),
+    );
+  const ownCredentialsOf = (cluster: string): string[] =>
     kinds.flatMap((prefix) =>
       [...mirror.below(`${prefix}rollcall-${cluster}`).keys()]
         .filter((rest) => rest === "" || rest.startsWith("."))
@@ -56,6 +66,13 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
         const cluster = textAt(after, "spec", "clusterName");
         if (decision !== "Granted" || was === decision || cluster === undefined) return;
         if (isBarred(cluster, elapsedMs)) violate(name, `a request to join as ${cluster} is granted`);
+        return;
+      }
+      const admitted = admittedAgent(key, after);
+      if (admitted !== undefined && admittedAgent(key, before) === undefined) {
+        const cluster = [...barredSince.keys()].find((one) => clientIdOf(one) === admitted);
+        if (cluster !== undefined && isBarred(cluster, elapsedMs))
+          violate(name, `a request to join as ${cluster} is granted`);
         return;
       }
       if (key.startsWith(statePrefix)) {

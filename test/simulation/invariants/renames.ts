@@ -1,7 +1,8 @@
 import { isJsonEqual } from "../../../src/core/json.ts";
 import { textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import { declaredAt, firstNameOf } from "../fleet-files.ts";
+import { firstNameOf } from "../first-name.ts";
+import { declaredAt } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
