@@ -42,11 +42,9 @@ export async function attackBy(world: World, thief: Member, victim: string): Pro
     () => api.get(of(resourceTypes.clusterReport, victim)),
     () => api.delete(of(resourceTypes.clusterReport, victim)),
     () => api.delete(of(resourceTypes.cluster, victim)),
-    ...(foreignFactsOf(victim)?.deletableOf(victim) ?? []).flatMap((ref) => [
-      () => api.get(ref),
-      () => patch(ref),
-      () => api.delete(ref),
-    ]),
+    ...[victim, own]
+      .flatMap((name) => foreignFactsOf(name)?.deletableOf(name) ?? [])
+      .flatMap((ref) => [() => api.get(ref), () => patch(ref), () => api.delete(ref)]),
   ];
   for (const attempt of tries) await attempt().catch((error: unknown) => world.story.tell("attacker", String(error)));
 }

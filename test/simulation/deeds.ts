@@ -80,8 +80,28 @@ const deedsUntilMs = 20 * 60_000;
 /** Whatever lasts ends here. */
 export const healAtMs = 22 * 60_000;
 
-/** The deeds of so many rounds, by the seed alone: what the world makes of them changes none of them. */
-export function drawDeeds(seed: number, roundCount: number): Deed[] {
+/**
+ * The deeds of so many rounds, by the seed alone: what the world makes of them changes none of them. `hasForeign`: people also add
+ * clusters of other projects, which are drawn apart: the other deeds stay as they are.
+ */
+export function drawDeeds(seed: number, roundCount: number, hasForeign = false): Deed[] {
+  const foreign = hasForeign ? drawForeign(seed, roundCount) : [];
+  return [...foreign, ...drawOwn(seed, roundCount)].sort((a, b) => a.atMs - b.atMs);
+}
+
+/** Three in the first minute of the first round, and up to two in each other. */
+function drawForeign(seed: number, roundCount: number): Deed[] {
+  const dice = seededRandom(seed ^ 0xf0e1);
+  return Array.from({ length: roundCount }, (_, round) =>
+    Array.from({ length: round === 0 ? 3 : Math.floor(dice() * 3) }, (): Deed => {
+      const untilMs = round === 0 ? 60_000 : deedsUntilMs;
+      const atMs = round * roundMs + Math.floor(dice() * untilMs);
+      return { atMs, kind: "add foreign cluster", pick: dice(), forMs: 0 };
+    }),
+  ).flat();
+}
+
+function drawOwn(seed: number, roundCount: number): Deed[] {
   const dice = seededRandom(seed ^ 0x5eed);
   const kinds = Object.entries(deedWeights) as [DeedKind, number][];
   const total = kinds.reduce((sum, [, weight]) => sum + weight, 0);

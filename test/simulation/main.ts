@@ -18,6 +18,8 @@ const { values } = parseArgs({
     seeds: { type: "string" },
     /** Runs the seeds of `seeds.ts` instead. */
     failed: { type: "boolean", default: false },
+    /** People add clusters of other projects to what a seed draws. */
+    foreign: { type: "boolean", default: false },
     hours: { type: "string", default: "8" },
     clusters: { type: "string", default: "5" },
     /** No seed is begun after so many minutes of real time. */
@@ -69,7 +71,7 @@ function* drawnSeeds(): Generator<NamedRun> {
   for (let index = 0; index < count; index++) {
     const seed = first + index;
     if (values.drill) for (const drill of chosenDrills()) yield { ...drill, seed, clusterCount, roundCount: 1 };
-    else yield { seed, clusterCount, roundCount };
+    else yield { seed, clusterCount, roundCount, hasForeign: values.foreign };
   }
 }
 
@@ -96,7 +98,9 @@ async function report({ seed, name }: NamedRun, result: RunResult): Promise<void
   const outcome = isViolated ? `VIOLATED: ${result.violations[0]?.invariant}` : "holds";
   const amounts = `${(result.elapsedMs / 3_600_000).toFixed(1)} h, ${result.clusterHours.toFixed(0)} cluster-hours`;
   if (isViolated && values.shrink)
-    print(`deeds: ${JSON.stringify(told.options.deeds ?? drawDeeds(seed, told.options.roundCount))}\n`);
+    print(
+      `deeds: ${JSON.stringify(told.options.deeds ?? drawDeeds(seed, told.options.roundCount, told.options.hasForeign))}\n`,
+    );
   print(
     `seed ${seed}${name === undefined ? "" : `, ${name}`}: ${outcome}; ${amounts}, ${result.eventCount} events, trace ${result.digest}\n`,
   );

@@ -62,4 +62,17 @@ export const failedSeeds: readonly FailedSeed[] = [
     ],
     story: "A replica that takes over with a late view gives conditions of a cluster that has joined another time.",
   },
+  {
+    seed: 100,
+    clusterCount: 4,
+    roundCount: 1,
+    deeds: [
+      { atMs: 12_000, kind: "add foreign cluster", pick: 0.34, forMs: 0 },
+      { atMs: 418_000, kind: "cut off agent", pick: 0.99, forMs: 60_000 },
+      { atMs: 420_000, kind: "remove file", pick: 0.99, forMs: 0 },
+      { atMs: 430_000, kind: "crash daemon", pick: 0, forMs: 0 },
+    ],
+    story:
+      "A daemon starts while a cluster of KubeFleet leaves. It lists namespaces in pages, and the hub gives it no page but the first: the namespace of that cluster stays.",
+  },
 ];

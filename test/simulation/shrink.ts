@@ -18,7 +18,8 @@ export async function shrink(failed: RunResult, mostRuns: number): Promise<RunRe
     best = result;
     return true;
   };
-  let deeds: readonly Deed[] = failed.options.deeds ?? drawDeeds(failed.options.seed, failed.options.roundCount);
+  let deeds: readonly Deed[] =
+    failed.options.deeds ?? drawDeeds(failed.options.seed, failed.options.roundCount, failed.options.hasForeign);
   deeds = deeds.filter(({ atMs }) => atMs < failed.elapsedMs);
   for (
     let size = Math.ceil(deeds.length / 2);

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly roundCount: number;
   /** Default: those of the seed. */
   readonly deeds?: readonly Deed[];
+  /** Of what the seed draws. Default: no. */
+  readonly hasForeign?: boolean;
   readonly print?: (line: string) => void;
 }
 
@@ -54,7 +56,8 @@ const tickMs = 10_000;
 
 /** Runs one world by one seed until its rounds are over or a promise is broken. */
 export async function simulate(options: RunOptions): Promise<RunResult> {
-  const { seed, clusterCount, roundCount, deeds = drawDeeds(seed, roundCount) } = options;
+  const { seed, clusterCount, roundCount, hasForeign } = options;
+  const { deeds = drawDeeds(seed, roundCount, hasForeign) } = options;
   const trace = createTrace(options.print);
   const violations: Violation[] = [];
   const mirror = createMirror();

@@ -16,8 +16,12 @@ export interface ForeignFacts {
   beatIn(object: KubeObject | undefined): string | undefined;
   /** What the hub has for a cluster that has joined, besides its home. */
   objectsOf(cluster: string): readonly string[];
-  /** Where its working credential may read and write; a path without its query. */
+  /** What its working credential may do: a method and a path without its query. */
   reachOf(cluster: string): RegExp;
+  /** The object by which the other project's readers know the cluster, with the labels of its file. */
+  readonly shownKeyOf: (cluster: string) => string;
+  /** Whether that has the taints of the file, too. */
+  readonly showsTaints: boolean;
   /** What people may delete of it: the hub makes it again, and the agent goes on. */
   deletableOf(cluster: string): readonly ObjectRef[];
   /** How long a removal waits for an agent that does not answer. */
@@ -36,10 +40,13 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
     objectsOf: (cluster) => [`/fleet.cattle.io/clusters/${workspace}/${cluster}`],
     reachOf: (cluster) => {
       const home = clusterNamespaceName(workspace, cluster);
-      const own = `namespaces/${workspace}/clusters/${cluster}/status|namespaces/${home}/bundledeployments.*|contents/.*`;
-      return new RegExp(`^(?:${fleetApi}/(?:${own})|/api/v1/namespaces/${home}/(?:secrets|configmaps)/.*)$`, "u");
+      const own = `PATCH ${fleetApi}/namespaces/${workspace}/clusters/${cluster}/status`;
+      const read = `GET (?:${fleetApi}/(?:namespaces/${home}/bundledeployments.*|contents/.*)|/api/v1/namespaces/${home}/(?:secrets|configmaps)/.*)`;
+      return new RegExp(`^(?:${own}|${read})$`, "u");
     },
     deletableOf: (cluster) => [{ type: resourceTypes.fleetCluster, namespace: workspace, name: cluster }],
+    shownKeyOf: (cluster) => `/fleet.cattle.io/clusters/${workspace}/${cluster}`,
+    showsTaints: false,
     leaveWaitMs: 0,
   },
   kubefleet: {
@@ -62,16 +69,24 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
     ],
     reachOf: (cluster) => {
       const place = `namespaces/${homeOfMember(cluster)}`;
-      const kinds = `cluster\\.kubernetes-fleet\\.io/v1beta1/${place}/internalmemberclusters.*`;
-      const works = `placement\\.kubernetes-fleet\\.io/v1beta1/${place}/works.*`;
-      const lists = "(?:cluster|placement)\\.kubernetes-fleet\\.io/v1beta1";
-      return new RegExp(`^(?:/apis/(?:${kinds}|${works}|${lists})|/api/v1/${place}/events.*)$`, "u");
+      const internal = `/apis/cluster\\.kubernetes-fleet\\.io/v1beta1/${place}/internalmemberclusters`;
+      const works = `/apis/placement\\.kubernetes-fleet\\.io/v1beta1/${place}/works`;
+      const calls = [
+        "GET /apis/(?:cluster|placement)\\.kubernetes-fleet\\.io/v1beta1",
+        `GET ${internal}(?:/${cluster})?`,
+        `PUT ${internal}/${cluster}/status`,
+        `(?:GET|PUT) ${works}.*`,
+        `(?:POST|PATCH) /api/v1/${place}/events.*`,
+      ];
+      return new RegExp(`^(?:${calls.join("|")})$`, "u");
     },
     deletableOf: (cluster) => [
       { type: resourceTypes.role, namespace: homeOfMember(cluster), name: `fleet-role-${cluster}` },
       { type: resourceTypes.roleBinding, namespace: homeOfMember(cluster), name: `fleet-rolebinding-${cluster}` },
       { type: resourceTypes.internalMemberCluster, namespace: homeOfMember(cluster), name: cluster },
     ],
+    shownKeyOf: (cluster) => `/cluster.kubernetes-fleet.io/memberclusters//${cluster}`,
+    showsTaints: true,
     leaveWaitMs: 15 * 60_000,
   },
   clusternet: {
@@ -87,14 +102,24 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
       `${rbac}/rolebindings/${dedicatedHome(cluster)}/rollcall-clusternet-agent`,
     ],
     reachOf: (cluster) => {
-      const asked = `clusterregistrationrequests(?:/clusternet-${clientIdOf(cluster)})?`;
-      return new RegExp(`^${clusternetApi}/(?:${asked}|namespaces/${dedicatedHome(cluster)}/managedclusters.*)$`, "u");
+      const requests = `${clusternetApi}/clusterregistrationrequests`;
+      const managed = `${clusternetApi}/namespaces/${dedicatedHome(cluster)}/managedclusters`;
+      const calls = [
+        `POST ${requests}`,
+        `GET ${requests}/clusternet-${clientIdOf(cluster)}`,
+        `GET ${managed}(?:/${cluster})?`,
+        `PATCH ${managed}/${cluster}`,
+        `PUT ${managed}/${cluster}/status`,
+      ];
+      return new RegExp(`^(?:${calls.join("|")})$`, "u");
     },
     deletableOf: (cluster) => [
       { type: resourceTypes.managedCluster, namespace: dedicatedHome(cluster), name: cluster },
       { type: resourceTypes.clusterRoleBinding, name: `rollcall-clusternet.${workspace}.${cluster}` },
       { type: resourceTypes.roleBinding, namespace: dedicatedHome(cluster), name: "rollcall-clusternet-agent" },
     ],
+    shownKeyOf: managedKey,
+    showsTaints: true,
     leaveWaitMs: 0,
   },
 };

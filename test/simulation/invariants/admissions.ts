@@ -1,6 +1,8 @@
 import { isJsonEqual } from "../../../src/core/json.ts";
+import { parseJson } from "../../../src/core/parse-json.ts";
 import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { foreignOf } from "../foreign/foreign-names.ts";
 import { admittedBy } from "../foreign/admitted.ts";
@@ -10,6 +12,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
 
 const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
+const statePrefix = "//configmaps/fleet/rollcall-cluster-";
 const ofEvents = /^\/\/?(?:events\.k8s\.io\/)?events\//u;
 const withOwner = /^\/(?!\/events\/|events\.k8s\.io\/)[^/]*\/[^/]+\/fleet\//u;
 
@@ -32,7 +35,7 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
       }
       const cluster = key.startsWith(clusterPrefix) ? key.slice(clusterPrefix.length) : "";
       if (foreignOf(cluster) !== undefined) foreignClusters.add(cluster);
-      const admitted = admittedBy(key, after);
+      const admitted = admittedBy(key, after) ?? agentInState(key, after);
       if (admitted !== undefined && intent.forged.has(admitted))
         violate(name, `a request by a leaked token is granted: ${admitted}`);
       if (!key.startsWith(clusterPrefix) || before?.metadata.uid !== after?.metadata.uid) return;
@@ -50,6 +53,9 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
       }
       for (const cluster of foreignClusters) {
         const home = foreignFactsOf(cluster)?.homeOf(cluster) ?? "";
+        const known = foreignFactsOf(cluster)?.objectsOf(cluster) ?? [];
+        if (!clusters.has(cluster))
+          for (const key of known) if (mirror.get(key) !== undefined) violate(name, `${key} is left of ${cluster}`);
         const left = [...mirror.below("/").keys()].filter(
           (key) => key.split("/").includes(home) && !ofEvents.test(key),
         );
@@ -89,4 +95,10 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
         `${cluster} has credential ${number} of the account ${account}, and the Secrets ${secrets.map(([rest]) => rest).join()} of ${uids.join()}`,
       );
   }
+}
+
+/** The id of the agent that the hub takes for a cluster's. */
+function agentInState(key: string, state: KubeObject | undefined): string | undefined {
+  if (!key.startsWith(statePrefix)) return undefined;
+  return textAt(parseJson(textAt(state, "data", "memory") ?? "{}"), "clientID");
 }

@@ -2,10 +2,12 @@ import { isJsonEqual } from "../../../src/core/json.ts";
 import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { DeclaredCluster } from "../fleet-files.ts";
+import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clientIdOf, doorOf, foreignNames, foreignOf } from "../foreign/foreign-names.ts";
 import { declaredAt, groupName, headOf, isUninstalled, ownerAt, tierOf, tokenName } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { mayWork } from "./may-work.ts";
 
 /** At rest each object that files declare is what they say, with rules and defaults: no field more, less or other. */
 export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: Scene): Invariant {
@@ -25,6 +27,13 @@ export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: 
         if (live === undefined || file.isBroken || intent.suspended.has(cluster)) continue;
         for (const [what, is, wanted] of differencesOf(cluster, { live, file, owner }))
           compare(`${cluster}, ${what}`, is, wanted);
+        const foreign = foreignFactsOf(cluster);
+        if (foreign === undefined || !mayWork({ world, mirror, intent }, cluster)) continue;
+        const shown = mirror.get(foreign.shownKeyOf(cluster));
+        compare(`${cluster}, label in ${shown?.kind}`, shown?.metadata.labels?.["edition"], file.edition);
+        const taints = [{ key: "example.com/edition", value: file.edition, effect: "NoSchedule" }];
+        if (foreign.showsTaints)
+          compare(`${cluster}, taints in ${shown?.kind}`, valueAt(shown, "spec", "taints"), taints);
       }
       for (const protocol of [undefined, ...foreignNames]) {
         const names = [...declared.keys()].filter((one) => foreignOf(one) === protocol).sort();

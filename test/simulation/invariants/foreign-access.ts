@@ -16,7 +16,8 @@ export function agentsKeepToTheirOwn({ world, violate }: Scene): Invariant {
       if (cluster === undefined || anybodys.test(request.path)) return;
       const path = request.path.split("?")[0] ?? "";
       const reach = foreignFactsOf(cluster)?.reachOf(cluster);
-      if (reach?.test(path) ?? (isOwn(path, cluster) || isOwnWatch(request.path, cluster))) return;
+      if (reach?.test(`${request.method} ${path}`) ?? (isOwn(path, cluster) || isOwnWatch(request.path, cluster)))
+        return;
       violate(name, `${request.method} ${request.path} is served by the credential of ${cluster}`);
     },
   };

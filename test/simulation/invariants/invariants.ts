@@ -11,6 +11,7 @@ import { editsAreUndone } from "./edits-by-hand.ts";
 import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { agentsAreToldToLeave } from "./leaves.ts";
 import { leadersStay, leasesAreRespected, oneReplicaWrites } from "./leases.ts";
 import { membersAreComplete } from "./members.ts";
 import { noCredentialIsLeft } from "./no-credential.ts";
@@ -42,6 +43,7 @@ export function allInvariants(
     removalsAreAllowed(scene),
     appliedMeansOnHub(scene),
     credentialsDie(scene),
+    agentsAreToldToLeave(scene),
     agentsKeepToTheirOwn(scene),
     heartbeatsAreToldRightly(scene),
     oneReplicaWrites(scene),
