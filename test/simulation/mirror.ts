@@ -23,6 +23,10 @@ export const leasePrefix = "/coordination.k8s.io/leases/";
 const chatter =
   /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/cluster(?:reports|registrations))\//u;
 
+/** Answers to agents of other projects, and who may read them: they end by time alone, up to 40 minutes after the agent joined. */
+export const ending =
+  /^\/(?:\/secrets\/cattle-fleet-clusters-system\/|rbac\.authorization\.k8s\.io\/(?:role(?:binding)?s\/cattle-fleet-clusters-system\/|clusterrolebindings\/\/rollcall-clusternet\.))/u;
+
 /** What agents of other projects say of themselves stands in objects that the hub writes, too. */
 const spoken =
   /^\/(?:fleet\.cattle\.io\/clusters|cluster\.kubernetes-fleet\.io\/\w+|clusters\.clusternet\.io\/managedclusters)\//u;
@@ -61,7 +65,11 @@ export function createMirror(): HubMirror {
     take: ({ kind, record }) => {
       const { key } = record;
       const before = objects.get(key);
-      if (!chatter.test(key) && !isHeartbeat(key, before, kind === "delete" ? undefined : record.object)) {
+      if (
+        !chatter.test(key) &&
+        !ending.test(key) &&
+        !isHeartbeat(key, before, kind === "delete" ? undefined : record.object)
+      ) {
         meaningfulRows += 1;
         lastKeys.push(key);
         if (lastKeys.length > 4) lastKeys.shift();

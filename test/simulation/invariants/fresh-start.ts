@@ -2,7 +2,7 @@ import { isJsonEqual, isJsonObject } from "../../../src/core/json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { GitRemote } from "../git-remote.ts";
 import type { HubMirror } from "../mirror.ts";
-import { clusterPrefix } from "../mirror.ts";
+import { clusterPrefix, ending } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
 /** What the daemon makes of git and of the hub; Leases, Events and what other processes write are no part of it. */
@@ -57,6 +57,7 @@ export function freshDaemonAgrees({ world, mirror, violate }: FreshScene): Invar
       const now = currentObjects();
       for (const key of new Set([...objects.keys(), ...now.keys()])) {
         const [before, after] = [objects.get(key), now.get(key)];
+        if (ending.test(key) && after === undefined) continue;
         if (key.startsWith(requestPrefix) && before?.metadata.uid !== after?.metadata.uid) continue;
         if (before === undefined) violate(name, `${key} is made`);
         else if (after === undefined) violate(name, `${key} is deleted`);
