@@ -75,7 +75,10 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
   const agentRollout = (label: string) =>
     repositories().find((repository) => repositoryLabelOf(repository) === label)?.spec.agentRollout ?? {};
   const memberAnswers = createAnswerBudget(memberAnswerBytes);
-  const deadlines = () => repositories().map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
+  const deadlines = () => {
+    const all = repositories();
+    return all.length === 0 ? [600] : all.map(({ spec }) => spec.agentRollout?.deadlineSeconds ?? 600);
+  };
   return {
     ports: {
       hubApi,
@@ -86,7 +89,7 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
         ...identity,
         ...daemonFacts,
         // An agent gets what the most patient repository gives.
-        agentDeadlineSeconds: largestOf([...deadlines(), ...(deadlines().length === 0 ? [600] : [])]),
+        agentDeadlineSeconds: largestOf(deadlines()),
         endpoint,
         nowMs: realClock.nowMs(),
       }),
