@@ -1,5 +1,7 @@
-import { readFile, readdir } from "node:fs/promises";
+import { readFile } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { appendAll } from "../../core/append-all.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { fileErrorCode } from "./durable-files.ts";
@@ -68,9 +70,11 @@ async function readPackedRefs(commonDir: string): Promise<Map<string, string>> {
   return parsePackedRefs((await readRefFile(join(commonDir, "packed-refs"))) ?? "");
 }
 
+const readFileText = promisify(readFile);
+
 async function readRefFile(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, "utf8");
+    return await readFileText(path, "utf8");
   } catch (error) {
     const code = fileErrorCode(error);
     // A folder: refs below one that was deleted.

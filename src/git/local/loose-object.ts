@@ -19,13 +19,19 @@ export function readLooseObject(gitdirs: readonly string[], id: string): GitObje
       const path = join(gitdir, "objects", id.slice(0, 2), id.slice(2));
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat === undefined || stat.size > largestBytes) continue;
-      const object = parseObject(inflateSync(readFileSync(path), { maxOutputLength: largestBytes + longestHeader }));
+      const options = { maxOutputLength: largestBytes + longestHeader, chunkSize: chunkSizeOf(stat.size) };
+      const object = parseObject(inflateSync(readFileSync(path), options));
       if (object) return object;
     } catch {
       // Another reader reports the fault.
     }
   }
   return undefined;
+}
+
+/** Most objects are then unpacked in one piece, without the room for a large one. */
+function chunkSizeOf(compressedBytes: number): number {
+  return Math.min(Math.max(4 * compressedBytes, 512), 1024 * 1024);
 }
 
 function parseObject(bytes: Buffer): GitObject | undefined {

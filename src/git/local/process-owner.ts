@@ -13,8 +13,14 @@ export interface ProcessOwner {
   readonly nonce?: string;
 }
 
+let own: Promise<ProcessOwner> | undefined;
+
 /** This process as an owner. */
-export async function describeProcess(): Promise<ProcessOwner> {
+export function describeProcess(): Promise<ProcessOwner> {
+  return (own ??= readOwner());
+}
+
+async function readOwner(): Promise<ProcessOwner> {
   const startTicks = await readStartTicks(process.pid);
   const bootId = await readBootId();
   return { pid: process.pid, ...(startTicks ? { startTicks } : {}), ...(bootId ? { bootId } : {}) };
