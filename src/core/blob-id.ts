@@ -1,11 +1,17 @@
 import { createHash } from "node:crypto";
+import { memoizeWeak } from "./memoize-weak.ts";
 
 /**
  * The id that git gives a text as a blob, in a repository where `otherId` is the id of an object: its length tells the hash.
  * Source: git, gitformat-pack(5) and hash-function-transition.
  */
 export function blobIdOf(text: string, otherId: string): string {
-  const bytes = Buffer.from(text, "utf8");
-  const hash = createHash(otherId.length === 64 ? "sha256" : "sha1");
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+  return hashBlob(Buffer.from(text, "utf8"), otherId.length === 64 ? "sha256" : "sha1");
+}
+
+/** The id of bytes that never change. It is remembered with them: lists of a whole fleet are hashed once. */
+export const blobIdOfBytes = memoizeWeak(hashBlob);
+
+function hashBlob(bytes: Uint8Array, format: "sha1" | "sha256"): string {
+  return createHash(format).update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
 }

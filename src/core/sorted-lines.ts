@@ -1,6 +1,6 @@
 import { appendAll } from "./append-all.ts";
 
-/** Lines of a block; the text of the others is not made again when one of them changes. */
+/** Lines of a block; the bytes of the others are not made again when one of them changes. */
 const mostLines = 512;
 
 interface Block {
@@ -8,7 +8,7 @@ interface Block {
   readonly keys: string[];
   readonly lines: string[];
   /** All lines; undefined when one has changed since. */
-  text: string | undefined;
+  bytes: Buffer | undefined;
 }
 
 /** Lines of text in the order of their keys. A change costs what one block of them does, not what all do. */
@@ -25,14 +25,14 @@ export class SortedLines {
     const at = Math.max(0, this.#countUpTo(this.#blocks.length, key, (index) => this.#blocks[index]?.keys[0]) - 1);
     const block = this.#blocks[at];
     if (block === undefined) {
-      if (line !== undefined) this.#blocks.push({ keys: [key], lines: [line], text: undefined });
+      if (line !== undefined) this.#blocks.push({ keys: [key], lines: [line], bytes: undefined });
       return;
     }
     const { keys, lines } = block;
     const after = this.#countUpTo(keys.length, key, (index) => keys[index]);
     const isThere = keys[after - 1] === key;
     if (line === undefined && !isThere) return;
-    block.text = undefined;
+    block.bytes = undefined;
     if (line === undefined) {
       keys.splice(after - 1, 1);
       lines.splice(after - 1, 1);
@@ -46,11 +46,11 @@ export class SortedLines {
     }
   }
 
-  /** All lines. */
-  text(): string {
-    let text = "";
-    for (const block of this.#blocks) text += block.text ??= block.lines.join("");
-    return text;
+  /** All lines, as UTF-8. */
+  bytes(): Buffer {
+    const parts: Buffer[] = [];
+    for (const block of this.#blocks) parts.push((block.bytes ??= Buffer.from(block.lines.join(""))));
+    return Buffer.concat(parts);
   }
 
   /** At most `count` lines. */
@@ -65,7 +65,7 @@ export class SortedLines {
 
   #split(at: number, { keys, lines }: Block): void {
     const half = keys.length >> 1;
-    this.#blocks.splice(at + 1, 0, { keys: keys.splice(half), lines: lines.splice(half), text: undefined });
+    this.#blocks.splice(at + 1, 0, { keys: keys.splice(half), lines: lines.splice(half), bytes: undefined });
   }
 
   /** How many of `count` sorted keys do not stand after `key`. */

@@ -11,8 +11,9 @@ import { findCondition } from "./conditions.ts";
 import type { FleetRecords } from "./status-records.ts";
 import { writeYaml } from "./write-yaml.ts";
 
-export interface StatusFile {
-  readonly content: string;
+export interface StatusFile<Content extends string | Buffer = string | Buffer> {
+  /** Bytes where it lists the whole fleet: no text of it is made. */
+  readonly content: Content;
   /** SHA-256, in hex. */
   readonly digest: string;
 }
@@ -21,8 +22,8 @@ export interface StatusFile {
  * The files of the status branch but those of clusters, checksums and signature, by path. README.md is what a person reads.
  * `rows`: their rows of the README, in the order of compareNames.
  */
-export function renderFleetFiles(records: FleetRecords, rows: string): Map<string, StatusFile> {
-  const files = new Map([
+export function renderFleetFiles(records: FleetRecords, rows: Buffer): Map<string, StatusFile> {
+  const files = new Map<string, StatusFile>([
     ["README.md", toFile(renderReadme(records, rows))],
     ["summary.yaml", toYamlFile(records.summary)],
     ["problems.yaml", toYamlFile(records.problems)],
@@ -39,9 +40,9 @@ export function clusterRecordPath(key: string): string {
 }
 
 /** A record as a file. */
-export const toYamlFile = memoizeWeak((record: object): StatusFile => toFile(writeYaml(record)));
+export const toYamlFile = memoizeWeak((record: object): StatusFile<string> => toFile(writeYaml(record)));
 
-export function toFile(content: string): StatusFile {
+export function toFile<Content extends string | Buffer>(content: Content): StatusFile<Content> {
   return { content, digest: sha256Hex(content) };
 }
 
@@ -56,7 +57,7 @@ const hubObjectReasons = {
   EditedOnHub: "a person set labels or fields that no file has; they have no effect",
 } as const;
 
-function renderReadme({ tokens, summary, problems }: FleetRecords, rows: string): string {
+function renderReadme({ tokens, summary, problems }: FleetRecords, rows: Buffer): Buffer {
   const { counts } = summary;
   const states = Object.entries(counts.byState ?? { Ready: 0 });
   const lines = [
@@ -96,7 +97,8 @@ function renderReadme({ tokens, summary, problems }: FleetRecords, rows: string)
   if (summary.hubObjects) appendAll(lines, [...hubObjectRows(summary.hubObjects), ""]);
   lines.push("## Clusters", "", "| cluster | state | why | version | agent | protocol |", "|---|---|---|---|---|---|");
   const head = `${lines.join("\n")}\n`;
-  return [head, rows, ...tailLines({ tokens, summary, problems }).map((line) => `${line}\n`)].join("");
+  const tail = tailLines({ tokens, summary, problems }).map((line) => `${line}\n`);
+  return Buffer.concat([Buffer.from(head), rows, Buffer.from(tail.join(""))]);
 }
 
 /** What stands below the clusters. */

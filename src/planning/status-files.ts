@@ -36,8 +36,8 @@ export class StatusFiles {
     this.#changed.clear();
   }
 
-  /** The text of the branch's file of checksums. */
-  checksums(): string {
-    return this.#checksums.text();
+  /** The branch's file of checksums. */
+  checksums(): Buffer {
+    return this.#checksums.bytes();
   }
 }

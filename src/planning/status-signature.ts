@@ -1,4 +1,3 @@
-import { sha256Hex } from "../core/digest.ts";
 import { numberAt, textAt } from "../core/read-json.ts";
 import type { StatusSignature } from "../model/generated/status-signature.ts";
 
@@ -16,8 +15,8 @@ export interface SealedCommit {
   readonly epoch: number;
   /** The one parent; undefined for the first commit of the branch. */
   readonly parent: string | undefined;
-  /** The text of {@link checksumsPath}. */
-  readonly checksums: string;
+  /** SHA-256 of {@link checksumsPath}, in hex. */
+  readonly digest: string;
 }
 
 /** The line of a file in {@link checksumsPath}; the lines stand in the order of compareText on paths. */
@@ -32,14 +31,14 @@ export function parseChecksums(text: string): Map<string, string> {
 }
 
 /** The bytes that are signed. Their first line keeps them apart from everything else that the trust key signs. */
-export function sealedBytes({ hub, repository, epoch, parent, checksums }: SealedCommit): Buffer {
+export function sealedBytes({ hub, repository, epoch, parent, digest }: SealedCommit): Buffer {
   const lines = [
     "rollcall status branch v1",
     `hub ${hub}`,
     `repository ${repository}`,
     `epoch ${epoch}`,
     `parent ${parent ?? "none"}`,
-    `checksums ${sha256Hex(checksums)}`,
+    `checksums ${digest}`,
   ];
   return Buffer.from(`${lines.join("\n")}\n`);
 }
@@ -62,7 +61,7 @@ export function signStatus(sealed: SealedCommit, sign: (payload: Uint8Array) => 
 /** The claims of a StatusSignature, and its signature; undefined when `value` is none. */
 export function readStatusSignature(
   value: unknown,
-): (Omit<SealedCommit, "checksums"> & { readonly signature: Buffer }) | undefined {
+): (Omit<SealedCommit, "digest"> & { readonly signature: Buffer }) | undefined {
   const [hub, repository, signature] = [textAt(value, "hub"), textAt(value, "repository"), textAt(value, "signature")];
   const epoch = numberAt(value, "epoch");
   if (textAt(value, "kind") !== "StatusSignature") return undefined;

@@ -171,7 +171,7 @@ export class StatusRecorder {
       },
       tally,
     );
-    const fleetFiles = renderFleetFiles(records, rows.text());
+    const fleetFiles = renderFleetFiles(records, rows.bytes());
     for (const path of recorded.fleetPaths) if (!fleetFiles.has(path)) files.set(path, undefined);
     for (const [path, file] of fleetFiles) files.set(path, file);
     recorded.fleetPaths = new Set(fleetFiles.keys());

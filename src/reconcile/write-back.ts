@@ -1,4 +1,4 @@
-import { blobIdOf } from "../core/blob-id.ts";
+import { blobIdOf, blobIdOfBytes } from "../core/blob-id.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import type { GitEngine, TreeFile } from "../git/git.ts";
@@ -23,7 +23,7 @@ export interface WriteBackRequest {
   /** Every file of the branch as it should be, but checksums and signature. */
   readonly files: StatusFiles;
   /** The hub's signature over a commit of them. Must be deterministic: a commit whose signature is another is made again. */
-  readonly sign: (commit: Pick<SealedCommit, "parent" | "checksums">) => StatusSignature;
+  readonly sign: (commit: Pick<SealedCommit, "parent" | "digest">) => StatusSignature;
   /** The newest source commit that is worked into the files; it becomes the trailer. */
   readonly sourceCommit: string | undefined;
   /** First line without the `[skip ci]`. */
@@ -92,7 +92,7 @@ export class StatusBranch {
     const { files, squash } = request;
     const checksums = toFile(files.checksums());
     const sealed = (parent: string | undefined): StatusFile =>
-      toYamlFile(request.sign({ parent, checksums: checksums.content }));
+      toYamlFile(request.sign({ parent, digest: checksums.digest }));
     const isKept = standing.files === files;
     const changes = new Map<string, StatusFile | undefined>();
     for (const path of isKept ? files.changed() : [...files.paths(), ...standing.blobIds.keys()]) {
@@ -171,7 +171,9 @@ function isAnother({ head, blobIds }: Standing, path: string, file: StatusFile |
 
 /** Each file is hashed once: some list the whole fleet. */
 const blobIdOfFile = memoizeWeak(({ content }: StatusFile, idLength: number): string =>
-  blobIdOf(content, "0".repeat(idLength)),
+  typeof content === "string"
+    ? blobIdOf(content, "0".repeat(idLength))
+    : blobIdOfBytes(content, idLength === 64 ? "sha256" : "sha1"),
 );
 
 /** Whether the checksums name the path. */

@@ -1,5 +1,6 @@
 import { verify } from "node:crypto";
 import type { KeyObject } from "node:crypto";
+import { sha256Hex } from "../core/digest.ts";
 import type { Commit, GitReader } from "../git/git.ts";
 import { readTextAt } from "../git/git.ts";
 import { readYaml } from "../manifests/read-yaml.ts";
@@ -87,7 +88,7 @@ async function checkCommit(
   if (said.repository !== repository) return "other-repository";
   const checksums = await readTextAt(git, commit.id, { path: checksumsPath, maximumBytes: maximumChecksumsBytes });
   if (checksums === undefined || said.parent !== commit.parents[0]) return "altered";
-  const bytes = sealedBytes({ ...said, checksums });
+  const bytes = sealedBytes({ ...said, digest: sha256Hex(checksums) });
   const signer = [publicKey, ...earlierKeys].find((key) => verify(null, bytes, key, said.signature));
   if (signer === undefined) return "altered";
   const isOfEarlierKey = signer !== publicKey;

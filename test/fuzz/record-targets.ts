@@ -53,7 +53,7 @@ function branchOf({ form, bytes }: Input): GitReader {
   const lines = [...files].map(([name, content]) => checksumLine(name, sha256Hex(content)));
   const checksums = form === "checksums" ? Buffer.from(bytes).toString("utf8") : lines.join("");
   files.set(checksumsPath, Buffer.from(checksums));
-  const sealed = { hub: hubId, repository, epoch: 1, parent: undefined, checksums };
+  const sealed = { hub: hubId, repository, epoch: 1, parent: undefined, digest: sha256Hex(checksums) };
   files.set(signaturePath, form === "signature" ? bytes : Buffer.from(stringify(signStatus(sealed, signing))));
   const commit: Commit = {
     id: "1".repeat(40),
@@ -79,7 +79,7 @@ function randomRecord(dice: Dice): Input {
     ["summary", summary],
     ["cluster", cluster],
     ["token", token],
-    ["signature", signStatus({ hub: hubId, repository, epoch: 1, parent: undefined, checksums: "" }, signing)],
+    ["signature", signStatus({ hub: hubId, repository, epoch: 1, parent: undefined, digest: sha256Hex("") }, signing)],
   ] as const);
   const field = dice.pick([...Object.keys(record), randomText(dice)]);
   return inputOf(form, JSON.stringify({ ...record, [field]: randomJson(dice) }));
@@ -93,7 +93,7 @@ const records: Target = {
     inputOf("checksums", `${"a".repeat(64)}  ${clusterPath}\n${"b".repeat(64)}  ../x\n`),
     inputOf(
       "signature",
-      stringify(signStatus({ hub: hubId, repository, epoch: 1, parent: undefined, checksums: "" }, signing)),
+      stringify(signStatus({ hub: hubId, repository, epoch: 1, parent: undefined, digest: sha256Hex("") }, signing)),
     ),
   ],
   generate: randomRecord,

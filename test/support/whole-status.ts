@@ -31,7 +31,7 @@ export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
 /** All files of the status branch but checksums and signature, by path. */
 export function renderStatusFiles(records: StatusRecords): Map<string, StatusFile> {
   const rows = records.clusters.map((record) => clusterRow(record)).join("");
-  const files = renderFleetFiles(records, rows);
+  const files = renderFleetFiles(records, Buffer.from(rows));
   for (const record of records.clusters)
     files.set(clusterRecordPath(`${record.metadata.namespace}/${record.metadata.name}`), toYamlFile(record));
   return files;

@@ -1,3 +1,4 @@
+import { blobIdOfBytes } from "../../core/blob-id.ts";
 import { AppError } from "../../core/errors.ts";
 import { emptyTreeIds, nameObject } from "./git-object.ts";
 import type { NamedObject, ObjectFormat } from "./git-object.ts";
@@ -102,7 +103,8 @@ function replaceFiles(
 }
 
 function blobOf(content: string | Uint8Array, format: ObjectFormat): NamedObject {
-  return nameObject("blob", typeof content === "string" ? Buffer.from(content, "utf8") : content, format);
+  if (typeof content === "string") return nameObject("blob", Buffer.from(content, "utf8"), format);
+  return { type: "blob", content, id: blobIdOfBytes(content, format) };
 }
 
 function overlayFile(

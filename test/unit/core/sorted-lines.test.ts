@@ -15,13 +15,13 @@ describe("SortedLines", () => {
       if (line === undefined) expected.delete(key);
       else expected.set(key, line);
       if (round % 500 === 0) {
-        expect(lines.text()).toBe(sorted(expected));
+        expect(lines.bytes().toString()).toBe(sorted(expected));
         expect(lines.firstLines(700).join("")).toBe(sorted(expected, 700));
       }
     }
-    expect(lines.text()).toBe(sorted(expected));
+    expect(lines.bytes().toString()).toBe(sorted(expected));
     for (const key of [...expected.keys()]) lines.set(key, undefined);
-    expect(lines.text()).toBe("");
+    expect(lines.bytes().toString()).toBe("");
   });
 
   it("removes nothing where there is nothing", () => {
@@ -29,7 +29,7 @@ describe("SortedLines", () => {
     lines.set("b", undefined);
     lines.set("b", "b\n");
     lines.set("a", undefined);
-    expect(lines.text()).toBe("b\n");
+    expect(lines.bytes().toString()).toBe("b\n");
   });
 });
 

@@ -57,7 +57,7 @@ async function shownBy(members: GroupMembers, groups: readonly ClusterGroup[]): 
     name,
     clusters,
     readyClusters,
-    notReady.text(),
+    notReady.bytes().toString(),
   ]);
 }
 

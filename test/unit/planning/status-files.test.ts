@@ -18,6 +18,6 @@ describe("StatusFiles", () => {
     expect([...files.changed()]).toEqual(["a", "b"]);
     expect([...files.paths()]).toEqual(["a"]);
     expect(files.get("a")).toEqual(toFile("2"));
-    expect(files.checksums()).toBe(checksumLine("a", toFile("2").digest));
+    expect(files.checksums().toString()).toBe(checksumLine("a", toFile("2").digest));
   });
 });

@@ -6,7 +6,7 @@ import {
   signStatus,
 } from "../../../src/planning/status-signature.ts";
 
-const sealed = { hub: "h", repository: "system.fleet", epoch: 3, parent: "p", checksums: "sums" };
+const sealed = { hub: "h", repository: "system.fleet", epoch: 3, parent: "p", digest: "d" };
 
 describe("the signature of a status commit", () => {
   const signed = signStatus(sealed, (payload) => payload);
@@ -27,14 +27,14 @@ describe("the signature of a status commit", () => {
   });
 
   it("is read as it was written; what lacks a part is none", () => {
-    const { checksums: _, ...claims } = sealed;
+    const { digest: _, ...claims } = sealed;
     expect(readStatusSignature(signed)).toEqual({ ...claims, signature: sealedBytes(sealed) });
     for (const field of ["kind", "hub", "repository", "epoch", "signature"])
       expect(readStatusSignature({ ...signed, [field]: undefined })).toBeUndefined();
   });
 
   it("covers each claim", () => {
-    const others = [{ hub: "x" }, { repository: "x" }, { epoch: 4 }, { parent: undefined }, { checksums: "x" }];
+    const others = [{ hub: "x" }, { repository: "x" }, { epoch: 4 }, { parent: undefined }, { digest: "x" }];
     const texts = others.map((other) => sealedBytes({ ...sealed, ...other }).toString());
     expect(new Set([sealedBytes(sealed).toString(), ...texts]).size).toBe(6);
   });

@@ -10,7 +10,7 @@ const head = "c".repeat(40);
 
 /** A signature.yaml of this hub, by no key at all: none is checked. */
 function signatureOf(hub: string): string {
-  const sealed = { hub, repository: "system.fleet", epoch: 1, parent: undefined, checksums: "" };
+  const sealed = { hub, repository: "system.fleet", epoch: 1, parent: undefined, digest: "" };
   return toYamlFile(signStatus(sealed, () => Buffer.alloc(64))).content;
 }
 

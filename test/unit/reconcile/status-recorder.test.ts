@@ -83,7 +83,7 @@ function wholeFiles(view: HubView, plan: Plan | undefined): Map<string, string> 
     groupCount: ours(resourceTypes.clusterGroup).length,
     hubObjects: hubObjects(types.flatMap((type) => view.list(type))),
   });
-  return new Map([...renderStatusFiles(records)].map(([path, { content }]) => [path, content]));
+  return new Map([...renderStatusFiles(records)].map(([path, { content }]) => [path, content.toString()]));
 }
 
 describe("StatusRecorder", () => {
@@ -122,11 +122,13 @@ describe("StatusRecorder", () => {
         if (round % 7 !== 0) continue;
         const { files } = recorder.record({ repository, hub, plan, nowMs: 0 });
         const expected = wholeFiles(view, plan);
-        const seen = new Map([...files.paths()].map((path) => [path, files.get(path)?.content]));
+        const seen = new Map([...files.paths()].map((path) => [path, files.get(path)?.content.toString()]));
         expect(seen.size).toBe(expected.size);
         for (const [path, content] of expected) expect(seen.get(path)).toBe(content);
         const lines = [...seen.keys()].sort(compareText);
-        expect(files.checksums()).toBe(lines.map((path) => checksumLine(path, files.get(path)?.digest ?? "")).join(""));
+        expect(files.checksums().toString()).toBe(
+          lines.map((path) => checksumLine(path, files.get(path)?.digest ?? "")).join(""),
+        );
       }
       recorder.stop();
     }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { blobIdOf } from "../../../src/core/blob-id.ts";
-import { sha256Hex } from "../../../src/core/digest.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
 import { toFile } from "../../../src/planning/render-status.ts";
@@ -39,8 +38,8 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
       if (error !== undefined) return Promise.reject(error);
       pushed.push(request);
       for (const [path, content] of request.changes) {
-        if (typeof content === "string") files.set(path, content);
-        else files.delete(path);
+        if (content === null) files.delete(path);
+        else files.set(path, Buffer.from(content).toString());
       }
       parents = request.parent === undefined ? [] : [request.parent];
       head = `commit-${pushed.length}`;
@@ -64,8 +63,8 @@ function request(files: Readonly<Record<string, string>>, changes: { sourceCommi
     branch: changes.branch ?? "rollcall/status",
     owner: { hubId: "sha256:mine", repository: "system.fleet", adopted: undefined },
     files: filesOf(files),
-    sign: ({ parent = "none", checksums }: { readonly parent?: string | undefined; readonly checksums: string }) =>
-      ({ parent, digest: sha256Hex(checksums) }) as never,
+    sign: ({ parent = "none", digest }: { readonly parent?: string | undefined; readonly digest: string }) =>
+      ({ parent, digest }) as never,
     sourceCommit: changes.sourceCommit,
     subject: "status",
     committedAtMs: 0,

@@ -52,7 +52,13 @@ async function openHub(records: readonly (ClusterRecord | TokenRecord)[]) {
     ]),
   );
   const checksums = [...files].map(([path, text]) => checksumLine(path, sha256Hex(text))).join("");
-  const sealed = { hub: hubId, repository: `${namespace}.${name}`, epoch: 1, parent: undefined, checksums };
+  const sealed = {
+    hub: hubId,
+    repository: `${namespace}.${name}`,
+    epoch: 1,
+    parent: undefined,
+    digest: sha256Hex(checksums),
+  };
   const signature = signStatus(sealed, (payload) => sign(null, payload, createPrivateKey(pem)));
   files.set("SHA256SUMS", checksums).set("signature.yaml", toYamlFile(signature).content);
   const { log, lines } = collectLines();
