@@ -9,7 +9,8 @@ import {
   objectIdOf,
   objectTooLarge,
 } from "../objects/git-object.ts";
-import type { GitObject, ObjectReader } from "../objects/git-object.ts";
+import type { GitObject, NamedObject, ObjectReader } from "../objects/git-object.ts";
+import { makeContentCache } from "../wire/content-cache.ts";
 import { readLooseObject } from "./loose-object.ts";
 import { openPackedObjects } from "./packed-objects.ts";
 import type { PartialFs } from "./partial-fs.ts";
@@ -27,10 +28,16 @@ export interface IsomorphicObjectsOptions {
 export interface IsomorphicObjects extends ObjectReader {
   /** Drops everything held in memory: files were removed or replaced. */
   forget(): void;
+  /** Takes in an object that this process has just stored: it is soon read again. */
+  note(object: NamedObject): void;
 }
 
 // isomorphic-git keeps every object that it unpacked from a pack for as long as its cache lives.
 const renewCacheAfterBytes = 64 * 1024 * 1024;
+
+// Commits and trees of the last commits: each push reads those of the one before. The list of 100,000 records has 4 MiB.
+const recentBytes = 8 * 1024 * 1024;
+const leastWeight = 512;
 
 // Packs can be replaced again while what replaced them is read.
 const triesWhileRepacking = 4;
@@ -42,11 +49,13 @@ const triesWhileRepacking = 4;
 export function openIsomorphicObjects(options: IsomorphicObjectsOptions): IsomorphicObjects {
   const { gitdirs, fs, before = [], damaged } = options;
   const packed = openPackedObjects(gitdirs);
+  let recent = makeContentCache<string, GitObject>(recentBytes, weightOf);
   let cache: object = {};
   let cachedBytes = 0;
   const forget = (): void => {
     cache = {};
     cachedBytes = 0;
+    recent = makeContentCache<string, GitObject>(recentBytes, weightOf);
     packed.forget();
     for (const part of before) part.forget();
   };
@@ -87,9 +96,14 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
 
   const read = async (id: string): Promise<GitObject> => {
     assertObjectId(id, "sha1");
+    const last = recent.get(id);
+    if (last) return last;
     const known = (await packed.read(id)) ?? readLooseObject(gitdirs, id);
     // An object that is damaged in a pack may be whole elsewhere, and one that is damaged here is reported by another reader.
-    if (known && objectIdOf(known.type, known.content, "sha1") === id) return known;
+    if (known && objectIdOf(known.type, known.content, "sha1") === id) {
+      if (known.type !== "blob") recent.set(id, known);
+      return known;
+    }
     const object = await readRetrying(id);
     if (!object) throw missingObject(id);
     if (objectIdOf(object.type, object.content, "sha1") !== id) throw damaged(id, new Error("its hash is another"));
@@ -101,6 +115,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
   return {
     format: "sha1",
     forget,
+    note: ({ id, type, content }) => recent.set(id, { type, content }),
     read: async (id, maximumBytes) => {
       const object = await read(id);
       const sizeBytes = object.content.byteLength;
@@ -109,6 +124,10 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
     },
     has: (id) => canRead(id, read),
   };
+}
+
+function weightOf({ content }: GitObject): number {
+  return Math.max(leastWeight, content.byteLength);
 }
 
 async function readFrom(options: {
