@@ -1,4 +1,4 @@
-import { errorPage } from "../core/error-codes.ts";
+import { errorPage } from "../core/error-page.ts";
 import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
 
 /** What Node.js adds to an error of the system. */

@@ -349,11 +349,6 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** The page of a code in the project's folder. */
-export function errorPage(code: ErrorCode): string {
-  return `docs/errors/${code}.md`;
-}
-
 function entry(title: string, remedy: string, recovery: Recovery = "stalled"): CodeEntry {
   return { title, remedy, recovery };
 }

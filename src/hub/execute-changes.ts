@@ -30,8 +30,9 @@ export interface ChangeOutcome {
 }
 
 /**
- * Carries out planned changes, in order of start but several at a time, what stands on others after the rest. A change that
- * fails is reported and hurts no other; everything may be repeated. A delete, a leave or a rename whose object changed
+ * Carries out planned changes, in order of start but several at a time: removals of tokens before the rest, what stands on
+ * others after it. A change that fails is reported and hurts no other, but that the clusters of a workspace stay while a
+ * token of it could not be removed; everything may be repeated. A delete, a leave or a rename whose object changed
  * meanwhile (E_KUBE_CONFLICT) is not done: the next plan looks again.
  */
 export async function executeChanges(
@@ -43,8 +44,36 @@ export async function executeChanges(
       context.signal?.throwIfAborted();
       return executeChange(change, context);
     });
-  const [upper, others] = partition(changes, standsOnOthers);
-  return [...(await execute(others)), ...(await execute(upper))];
+  const [tokens, rest] = partition(changes, removes(resourceTypes.clusterRegistrationToken));
+  const admitting = await execute(tokens);
+  const [waiting, due] = partition(rest, (change) => tokenLeftOf(change, admitting) !== undefined);
+  const [upper, others] = partition(due, standsOnOthers);
+  return [
+    ...admitting,
+    ...waiting.map((change) => waitForToken(change, tokenLeftOf(change, admitting))),
+    ...(await execute(others)),
+    ...(await execute(upper)),
+  ];
+}
+
+function removes(type: ResourceType): (change: PlannedChange) => boolean {
+  return ({ kind, ref }) => ref.type === type && (kind === "delete" || kind === "leave");
+}
+
+/**
+ * The token of the workspace that could not be removed, for the removal of a Cluster: the agent of a removed cluster may ask
+ * to join again, and a token that git has given up must not let it in.
+ */
+function tokenLeftOf(change: PlannedChange, tokens: readonly ChangeOutcome[]): ChangeOutcome | undefined {
+  if (!removes(resourceTypes.cluster)(change)) return undefined;
+  return tokens.find(({ change: { ref }, error }) => error && ref.namespace === change.ref.namespace);
+}
+
+function waitForToken(change: PlannedChange, token: ChangeOutcome | undefined): ChangeOutcome {
+  const { code = "E_BUG", remedy } = token?.error ?? {};
+  const left = token ? describeRef(token.change.ref) : "a token";
+  const text = `remove ${describeRef(change.ref)}: it waits until ${left} is removed, which could let its agent in again`;
+  return { change, error: new AppError(code, text, { cause: token?.error, remedy }) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { problemsOfChange } from "../../model/problem.ts";
 import { printableJson } from "../../core/printable-json.ts";
-import { errorPage } from "../../core/error-codes.ts";
+import { errorPage } from "../../core/error-page.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { version } from "../../core/version.ts";
 import { boundProblems } from "../../manifests/bound-problems.ts";

@@ -173,4 +173,39 @@ describe("withUidOf", () => {
     const unknown = coreObject("Secret", "a", { uid: "other" });
     expect(withUidOf(undefined, unknown)).toBe(unknown);
   });
+
+  describe("with removals of clusters and of the tokens that admit them", () => {
+    const remove = (ref: ObjectRef): PlannedChange => ({
+      kind: "delete",
+      ref,
+      uid: "u",
+      resourceVersion: "7",
+      reason: "test",
+    });
+    const leave = (ref: ObjectRef): PlannedChange => ({
+      kind: "leave",
+      ref,
+      uid: "u",
+      resourceVersion: "7",
+      commit: "c",
+      reason: "test",
+    });
+    const token: ObjectRef = { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "door" };
+    const elsewhere: ObjectRef = { ...cluster, namespace: "labs", name: "lab-1" };
+
+    it("removes a token before clusters: their agents may still ask to join", async () => {
+      const { asked } = await run([leave(cluster), write("create", secret("a")), remove(token)]);
+      expect(asked).toEqual(["delete door", "patch eu-1", "apply a"]);
+    });
+
+    it("leaves clusters of the workspace as they are while its token stays: it would let them in again", async () => {
+      const refuse = { door: new AppError("E_KUBE_UNREACHABLE", "delete door") };
+      const { asked, codes } = await run(
+        [leave(cluster), leave(elsewhere), remove(token), write("create", secret("a"))],
+        refuse,
+      );
+      expect(asked).toEqual(["delete door", "patch lab-1", "apply a"]);
+      expect(codes.filter((code) => code === "E_KUBE_UNREACHABLE")).toHaveLength(2);
+    });
+  });
 });
