@@ -55,7 +55,12 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
         const home = foreignFactsOf(cluster)?.homeOf(cluster) ?? "";
         const known = foreignFactsOf(cluster)?.objectsOf(cluster) ?? [];
         if (!clusters.has(cluster))
-          for (const key of known) if (mirror.get(key) !== undefined) violate(name, `${key} is left of ${cluster}`);
+          for (const key of known) {
+            const object = mirror.get(key);
+            // Who was removed may ask again: the refusal stays for a while.
+            const isRefused = textAt(object, "status", "result") === "Denied";
+            if (object !== undefined && !isRefused) violate(name, `${key} is left of ${cluster}`);
+          }
         const left = [...mirror.below("/").keys()].filter(
           (key) => key.split("/").includes(home) && !ofEvents.test(key),
         );
