@@ -123,7 +123,9 @@ describe("a start that fails", () => {
     await writeFile(dir, "");
     expect(await start(["up", "--dir", dir])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^rollcall: E_ACCESS: mkdir \S+: ENOTDIR\nWhat to do: .*\nSee: docs\/errors\/E_ACCESS\.md\n$/u) as string,
+      stderr: expect.stringMatching(
+        /^rollcall: E_ACCESS: mkdir \S+: ENOTDIR\nWhat to do: .*\nSee: docs\/errors\/E_ACCESS\.md\n$/u,
+      ) as string,
     });
   });
 
