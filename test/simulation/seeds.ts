@@ -75,4 +75,19 @@ export const failedSeeds: readonly FailedSeed[] = [
     story:
       "A daemon starts while a cluster of KubeFleet leaves. It lists namespaces in pages, and the hub gives it no page but the first: the namespace of that cluster stays.",
   },
+  {
+    seed: 7021,
+    clusterCount: 2,
+    roundCount: 1,
+    deeds: [
+      { atMs: 2166, kind: "add foreign cluster", pick: 0.9644417220260948, forMs: 0 },
+      { atMs: 4043, kind: "bad network", pick: 0.8500363521743566, forMs: 438186 },
+      { atMs: 13_124, kind: "add foreign cluster", pick: 0.2729265217203647, forMs: 0 },
+      { atMs: 29_501, kind: "add foreign cluster", pick: 0.06965438346378505, forMs: 0 },
+      { atMs: 231_989, kind: "remove file", pick: 0.594510423950851, forMs: 5378 },
+      { atMs: 264_061, kind: "edit file", pick: 0.6277986851055175, forMs: 8865 },
+    ],
+    story:
+      "A commit removes a cluster of Clusternet and its token. The token's deletion fails, the cluster is removed, and the token lets its agent in again.",
+  },
 ];
