@@ -92,7 +92,7 @@ function checkAnnotation(subject: FleetDocument, names: ReadonlySet<string>, rep
   for (const name of clustersNamedBy(subject.object)) {
     if (names.has(name)) continue;
     const what = isGlob(name)
-      ? `${showText(name)} lets no cluster in again: only a name that is written out does`
+      ? `${showText(name)} admits no cluster again: only a name that is written out does`
       : describeMissing(name, names);
     report.add(subject, {
       code: "E_REFERENCE",

@@ -61,7 +61,7 @@ export type ClusterRegistrationTokenSpec = {
    */
   agentLabels?: string[];
   /**
-   * Automatic lets an agent in at once when the rule fits. PullRequest proposes the cluster's file first; merging it is the approval.
+   * Automatic admits an agent at once when the rule fits. PullRequest proposes the cluster's file first; merging it is the approval.
    * Default: `"Automatic"`.
    */
   approval?: "Automatic" | "PullRequest";

@@ -2022,7 +2022,7 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "approval": {
-                      "description": "Automatic lets an agent in at once when the rule fits. PullRequest proposes the cluster's file first; merging it is the approval.",
+                      "description": "Automatic admits an agent at once when the rule fits. PullRequest proposes the cluster's file first; merging it is the approval.",
                       "type": "string",
                       "enum": [
                         "Automatic",

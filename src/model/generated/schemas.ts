@@ -2183,7 +2183,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "uniqueItems": true
           },
           "approval": {
-            "description": "Automatic lets an agent in at once when the rule fits. PullRequest proposes the cluster's file first; merging it is the approval.",
+            "description": "Automatic admits an agent at once when the rule fits. PullRequest proposes the cluster's file first; merging it is the approval.",
             "type": "string",
             "enum": [
               "Automatic",

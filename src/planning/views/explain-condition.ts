@@ -27,7 +27,7 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
     `On that cluster: kubectl -n ${agentNamespaceOf(cluster)} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
     "If the cluster no longer exists, remove its file.",
   WaitingForAgent: ({ metadata }) =>
-    `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that lets it in; ` +
+    `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that admits it; ` +
     "or name a kubeconfig in its file, and the hub installs the agent.",
   AgentInstalled: seeAgentLog,
   KubeconfigMissing: (cluster) => `Put the Secret ${kubeconfigSecretOf(cluster)} on the hub, with a kubeconfig in it.`,

@@ -325,7 +325,7 @@ describe("checkFleet", () => {
       const place = 't.yaml:3:63 warning E_REFERENCE metadata.annotations["rollcall.dev/cluster-names"]:';
       expect(warningsOf("eu-1, eu-11")).toEqual([`${place} no file declares a cluster eu-11, did you mean eu-1?`]);
       expect(warningsOf("eu-*")).toEqual([
-        `${place} "eu-*" lets no cluster in again: only a name that is written out does`,
+        `${place} "eu-*" admits no cluster again: only a name that is written out does`,
       ]);
     });
 

@@ -63,7 +63,7 @@ function Waiting({ registrations }: { readonly registrations: readonly Registrat
                 <code>
                   rollcall/join/{workspace}/{token}
                 </code>
-                ; merging it lets the cluster in.{" "}
+                ; merging it admits the cluster.{" "}
                 {link !== undefined && <LinkOut href={link}>Open its pull request</LinkOut>}
               </span>
             )}
