@@ -1,6 +1,7 @@
 /** Faults of a client for which kube-apiserver too answers 500, with such messages. */
 const messages = [
   "failed to create typed patch object (",
+  "failed to convert new object (",
   "resourceVersion should not be set on objects to be created",
   "resourceVersion: Invalid value: ",
   "Internal error occurred: requested [{",
