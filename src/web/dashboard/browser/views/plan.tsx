@@ -48,6 +48,7 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
     problems,
   } = plan;
   const deletes = changes.filter(({ kind }) => kind === "delete");
+  const others = changes.filter(({ kind }) => kind !== "delete");
   const waiting = withheld.length + heldDeletes.length;
   const errors = problems.filter(({ severity }) => severity === "error").length;
   return (
@@ -74,7 +75,7 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
       )}
       {deletes.length > 0 && (
         <Card title={count(counts.delete, "deletion")} tone="bad">
-          <Deletions deletions={deletes} count={counts.delete} />
+          <ChangeList changes={deletes} count={counts.delete} />
         </Card>
       )}
       <Withheld plan={plan} />
@@ -101,10 +102,10 @@ function Plan({ plan }: { readonly plan: PlanView }): JSX.Element {
         </Card>
       )}
       <Card title="On the hub">
-        {changes.length === 0 ? (
-          <p class="soft">Nothing would change.</p>
+        {others.length === 0 ? (
+          <p class="soft">Nothing {deletes.length > 0 ? "else " : ""}would change.</p>
         ) : (
-          <ChangeList changes={changes} count={changeCount} />
+          <ChangeList changes={others} count={changeCount - counts.delete} />
         )}
       </Card>
     </>
