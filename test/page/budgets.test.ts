@@ -99,6 +99,8 @@ describe(`budgets with ${clusterCount} clusters`, () => {
     const ready =
       { "": "h1", "clusters?view=table": ".table-row", "clusters?view=grid": ".grid-legend li" }[path] ?? "";
     await page.locator(ready).first().waitFor();
+    // The last that opening draws: the stream of changes is there.
+    await page.getByText("Live", { exact: true }).waitFor();
     await whenDrawn(page);
     const opened = await workOf(session);
     expectWithin(`open /${path}`, opened, most);

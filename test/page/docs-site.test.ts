@@ -8,6 +8,7 @@ import { extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { longestWaitMs } from "../support/until.ts";
 import { startBrowser } from "./browser.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -45,6 +46,7 @@ describe("the documentation as a site", () => {
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     browser = await startBrowser();
     page = await browser.newPage();
+    page.setDefaultTimeout(longestWaitMs);
     page.on("request", (request) => {
       if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) elsewhere.push(request.url());
     });
@@ -56,6 +58,8 @@ describe("the documentation as a site", () => {
 
   it("finds an error code by its search, without a network", async () => {
     await page.goto(`${origin}/`);
+    // A click on what no script has taken over yet does nothing.
+    await page.waitForFunction(() => Object.hasOwn(document.querySelector("#app") ?? {}, "__vue_app__"));
     await page.getByRole("button", { name: "Search" }).first().click();
     await page.getByRole("searchbox").fill("E_GIT_PUSH_DENIED");
     await page.locator(".results .result").first().click();
