@@ -89,7 +89,7 @@ export function heartbeatsAreToldRightly({
       // Before the outage it had not been silent for long, and during it no agent could be heard.
       const wasHeard = outage.fromMs - (beatAt.get(cluster) ?? -Infinity) < windowMs - slackMs;
       const isOutage = outage.untilMs - outage.fromMs >= outageMs;
-      if (isOutage && sinceOutageMs < windowMs - slackMs && wasHeard)
+      if (isOutage && sinceOutageMs < windowMs - slackMs && wasHeard && !isRevoked(after))
         violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(sinceOutageMs / 1000)} s after an outage`);
       if (silentMs < windowMs - 1000 && elapsedMs - outsideDisturbedAtMs() > slackMs)
         violateOnce(cluster, `${cluster} is called unresponsive ${Math.round(silentMs / 1000)} s after a heartbeat`);
@@ -121,6 +121,11 @@ export function heartbeatsAreToldRightly({
       }
     },
   };
+}
+
+/** Its agent cannot beat, and no window spares it: a daemon that was stopped meanwhile knows of no short outage. */
+function isRevoked(cluster: KubeObject | undefined): boolean {
+  return cluster?.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
 }
 
 function isSuspended(cluster: KubeObject | undefined): boolean {

@@ -13,7 +13,7 @@ const lease: KubeObject = {
   spec: { renewTime: "2026-01-01T00:00:00.000000Z" },
 };
 
-function cluster(isHealthy: boolean, isSuspended: boolean): KubeObject {
+function cluster(isHealthy: boolean, isSuspended: boolean, annotations: Record<string, string> = {}): KubeObject {
   const healthy = isHealthy ? { status: "True", reason: "Reported" } : { status: "Unknown", reason: "HeartbeatMissed" };
   return {
     apiVersion: "rollcall.dev/v1alpha1",
@@ -21,7 +21,7 @@ function cluster(isHealthy: boolean, isSuspended: boolean): KubeObject {
     metadata: {
       namespace: "fleet",
       name: "eu-1",
-      annotations: isSuspended ? { "rollcall.dev/reconcile": "disabled" } : {},
+      annotations: isSuspended ? { "rollcall.dev/reconcile": "disabled" } : annotations,
     },
     status: { conditions: [{ type: "Healthy", ...healthy }] },
   };
@@ -30,6 +30,7 @@ function cluster(isHealthy: boolean, isSuspended: boolean): KubeObject {
 /** A hub whose only heartbeat came at 0 minutes; `write` and `tick` give the number of violations so far. */
 function openScene() {
   const objects = new Map<string, KubeObject>();
+  const hub: { serve: (() => undefined) | undefined } = { serve: () => undefined };
   let elapsedMs = 0;
   let count = 0;
   const invariant = heartbeatsAreToldRightly({
@@ -40,7 +41,7 @@ function openScene() {
         },
       },
       story: { tell: () => undefined },
-      hub: { serve: () => undefined },
+      hub,
     },
     mirror: { get: (one) => objects.get(one), below: () => objects },
     calmSinceMs: () => 0,
@@ -69,10 +70,24 @@ function openScene() {
   };
   write(0, leaseKey, lease);
   write(0, key, cluster(true, false));
-  return { write, tick };
+  return { write, tick, hub };
 }
 
 describe("heartbeatsAreToldRightly", () => {
+  it.each<{ who: string; annotations: Record<string, string>; violations: number }>([
+    { who: "whose agent may beat", annotations: {}, violations: 1 },
+    { who: "but for a revoked one, whose agent cannot", annotations: { "rollcall.dev/revoked": "1" }, violations: 0 },
+  ])("finds a cluster that is called unresponsive soon after an outage: $who", ({ annotations, violations }) => {
+    const { write, tick, hub } = openScene();
+    const { serve } = hub;
+    hub.serve = undefined;
+    tick(1);
+    tick(1.5);
+    hub.serve = serve;
+    tick(1.6);
+    expect(write(3.1, key, cluster(false, false, annotations))).toBe(violations);
+  });
+
   it("finds a cluster that is called healthy without heartbeats", () => {
     const { tick } = openScene();
     expect([tick(3), tick(4.5)]).toEqual([0, 1]);
