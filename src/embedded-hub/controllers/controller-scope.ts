@@ -3,6 +3,7 @@ import type { Log } from "../../core/log.ts";
 import { WorkQueue } from "../../core/work-queue.ts";
 import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
+import { internalContext } from "../operations/internal-context.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
 import type { Turns } from "../operations/turns.ts";
 import type { ObjectFeed } from "./object-feed.ts";
@@ -62,21 +63,11 @@ export function controllerQueue({ scope, name, concurrency = 1, work }: Controll
 
 /** Who a controller is to admission and managed fields: as kube-controller-manager's are. */
 export function controllerContext(name: string, fieldManager = "kube-controller-manager"): OperationContext {
-  return {
-    user: {
-      username: `system:serviceaccount:kube-system:${name}`,
-      groups: [
-        "system:serviceaccounts",
-        "system:serviceaccounts:kube-system",
-        "system:authenticated",
-        "system:masters",
-      ],
-    },
-    fieldManager,
-    isDryRun: false,
-    fieldValidation: "Ignore",
-    warnings: [],
+  const user = {
+    username: `system:serviceaccount:kube-system:${name}`,
+    groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated", "system:masters"],
   };
+  return internalContext(user, fieldManager);
 }
 
 /** `<namespace>/<name>`, the queue key of a namespaced object. */

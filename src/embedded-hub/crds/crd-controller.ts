@@ -7,7 +7,8 @@ import { WorkQueue } from "../../core/work-queue.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import { formatTime } from "../metadata/system-fields.ts";
-import type { OperationContext, Operations } from "../operations/operations.ts";
+import { serverContext } from "../operations/internal-context.ts";
+import type { Operations } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import { approvalOf } from "../resources/crd-approval.ts";
@@ -156,7 +157,7 @@ class CrdController {
     const served = this.operations.definitionOf(definition.group, definition.plural, definition.version);
     if (served === undefined) return 0;
     const all = { query: {}, options: {}, inAllNamespaces: true };
-    await this.operations.deleteCollection(hubContext(), { definition: served }, all);
+    await this.operations.deleteCollection(serverContext(), { definition: served }, all);
     return this.operations.list({ definition: served }).items.length;
   }
 
@@ -166,7 +167,7 @@ class CrdController {
 
   private writeStatus(crd: KubeObject): Promise<KubeObject> {
     const target = { definition: this.crds, name: crd.metadata.name, subresource: "status" };
-    return this.operations.update(hubContext(), target, crd);
+    return this.operations.update(serverContext(), target, crd);
   }
 }
 
@@ -179,14 +180,4 @@ function hasApproval(crd: KubeObject): boolean {
 function withApproval(crd: KubeObject, now: string): KubeObject {
   const approval = approvalOf(crd);
   return approval === undefined ? crd : withCondition(crd, approval, now);
-}
-
-function hubContext(): OperationContext {
-  return {
-    user: { username: "system:apiserver", groups: ["system:masters"] },
-    fieldManager: "kube-apiserver",
-    isDryRun: false,
-    fieldValidation: "Ignore",
-    warnings: [],
-  };
 }

@@ -7,7 +7,8 @@ import { admissionForbidden } from "../admission/admission-forbidden.ts";
 import type { Amounts } from "../admission/pod-amounts.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import type { AdmissionRequest, SettleCharge } from "../operations/admission.ts";
-import type { OperationContext, Operations } from "../operations/operations.ts";
+import { serverContext } from "../operations/internal-context.ts";
+import type { Operations } from "../operations/operations.ts";
 import type { Turns } from "../operations/turns.ts";
 import type { CountedKind } from "./counted-names.ts";
 import { countedKind } from "./counted-names.ts";
@@ -186,15 +187,4 @@ export class QuotaLedger {
 function counts(hard: Amounts, kind: CountedKind): boolean {
   for (const name of hard.keys()) if (countedKind(name) === kind) return true;
   return false;
-}
-
-/** Who kube-apiserver is to itself. */
-function serverContext(): OperationContext {
-  return {
-    user: { username: "system:apiserver", groups: ["system:masters"] },
-    fieldManager: "kube-apiserver",
-    isDryRun: false,
-    fieldValidation: "Ignore",
-    warnings: [],
-  };
 }

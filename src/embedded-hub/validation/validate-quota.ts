@@ -3,7 +3,7 @@ import { objectsAt, objectAt, textAt, textMapAt, textsAt } from "../../core/read
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { invalid, invalidStruct, keyPath, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
-import { isExtendedResource, isWhole, nanosOf, validateResourceName } from "./validate-resources.ts";
+import { isExtendedResource, isWhole, nanosOf, standardResources, validateResourceName } from "./validate-resources.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
 
@@ -20,7 +20,7 @@ const counted = [
   "services.nodeports",
   "services.loadbalancers",
 ];
-const standard = new Set([...ofPods, ...computed, ...counted, "requests.storage"]);
+const standard = new Set([...standardResources].filter((name) => name !== "storage"));
 
 /** The amounts that a quota with the scope may hold. */
 const ofScopes: Readonly<Record<string, ReadonlySet<string>>> = {

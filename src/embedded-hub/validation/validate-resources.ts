@@ -8,7 +8,8 @@ import type { FieldError } from "../schema/schema.ts";
 // Source of this file: Kubernetes, pkg/apis/core/validation.
 
 const ofContainers = ["cpu", "memory", "ephemeral-storage"];
-const standard = new Set([
+/** Names of resources without a prefix. */
+export const standardResources: ReadonlySet<string> = new Set([
   ...ofContainers,
   ...ofContainers.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
   "pods",
@@ -77,7 +78,7 @@ function validateAmount(list: JsonObject, name: string, path: string): FieldErro
 /** What is wrong with the name of a resource of any kind of object. */
 export function validateResourceName(name: string, field: string): FieldError[] {
   const errors = checkQualifiedName(name).map((text) => invalid(field, name, text));
-  const isKnown = standard.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-");
+  const isKnown = standardResources.has(name) || isHugePages(name) || name.startsWith("requests.hugepages-");
   if (errors.length > 0 || name.includes("/") || isKnown) return errors;
   return [invalid(field, name, "must be a standard resource type or fully qualified")];
 }
