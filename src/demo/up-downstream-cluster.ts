@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../core/log.ts";
 import { startEmbeddedHub } from "../embedded-hub/embedded-hub.ts";
@@ -9,6 +9,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { apiOf } from "../daemon/connect-hub.ts";
+import { makeFolder } from "../system/make-folder.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import { whenReady } from "./when-ready.ts";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
@@ -61,7 +62,7 @@ export async function startDownstreamCluster(options: DownstreamOptions): Promis
     await writeFileAtomically(kubeconfigPath, server.adminKubeconfig);
     for (const object of options.objects) await api.apply(object, { fieldManager: "rollcall-up", signal });
     const homeDir = join(dir, name, "home");
-    await mkdir(homeDir, { recursive: true, mode: 0o700 });
+    await makeFolder(homeDir, 0o700);
     node = await startEmbeddedNode({
       api,
       nodeName: `${name}-node-1`,

@@ -1,9 +1,10 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../core/digest.ts";
 import { isJsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { isInWorkTree } from "./in-work-tree.ts";
+import { makeFolder } from "./make-folder.ts";
 import { readOwnFile } from "./own-file.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 
@@ -46,7 +47,7 @@ export function openKeptValues(options: KeptValuesOptions): KeptValues {
       if (Buffer.byteLength(content) > mostBytes) return;
       const path = pathOf(key);
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makeFolder(folder, 0o700);
         await writeFileAtomically(path, content);
         await removeOldest(folder, mostValues);
       } catch {

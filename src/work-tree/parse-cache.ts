@@ -1,8 +1,9 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { suppressionMark } from "../manifests/suppressions.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { ParsedFile } from "../model/source.ts";
+import { makeFolder } from "../system/make-folder.ts";
 import { readOwnFile } from "../system/own-file.ts";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
 import { programKey } from "./program-key.ts";
@@ -136,7 +137,7 @@ async function writeCache(folder: string, path: string, entries: ReadonlyMap<str
   const body = Buffer.from(JSON.stringify(written));
   const head = Buffer.from(`${JSON.stringify({ entryBytes: body.length })}\n`);
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await writeFileAtomically(path, Buffer.concat([head, body, ...texts]));
     for (const name of await readdir(folder))
       if (name.startsWith("parsed-") && join(folder, name) !== path) await rm(join(folder, name), { force: true });

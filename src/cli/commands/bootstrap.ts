@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bootstrap } from "../../bootstrap/bootstrap.ts";
 import type { BootstrapOptions, DaemonAccess, GitSecret, OutputFolder } from "../../bootstrap/bootstrap-options.ts";
@@ -15,6 +14,7 @@ import { trustOfEnvironment } from "../../http/trust.ts";
 import { addressKind, readPath } from "../../settings/read-path.ts";
 import { defaultCacheDir } from "../../system/cache-dir.ts";
 import { isInWorkTree } from "../../system/in-work-tree.ts";
+import { makeFolder } from "../../system/make-folder.ts";
 import { readText } from "../../system/read-text.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
 import { createFileAtomically } from "../../system/write-file-atomically.ts";
@@ -212,7 +212,7 @@ function outputFolder(path: string): OutputFolder {
     read: (name) => readIfThere(join(path, name)),
     write: async (name, text) => {
       try {
-        await mkdir(path, { recursive: true, mode: 0o700 });
+        await makeFolder(path, 0o700);
         return await createFileAtomically(join(path, name), text);
       } catch (error) {
         throw new AppError("E_ACCESS", `write ${join(path, name)}: ${describeError(error)}`, { cause: error });

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { AuditOptions } from "../../embedded-hub/audit/audit.ts";
@@ -6,6 +5,7 @@ import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { backUpHub, restoreHub } from "../../demo/hub-backup.ts";
+import { makeFolder } from "../../system/make-folder.ts";
 import { createProgramLog } from "../../system/program-log.ts";
 import { isColourful } from "../render/is-colourful.ts";
 import { openPortBook } from "../../demo/port-book.ts";
@@ -42,7 +42,7 @@ export async function runHub({ settings, signal, stderr, stdout, environment }: 
     );
     return 0;
   }
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  await makeFolder(dir, 0o700);
   const restoreFile = settings.text("restore-file");
   if (restoreFile !== undefined) await restoreHub(dir, restoreFile);
   const log = createProgramLog({

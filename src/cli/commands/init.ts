@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
+import { makeFolder } from "../../system/make-folder.ts";
 import type { PlainContext } from "./command-context.ts";
 import { readPath } from "../../settings/read-path.ts";
 import { firstFiles } from "./init-files.ts";
@@ -30,7 +31,7 @@ export async function runInit({ settings, args, environment, stdout }: PlainCont
  */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(path, text, { flag: "wx" });
   } catch (error) {
     if (errorCodeOf(error) === "EEXIST") {

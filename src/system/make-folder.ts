@@ -1,0 +1,29 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { errorCodeOf } from "../core/errors.ts";
+
+/**
+ * Makes a folder and those above it, each with `mode` (default: as the process makes folders); one that is there stays as it is.
+ * For folders that a user names: `mkdir` of Node.js 20 with `recursive` never ends where a file system takes no new folders and
+ * says ENOENT, as /proc does.
+ * @throws the system's error, for instance EACCES, or EEXIST where a file has the name
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    if (errorCodeOf(error) === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (errorCodeOf(error) !== "ENOENT" || (await isThere(dirname(path)))) throw error;
+    await makeFolder(dirname(path), mode);
+    await mkdir(path, { mode }).catch((failure: unknown) => {
+      if (errorCodeOf(failure) !== "EEXIST") throw failure;
+    });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
