@@ -51,7 +51,7 @@ describe.skipIf(whyNot !== undefined)(
     afterAll(async () => {
       await store.close();
       await folder.remove();
-    }, 300_000);
+    });
 
     it("A46 have the same digests when nothing of the first build is left", { timeout: 900_000 }, async () => {
       const names = (await store.buildah("images", "--all", "--format", "{{.ID}} {{.Name}}")).split("\n");

@@ -213,4 +213,4 @@ it("marks a Pod whose Node is missing as failed, and deletes it", async () => {
   // kube-controller-manager waits 40 s for the Node, and looks every 20 s.
   const [here, there] = (await Promise.all(clients.map(deleted))).map(({ body }) => timeless(objectAt(body, "status")));
   expect(here).toEqual(there);
-}, 120_000);
+});

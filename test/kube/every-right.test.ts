@@ -343,7 +343,7 @@ describe("every account that the program creates", () => {
 
   it.each(holders)(
     "A4, A5, A6: $what gets no verb on any resource that it should not have",
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async (holder) => {
       const { api, workspace, endpoint } = session;
       const account = found.get(holder.account) ?? holder.account;

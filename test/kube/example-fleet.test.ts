@@ -50,7 +50,7 @@ describe("kill -9 on a real kube-apiserver", () => {
 
   it(
     `of the daemon and of agents at random moments, ${killCount} times amid pushes, drift, deletions by hand and leaves (seed ${seed}), loses and duplicates nothing`,
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const { fleet, session } = stage;
       const random = seededRandom(seed);

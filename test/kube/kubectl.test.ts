@@ -34,7 +34,7 @@ describe("kubectl on the embedded hub", () => {
       runAll(embedded, homes[0] ?? ""),
       realHub().then((hub) => runAll(hub, homes[1] ?? "")),
     ]);
-  }, 600_000);
+  });
   afterAll(async () => {
     await embedded?.stop();
     await Promise.all(homes.map((home) => rm(home, { recursive: true, force: true })));

@@ -189,7 +189,7 @@ describe("ResourceQuotas, beside kube-apiserver", () => {
     ],
   ];
 
-  it.each(quotaSets)("of %s admit, refuse and count the same", { timeout: 600_000 }, async (_name, quotas) => {
+  it.each(quotaSets)("of %s admit, refuse and count the same", async (_name, quotas) => {
     const namespace = await newNamespace(quotas);
     const draw = seededRandom(JSON.stringify(quotas).length);
     const codes = new Set<Json>();

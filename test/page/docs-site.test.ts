@@ -50,7 +50,7 @@ describe("the documentation as a site", () => {
     page.on("request", (request) => {
       if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) elsewhere.push(request.url());
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser.close();
     server.close();

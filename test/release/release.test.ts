@@ -109,7 +109,7 @@ describe("npm run release", () => {
       madeLists.push(await readFile(join(path, "SHA256SUMS"), "utf8"));
       expect(await release("sign", path, key)).toMatchObject({ code: 0 });
     }
-  }, 240_000);
+  });
   afterAll(() => folder.remove());
 
   it("makes everything that a user installs and checks", async () => {

@@ -1,6 +1,6 @@
 /**
  * How long a test waits at most, in milliseconds, for what another party does. It only ends a test that would wait for ever, with
- * a message: no test may depend on how fast a machine is. Contract tests have 180 s, end-to-end tests 240 s.
+ * a message: no test may depend on how fast a machine is.
  */
 export const longestWaitMs = 100_000;
 

@@ -49,7 +49,7 @@ interface Scene {
   readonly agents: Map<string, RunningAgent>;
 }
 
-it("records a fleet in the middle of its work", { timeout: 560_000 }, async () => {
+it("records a fleet in the middle of its work", async () => {
   const folder = await makeTempFolder();
   onTestFinished(folder.remove);
   const program = await loadProgram(today);

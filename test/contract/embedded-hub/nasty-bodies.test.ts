@@ -182,7 +182,7 @@ describe("a body with wrong types and names of prototypes", () => {
     }
     expect(faults).toEqual([]);
     expect(taken).toBeGreaterThan(requestCount / 100);
-  }, 600_000);
+  });
 
   it.each(prototypeNames)("A58 selects nothing by a field or a label with the name %s", async (name) => {
     const field = `fieldSelector=${name}%3Dx`;

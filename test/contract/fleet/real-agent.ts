@@ -35,7 +35,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
   // Fleet's agent is built from its own project: ROLLCALL_FLEET_AGENT names the program.
   describe.skipIf(fleetAgentBinary === undefined)(
     `Fleet's own agent in ${child.name}, on ${hub.name}`,
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     () => {
       const own = `fleet-${randomUUID().slice(0, 8)}`;
       const newcomer = `new-${own}`;

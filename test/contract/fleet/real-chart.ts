@@ -37,7 +37,6 @@ spec:
 export function describeRealChart(hub: HubPlace, member: HubPlace): void {
   describe.skipIf(why !== undefined)(
     `Fleet's own chart and agent in ${member.name}, on ${hub.name} (skipped: ${why ?? "no"})`,
-    { timeout: 240_000 },
     () => {
       let folder = "";
       let session: DaemonSession;

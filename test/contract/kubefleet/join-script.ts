@@ -24,7 +24,6 @@ const system = "fleet-system";
 export function describeJoinScript(hub: HubPlace, joining: HubPlace): void {
   describe.skipIf(why !== undefined)(
     `KubeFleet's join script from ${joining.name} to ${hub.name} (skipped: ${why ?? "no"})`,
-    { timeout: 240_000 },
     () => {
       let folder = "";
       let session: DaemonSession;

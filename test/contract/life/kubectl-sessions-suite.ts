@@ -30,7 +30,6 @@ const why = version === recordedVersion ? undefined : `kubectl is ${version ?? "
 export function describeKubectlSessions(hubName: string, startHub: () => Promise<HubUnderTest>): void {
   describe.skipIf(why !== undefined)(
     `kubectl on ${hubName}, with objects that files declare (skipped: ${why ?? "no"})`,
-    { timeout: 400_000 },
     () => {
       let opened: KubectlSession | undefined;
       afterEach(() => opened?.close());

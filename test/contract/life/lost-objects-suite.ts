@@ -67,7 +67,7 @@ export function describeLostObjects(name: string, startHub: () => Promise<Restor
 
     it(
       "as it is restored from an older copy stay in git, and are created again",
-      { timeout: 300_000 },
+      { timeout: 600_000 },
       async ({ skip }) => {
         const hub = await startHub();
         if (hub.keepCopy === undefined || hub.restoreCopy === undefined) {

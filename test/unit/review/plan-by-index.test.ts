@@ -163,7 +163,7 @@ describe("planByIndex", () => {
     const byIndex = visits.filter((count) => count !== undefined).length;
     expect(byIndex).toBeGreaterThan(5);
     expect(visits.length - byIndex).toBeGreaterThan(5);
-  }, 300_000);
+  });
 
   it.each([30, 300])("reads two files and plans one cluster for one label among %d clusters", async (count) => {
     const files = plainFleet(count);
