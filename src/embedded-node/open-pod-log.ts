@@ -36,9 +36,11 @@ export async function openPodLog(
   const logs = runner.logsOf(container);
   if (logs === undefined) throw invalid(`container ${container} is not valid for pod ${name}`);
   const facts = runner.factsOf(container);
-  const isAgain = facts?.state.kind === "waiting" && logs.length > 0;
+  // The log of a run is opened before its program is started: until the container runs, the run is none yet.
+  const runs = facts?.state.kind === "running" ? logs : logs.filter(({ isEnded }) => isEnded);
+  const isAgain = facts?.state.kind === "waiting" || facts?.state === facts?.lastState;
   // While it waits for its next run, the last run is both: the present one and the previous.
-  const log = previous && !isAgain ? logs.at(-2) : logs.at(-1);
+  const log = previous && !isAgain ? runs.at(-2) : runs.at(-1);
   if (log === undefined) {
     if (previous) throw invalid(`previous terminated container "${container}" in pod "${name}" not found`);
     const reason = facts?.state.kind === "waiting" ? facts.state.reason : "ContainerCreating";
