@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { checkSync } from "recheck";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { longestWaitMs } from "../support/until.ts";
 
 const root = resolve(import.meta.dirname, "../../src");
 /** Patterns that were found to be linear, so that they are not checked at each run: to check all takes some minutes. */
@@ -70,7 +71,7 @@ describe("regular expressions", () => {
     const found = [...patterns].flatMap(([literal, place]) => {
       if (linear.has(literal)) return [];
       const end = literal.lastIndexOf("/");
-      const result = checkSync(literal.slice(1, end), literal.slice(end + 1), { timeout: 20_000 });
+      const result = checkSync(literal.slice(1, end), literal.slice(end + 1), { timeout: longestWaitMs });
       if (result.status === "safe") return [];
       return [`${place} ${literal}: ${result.status === "vulnerable" ? result.complexity.summary : result.status}`];
     });

@@ -6,9 +6,9 @@ import { longestWaitMs } from "../support/until.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Calls whose last argument is how long they wait, or how long what they call may take. */
+/** Calls whose last argument, or the `timeout` of their options, is how long they wait, or how long what they call may take. */
 const bounded =
-  /(?:^|\.)(?:until|untilShown|whenPrinted|setDefaultTimeout|it|test|beforeAll|afterAll|beforeEach|afterEach)$/u;
+  /(?:^|\.)(?:until|untilShown|whenPrinted|setDefaultTimeout|it|test|describe|(?:before|after)(?:All|Each)|poll|waitFor|waitUntil)$|^AbortSignal\.timeout$/u;
 
 /** Bounds of a wait that end it sooner than `longestWaitMs`, as `file:line`. */
 function shortWaits(file: string, text: string): readonly string[] {
@@ -19,14 +19,22 @@ function shortWaits(file: string, text: string): readonly string[] {
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && bounded.test(node.expression.getText(source).replace(/\.each\(.*/su, ""))) {
       const last = node.arguments.at(-1);
-      const bound = last && ts.isNumericLiteral(last) ? Number(last.text) : longestWaitMs;
-      if (bound < longestWaitMs)
+      const bounds = [...(last === undefined ? [] : [last]), ...node.arguments.flatMap(timeoutOf)];
+      if (bounds.some((bound) => ts.isNumericLiteral(bound) && Number(bound.text) < longestWaitMs))
         found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
   return found;
+}
+
+/** The `timeout` of an options object. */
+function timeoutOf(argument: ts.Expression): readonly ts.Expression[] {
+  if (!ts.isObjectLiteralExpression(argument)) return [];
+  return argument.properties.flatMap((property) =>
+    ts.isPropertyAssignment(property) && property.name.getText() === "timeout" ? [property.initializer] : [],
+  );
 }
 
 describe("a wait of a test", () => {
@@ -42,6 +50,9 @@ describe("a wait of a test", () => {
     ["await until(look, isMet);\nawait until(look, isMet, 120_000);", []],
     ["await up.whenPrinted(/ready/u, 5000);", ["a.ts:1"]],
     ['it("takes long", async () => undefined, 60_000);', ["a.ts:1"]],
+    ['it("takes long", { timeout: 60_000 }, async () => undefined);', ["a.ts:1"]],
+    ["const signal = AbortSignal.timeout(10_000);", ["a.ts:1"]],
+    ["await expect.poll(look, { timeout: 5000 }).toBe(1);", ["a.ts:1"]],
     ["const soon = clock.until(60_000 * 2);", []],
   ])("is found in %j", (text, found) => {
     expect(shortWaits("a.ts", text)).toEqual(found);

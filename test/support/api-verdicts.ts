@@ -15,6 +15,7 @@ import { kubefleetCrds } from "../../src/model/generated/kubefleet-crds.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { mutatedDocuments } from "./mutated-documents.ts";
 import { realClock, realRandom } from "./real-time.ts";
+import { longestWaitMs } from "./until.ts";
 
 export interface ApiVerdicts {
   readonly documents: number;
@@ -74,8 +75,8 @@ export async function compareVerdicts(
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
       pool: "work",
-      headTimeoutMs: 30_000,
-      idleTimeoutMs: 30_000,
+      headTimeoutMs: longestWaitMs,
+      idleTimeoutMs: longestWaitMs,
     });
     const parts: Uint8Array[] = [];
     for await (const part of response.body) parts.push(part);

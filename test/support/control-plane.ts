@@ -248,7 +248,7 @@ function answersOk(url: string, keys: ControlPlaneKeys): Promise<boolean> {
   return new Promise((resolve) => {
     const outgoing = request(
       url,
-      { ca: keys.ca.cert, cert: keys.admin.cert, key: keys.admin.key, agent: false, timeout: 2000 },
+      { ca: keys.ca.cert, cert: keys.admin.cert, key: keys.admin.key, agent: false, timeout: longestWaitMs / 10 },
       (answer) => {
         answer.resume();
         answer.once("end", () => resolve(answer.statusCode === 200));

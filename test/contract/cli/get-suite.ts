@@ -165,7 +165,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       ["get", runGet, ["clusters", "dev-1"], { output: "name" }, "cluster.rollcall.dev/dev-1"],
       ["describe", runDescribe, ["cluster", "dev-1"], {}, "dev-1: Declared\n"],
       ["events", runEvents, ["cluster/prod-1"], {}, "It has joined."],
-      ["wait", runWait, ["cluster.rollcall.dev/prod-1"], { timeout: "50s" }, "condition met"],
+      ["wait", runWait, ["cluster.rollcall.dev/prod-1"], { timeout: "100s" }, "condition met"],
       ["top", runTop, ["dev-1"], {}, "dev-1 "],
       [
         "logs",
@@ -277,21 +277,21 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
         "cluster.rollcall.dev/prod-1 condition met\n",
       );
       await create("Cluster", us, "slow");
-      const ready = wait(["cluster/slow"], { workspace: us, timeout: "50s" });
+      const ready = wait(["cluster/slow"], { workspace: us, timeout: "100s" });
       await setReady(us, "slow", "True");
       expect((await ready).text).toContain("condition met");
-      const gone = wait(["cluster/slow"], { workspace: us, for: "delete", timeout: "50s" });
+      const gone = wait(["cluster/slow"], { workspace: us, for: "delete", timeout: "100s" });
       await api.delete({ type: resourceTypes.cluster, namespace: us, name: "slow" });
       expect(await gone).toMatchObject({ code: 0 });
       expect((await wait(["cluster/never"], { workspace: us, for: "delete" })).text).toBe("");
     });
 
     it.each([
-      { args: ["cluster/dev-1"], options: { timeout: "1s" }, message: "it has no condition Ready after 1s" },
+      { args: ["cluster/dev-1"], options: { timeout: "3s" }, message: "it has no condition Ready after 3s" },
       {
         args: ["cluster/prod-1"],
-        options: { for: "condition=Ready=False", timeout: "1s" },
-        message: "Ready is True (Tested: A test says so.) after 1s",
+        options: { for: "condition=Ready=False", timeout: "3s" },
+        message: "Ready is True (Tested: A test says so.) after 3s",
       },
       { args: ["cluster/lost"], options: {}, message: "the hub has no Cluster lost" },
       { args: ["clusters"], options: {}, message: "name what to wait for: clusters/NAME" },

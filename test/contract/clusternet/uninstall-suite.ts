@@ -97,7 +97,7 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
           yes: true,
           kubeconfig: join(folder, "hub"),
           namespace: session.namespace,
-          timeout: "30s",
+          timeout: "100s",
         },
       });
       expect(code, text).toBe(0);

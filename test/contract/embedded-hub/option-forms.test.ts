@@ -21,8 +21,6 @@ async function messageOf(call: Call): Promise<readonly [number, string]> {
   return [statusCode, textAt(json, "message") ?? ""];
 }
 
-const timeoutMs = 20_000;
-
 describe("options of a write that kube-apiserver refuses", () => {
   it.each(["dryRun=", "dryRun", "dryRun=&dryRun=All", "dryRun=all"])("A48 is not done with %s", async (query) => {
     const call = { method: "POST", path: `${maps}?${query}`, body: { metadata: { name: "wanted" } } };
@@ -77,7 +75,7 @@ describe("a version as text", () => {
     ["?watch=1&resourceVersion=18446744073709551616", 500, outOfRange],
     ["/numbers?resourceVersion=18446744073709551615", 504, "Too large resource version: 18446744073709551615,"],
     ["?resourceVersion=9223372036854775807", 504, "Too large resource version: 9223372036854775807,"],
-  ])("is read in every digit: %s", { timeout: timeoutMs }, async (rest, code, message) => {
+  ])("is read in every digit: %s", async (rest, code, message) => {
     await make("numbers");
     expect(await messageOf({ path: `${maps}${rest}` })).toEqual([code, expect.stringContaining(message)]);
   });

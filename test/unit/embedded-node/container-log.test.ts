@@ -7,7 +7,7 @@ import { ContainerLog } from "../../../src/embedded-node/container-log.ts";
 import { readContainerLog } from "../../../src/embedded-node/read-container-log.ts";
 import type { LogQuery } from "../../../src/embedded-node/read-container-log.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
-import { longestWaitMs } from "../../support/until.ts";
+import { until } from "../../support/until.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -80,16 +80,23 @@ describe("readContainerLog", () => {
     const log = new ContainerLog(join(folder, "c", "0.log"), clock, 300);
     const stream = new PassThrough();
     const copied = log.copy(stream, "stdout");
-    const following = read(log, { isFollowing: true });
+    let followed = "";
+    const following = (async () => {
+      for await (const chunk of readContainerLog(log, { ...plain, isFollowing: true }))
+        followed += Buffer.from(chunk).toString();
+    })();
     for (let index = 0; index < 20; index++) {
       stream.write(`line ${index}\n`);
-      await log.whenChanged(AbortSignal.timeout(longestWaitMs));
-      // The reader gets its turn before the file is rotated twice.
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      // The reader has its turn before the file is rotated twice.
+      await until(
+        async () => followed,
+        (text) => text.endsWith(`line ${index}\n`),
+      );
     }
     stream.end();
     await copied;
     await log.end();
-    expect(await following).toBe(Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join(""));
+    await following;
+    expect(followed).toBe(Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join(""));
   });
 });

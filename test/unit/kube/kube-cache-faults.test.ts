@@ -7,6 +7,7 @@ import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import { createInstantClock, fixedRandom } from "../../support/manual-clock.ts";
+import { longestWaitMs } from "../../support/until.ts";
 import { configMapList, configMapNamed, eventLine, reset, status, stream } from "./scripted-api.ts";
 import { answerJson, closedPort, startScriptedServer } from "./scripted-server.ts";
 import type { Script } from "./scripted-server.ts";
@@ -53,6 +54,7 @@ const faults: {
   /** Requests until the cache is healthy again. */
   counts: { list: number; watch: number };
   errors: string[];
+  timeoutMs?: number;
 }[] = [
   {
     fault: "a list that is cut off, which is tried again at once",
@@ -78,7 +80,13 @@ const faults: {
     counts: { list: 5, watch: 1 },
     errors: ["E_KUBE_UNREACHABLE", "E_KUBE_UNREACHABLE"],
   },
-  { fault: "a slow loris", lists: [slowLoris], counts: { list: 2, watch: 1 }, errors: ["E_KUBE_UNREACHABLE"] },
+  {
+    fault: "a slow loris",
+    lists: [slowLoris],
+    counts: { list: 2, watch: 1 },
+    errors: ["E_KUBE_UNREACHABLE"],
+    timeoutMs: 2000,
+  },
   { fault: "a page of a proxy", lists: [html], counts: { list: 2, watch: 1 }, errors: ["E_KUBE_SERVER"] },
   { fault: "a list that expires while it is read", lists: [expired], counts: { list: 2, watch: 1 }, errors: [] },
   { fault: "a request to slow down", lists: [throttled], counts: { list: 2, watch: 1 }, errors: [] },
@@ -124,10 +132,10 @@ describe("startKubeCache over a network", () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   });
 
-  function start(server: string, getTls: () => Promise<TlsMaterial>) {
+  function start(server: string, getTls: () => Promise<TlsMaterial>, timeoutMs = longestWaitMs) {
     const clock = createInstantClock();
     const transport = createUndiciTransport({ server, getTls, getToken: () => Promise.resolve("t") });
-    const api = createKubeApi({ transport, clock, random: fixedRandom(), timeoutMs: 300 });
+    const api = createKubeApi({ transport, clock, random: fixedRandom(), timeoutMs });
     const errors: string[] = [];
     const onError = (error: unknown) => errors.push((error as { code: string }).code);
     const cache = startKubeCache(api, type, { onError }, { clock, random: fixedRandom() });
@@ -138,11 +146,12 @@ describe("startKubeCache over a network", () => {
     return { api, cache, errors };
   }
 
-  it.each(faults)("heals after $fault", async ({ lists = [], watches = [], counts, errors: expected }) => {
+  it.each(faults)("heals after $fault", async (one) => {
+    const { lists = [], watches = [], counts, errors: expected, timeoutMs } = one;
     const state = { names: ["a"], lists: [...lists], watches: [...watches], open: [] as ServerResponse[] };
     const server = await startScriptedServer(serve(state));
     stops.push(server.stop);
-    const { api, cache, errors } = start(server.url, () => Promise.resolve({ caPem: server.caPem }));
+    const { api, cache, errors } = start(server.url, () => Promise.resolve({ caPem: server.caPem }), timeoutMs);
     await cache.whenSynced();
     await expect.poll(() => state.open.length, { interval: 5 }).toBe(1);
     state.open[0]?.write(eventLine("ADDED", configMapNamed("late")));

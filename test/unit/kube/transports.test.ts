@@ -5,6 +5,7 @@ import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
 import type { Transport, TransportRequest } from "../../../src/kube/transport.ts";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
+import { longestWaitMs } from "../../support/until.ts";
 import { answerJson, closedPort, startScriptedProxy, startScriptedServer, startTcpServer } from "./scripted-server.ts";
 import type { ScriptedServer } from "./scripted-server.ts";
 
@@ -15,7 +16,7 @@ const transports = [
 
 function request(path: string, options: Partial<TransportRequest> = {}): TransportRequest {
   const signal = new AbortController().signal;
-  const defaults = { headTimeoutMs: 5000, idleTimeoutMs: 5000 };
+  const defaults = { headTimeoutMs: longestWaitMs, idleTimeoutMs: longestWaitMs };
   return { method: "GET", path, headers: {}, pool: "work", signal, ...defaults, ...options };
 }
 
