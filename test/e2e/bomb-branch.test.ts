@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { PlanView } from "../../src/model/generated/page-api.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { createRepository, makeTempFolder } from "../support/git-repositories.ts";
+import { ofThisMachine } from "../support/of-this-machine.ts";
 import { makeWorkspace, startHubProcess, workspace } from "../support/process-fleet.ts";
 import type { RollcallProcess } from "../support/rollcall-process.ts";
 import { startRollcall } from "../support/rollcall-process.ts";
@@ -62,7 +63,7 @@ it("A53 plans a branch that holds a bomb by HTTP, while /livez answers and a pus
     }
     await applied;
     // Of the daemon's main thread between a request and its answer: this machine does other work too.
-    expect(mostMs).toBeLessThan(200);
+    expect(mostMs).toBeLessThan(ofThisMachine(200));
     expect(answers).toBeGreaterThan(5);
     const answer = await plan;
     expect(answer.status).toBe(200);

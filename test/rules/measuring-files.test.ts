@@ -6,7 +6,8 @@ import { measuringFiles } from "../support/measuring-files.ts";
 const root = resolve(import.meta.dirname, "../..");
 
 /** What measures the process that it runs in. */
-const measures = /\bprocess\.(?:memoryUsage|cpuUsage|resourceUsage)\b|\b(?:heldBytes|measureLoop|leastCpuMs)\b/u;
+const measures =
+  /\bprocess\.(?:memoryUsage|cpuUsage|resourceUsage)\b|\b(?:heldBytes|measureLoop|leastCpuMs|cpuMsOf|startCpuWatch)\b/u;
 /** What changes the process for the files after it. */
 const changes =
   /\bprocess\.env(?:\.\w+|\["\w+"\]) =(?!=)|\bdelete process\.env|\bsetGlobalDispatcher\(|\bvi\.(?:useFakeTimers|mock|doMock|stubGlobal|stubEnv|spyOn)\(/u;

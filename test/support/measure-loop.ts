@@ -1,3 +1,5 @@
+import { startCpuWatch } from "./of-this-machine.ts";
+
 export interface LoopCost {
   /** The longest time that nothing else got its turn, without what the machine did meanwhile. */
   readonly longestHoldMs: number;
@@ -13,11 +15,7 @@ export async function measureLoop<T>(work: () => Promise<T>): Promise<LoopCost &
     return heapUsed + external;
   };
   const heldBefore = heldBytes();
-  const cpuBefore = process.cpuUsage();
-  const cpuNowMs = (): number => {
-    const { user, system } = process.cpuUsage(cpuBefore);
-    return (user + system) / 1000;
-  };
+  const cpuNowMs = startCpuWatch();
   let last = performance.now();
   let lastCpuMs = 0;
   let longestHoldMs = 0;

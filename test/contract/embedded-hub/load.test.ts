@@ -5,6 +5,7 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queueLimits } from "../../../src/embedded-hub/http/request-queue.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
+import { ofThisMachine, startCpuWatch } from "../../support/of-this-machine.ts";
 import type { TestHub } from "./hub-client.ts";
 import { startTestHub } from "./hub-client.ts";
 
@@ -209,15 +210,19 @@ describe("a request with a long list", () => {
   ])("A51 with %s costs at most in proportion to its length", async (kind, metadataOf) => {
     const costs: number[] = [];
     for (const size of [500, ...sizes]) {
-      const body = { metadata: { name: `long-${kind.replaceAll(" ", "-")}-${size}`, ...metadataOf(size) } };
-      const before = process.cpuUsage();
-      await server.call({ method: "POST", path: configMaps, body });
-      const { user, system } = process.cpuUsage(before);
-      costs.push((user + system) / 1000);
+      let leastMs = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < 3; run += 1) {
+        const name = `long-${kind.replaceAll(" ", "-")}-${size}-${run}`;
+        const sinceMs = startCpuWatch();
+        const body = { metadata: { name, ...metadataOf(size) } };
+        await server.call({ method: "POST", path: configMaps, body });
+        leastMs = Math.min(leastMs, sinceMs());
+      }
+      costs.push(leastMs);
     }
     const [, , , last = 0] = costs;
     // Two doublings: in proportion it takes 4 times as long, a quadratic one 16 times. A cheap one is not measured.
-    if (last > 100) expect(last / (costs[1] ?? 0)).toBeLessThan(8);
-    expect(last).toBeLessThan(1_000);
+    if (last > ofThisMachine(100)) expect(last / (costs[1] ?? 0)).toBeLessThan(8);
+    expect(last).toBeLessThan(ofThisMachine(1000));
   });
 });

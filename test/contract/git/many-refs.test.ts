@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { encodePacket } from "../../../src/git/wire/pkt-line.ts";
 import { measureLoop } from "../../support/measure-loop.ts";
+import { ofThisMachine } from "../../support/of-this-machine.ts";
 import { setUpHttp } from "./http-fixture.ts";
 
 const mebibyte = 1024 ** 2;
@@ -31,9 +32,13 @@ describe("a server with very many refs", () => {
     const cpuMsOf = async (count: number): Promise<number> => {
       const body = Buffer.concat([refList(count), Buffer.from("0000")]);
       server.setFault(() => ({ kind: "answer", contentType, body }));
-      const { outcome, cpuMs } = await measureLoop(() => engine.listBranches());
-      expect(outcome).toEqual(new Map());
-      return cpuMs;
+      let leastMs = Number.POSITIVE_INFINITY;
+      for (let run = 0; run < 3; run += 1) {
+        const { outcome, cpuMs } = await measureLoop(() => engine.listBranches());
+        expect(outcome).toEqual(new Map());
+        leastMs = Math.min(leastMs, cpuMs);
+      }
+      return leastMs;
     };
     await cpuMsOf(6_250);
     const costs = [await cpuMsOf(12_500), await cpuMsOf(50_000)] as const;
@@ -47,7 +52,7 @@ describe("a server with very many refs", () => {
     const engine = await open();
     const { outcome, cpuMs, heldMiB } = await measureLoop(() => engine.listBranches());
     expect(outcome).toMatchObject({ code: "E_UNSUPPORTED", data: { maximumLines: 100_100 } });
-    expect(cpuMs).toBeLessThan(1500);
+    expect(cpuMs).toBeLessThan(ofThisMachine(1500));
     expect(heldMiB).toBeLessThan(96);
   });
 });

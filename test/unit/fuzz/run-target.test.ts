@@ -3,6 +3,7 @@ import { parseGoDuration } from "../../../src/core/duration.ts";
 import { mostGrowthBytes, runTarget } from "../../fuzz/run-target.ts";
 import type { Input, Target } from "../../fuzz/target.ts";
 import { inputOf } from "../../fuzz/target.ts";
+import { ofThisMachine, startCpuWatch } from "../../support/of-this-machine.ts";
 
 const planted = inputOf("json", "planted");
 
@@ -24,8 +25,8 @@ const run = (fault: () => void) => runTarget(targetWith(fault), { seed: 1, durat
 
 /** Holds the loop for so much CPU time, however busy the machine is. */
 function compute(durationMs: number): void {
-  const before = process.cpuUsage();
-  while (process.cpuUsage(before).user + process.cpuUsage(before).system < durationMs * 1000);
+  const sinceMs = startCpuWatch();
+  while (sinceMs() < durationMs);
 }
 
 describe("runTarget", () => {
@@ -70,8 +71,8 @@ describe("runTarget", () => {
     expect(failures).toEqual([{ input: planted, reason: expect.stringMatching(/^TypeError: planted/u) as unknown }]);
   });
 
-  it("reports an input that holds the loop for 300 ms", async () => {
-    const { failures } = await run(() => compute(300));
+  it("reports an input that holds the loop for 600 ms of the machine of the bounds", async () => {
+    const { failures } = await run(() => compute(ofThisMachine(600)));
     expect(failures).toEqual([{ input: planted, reason: expect.stringMatching(/^\d+ ms$/u) as unknown }]);
   });
 

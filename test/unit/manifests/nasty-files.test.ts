@@ -39,8 +39,8 @@ const shapes: readonly (readonly [string, (length: number) => string])[] = [
 
 describe("A53 a file with very many problems", () => {
   it.each(shapes)("is read in linear time: %s", (_name, shape) => {
-    const largeMs = cpuMsOf(shape(255 * 1024));
-    expectLinear(largeMs, () => cpuMsOf(shape(64 * 1024)));
+    const largeMs = readingCpuMs(shape(255 * 1024));
+    expectLinear(largeMs, () => readingCpuMs(shape(64 * 1024)));
     // Forty of them are 10 MiB.
     expect(largeMs).toBeLessThan(600);
   });
@@ -127,7 +127,7 @@ function folderCpuMs(text: string, enoughMs = 0): number {
   return leastCpuMs(read, enoughMs);
 }
 
-function cpuMsOf(text: string): number {
+function readingCpuMs(text: string): number {
   const bytes = new TextEncoder().encode(text);
   const read = () => {
     const file = parse({ path: "a.yaml", blobId: "1", bytes });

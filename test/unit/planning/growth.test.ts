@@ -1,8 +1,8 @@
-import process from "node:process";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { diffOwnedFields, ownedContent } from "../../../src/planning/owned-fields.ts";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 
 const manager = "git";
 const size = 3_000;
@@ -52,16 +52,9 @@ const works: readonly (readonly [string, (count: number) => () => unknown])[] = 
   ],
 ];
 
-function cpuMs(work: () => unknown): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
 describe("what others wrote on an object", () => {
   it.each(works)("A51 is compared in proportion to its length: %s", (_, make) => {
-    const least = (count: number): number => Math.min(...times(3).map(() => cpuMs(make(count))));
+    const least = (count: number): number => leastCpuMs(make(count));
     least(size);
     const [quarter, whole] = [least(size), least(4 * size)];
     // Two doublings: in proportion it takes 4 times as long, a quadratic one 16 times. A cheap one is not measured.
