@@ -51,21 +51,25 @@ describe("a client without a credential", () => {
   });
 });
 
+/** A listener alone, with limits of its own. */
+function startListener(limits: Partial<typeof connectionLimits>): ReturnType<typeof startHttpServer> {
+  const { ca, cert, key } = server.tls;
+  return startHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    certPem: cert,
+    keyPem: key,
+    clientCaPem: ca,
+    clock: realClock,
+    limits: { ...connectionLimits, ...limits },
+    log: silentLog,
+    onRequest: (_, response) => void response.end("x"),
+  });
+}
+
 describe("a connection on which nothing comes", () => {
   it("A60 ends in its handshake and in the head of a request", async () => {
-    const { ca, cert, key } = server.tls;
-    const limits = { ...connectionLimits, handshakeMs: 1_000, headMs: 500 };
-    const small = await startHttpServer({
-      host: "127.0.0.1",
-      port: 0,
-      certPem: cert,
-      keyPem: key,
-      clientCaPem: ca,
-      clock: realClock,
-      limits,
-      log: silentLog,
-      onRequest: (_, response) => void response.end("x"),
-    });
+    const small = await startListener({ handshakeMs: 1_000, headMs: 500 });
     try {
       const silent = connectTcp(small.port, "127.0.0.1");
       silent.on("error", () => undefined);
@@ -76,6 +80,31 @@ describe("a connection on which nothing comes", () => {
       slow.resume();
       slow.write("GET / HTTP/1.1\r\nHost: a\r\n");
       await expect.poll(() => [silent.destroyed, slow.destroyed]).toEqual([true, true]);
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+describe("a client without a certificate that goes on with a TLS session", () => {
+  it("A60 stays a stranger, whose connections count", async () => {
+    const small = await startListener({ strangersOfAddress: 2 });
+    const ask = async (session?: Buffer) => {
+      const address = { port: small.port, host: "127.0.0.1", rejectUnauthorized: false };
+      const socket = connectTls({ ...address, ...(session && { session }) });
+      let ticket: Buffer | undefined;
+      socket.on("session", (next) => (ticket = next));
+      socket.on("error", () => undefined); // the listener may end it
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      const isAnswered = await new Promise<boolean>((resolve) => {
+        socket.once("data", () => resolve(true)).once("close", () => resolve(false));
+      });
+      return { ticket, isAnswered, isResumed: socket.isSessionReused() };
+    };
+    try {
+      const { ticket } = await ask();
+      expect(await ask(ticket)).toMatchObject({ isAnswered: true, isResumed: true });
+      expect(await ask()).toMatchObject({ isAnswered: false });
     } finally {
       await small.close();
     }
