@@ -38,7 +38,7 @@ function keyOf({ caPem = "", certPem = "", keyPem = "" }: TlsMaterial): string {
 export interface SocketOptions {
   /** From the first packet to the end of the TLS handshake, proxy included. Default 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Shared by several connections. Default: this one's own, without sessions. */
+  /** Shared by several connections. Default: this one's own, which keeps the last session. */
   readonly tlsMemory?: TlsMemory;
 }
 
@@ -50,6 +50,7 @@ const keepAliveDelayMs = 30_000;
 
 export function createOpenSocket(connection: KubeConnection, options: SocketOptions = {}): OpenSocket {
   const { connectTimeoutMs = 10_000, tlsMemory } = options;
+  const sessions = tlsMemory?.sessions ?? new Map<string, Buffer>();
   let used: { readonly material: TlsMaterial; readonly context: SecureContext } | undefined;
   const contextOf = (material: TlsMaterial) => {
     const make = (): SecureContext => secureContextOf(material, connection);
@@ -58,9 +59,13 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
   };
   /** A session records that the server was verified, and with what: one that was not is never resumed. */
   const sessionOf = ({ server, tlsServerName, isUnverified }: KubeConnection, material: TlsMaterial): Session => {
-    const sessions = isUnverified ? undefined : tlsMemory?.sessions;
+    if (isUnverified) return { get: () => undefined, set: () => undefined };
     const key = JSON.stringify([server, tlsServerName, keyOf(material)]);
-    return { get: () => sessions?.get(key), set: (session) => void sessions?.set(key, session) };
+    const set = (session: Buffer) => {
+      if (tlsMemory === undefined) sessions.clear();
+      sessions.set(key, session);
+    };
+    return { get: () => sessions.get(key), set };
   };
   const openWithin = async (signal: AbortSignal) => {
     try {

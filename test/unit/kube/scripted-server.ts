@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { fixedConnection } from "../../../src/kube/connection.ts";
 import type { FixedConnectionOptions, KubeConnection } from "../../../src/kube/connection.ts";
@@ -18,6 +19,8 @@ export interface ReceivedRequest {
   readonly connection: number;
   /** Common name of the client's certificate. */
   readonly clientName: string | undefined;
+  /** Its connection goes on with the TLS session of a former one. */
+  readonly isResumed: boolean;
 }
 
 /** Answers one request; or does something else to its response or socket. */
@@ -76,6 +79,7 @@ export async function startScriptedServer(script: Script, atPort = 0): Promise<S
       body: Buffer.concat(chunks).toString("utf8"),
       connection: connectionNumbers.get(incoming.socket) ?? 0,
       clientName: clientNameOf(incoming.socket),
+      isResumed: (incoming.socket as TLSSocket).isSessionReused(),
     };
     requests.push(request);
     self.script(request, response);

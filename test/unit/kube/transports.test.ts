@@ -99,15 +99,22 @@ describe.each(transports)("$name", ({ create }) => {
     expect(server.requests[0]?.clientName).toBe("agent-7");
   });
 
-  it("uses renewed TLS files for new connections", async () => {
+  it("goes on with its TLS session on new connections, until TLS files are renewed, which it then uses", async () => {
     const { cert, key } = server.client;
     let material = { caPem: server.caPem };
     const transport = open({ ...server.connection(), getTls: () => Promise.resolve(material) }, { connections: 1 });
     server.script = (_, response) => answerJson(response, 200, {}, { connection: "close" });
     await exchange(transport, "/");
+    await exchange(transport, "/");
     material = { ...material, ...{ certPem: cert, keyPem: key } };
     await exchange(transport, "/");
-    expect(server.requests.map(({ clientName }) => clientName)).toEqual([undefined, "agent-7"]);
+    await exchange(transport, "/");
+    expect(server.requests.map(({ clientName, isResumed }) => ({ clientName, isResumed }))).toEqual([
+      { clientName: undefined, isResumed: false },
+      { clientName: undefined, isResumed: true },
+      { clientName: "agent-7", isResumed: false },
+      { clientName: "agent-7", isResumed: true },
+    ]);
   });
 
   it("A29 fails as tls when another authority signed the server's certificate", async () => {
