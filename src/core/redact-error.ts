@@ -1,15 +1,16 @@
 import { AppError } from "./errors.ts";
-import { redact } from "./remote-text.ts";
+import { createRedactor } from "./remote-text.ts";
 
 /** An error without `secrets` in its message, its data and its cause's message; the same one when there are none in it. */
 export function redactError(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof AppError) || secrets.length === 0) return error;
   const { code, recovery, remedy, cause } = error;
-  const message = redact(error.message, secrets);
+  const redact = createRedactor(secrets);
+  const message = redact(error.message);
   const data = Object.fromEntries(
-    Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value, secrets) : value]),
+    Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value) : value]),
   );
-  const said = cause instanceof Error ? redact(cause.message, secrets) : "";
+  const said = cause instanceof Error ? redact(cause.message) : "";
   const isClean =
     message === error.message &&
     Object.entries(data).every(([key, value]) => value === error.data[key]) &&
