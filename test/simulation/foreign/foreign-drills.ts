@@ -32,6 +32,8 @@ const foreign: readonly DrillEntry[] = [
   [1010, "crash agent", fleet],
   [1100, "crash hub", 0, 10],
   [1150, "edit on the hub", clusternet],
+  [1160, "delete on the hub", clusternet],
+  [1175, "crash agent", clusternet],
 ];
 
 /** They are revoked, and come back by hand; who holds another's credential, or a token, reaches nothing. */

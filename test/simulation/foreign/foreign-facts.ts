@@ -16,6 +16,8 @@ export interface ForeignFacts {
   beatIn(object: KubeObject | undefined): string | undefined;
   /** What the hub has for a cluster that has joined, besides its home. */
   objectsOf(cluster: string): readonly string[];
+  /** The request by which its agent was let in, where that stays. It goes with the Cluster, and only an agent that starts asks again. */
+  requestKeyOf?(cluster: string): string;
   /** What its working credential may do: a method and a path without its query. */
   reachOf(cluster: string): RegExp;
   /** The object by which the other project's readers know the cluster, with the labels of its file. */
@@ -95,12 +97,12 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
     beatIn: (object) => textAt(object, "status", "lastObservedTime"),
     objectsOf: (cluster) => [
       managedKey(cluster),
-      `/clusters.clusternet.io/clusterregistrationrequests//clusternet-${clientIdOf(cluster)}`,
       `//serviceaccounts/${workspace}/clusternet-agent.${clientIdOf(cluster)}`,
       `${rbac}/clusterroles//rollcall-clusternet.${workspace}.${cluster}`,
       `${rbac}/clusterrolebindings//rollcall-clusternet.${workspace}.${cluster}`,
       `${rbac}/rolebindings/${dedicatedHome(cluster)}/rollcall-clusternet-agent`,
     ],
+    requestKeyOf: (cluster) => `/clusters.clusternet.io/clusterregistrationrequests//clusternet-${clientIdOf(cluster)}`,
     reachOf: (cluster) => {
       const requests = `${clusternetApi}/clusterregistrationrequests`;
       const managed = `${clusternetApi}/namespaces/${dedicatedHome(cluster)}/managedclusters`;

@@ -5,6 +5,7 @@ import { declaredAt, headOf } from "../fleet-files.ts";
 import type { ForeignFacts } from "../foreign/foreign-facts.ts";
 import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clusterPrefix } from "../mirror.ts";
+import { followAskedRequests } from "./asked-requests.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
 
@@ -54,15 +55,19 @@ function rightsOf(cluster: string): readonly object[] {
  */
 export function membersAreComplete({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "at rest a member has its objects, its rights and the facts of its cluster";
+  const requests = followAskedRequests(intent);
   return {
     name,
+    onCall: (call) => requests.onCall(call),
     atRest: () => {
       for (const [cluster, { isBroken }] of declaredAt(world, headOf(world))) {
         const object = mirror.get(`${clusterPrefix}${cluster}`);
         if (object === undefined || isBroken || !mayWork({ world, mirror, intent }, cluster)) continue;
         const foreign = foreignFactsOf(cluster);
         const keys = foreign === undefined ? objectsOf(cluster) : objectsOfForeign(cluster, foreign);
-        for (const key of keys) if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
+        const request = requests.isGone(cluster) ? undefined : foreign?.requestKeyOf?.(cluster);
+        for (const key of [...keys, ...(request === undefined ? [] : [request])])
+          if (mirror.get(key) === undefined) violate(name, `${key} is missing`);
         if (foreign !== undefined) continue;
         const role = mirror.get(`/rbac.authorization.k8s.io/roles/fleet/rollcall-${cluster}`);
         if (role !== undefined && !isJsonEqual(role["rules"], rightsOf(cluster)))
