@@ -9,6 +9,7 @@ export default defineConfig([
       main: "src/main.ts",
       "plan-worker": "src/daemon/unmerged/plan-worker.ts",
       "embedded-hub": "src/demo/hub-library.ts",
+      "yaml-thread": "src/embedded-hub/http/yaml-thread.ts",
     },
     outDir: "dist",
     onSuccess: writeDescriptions,

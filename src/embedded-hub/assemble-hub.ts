@@ -1,4 +1,5 @@
 // The parts of a hub without a listener: store, verbs, controllers and what answers a request.
+import { existsSync } from "node:fs";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { AuditLog, AuditOptions } from "./audit/audit.ts";
@@ -31,6 +32,7 @@ import { ProtobufFrames } from "./http/protobuf-frames.ts";
 import { RequestQueue } from "./http/request-queue.ts";
 import { WatchBacklogs } from "./http/watch-backlogs.ts";
 import { JsonFrames } from "./http/watch-frames.ts";
+import { YamlReader } from "./http/yaml-reader.ts";
 import { makeUid } from "./metadata/system-fields.ts";
 import type { Operations } from "./operations/operations.ts";
 import { QuotaLedger } from "./quotas/quota-ledger.ts";
@@ -61,6 +63,8 @@ export interface HubPartsOptions {
   readonly podLogs?: ReadPodLog | undefined;
   /** Without it, requests are not recorded. */
   readonly audit?: AuditOptions | undefined;
+  /** The built file of the thread that reads long YAML bodies. Default: beside the built program; sources have none. */
+  readonly yamlThread?: URL | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -111,8 +115,6 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
   const keys = { caBundle: caPem, tokenKey, authority: options.authority };
   const controllers = startControllers({ operations, store, clock, random, log, turns, quotas, ...keys });
   closers.push(() => controllers.stop());
-  const bodyDeadlines = new BodyDeadlines(clock);
-  closers.push(() => bodyDeadlines.close());
   const describe = readDescriptions();
   const paths: PathScope = {
     openApi: new OpenApiV3(registry, describe),
@@ -140,8 +142,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     randomPart: () => random.next(),
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
-    bodyDeadlines,
-    bodyBytes: new BodyBytes(),
+    ...openBodies(options, closers),
     requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
     watchBacklogs: new WatchBacklogs(),
     metrics,
@@ -157,6 +158,19 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     readPodLog: options.podLogs,
   };
   return { scope, operations, whenIdle: () => controllers.whenIdle() };
+}
+
+/** What reads the bodies of requests. */
+function openBodies(
+  { yamlThread, clock }: HubPartsOptions,
+  closers: Closer[],
+): Pick<HttpScope, "bodyDeadlines" | "bodyBytes" | "yamlReader"> {
+  const bodyDeadlines = new BodyDeadlines(clock);
+  const built = new URL("yaml-thread.js", import.meta.url);
+  const yamlReader = new YamlReader({ entry: yamlThread ?? (existsSync(built) ? built : undefined), clock });
+  closers.push(() => bodyDeadlines.close());
+  closers.push(() => yamlReader.close());
+  return { bodyDeadlines, bodyBytes: new BodyBytes(), yamlReader };
 }
 
 function countBelow(store: HubPartsOptions["store"], prefix: string): number {

@@ -37,6 +37,8 @@ export interface EmbeddedHubOptions {
   readonly podLogs?: ReadPodLog;
   /** Without it, requests are not recorded. Controllers of the hub make no requests. */
   readonly audit?: AuditOptions;
+  /** The built file of the thread that reads long YAML bodies. Default: beside the built program; sources have none. */
+  readonly yamlThread?: URL;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -100,6 +102,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
       isStopping: () => health.isStopping,
       podLogs: options.podLogs,
       audit: options.audit,
+      yamlThread: options.yamlThread,
       clock,
       random,
       log,

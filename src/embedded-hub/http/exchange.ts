@@ -17,6 +17,7 @@ import type { BodyDeadlines } from "./body-deadlines.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import type { WatchBacklogs } from "./watch-backlogs.ts";
+import type { YamlReader } from "./yaml-reader.ts";
 import type { ReadPodLog } from "./pod-log-request.ts";
 
 /** What the handlers of requests work with. */
@@ -35,6 +36,7 @@ export interface HttpScope {
   readonly bodyDeadlines: BodyDeadlines;
   readonly bodyBytes: BodyBytes;
   readonly requestQueue: RequestQueue;
+  readonly yamlReader: YamlReader;
   readonly watchBacklogs: WatchBacklogs;
   readonly metrics: HubMetrics;
   /** Undefined: requests are not recorded. */

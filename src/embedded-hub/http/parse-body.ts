@@ -5,7 +5,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { goText } from "../../core/formats/go-format.ts";
-import { badRequest } from "../failures/failures.ts";
+import { badRequest, tooLarge } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
 import { goTypeOf, typeMetaFault, typeMetaFields } from "../metadata/type-meta.ts";
 import { checkObjectBounds } from "../verbs/object-bounds.ts";
@@ -13,7 +13,8 @@ import { checkJsonBounds } from "./body-bounds.ts";
 import { findDuplicateKeys, findKeys } from "./duplicate-keys.ts";
 import { deepestJsonLevel, describeJsonError } from "../../core/go-json-error.ts";
 import type { Encoding } from "./media-types.ts";
-import { parseYamlText } from "./parse-yaml.ts";
+import { readYamlText } from "./parse-yaml.ts";
+import type { YamlOutcome } from "./parse-yaml.ts";
 
 /** What decoding needs of a body besides its value: keys that stand twice, to which strict decoding objects, and numbers. */
 export interface DecodingProblems {
@@ -34,6 +35,16 @@ export interface Parsed {
 
 export const noProblems: DecodingProblems = { single: [], joined: [] };
 
+/** What a YAML text is; it may be read by another thread. */
+export type ReadYaml = (text: string) => YamlOutcome | Promise<YamlOutcome>;
+
+export interface BodyForm {
+  readonly encoding: Encoding;
+  readonly expected: KindName;
+  /** Default: on this thread. */
+  readonly readYaml?: ReadYaml;
+}
+
 export interface KindName {
   readonly group: string;
   readonly version: string;
@@ -41,11 +52,10 @@ export interface KindName {
 }
 
 /** The object in a body; throws 400 with the reason. `expected` names the kind for the message. */
-export function parseBody(
+export async function parseBody(
   body: Buffer,
-  encoding: Encoding,
-  expected: KindName,
-): { readonly value: JsonObject; readonly problems: DecodingProblems } {
+  { encoding, expected, readYaml }: BodyForm,
+): Promise<{ readonly value: JsonObject; readonly problems: DecodingProblems }> {
   if (encoding === "protobuf") return { value: parseProtobuf(body, expected), problems: noProblems };
   const text = body.toString("utf8");
   const refuse = (reason: string): Error => {
@@ -53,7 +63,8 @@ export function parseBody(
     return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${detail}`);
   };
   const refuseJson = (reason: string): Error => refuse(`couldn't get version/kind; json parse error: ${reason}`);
-  const { value, problems } = encoding === "yaml" ? parseYaml(text, refuse) : parseJson(text, refuseJson);
+  const { value, problems } =
+    encoding === "yaml" ? await parseYaml(text, refuse, readYaml) : parseJson(text, refuseJson);
   if (isJsonObject(value)) {
     const fault = typeMetaFault(value);
     if (fault !== undefined) throw refuseJson(fault);
@@ -126,14 +137,22 @@ export function parseJson(text: string, refuse: (reason: string) => Error): Pars
   }
 }
 
-export function parseYaml(text: string, refuse: (reason: string) => Error): Parsed {
+/** Throws `refuse` for what is no YAML, 413 for what has too many values or levels. */
+export async function parseYaml(
+  text: string,
+  refuse: (reason: string) => Error,
+  readYaml: ReadYaml = readYamlText,
+): Promise<Parsed> {
   // JSON is YAML, and nearly every body is JSON: its parser is ten times faster.
   if (text.trimStart().startsWith("{") && isJson(text)) {
     const parsed = parseJson(text, refuse);
     // A number like 1.0 or 1e400 means something else in YAML.
     if (parsed.problems.single.length === 0 && parsed.problems.literals === undefined) return parsed;
   }
-  const { value, duplicates } = parseYamlText(text, refuse);
+  const outcome = await readYaml(text);
+  if (outcome.kind === "malformed") throw refuse(outcome.reason);
+  if (outcome.kind === "too large") throw tooLarge(outcome.message);
+  const { value, duplicates } = outcome;
   if (duplicates.length === 0) return { value, problems: noProblems };
   const joined = `yaml: unmarshal errors:\n${duplicates.map((duplicate) => `  ${duplicate}`).join("\n")}`;
   return { value, problems: { single: duplicates, joined: [joined] } };

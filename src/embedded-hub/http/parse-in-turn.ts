@@ -5,10 +5,10 @@ import type { HttpScope } from "./exchange.ts";
  * have their turn after it when it took long, so that a large body holds the loop for the longer of its reading and its
  * writing, not for both.
  */
-export async function parseInTurn<T>({ turns }: Pick<HttpScope, "turns">, parse: () => T): Promise<T> {
+export async function parseInTurn<T>({ turns }: Pick<HttpScope, "turns">, parse: () => T | Promise<T>): Promise<T> {
   await turns.enter();
   const takeTurn = turns.begin();
-  const value = parse();
+  const value = await parse();
   await takeTurn();
   return value;
 }

@@ -5,23 +5,28 @@ import type { BodyAccount } from "./body-bytes.ts";
 import type { BodyDeadlines } from "./body-deadlines.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest } from "./http-server.ts";
+import type { ReadYaml } from "./parse-body.ts";
+import { parseInTurn } from "./parse-in-turn.ts";
 
 /** As kube-apiserver limits it. */
 export const bodyLimitBytes = 3 * 1024 * 1024;
 
 /**
- * The whole body, when it is the request's turn: a seat is not held while a body arrives. Throws 413 beyond 3 MiB, 408
- * when it does not arrive in time, 400 when it breaks off, 429 when bodies hold too much or too many requests wait.
+ * What `parse` makes of the whole body, when it is the request's turn: a seat is not held while a body arrives. Throws 413
+ * beyond 3 MiB, 408 when it does not arrive in time, 400 when it breaks off, 429 when bodies hold too much or too many
+ * requests wait. A body counts until it is parsed.
  */
-export async function readBody(
-  { bodyDeadlines, bodyBytes }: HttpScope,
-  { request, user, takeSeat }: Exchange,
-): Promise<Buffer> {
-  const account = bodyBytes.open(user.username);
+export async function readBody<T>(
+  scope: HttpScope,
+  { request, response, user, takeSeat }: Exchange,
+  parse: (body: Buffer, readYaml: ReadYaml) => T | Promise<T>,
+): Promise<T> {
+  const account = scope.bodyBytes.open(user.username);
+  const onGone = (listener: () => void): unknown => response.once("close", listener);
   try {
-    const body = await receive(request, bodyDeadlines, account);
+    const body = await receive(request, scope.bodyDeadlines, account);
     await takeSeat();
-    return body;
+    return await parseInTurn(scope, () => parse(body, (text) => scope.yamlReader.read(text, user, onGone)));
   } finally {
     account.release();
   }

@@ -7,7 +7,7 @@ import type { PatchBody } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { goTypeOf } from "../metadata/type-meta.ts";
 import { contentTypeOf, unsupportedMediaType } from "./media-types.ts";
-import type { DecodingProblems } from "./parse-body.ts";
+import type { DecodingProblems, ReadYaml } from "./parse-body.ts";
 import { objectOfPatch, parseJson, parseYaml } from "./parse-body.ts";
 
 export type PatchKind = PatchBody["kind"];
@@ -29,12 +29,20 @@ export function patchKindOf(contentType: string | undefined, { isCustom }: Resou
   throw new ApiFailure(415, "UnsupportedMediaType", "415: Unsupported Media Type", { details: {} });
 }
 
+export interface PatchForm {
+  readonly kind: PatchKind;
+  readonly isForced: boolean;
+  /** Default: on this thread. */
+  readonly readYaml?: ReadYaml;
+}
+
+interface ParsedPatch {
+  readonly patch: PatchBody;
+  readonly problems: DecodingProblems;
+}
+
 /** Throws 400 for a body that is no patch of its kind. */
-export function parsePatch(
-  body: Buffer,
-  kind: PatchKind,
-  isForced: boolean,
-): { readonly patch: PatchBody; readonly problems: DecodingProblems } {
+export async function parsePatch(body: Buffer, { kind, isForced, readYaml }: PatchForm): Promise<ParsedPatch> {
   const text = body.toString("utf8");
   const refuse = (reason: string): Error => badRequest(`error decoding patch: ${reason}`);
   switch (kind) {
@@ -54,7 +62,7 @@ export function parsePatch(
       return { patch: { kind, patch: value }, problems };
     }
     case "apply":
-      return parseApply(text, isForced);
+      return parseApply(text, isForced, readYaml);
   }
 }
 
@@ -88,12 +96,9 @@ function pathOfPointer(pointer: string): string {
   return path.join("").replace(/^\./u, "");
 }
 
-function parseApply(
-  text: string,
-  isForced: boolean,
-): { readonly patch: PatchBody; readonly problems: DecodingProblems } {
+async function parseApply(text: string, isForced: boolean, readYaml: ReadYaml | undefined): Promise<ParsedPatch> {
   const refuse = (reason: string): Error => badRequest(`error decoding YAML: error converting YAML to JSON: ${reason}`);
-  const { value, problems } = parseYaml(text, refuse);
+  const { value, problems } = await parseYaml(text, refuse, readYaml);
   if (value !== null && !isJsonObject(value)) {
     const reason = `json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${reason}`);

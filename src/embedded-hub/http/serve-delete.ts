@@ -71,9 +71,11 @@ function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): K
 
 async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<DeleteRequest> {
   const { request, query } = exchange;
-  const body = await readBody(scope, exchange);
-  const encoding = negotiateInput(request.headers["content-type"]);
-  const value = body.length === 0 ? undefined : parseBody(body, encoding, deleteOptionsKind).value;
+  const value = await readBody(scope, exchange, async (body, readYaml) => {
+    const encoding = negotiateInput(request.headers["content-type"]);
+    if (body.length === 0) return undefined;
+    return (await parseBody(body, { encoding, expected: deleteOptionsKind, readYaml })).value;
+  });
   const { dryRun, ...options } = value === undefined ? readDeleteQuery(query) : optionsOf(value);
   if (value !== undefined) exchange.audit?.requested(value);
   const errors = [...checkPropagation(options), ...checkDryRunValues(dryRun)];

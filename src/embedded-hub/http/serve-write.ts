@@ -8,7 +8,6 @@ import { presentationOf } from "./exchange.ts";
 import { negotiateInput } from "./media-types.ts";
 import { operationContext } from "./operation-context.ts";
 import { customObjectOfBody, objectOfBody, parseBody } from "./parse-body.ts";
-import { parseInTurn } from "./parse-in-turn.ts";
 import { readPatchQuery, readWriteQuery } from "./query.ts";
 import { readBody } from "./read-body.ts";
 import { parsePatch, patchKindOf } from "./read-patch.ts";
@@ -26,10 +25,11 @@ export async function serveCreate(
   const { definition } = target;
   const presentation = presentationOf(scope, exchange, definition);
   const encoding = negotiateInput(request.headers["content-type"]);
-  const body = await readBody(scope, exchange);
-  const options = readWriteQuery(query, "CreateOptions");
   const expected = subresource?.kind ?? definition;
-  const { value, problems } = await parseInTurn(scope, () => parseBody(body, encoding, expected));
+  const { options, value, problems } = await readBody(scope, exchange, async (body, readYaml) => ({
+    options: readWriteQuery(query, "CreateOptions"),
+    ...(await parseBody(body, { encoding, expected, readYaml })),
+  }));
   const object = readObject(value, definition, subresource);
   exchange.audit?.requested(object);
   const created = await scope.operations.create(operationContext(exchange, options, problems), target, object);
@@ -45,11 +45,12 @@ export async function serveUpdate(
   const { request, query } = exchange;
   const { definition } = target;
   const presentation = presentationOf(scope, exchange, definition);
-  const body = await readBody(scope, exchange);
-  const options = readWriteQuery(query, "UpdateOptions");
-  const encoding = negotiateInput(request.headers["content-type"]);
   const expected = subresource?.kind ?? definition;
-  const { value, problems } = await parseInTurn(scope, () => parseBody(body, encoding, expected));
+  const { options, value, problems } = await readBody(scope, exchange, async (body, readYaml) => {
+    const written = readWriteQuery(query, "UpdateOptions");
+    const encoding = negotiateInput(request.headers["content-type"]);
+    return { options: written, ...(await parseBody(body, { encoding, expected, readYaml })) };
+  });
   const update = readObject(value, definition, subresource);
   exchange.audit?.requested(update);
   const { object, isCreated } = await scope.operations.write(operationContext(exchange, options, problems), target, {
@@ -64,9 +65,11 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
   const { definition } = target;
   const patchKind = patchKindOf(request.headers["content-type"], definition);
   const presentation = presentationOf(scope, exchange, definition);
-  const body = await readBody(scope, exchange);
-  const options = readPatchQuery(query, patchKind === "apply");
-  const { patch, problems } = await parseInTurn(scope, () => parsePatch(body, patchKind, options.isForced));
+  const { options, patch, problems } = await readBody(scope, exchange, async (body, readYaml) => {
+    const patched = readPatchQuery(query, patchKind === "apply");
+    const { isForced } = patched;
+    return { options: patched, ...(await parsePatch(body, { kind: patchKind, isForced, readYaml })) };
+  });
   exchange.audit?.patched(contentOf(patch));
   const context = operationContext(exchange, options, problems);
   const { object, isCreated } = await scope.operations.write(context, target, {

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import type { JsonObject } from "../../../src/core/json.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
-import type { EmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
+import type { EmbeddedHub, EmbeddedHubOptions } from "../../../src/embedded-hub/embedded-hub.ts";
 import { startEmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 
@@ -50,9 +50,9 @@ export interface ClientTls {
   readonly servername?: string;
 }
 
-export async function startTestHub(): Promise<TestHub> {
+export async function startTestHub(options: Pick<EmbeddedHubOptions, "yamlThread"> = {}): Promise<TestHub> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-hub-"));
-  const hub = await startHubOn(dir);
+  const hub = await startHubOn(dir, options);
   const tls = adminOf(hub);
   const { open, call, close } = adminClient(hub.url, tls);
   return {
@@ -69,8 +69,8 @@ export async function startTestHub(): Promise<TestHub> {
   };
 }
 
-export function startHubOn(dir: string): Promise<EmbeddedHub> {
-  return startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog });
+export function startHubOn(dir: string, options: Pick<EmbeddedHubOptions, "yamlThread"> = {}): Promise<EmbeddedHub> {
+  return startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog, ...options });
 }
 
 export function adminClient(url: string, tls: ClientTls): TestClient {

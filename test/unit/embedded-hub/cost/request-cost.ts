@@ -194,12 +194,13 @@ async function send(operations: Operations, request: MeasuredRequest, bytes: Buf
   const authorizeCreate = (): void => undefined;
   try {
     if (kind === "json" || kind === "merge" || kind === "strategic" || kind === "apply") {
-      const { patch } = parsePatch(bytes, kind, true);
+      const { patch } = await parsePatch(bytes, { kind, isForced: true });
       const answer = await operations.write(context, target, { content: patch, authorizeCreate });
       return JSON.stringify(answer) === "" ? 0 : 200;
     }
     const encoding = kind === "yaml" || kind === "protobuf" ? kind : "json";
-    const object = objectOfBody(parseBody(bytes, encoding, definition).value, definition);
+    const { value } = await parseBody(bytes, { encoding, expected: definition });
+    const object = objectOfBody(value, definition);
     const answer =
       kind === "update"
         ? await operations.write(context, target, { content: { kind, object }, authorizeCreate })

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parseInTurn } from "../../../../src/embedded-hub/http/parse-in-turn.ts";
 import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
 
-const serveWrite = resolve(import.meta.dirname, "../../../../src/embedded-hub/http/serve-write.ts");
+const http = resolve(import.meta.dirname, "../../../../src/embedded-hub/http");
 
 describe("A51 a large body", () => {
   it.each([
@@ -19,10 +19,11 @@ describe("A51 a large body", () => {
     expect(turnsOfOthers).toBe(others);
   });
 
-  it("A51 is read so by every write", () => {
-    const lines = readFileSync(serveWrite, "utf8").split("\n");
-    const calls = lines.filter((line) => /\bparse(?:Body|Patch)\(/u.test(line));
-    expect(calls).toHaveLength(3);
-    expect(calls.filter((line) => !line.includes("await parseInTurn(scope, () => "))).toEqual([]);
+  it("A51 is read so by every write, long YAML on another thread", () => {
+    const files = ["serve-write.ts", "serve-delete.ts"].map((name) => readFileSync(resolve(http, name), "utf8"));
+    const calls = files.flatMap((text) => text.split("\n").filter((line) => /\bparse(?:Body|Patch)\(/u.test(line)));
+    expect(calls).toHaveLength(4);
+    expect(calls.filter((line) => !/\(body, \{.*\breadYaml \}\)/u.test(line))).toEqual([]);
+    expect(readFileSync(resolve(http, "read-body.ts"), "utf8")).toContain("await parseInTurn(scope, () => parse(body,");
   });
 });
