@@ -12,7 +12,12 @@ import { mediaTypes } from "./media-types.ts";
 import { needsQuotes } from "./yaml-scalars.ts";
 
 /** What is sent. Many parts are never put together: those of a list in JSON are the texts of the store itself. */
-export type Body = Buffer | string | readonly Uint8Array[];
+export type Body = Buffer | string | readonly Uint8Array[] | LazyParts;
+
+/** Each part is made when it is asked for: of a list that waits for its reader, only the items are held. */
+export interface LazyParts extends Iterable<Uint8Array> {
+  readonly sizeBytes: number;
+}
 
 export interface Rendered {
   readonly contentType: string;
@@ -138,17 +143,32 @@ export async function renderList(
   how: { readonly encoding: Encoding; readonly turns: Turns },
 ): Promise<Rendered> {
   if (how.encoding !== "json") return renderItems(listValue(definition, page), how);
+  const { items } = page;
   const cut = definition.isCustom ? undefined : typePrefix(definition);
-  const parts: Uint8Array[] = [Buffer.from(listHead(definition, page), "utf8")];
+  const head = Buffer.from(listHead(definition, page), "utf8");
+  let sizeBytes = head.length + Math.max(0, items.length - 1) * comma.length + tail.length;
   const takeTurn = how.turns.begin();
-  for (const { json } of page.items) {
+  for (const { json } of items) {
     await takeTurn();
-    if (parts.length > 1) parts.push(comma);
-    if (cut === undefined || cut.compare(json, 0, cut.length) !== 0) parts.push(json);
-    else parts.push(brace, json.subarray(cut.length));
+    sizeBytes += json.length - cutLength(json, cut);
   }
-  parts.push(tail);
-  return { contentType: mediaTypes.json, body: parts };
+  return { contentType: mediaTypes.json, body: { sizeBytes, [Symbol.iterator]: () => listParts(head, items, cut) } };
+}
+
+function* listParts(head: Buffer, items: ListPage["items"], cut: Buffer | undefined): Generator<Uint8Array> {
+  yield head;
+  for (const [index, { json }] of items.entries()) {
+    if (index > 0) yield comma;
+    const length = cutLength(json, cut);
+    if (length > 0) yield brace;
+    yield length > 0 ? json.subarray(length + brace.length) : json;
+  }
+  yield tail;
+}
+
+/** How much shorter an item is in its list: its text begins with `cut`, of which the brace stays. */
+function cutLength(json: Uint8Array, cut: Buffer | undefined): number {
+  return cut !== undefined && cut.compare(json, 0, cut.length) === 0 ? cut.length - brace.length : 0;
 }
 
 const comma = Buffer.from(",");

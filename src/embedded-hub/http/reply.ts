@@ -28,7 +28,7 @@ export interface Reply {
 /** Sends a whole answer; nothing happens after the client disconnected. Does not wait until a long one is read. */
 export async function sendReply(request: HubRequest, response: HubResponse, reply: Reply): Promise<void> {
   const parts = partsOf(reply.body);
-  const sizeBytes = sizeOf(parts);
+  const sizeBytes = sizeOf(reply.body);
   const isCompressed = sizeBytes > gzipThresholdBytes && acceptsGzip(request);
   const encoding: Record<string, string> = isCompressed ? { "content-encoding": "gzip", vary: "Accept-Encoding" } : {};
   const { statusCode, contentType, warnings = [], turns } = reply;
@@ -40,7 +40,7 @@ export async function sendReply(request: HubRequest, response: HubResponse, repl
     void (isCompressed ? writeCompressed(sink, parts, turns) : writeParts(sink, parts, turns));
     return;
   }
-  const plain = Buffer.concat(parts);
+  const plain = Buffer.concat([...parts]);
   const body: Buffer = isCompressed ? await compress(plain, { level: 1 }) : plain;
   if (response.destroyed || response.headersSent) return;
   const length = { "content-length": String(body.length) };
@@ -48,7 +48,7 @@ export async function sendReply(request: HubRequest, response: HubResponse, repl
   sink.end(request.method === "HEAD" ? undefined : body);
 }
 
-async function writeCompressed(response: Writable, parts: readonly Uint8Array[], turns: Turns): Promise<void> {
+async function writeCompressed(response: Writable, parts: Iterable<Uint8Array>, turns: Turns): Promise<void> {
   const zip = createGzip({ level: 1 });
   zip.pipe(response);
   response.once("close", () => zip.destroy());
@@ -56,7 +56,7 @@ async function writeCompressed(response: Writable, parts: readonly Uint8Array[],
 }
 
 /** Resolves when all is written, or the client disconnected. */
-async function writeParts(sink: Writable, parts: readonly Uint8Array[], turns: Turns): Promise<void> {
+async function writeParts(sink: Writable, parts: Iterable<Uint8Array>, turns: Turns): Promise<void> {
   const takeTurn = turns.begin();
   for (const chunk of chunksOf(parts, chunkBytes)) {
     await takeTurn();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { partsOf, textOf } from "../../../../src/embedded-hub/http/body-parts.ts";
+import { chunksOf, partsOf, sizeOf, textOf } from "../../../../src/embedded-hub/http/body-parts.ts";
 import type { Encoding, OutputForm } from "../../../../src/embedded-hub/http/media-types.ts";
 import type { Presentation } from "../../../../src/embedded-hub/http/present.ts";
 import { presentList } from "../../../../src/embedded-hub/http/present.ts";
@@ -7,6 +7,8 @@ import { listMetadata, renderValue } from "../../../../src/embedded-hub/http/ren
 import { readSelection } from "../../../../src/embedded-hub/http/selection.ts";
 import type { ListPage } from "../../../../src/embedded-hub/operations/operations.ts";
 import type { ResourceDefinition } from "../../../../src/embedded-hub/operations/resource-definition.ts";
+import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
+import { heldBytes } from "../../../support/held-bytes.ts";
 import { realClock } from "../../../support/real-time.ts";
 import { countingTurns, turnsDuring } from "../../../support/turns-during.ts";
 import type { MeasuredHub } from "./request-cost.ts";
@@ -107,6 +109,38 @@ describe("A51 a list", () => {
     expect(turns).toBeGreaterThan(fewestTurns);
   });
 
+  it("A51 that waits for its reader holds none of its parts: they are made when they are sent", async () => {
+    let cuts = 0;
+    const countCuts = (json: Uint8Array): Uint8Array =>
+      Object.assign(Buffer.from(json), { subarray: (start: number) => ((cuts += 1), json.subarray(start)) });
+    const page = await allObjects();
+    const items = page.items.map(({ object, json }) => ({ object, json: countCuts(json) }));
+    const { body } = await presentList(presentation("json"), { ...page, items });
+    expect(cuts).toBe(0);
+    const chunks = chunksOf(partsOf(body), 4096)[Symbol.iterator]();
+    chunks.next();
+    expect(cuts).toBeGreaterThan(0);
+    expect(cuts).toBeLessThanOrEqual(4096 / Math.min(...items.map(({ json }) => json.length - 100)));
+  });
+
+  it("A51 of 50,000 objects that 16 readers wait for is held once", async () => {
+    const [first] = (await allObjects()).items;
+    if (first === undefined) throw new Error("the hub has no object");
+    const page = { items: Array.from({ length: 50_000 }, () => first), revision: 1 };
+    const turns = createTurns(() => 0);
+    const before = heldBytes();
+    const bodies = [];
+    for (let reader = 0; reader < 16; reader += 1) {
+      const { body } = await presentList({ ...presentation("json"), turns }, page);
+      const chunks = chunksOf(partsOf(body), 64 * 1024)[Symbol.iterator]();
+      chunks.next();
+      bodies.push(chunks);
+    }
+    // A part for each object, as they were made before, is 100 MiB.
+    expect((heldBytes() - before) / 1024 ** 2).toBeLessThan(8);
+    expect(bodies).toHaveLength(16);
+  });
+
   it.each(["yaml", "json", "protobuf"] as const)("is the same in %s piece by piece", async (encoding) => {
     const page = await allObjects();
     for (const count of [0, 40]) {
@@ -116,8 +150,9 @@ describe("A51 a list", () => {
       const { contentType, body } = await presentList(presentation(encoding), few);
       const whole = renderValue(list, encoding);
       expect({ contentType, body: textOf(body) }).toEqual({ ...whole, body: textOf(whole.body) });
-      const bytes = [body, whole.body].map((one) => Buffer.concat(partsOf(one)));
+      const bytes = [body, whole.body].map((one) => Buffer.concat([...partsOf(one)]));
       expect(bytes[0]?.equals(bytes[1] ?? Buffer.of())).toBe(true);
+      expect(sizeOf(body)).toBe(bytes[0]?.length);
     }
   });
 });
