@@ -55,7 +55,7 @@ export const webFaults: readonly FaultRow[] = [
     name: "redaction of errors",
     test: "unit/core/remote-text.test.ts",
     file: "src/core/redact-error.ts",
-    from: "const message = redact(error.message, secrets);",
+    from: "const message = redact(error.message);",
     to: "const message = error.message;",
   },
   {
