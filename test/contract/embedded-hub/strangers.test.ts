@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { startHttpServer } from "../../../src/embedded-hub/http/http-server.ts";
 import { connectionLimits } from "../../../src/embedded-hub/http/stranger-bound.ts";
+import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
 import { realClock } from "../../support/real-time.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
 import type { TestHub } from "./hub-client.ts";
@@ -108,5 +109,29 @@ describe("a client without a certificate that goes on with a TLS session", () =>
     } finally {
       await small.close();
     }
+  });
+});
+
+describe("a client whose certificate another authority signed", () => {
+  it("is refused also when it goes on with a TLS session", async () => {
+    const authority = await makeCertificateAuthority("another");
+
+    const { cert, key } = await authority.issue("CN=system:admin, O=system:masters", []);
+    const { hostname, port } = new URL(server.hub.url);
+    const ask = async (session?: Buffer) => {
+      const credential = { host: hostname, port: Number(port), ca: server.tls.ca, cert, key };
+      const socket = connectTls({ ...credential, ...(session && { session }) });
+      let ticket: Buffer | undefined;
+      let isResumed = false;
+      socket.on("session", (next) => (ticket = next));
+      socket.once("secureConnect", () => (isResumed = socket.isSessionReused()));
+      socket.write("GET /api/v1/secrets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      let answer = "";
+      for await (const chunk of socket) answer += String(chunk);
+      return { ticket, status: answer.split("\r\n")[0], isResumed };
+    };
+    const first = await ask();
+    expect(first).toMatchObject({ status: "HTTP/1.1 401 Unauthorized" });
+    expect(await ask(first.ticket)).toMatchObject({ status: "HTTP/1.1 401 Unauthorized", isResumed: true });
   });
 });
