@@ -21,6 +21,11 @@ import { longestWaitMs } from "../../support/until.ts";
 export const manager = { fieldManager: "test" };
 export const soon = { interval: 30 };
 
+/** Any number from this one on: a container goes on to be restarted while a slow machine looks. */
+export function atLeast(least: number): object {
+  return { asymmetricMatch: (value: unknown) => typeof value === "number" && value >= least };
+}
+
 /** A cluster with one node, on fast restarts. */
 export interface NodeSession {
   readonly kubeconfig: string;
@@ -118,8 +123,10 @@ export function useNode(startHub: () => Promise<HubUnderTest>): NodeSession {
     createPod: (namespace, options) => session.api.create(podOf(namespace, options), manager),
     pod: (namespace, name = "p") => session.api.get({ type: resourceTypes.pod, namespace, name }),
     async untilStatus(namespace, status, name) {
-      await expect.poll(async () => (await session.pod(namespace, name))?.["status"], soon).toMatchObject(status);
-      const pod = await session.pod(namespace, name);
+      // The Pod that was seen so: a moment later it may have another status.
+      let pod: KubeObject | undefined;
+      const look = async () => (pod = await session.pod(namespace, name))?.["status"];
+      await expect.poll(look, soon).toMatchObject(status);
       if (pod === undefined) throw new Error("the pod is gone");
       return pod;
     },
