@@ -6,6 +6,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { createRepository, makeTempFolder } from "../support/git-repositories.ts";
 import type { AgentProcess, HubProcess } from "../support/process-fleet.ts";
 import { daemonNamespace, joinByToken, makeWorkspace, startHubProcess, workspace } from "../support/process-fleet.ts";
+import { heartbeatSecondsOfThisMachine } from "../support/of-this-machine.ts";
 import { delay } from "../support/random-deeds.ts";
 import { realClock, realRandom } from "../support/real-time.ts";
 import type { RollcallProcess } from "../support/rollcall-process.ts";
@@ -13,9 +14,10 @@ import { startRollcall } from "../support/rollcall-process.ts";
 import { until } from "../support/until.ts";
 
 const { cluster, lease } = resourceTypes;
-const windowMs = 3000;
+const periodSeconds = heartbeatSecondsOfThisMachine();
+const windowMs = 3000 * periodSeconds;
 /** Longer than a window, and than the Lease of a leader lasts. */
-const suspendedMs = 11_000;
+const suspendedMs = Math.max(11_000, windowMs + 1000);
 
 const file = (kind: string, name: string, spec: object): string =>
   JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind, metadata: { name }, spec });
@@ -32,7 +34,7 @@ describe("a daemon that is suspended", () => {
     const repository = await createRepository(join(folder.path, "fleet.git"));
     await repository.commit({
       files: {
-        "a.yaml": file("Cluster", "a", { clientID: "a", heartbeat: { periodSeconds: windowMs / 3000 } }),
+        "a.yaml": file("Cluster", "a", { clientID: "a", heartbeat: { periodSeconds } }),
         "token.yaml": file("ClusterRegistrationToken", "token", { clusterNames: ["a"] }),
       },
     });

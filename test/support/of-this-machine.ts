@@ -19,6 +19,11 @@ export function elapsedOfThisMachine(boundMs: number): number {
   return boundMs * slownessNow(elapsedMsOf);
 }
 
+/** Seconds between two heartbeats of a test's agents: one, and more where a live agent might be late. */
+export function heartbeatSecondsOfThisMachine(): number {
+  return Math.min(5, Math.round(elapsedOfThisMachine(1)));
+}
+
 /** How many times as long as the machine of the bounds this one takes now; at least 1. */
 export function slownessNow(msOf: (work: () => unknown) => number = cpuMsOf): number {
   if (!isWarm) for (let run = 0; run < firstRuns; run += 1) yardstick();

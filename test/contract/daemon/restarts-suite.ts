@@ -6,6 +6,7 @@ import type { KubeCache } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { heartbeatSecondsOfThisMachine } from "../../support/of-this-machine.ts";
 import { delay } from "../../support/random-deeds.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import type { Gate } from "../../support/tls-gate.ts";
@@ -19,9 +20,9 @@ import { openDaemonSession } from "./daemon-session.ts";
 
 const { cluster, lease, secret } = resourceTypes;
 const names = ["alive", "dead"] as const;
-const windowMs = 3000;
-/** Less than a window: no life of the daemon is long enough to watch one. */
-const lifeMs = 1200;
+const periodSeconds = heartbeatSecondsOfThisMachine();
+/** Less than a window of three heartbeats: no life of the daemon is long enough to watch one. */
+const lifeMs = 1200 * periodSeconds;
 /** Far more than one window has. */
 const mostLives = 20;
 
@@ -52,7 +53,7 @@ export function describeRestarts(hubName: string, startHub: () => Promise<HubUnd
       session = await openDaemonSession(hub, { daemonServer: gate.url });
       const files = names.map((name): [string, string] => [
         `${name}.yaml`,
-        file("Cluster", name, { clientID: name, heartbeat: { periodSeconds: windowMs / 3000 } }),
+        file("Cluster", name, { clientID: name, heartbeat: { periodSeconds } }),
       ]);
       const token = file("ClusterRegistrationToken", "token", { clusterNames: [...names] });
       await session.repository.commit({ files: { ...Object.fromEntries(files), "token.yaml": token } });

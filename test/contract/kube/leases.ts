@@ -3,6 +3,7 @@ import { textAt } from "../../../src/core/read-json.ts";
 import { runAsLeader } from "../../../src/kube/leader-election.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
+import { longestWaitMs } from "../../support/until.ts";
 import { soon } from "./hub-session.ts";
 import type { HubSession } from "./hub-session.ts";
 
@@ -21,8 +22,9 @@ export function describeLeases(hub: HubSession): void {
           clock: realClock,
           random: realRandom,
           signal: stopping.signal,
-          leaseDurationMs: 2000,
-          renewDeadlineMs: 1000,
+          // No leader loses its Lease because the machine is slow: each releases it.
+          leaseDurationMs: 2 * longestWaitMs,
+          renewDeadlineMs: longestWaitMs,
           retryPeriodMs: 200,
           onLeading: async (signal) => {
             leading.add(identity);
