@@ -17,17 +17,22 @@ export interface TlsMemory {
   readonly sessions: Map<string, Buffer>;
 }
 
-/** For a process that dials few servers, with few credentials: nothing in it is ever forgotten. */
+/** Few servers and credentials are remembered at a time: so renewed ones do not pile up. */
 export function createTlsMemory(): TlsMemory {
   const contexts = new Map<string, SecureContext>();
+  const sessions = new Map<string, Buffer>();
   return {
     contextOf: (material, make) => {
       const key = keyOf(material);
+      if (contexts.size > 9 && !contexts.has(key)) {
+        contexts.clear();
+        sessions.clear();
+      }
       const context = contexts.get(key) ?? make();
       contexts.set(key, context);
       return context;
     },
-    sessions: new Map(),
+    sessions,
   };
 }
 
@@ -38,7 +43,7 @@ function keyOf({ caPem = "", certPem = "", keyPem = "" }: TlsMaterial): string {
 export interface SocketOptions {
   /** From the first packet to the end of the TLS handshake, proxy included. Default 10 s. */
   readonly connectTimeoutMs?: number;
-  /** Shared by several connections. Default: this one's own, which keeps the last session. */
+  /** Shared by several connections. Default: this one's own. */
   readonly tlsMemory?: TlsMemory;
 }
 
@@ -49,23 +54,14 @@ export type OpenSocket = () => Promise<TLSSocket>;
 const keepAliveDelayMs = 30_000;
 
 export function createOpenSocket(connection: KubeConnection, options: SocketOptions = {}): OpenSocket {
-  const { connectTimeoutMs = 10_000, tlsMemory } = options;
-  const sessions = tlsMemory?.sessions ?? new Map<string, Buffer>();
-  let used: { readonly material: TlsMaterial; readonly context: SecureContext } | undefined;
-  const contextOf = (material: TlsMaterial) => {
-    const make = (): SecureContext => secureContextOf(material, connection);
-    if (used?.material !== material) used = { material, context: tlsMemory?.contextOf(material, make) ?? make() };
-    return used.context;
-  };
+  const { connectTimeoutMs = 10_000, tlsMemory = createTlsMemory() } = options;
+  const contextOf = (material: TlsMaterial) =>
+    tlsMemory.contextOf(material, () => secureContextOf(material, connection));
   /** A session records that the server was verified, and with what: one that was not is never resumed. */
   const sessionOf = ({ server, tlsServerName, isUnverified }: KubeConnection, material: TlsMaterial): Session => {
-    if (isUnverified) return { get: () => undefined, set: () => undefined };
+    const sessions = isUnverified ? undefined : tlsMemory.sessions;
     const key = JSON.stringify([server, tlsServerName, keyOf(material)]);
-    const set = (session: Buffer) => {
-      if (tlsMemory === undefined) sessions.clear();
-      sessions.set(key, session);
-    };
-    return { get: () => sessions.get(key), set };
+    return { get: () => sessions?.get(key), set: (session) => void sessions?.set(key, session) };
   };
   const openWithin = async (signal: AbortSignal) => {
     try {
