@@ -58,8 +58,8 @@ const filesOfNumber = new Map<number, Files>();
 /**
  * The same with the definitions of rollcall.dev in it: a copy of a hub that was started and stopped before, since to make the
  * system's objects and to check the definitions takes most of a start. Hubs that are open at the same time are copies of
- * different hubs. One that was stopped has the keys and the identity of a later one: where a test means two hubs, it starts
- * both on an empty folder.
+ * different hubs. One that was stopped has the keys and the identity of a later one: where a test means a hub and, after it,
+ * another one, it starts both on an empty folder.
  */
 export async function readyHub(): Promise<HubUnderTest> {
   let number = 0;

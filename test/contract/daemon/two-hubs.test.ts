@@ -6,7 +6,7 @@ import { annotationKeys } from "../../../src/model/well-known.ts";
 import { findCondition } from "../../../src/planning/conditions.ts";
 import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
 import { defaultStatusBranch } from "../../../src/reconcile/status-branches.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import { until } from "../../support/until.ts";
 import { askToJoin } from "./ask-to-join.ts";
@@ -16,8 +16,8 @@ import { openDaemonSession } from "./daemon-session.ts";
 describe("two hubs that follow one repository, with one workspace and one token", () => {
   let sessions: DaemonSession[];
   beforeEach(async () => {
-    const first = await openDaemonSession(await embeddedHub());
-    sessions = [first, await openDaemonSession(await embeddedHub(), { beside: first })];
+    const first = await openDaemonSession(await readyHub());
+    sessions = [first, await openDaemonSession(await readyHub(), { beside: first })];
   });
   afterEach(async () => {
     for (const session of [...sessions].reverse()) await session.close();
@@ -79,8 +79,8 @@ describe("two hubs that follow one repository, with one workspace and one token"
 describe("two hubs that follow one repository, with one status branch", () => {
   let sessions: readonly [DaemonSession, DaemonSession];
   beforeEach(async () => {
-    const first = await openDaemonSession(await embeddedHub());
-    sessions = [first, await openDaemonSession(await embeddedHub(), { beside: first })];
+    const first = await openDaemonSession(await readyHub());
+    sessions = [first, await openDaemonSession(await readyHub(), { beside: first })];
     await first.repository.commit({ files: { "token.yaml": tokenFile("Automatic") } });
   });
   afterEach(async () => {
