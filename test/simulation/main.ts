@@ -16,7 +16,7 @@ const { values } = parseArgs({
     /** A number, or `new`: the time in seconds. */
     seed: { type: "string", default: "1" },
     seeds: { type: "string" },
-    /** Runs the seeds of `seeds.ts` instead. */
+    /** Runs the seeds of `seeds.ts` instead; with `seeds` the first ones. */
     failed: { type: "boolean", default: false },
     /** People add clusters of other projects to what a seed draws. */
     foreign: { type: "boolean", default: false },
@@ -61,7 +61,7 @@ print(`Seeds  ${failed} failed | ${passed} passed (${failed + passed}), ${hours}
 process.exit(failed > 0 ? 1 : 0);
 
 function runs(): Iterable<NamedRun> {
-  return values.failed ? failedSeeds : drawnSeeds();
+  return values.failed ? failedSeeds.slice(0, Number(values.seeds ?? Infinity)) : drawnSeeds();
 }
 
 function* drawnSeeds(): Generator<NamedRun> {

@@ -10,7 +10,7 @@ export interface FailedSeed {
   readonly story: string;
 }
 
-/** Runs that failed, each with the fault of the program that it found. `npm test` runs all of them. */
+/** Runs that failed, each with the fault of the program that it found. `npm test` runs the first ones, the project `full` all. */
 export const failedSeeds: readonly FailedSeed[] = [
   {
     seed: 3_845_916_840,
