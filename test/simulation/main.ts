@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { drawDeeds, roundMs } from "./deeds.ts";
+import { drawDeeds, drawsForeign, roundMs } from "./deeds.ts";
 import { drills } from "./drill.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
@@ -71,7 +71,7 @@ function* drawnSeeds(): Generator<NamedRun> {
   for (let index = 0; index < count; index++) {
     const seed = first + index;
     if (values.drill) for (const drill of chosenDrills()) yield { ...drill, seed, clusterCount, roundCount: 1 };
-    else yield { seed, clusterCount, roundCount, hasForeign: values.foreign };
+    else yield { seed, clusterCount, roundCount, hasForeign: values.foreign || drawsForeign(seed) };
   }
 }
 

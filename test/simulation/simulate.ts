@@ -134,7 +134,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       violations.push({ invariant, elapsedMs: scheduler.elapsedMs, text });
     },
   };
-  invariants = allInvariants(scene, { isDrawn: options.deeds === undefined, otherMirror });
+  invariants = allInvariants(scene, otherMirror);
   let clusterMs = 0;
   const run = async (durationMs: number): Promise<void> => {
     const endMs = scheduler.elapsedMs + durationMs;

@@ -30,14 +30,8 @@ import { recordsSayWhatTheHubSays } from "./status-records.ts";
 import { statusBranchGrows } from "./status-branch.ts";
 import { suspendedStays } from "./suspension.ts";
 
-/**
- * Every promise that a run is held to. Times of conditions are one of given deeds alone, until more drawn ones were run
- * (docs/simulation.md, "Open").
- */
-export function allInvariants(
-  scene: Scene,
-  { isDrawn, otherMirror }: { readonly isDrawn: boolean; readonly otherMirror: HubMirror },
-): readonly Invariant[] {
+/** Every promise that a run is held to. */
+export function allInvariants(scene: Scene, otherMirror: HubMirror): readonly Invariant[] {
   return [
     peopleKnowOfRestores(scene),
     removalsAreAllowed(scene),
@@ -48,7 +42,7 @@ export function allInvariants(
     heartbeatsAreToldRightly(scene),
     oneReplicaWrites(scene),
     suspendedStays(scene),
-    ...(isDrawn ? [] : [conditionsKeepTheirTime(scene)]),
+    conditionsKeepTheirTime(scene),
     editsAreUndone(scene),
     leasesAreRespected(scene),
     leadersStay(scene),
