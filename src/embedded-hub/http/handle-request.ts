@@ -13,6 +13,7 @@ import { badRequest, internalError, isPathNotFound } from "../failures/failures.
 import { requestAttributes } from "../request/request-attributes.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
+import { textOf } from "./body-parts.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, Peer } from "./http-server.ts";
 import { mediaTypes, negotiateFailure } from "./media-types.ts";
@@ -104,7 +105,7 @@ async function answer(
       ? undefined
       : await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
   if (known !== undefined && discoveryPaths.test(path) && start.audit?.keepsResponse === true) {
-    start.audit.answered(String(known.body));
+    start.audit.answered(textOf(known.body));
   }
   await sendReply(request, response, known ?? answerUnknownPath(info, scope.operations.definitions()));
 }
