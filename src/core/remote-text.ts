@@ -50,7 +50,7 @@ function redactForms(text: string, forms: ReadonlySet<string>): string {
     if (form.length < pieceLength) markWhole(text, form, isSecret);
     else markPieces(form, pieces, isSecret);
   }
-  return withoutMarked(text, isSecret);
+  return isSecret.includes(1) ? withoutMarked(text, isSecret) : text;
 }
 
 /**
@@ -76,17 +76,10 @@ function withoutTokens(text: string): string {
     .replace(/(?<!\w)(Bearer|Basic) [\w.~+/=-]{16,}/giu, "$1 ***");
 }
 
-/** The pieces of eight characters of a text. */
-interface Pieces {
-  /** Where each stands. */
-  readonly places: Map<string, number[]>;
-  /** 1 for each `sketchAt` that one of them has. */
-  readonly sketches: Uint8Array;
-}
-
-function piecesOf(text: string): Pieces {
+/** Where each piece of eight characters of a text stands, and 1 for each `sketchAt` that one of them has. */
+function piecesOf(text: string) {
   const places = new Map<string, number[]>();
-  const sketches = new Uint8Array(sketchCount);
+  const sketches = new Uint8Array(2 ** 16);
   for (let start = 0; start + pieceLength <= text.length; start++) {
     const piece = text.slice(start, start + pieceLength);
     sketches[sketchAt(text, start)] = 1;
@@ -97,15 +90,13 @@ function piecesOf(text: string): Pieces {
   return { places, sketches };
 }
 
-const sketchCount = 2 ** 16;
-
 /** A small number from three characters of a piece: most pieces of a credential are told by it from all of a text. */
 function sketchAt(text: string, start: number): number {
-  const outer = text.charCodeAt(start) ^ (text.charCodeAt(start + 7) << 10);
-  return (outer ^ (text.charCodeAt(start + 4) << 5)) & (sketchCount - 1);
+  const at = (place: number): number => text.charCodeAt(start + place) << place;
+  return (at(0) ^ at(4) ^ at(7)) & 0xffff;
 }
 
-function markPieces(form: string, { places, sketches }: Pieces, isSecret: Uint8Array): void {
+function markPieces(form: string, { places, sketches }: ReturnType<typeof piecesOf>, isSecret: Uint8Array): void {
   for (let start = 0; start + pieceLength <= form.length; start++) {
     if (sketches[sketchAt(form, start)] === 0) continue;
     const piece = form.slice(start, start + pieceLength);
@@ -123,15 +114,12 @@ function markWhole(text: string, form: string, isSecret: Uint8Array): void {
 }
 
 function withoutMarked(text: string, isSecret: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let start = 0; start < text.length;) {
-    const isMarked = isSecret[start] === 1;
-    const next = isSecret.indexOf(isMarked ? 0 : 1, start);
-    const end = next < 0 ? text.length : next;
-    pieces.push(isMarked ? "***" : text.slice(start, end));
-    start = end;
+  let shown = "";
+  for (let place = 0; place < text.length; place++) {
+    if (isSecret[place] !== 1) shown += text.charAt(place);
+    else if (isSecret[place - 1] !== 1) shown += "***";
   }
-  return pieces.join("");
+  return shown;
 }
 
 function formsOf(secret: string): string[] {

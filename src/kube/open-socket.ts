@@ -12,32 +12,13 @@ import { TransportError, transportErrorOf } from "./transport.ts";
 
 /** What connections of one process to the same server share: the parsed CA and TLS sessions, which spare a handshake. */
 export interface TlsMemory {
-  contextOf(material: TlsMaterial, make: () => SecureContext): SecureContext;
+  readonly contexts: Map<string, SecureContext>;
   /** By server and what it was verified with. */
   readonly sessions: Map<string, Buffer>;
 }
 
-/** Few servers and credentials are remembered at a time: so renewed ones do not pile up. */
 export function createTlsMemory(): TlsMemory {
-  const contexts = new Map<string, SecureContext>();
-  const sessions = new Map<string, Buffer>();
-  return {
-    contextOf: (material, make) => {
-      const key = keyOf(material);
-      if (contexts.size > 9 && !contexts.has(key)) {
-        contexts.clear();
-        sessions.clear();
-      }
-      const context = contexts.get(key) ?? make();
-      contexts.set(key, context);
-      return context;
-    },
-    sessions,
-  };
-}
-
-function keyOf({ caPem = "", certPem = "", keyPem = "" }: TlsMaterial): string {
-  return JSON.stringify([caPem, certPem, keyPem]);
+  return { contexts: new Map(), sessions: new Map() };
 }
 
 export interface SocketOptions {
@@ -55,20 +36,25 @@ const keepAliveDelayMs = 30_000;
 
 export function createOpenSocket(connection: KubeConnection, options: SocketOptions = {}): OpenSocket {
   const { connectTimeoutMs = 10_000, tlsMemory = createTlsMemory() } = options;
-  const contextOf = (material: TlsMaterial) =>
-    tlsMemory.contextOf(material, () => secureContextOf(material, connection));
+  const { contexts } = tlsMemory;
   /** A session records that the server was verified, and with what: one that was not is never resumed. */
-  const sessionOf = ({ server, tlsServerName, isUnverified }: KubeConnection, material: TlsMaterial): Session => {
-    const sessions = isUnverified ? undefined : tlsMemory.sessions;
-    const key = JSON.stringify([server, tlsServerName, keyOf(material)]);
-    return { get: () => sessions?.get(key), set: (session) => void sessions?.set(key, session) };
+  const sessions = connection.isUnverified ? new Map<string, Buffer>() : tlsMemory.sessions;
+  /** Few credentials are remembered at a time: so renewed ones do not pile up. */
+  const contextOf = (key: string, material: TlsMaterial) => {
+    const context = contexts.get(key) ?? secureContextOf(material, connection);
+    if (contexts.size > 9 && !contexts.has(key)) for (const map of [contexts, sessions]) map.clear();
+    contexts.set(key, context);
+    return context;
   };
   const openWithin = async (signal: AbortSignal) => {
     try {
       const material = await connection.getTls();
-      const secureContext = contextOf(material);
+      const { caPem = "", certPem = "", keyPem = "" } = material;
+      const credential = JSON.stringify([caPem, certPem, keyPem]);
+      const secureContext = contextOf(credential, material);
+      const key = JSON.stringify([connection.server, connection.tlsServerName, credential]);
       const tunnel = connection.proxyUrl === undefined ? undefined : await openTunnel(connection, signal);
-      return await openTls(connection, { secureContext, tunnel, signal, session: sessionOf(connection, material) });
+      return await openTls(connection, { secureContext, tunnel, signal, sessions, key });
     } catch (error) {
       if (signal.aborted) {
         throw new TransportError("unreachable", `${connection.server}: no connection within ${connectTimeoutMs} ms`);
@@ -79,9 +65,12 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
   return () => withDeadline(connectTimeoutMs, openWithin);
 }
 
-interface Session {
-  get(): Buffer | undefined;
-  set(session: Buffer): void;
+interface TlsParts {
+  readonly sessions: Map<string, Buffer>;
+  readonly key: string;
+  readonly secureContext: SecureContext;
+  readonly tunnel: Socket | undefined;
+  readonly signal: AbortSignal;
 }
 
 function secureContextOf(material: TlsMaterial, connection: KubeConnection): SecureContext {
@@ -91,33 +80,18 @@ function secureContextOf(material: TlsMaterial, connection: KubeConnection): Sec
   try {
     return createSecureContext({ ca: material.caPem, cert: material.certPem, key: material.keyPem });
   } catch (error) {
-    throw new AppError(
-      "E_KUBECONFIG",
-      `${connection.server}: CA, client certificate or key is not PEM, or they differ`,
-      {
-        cause: error,
-      },
-    );
+    const message = `${connection.server}: CA, client certificate or key is not PEM, or they differ`;
+    throw new AppError("E_KUBECONFIG", message, { cause: error });
   }
 }
 
 function openTls(
   connection: KubeConnection,
-  {
-    secureContext,
-    tunnel,
-    signal,
-    session,
-  }: {
-    readonly secureContext: SecureContext;
-    readonly tunnel: Socket | undefined;
-    readonly signal: AbortSignal;
-    readonly session: Session;
-  },
+  { secureContext, tunnel, signal, sessions, key }: TlsParts,
 ): Promise<TLSSocket> {
   const { host, port } = addressOf(connection.server);
   const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
-  const former = session.get();
+  const former = sessions.get(key);
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
@@ -139,7 +113,7 @@ function openTls(
       reject(error);
     };
     signal.addEventListener("abort", onAbort);
-    socket.on("session", (next) => session.set(next));
+    socket.on("session", (next) => void sessions.set(key, next));
     socket.once("error", settle);
     socket.once("secureConnect", () => {
       socket.setNoDelay(true);
