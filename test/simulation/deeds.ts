@@ -66,8 +66,7 @@ export const deedWeights = {
   "looks fail": 2,
   "daemon stands still after a write": 2,
   "machines sleep": 2,
-  /** Of drills alone: docs/simulation.md, "Open". */
-  "hub is restored": 0,
+  "hub is restored": 1,
   "another hub is given the repository": 1,
   "token is leaked": 3,
   /** Drawn apart (`drawForeign`). */

@@ -75,7 +75,8 @@ export function heartbeatsAreToldRightly({
     onRow: ({ key, before, after }) => {
       const { elapsedMs } = world.scheduler;
       const sender = senderOf(key);
-      if (sender !== undefined && beatIn(sender, after) !== beatIn(sender, before)) beatAt.set(sender, elapsedMs);
+      const beat = sender === undefined ? undefined : beatIn(sender, after);
+      if (sender !== undefined && beat !== undefined && beat !== beatIn(sender, before)) beatAt.set(sender, elapsedMs);
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
       const isMissed = isCalledMissed(after);

@@ -49,17 +49,14 @@ function openScene() {
     outsideDisturbedAtMs: () => 0,
     violate: () => void (count += 1),
   });
-  const write = (minute: number, one: string, after: KubeObject): number => {
+  const write = (minute: number, one: string, after: KubeObject | undefined): number => {
     elapsedMs = minute * 60_000;
     const before = objects.get(one);
-    objects.set(one, after);
-    const record = new StoredRecord({
-      key: one,
-      json: Buffer.from(JSON.stringify(after)),
-      createRevision: 1,
-      modRevision: 1,
-    });
-    const row: Row = { kind: "put", record };
+    if (after === undefined) objects.delete(one);
+    else objects.set(one, after);
+    const json = Buffer.from(JSON.stringify(after ?? before));
+    const record = new StoredRecord({ key: one, json, createRevision: 1, modRevision: 1 });
+    const row: Row = { kind: after === undefined ? "delete" : "put", record };
     invariant.onRow?.({ row, key: one, before, after });
     return count;
   };
@@ -86,6 +83,15 @@ describe("heartbeatsAreToldRightly", () => {
     hub.serve = serve;
     tick(1.6);
     expect(write(3.1, key, cluster(false, false, annotations))).toBe(violations);
+  });
+
+  it("counts no deletion of a Lease as a heartbeat", () => {
+    const { write } = openScene();
+    write(1, leaseKey, undefined);
+    expect(write(3, key, cluster(false, false))).toBe(0);
+    expect(write(3.1, leaseKey, lease)).toBe(0);
+    expect(write(3.2, key, cluster(true, false))).toBe(0);
+    expect(write(4, key, cluster(false, false))).toBe(1);
   });
 
   it("finds a cluster that is called healthy without heartbeats", () => {
