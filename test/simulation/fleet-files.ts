@@ -97,11 +97,23 @@ function tokenFile(clusterNames: readonly string[]): string {
   return [document(tokenName, own), ...others].join("---\n");
 }
 
+/** Where commits and their files are. */
+interface WithObjects {
+  readonly remote: { readonly objects: Pick<World["remote"]["objects"], "commits"> };
+}
+
 /** The files of a commit that declare clusters, by path. The simulator wrote them: it reads what it means by them. */
-export function clusterPaths({ remote }: World, commit: string | undefined): ReadonlyMap<string, string> {
+export function clusterPaths({ remote }: WithObjects, commit: string | undefined): ReadonlyMap<string, string> {
   const files = commit === undefined ? undefined : remote.objects.commits.get(commit)?.files;
   const paths = [...(files?.keys() ?? [])].filter((path) => path.startsWith("clusters/"));
   return new Map(paths.map((path) => [path, nameOf(path)]));
+}
+
+/** Clusters that any commit ever declared, and this one does not. One whose agent was never installed is among them. */
+export function undeclaredAt(world: WithObjects, commit: string): ReadonlySet<string> {
+  const declared = new Set(clusterPaths(world, commit).values());
+  const ever = [...world.remote.objects.commits.keys()].flatMap((one) => [...clusterPaths(world, one).values()]);
+  return new Set(ever.filter((name) => !declared.has(name)));
 }
 
 /** What a commit declares, by name. */

@@ -26,7 +26,7 @@ export interface Approval {
   /** Since the world began, with the time in which machines slept. */
   readonly atMs: number;
   readonly commit: string;
-  /** Clusters that this commit does not declare, and that were on the hub. */
+  /** Clusters that this commit does not declare. */
   readonly covers: ReadonlySet<string>;
   readonly count: number;
 }

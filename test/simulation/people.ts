@@ -10,7 +10,16 @@ import { foreignNames } from "./foreign/foreign-names.ts";
 import { doByHand } from "./people-by-hand.ts";
 import { renameCluster } from "./rename-cluster.ts";
 import { firstNameOf } from "./first-name.ts";
-import { clusterFile, clusterPaths, commitFiles, headOf, rulesFile, rulesPath, tokenPath } from "./fleet-files.ts";
+import {
+  clusterFile,
+  clusterPaths,
+  commitFiles,
+  headOf,
+  rulesFile,
+  rulesPath,
+  tokenPath,
+  undeclaredAt,
+} from "./fleet-files.ts";
 
 const fieldManager = "kubectl-edit";
 /** Between a cluster's file and its agent. */
@@ -152,13 +161,10 @@ function forcePush({ world, intent }: Stage, edition: string): void {
   }
 }
 
-/** An approval of what this commit does not declare and the hub has. */
+/** An approval of what this commit does not declare. */
 export function noteApproval({ world, intent }: Stage, commit: string, count: number): void {
-  const declared = new Set(clusterPaths(world, commit).values());
-  const names = [...world.members.keys(), ...intent.formerNames.keys()];
-  const covers = new Set(names.filter((name) => !declared.has(name)));
   const { elapsedMs, sleptMs } = world.scheduler;
-  intent.approvals.push({ atMs: elapsedMs + sleptMs, commit, covers, count });
+  intent.approvals.push({ atMs: elapsedMs + sleptMs, commit, covers: undeclaredAt(world, commit), count });
 }
 
 function doOnHub(stage: Stage, { kind, pick }: Deed, declared: string | undefined): void {
