@@ -16,7 +16,6 @@ const writers = new Set(["stringify", "visit"]);
 /** Who may call JSON.parse besides core/parse-json, and on what. */
 const ownJson: ReadonlyMap<string, string> = new Map([
   ["core/exact-json.ts", "what only the embedded hub reads, after bounds of its own, and its store"],
-  ["embedded-hub/http/parse-body.ts", "bodies of requests, after bounds of its own that answer 413"],
   ["embedded-hub/http/duplicate-keys.ts", "one key of such a body"],
   ["embedded-hub/store/level-persistence.ts", "the hub's own store"],
   ["embedded-hub/types/type-registry.ts", "generated tables"],
