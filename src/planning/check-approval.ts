@@ -55,7 +55,7 @@ export function checkApproval(
   const rest =
     others === 0
       ? ""
-      : ` ${countOf(others, "other")} of the ${withheld.count} ${oneOrMany(others, "waits", "wait")} for another reason: see rollcall status.`;
+      : ` ${others} more of the ${withheld.count} ${oneOrMany(others, "is a token, group or Secret, which no approval counts, or waits", "are tokens, groups or Secrets, which no approval counts, or wait")} for another reason: see rollcall status.`;
   return {
     commit: head,
     message: `${what} of commit ${shortCommit(head)} ${oneOrMany(most, "is", "are")} approved (${named.join(", ")}${more}). ${when} removes ${oneOrMany(most, "it", "them")}. The approval does not count for a later commit.${rest}`,

@@ -54,11 +54,13 @@ describe("A59 approve-deletions", () => {
       approvable: 1,
       commit: head,
       reason: "budget",
-      objects: ["Cluster/fleet/a", "Cluster/fleet/b", "Cluster/fleet/c"],
+      objects: ["Cluster/fleet/a", "ClusterGroup/fleet/b", "Cluster/fleet/c"],
     });
     const { message } = checkApproval(mixed, { commit: "ccccccc", count: 1 });
     expect(message).toContain("1 withheld removal of commit cccccccccccc is approved (Cluster/fleet/a).");
-    expect(message).toContain("2 others of the 3 wait for another reason");
+    expect(message).toContain(
+      "2 more of the 3 are tokens, groups or Secrets, which no approval counts, or wait for another reason",
+    );
   });
 
   it("counts the deletions of tokens and groups, which need no count", () => {
