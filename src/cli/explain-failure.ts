@@ -31,8 +31,11 @@ export function explainFailure(error: unknown): unknown {
   if (notInstalled.has(code)) {
     return new AppError("E_INSTALLATION", `load the program: ${firstLine(error.message)}`, { cause: error });
   }
-  if (noAccess.has(code)) return new AppError("E_ACCESS", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
   if (noSpace.has(code)) return new AppError("E_DISK_WRITE", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
+  // A folder that cannot be made, for whatever reason: the remedy is another one.
+  if (noAccess.has(code) || syscall === "mkdir") {
+    return new AppError("E_ACCESS", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
+  }
   return error;
 }
 

@@ -10,20 +10,19 @@ import { errorCodeOf } from "../core/errors.ts";
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
-    await mkdir(path, { mode });
+    await makeOne(path, mode);
   } catch (error) {
-    if (errorCodeOf(error) === "EEXIST" && (await stat(path)).isDirectory()) return;
-    if (errorCodeOf(error) !== "ENOENT" || (await isThere(dirname(path)))) throw error;
+    // The root has no folder above it.
+    if (errorCodeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
     await makeFolder(dirname(path), mode);
-    await mkdir(path, { mode }).catch((failure: unknown) => {
-      if (errorCodeOf(failure) !== "EEXIST") throw failure;
-    });
+    await makeOne(path, mode);
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+async function makeOne(path: string, mode: number | undefined): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    if (errorCodeOf(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
+  }
 }

@@ -43,6 +43,15 @@ describe("explainFailure", () => {
     );
   });
 
+  it.each(["ENOENT", "EEXIST", "ENAMETOOLONG"])("asks for another folder where one cannot be made: %s", (code) => {
+    const error = explainFailure(Object.assign(new Error("x"), { syscall: "mkdir", path: "/proc/x", code }));
+    expect(describeFailure(error)).toBe(
+      `rollcall: E_ACCESS: mkdir /proc/x: ${code}\n` +
+        "What to do: Choose another folder, or let this user read and write what the message names.\n" +
+        "See: docs/errors/E_ACCESS.md\n",
+    );
+  });
+
   it("names the way to the process that uses a port", () => {
     const error = explainFailure(Object.assign(new Error("x"), { ...failure, code: "EADDRINUSE" }));
     expect(describeFailure(error)).toContain("127.0.0.1:80: the port is in use\nWhat to do: Stop the process");
