@@ -8,7 +8,7 @@ import { annotationKeys } from "../model/well-known.ts";
 import { signStatus } from "../planning/status-signature.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { StatusOwner } from "./refuse-other-hub.ts";
-import type { RunScope } from "./run-scope.ts";
+import type { LastWrite, RunScope } from "./run-scope.ts";
 import { defaultStatusBranch } from "./status-branches.ts";
 import type { HistoryLook, Squash } from "./status-history.ts";
 import { refusedSquash } from "./status-history.ts";
@@ -27,11 +27,10 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
   const source = written.status?.observedCommit;
   if (spec.mode === "None" || source === undefined) return;
   const branch = spec.branch ?? defaultStatusBranch;
-  // Another branch has nothing yet: it does not wait either.
-  const isNew = source !== lastWrite.source || branch !== lastWrite.branch;
   const nowMs = ports.clock.nowMs();
   const intervalMs = parseGoDuration(spec.interval ?? "60s") ?? 60_000;
-  const waitMs = lastWrite.atMs === undefined || isNew ? 0 : lastWrite.atMs + intervalMs - nowMs;
+  const isAsked = isRunRequested(scope.repository);
+  const waitMs = untilNextWriteMs(lastWrite, { source, branch, intervalMs, nowMs, isAsked });
   if (waitMs > 0) {
     scope.nextWriteInMs = waitMs;
     // The failure of the last write stays until one succeeds.
@@ -52,6 +51,34 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
     scope.nextWriteInMs = intervalMs;
     ports.log.warn("writing back failed", { error });
   }
+}
+
+interface NextWrite {
+  readonly source: string;
+  readonly branch: string;
+  readonly intervalMs: number;
+  /** Epoch. */
+  readonly nowMs: number;
+  /** A person asked for this run. */
+  readonly isAsked: boolean;
+}
+
+/**
+ * How long the status branch waits after its last write. Not at all for a new commit or another branch, which has nothing yet,
+ * nor where the last write failed and a person asks for a run: its cause may have been mended.
+ */
+export function untilNextWriteMs(
+  last: Pick<LastWrite, "atMs" | "source" | "branch" | "error">,
+  { source, branch, intervalMs, nowMs, isAsked }: NextWrite,
+): number {
+  const isNew = source !== last.source || branch !== last.branch;
+  if (last.atMs === undefined || isNew || (isAsked && last.error !== undefined)) return 0;
+  return last.atMs + intervalMs - nowMs;
+}
+
+function isRunRequested({ metadata, status }: Repository): boolean {
+  const request = metadata.annotations?.[annotationKeys.requestedAt];
+  return request !== undefined && request !== status?.lastHandledRequest;
 }
 
 interface CommitOptions {
