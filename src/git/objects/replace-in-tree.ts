@@ -19,11 +19,14 @@ export function replaceInTree(
   const wanted = wantedNames(ids);
   for (let start = 0; start < tree.length;) {
     let end = start;
-    // A call of indexOf costs more than it takes to walk over a name.
-    while (end < tree.length && tree[end] !== 0) end++;
+    let digest = 0;
+    // No call and no new object for a name: a tree has those of all clusters.
+    for (; end < tree.length && tree[end] !== 0; end++)
+      if (end >= start + modeBytes) digest = (digest * 31 + (tree[end] ?? 0)) & digestMask;
     const next = end + 1 + idBytes;
     if (next > tree.length) return undefined;
-    const found = findName(wanted.get(end - start - modeBytes), tree, start + modeBytes);
+    const names = wanted.get(digest);
+    const found = names && findName(names, tree, { start: start + modeBytes, end });
     if (found) {
       if (found.isReplaced || !isFile(tree, start)) return undefined;
       tree.write(found.id, end + 1, "hex");
@@ -41,26 +44,36 @@ interface WantedName {
   isReplaced: boolean;
 }
 
+/** Keeps a digest among the numbers that need no memory of their own. */
+const digestMask = 0x3fffff;
+
 type WantedNames = ReadonlyMap<string, WantedName>;
 
-/** By the number of bytes of the name. */
+/** By the digest of the name's bytes, which distinguishes most names. */
 function wantedNames(ids: ReadonlyMap<string, string>): ReadonlyMap<number, WantedNames> {
   const wanted = new Map<number, Map<string, WantedName>>();
   for (const [rawName, id] of ids) {
     const entry = { bytes: Buffer.from(rawName, "latin1"), id, isReplaced: false };
-    const others = wanted.get(entry.bytes.length);
+    const digest = entry.bytes.reduce((sum, byte) => (sum * 31 + byte) & digestMask, 0);
+    const others = wanted.get(digest);
     if (others) others.set(rawName, entry);
-    else wanted.set(entry.bytes.length, new Map([[rawName, entry]]));
+    else wanted.set(digest, new Map([[rawName, entry]]));
   }
   return wanted;
 }
 
-/** The name that stands at `start` in a tree, if it is one of these; all have as many bytes as that. */
-function findName(names: WantedNames | undefined, tree: Buffer, start: number): WantedName | undefined {
-  const [first] = names?.values() ?? [];
-  if (names === undefined || first === undefined) return undefined;
-  const end = start + first.bytes.length;
+/** The name that stands at this place of a tree, if it is one of these. */
+function findName(
+  names: WantedNames,
+  tree: Buffer,
+  { start, end }: { readonly start: number; readonly end: number },
+): WantedName | undefined {
+  // An entry may be shorter than the mode of a file.
+  if (start >= end) return undefined;
+  // The author of a file could choose names of one digest.
   if (names.size > 1) return names.get(tree.toString("latin1", start, end));
+  const [first] = names.values();
+  if (first === undefined) return undefined;
   return tree.compare(first.bytes, 0, first.bytes.length, start, end) === 0 ? first : undefined;
 }
 

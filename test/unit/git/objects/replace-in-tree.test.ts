@@ -44,8 +44,29 @@ describe("replaceInTree", () => {
       const ids = new Map(names.map((name) => [name, idOf("new")]));
       return countCalls(() => Promise.resolve(replaceInTree(content, ids, "sha1")));
     };
-    // A call for each of the 900 more, and not one for each pair of them.
-    expect(moreCalls(await countOf(100), await countOf(1000), 1000)).toEqual([]);
+    // A step for each byte of the 900 names more, and not one for each pair of them.
+    expect(moreCalls(await countOf(100), await countOf(1000), 8 * 1000)).toEqual([]);
+  });
+
+  it("calls nothing for a name that stays, however many there are", async () => {
+    const countOf = async (count: number) => {
+      const names = Array.from({ length: count }, (_, index) => `c${index}`.padEnd(8, "-"));
+      const content = formatTree(names.map((name) => entry(name)));
+      const ids = new Map(["c7------", "c8------"].map((name) => [name, idOf("new")]));
+      const counts = await countCalls(() => Promise.resolve(replaceInTree(content, ids, "sha1")));
+      return new Map([...counts].filter(([place]) => !place.includes(" replaceInTree ")));
+    };
+    expect(moreCalls(await countOf(100), await countOf(1000), 0)).toEqual([]);
+  });
+
+  it("distinguishes names of one digest", () => {
+    const names = ["ak", "c-"];
+    const content = formatTree(names.map((name) => entry(name)));
+    const ids = new Map(names.map((name) => [name, idOf(name)]));
+    expect(replaceInTree(content, ids, "sha1")).toEqual(formatTree(names.map((name) => entry(name, { text: name }))));
+    expect(replaceInTree(content, new Map([["ak", idOf("ak")]]), "sha1")).toEqual(
+      formatTree([entry("ak", { text: "ak" }), entry("c-")]),
+    );
   });
 
   it.each([
