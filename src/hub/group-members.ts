@@ -24,6 +24,8 @@ export interface Members {
   readyClusters: number;
   /** Names of the others, in order, one a line. */
   readonly notReady: SortedLines;
+  /** The group, as it was when its status showed these members. A change of a member unsets it. */
+  shownBy: ClusterGroup | undefined;
 }
 
 interface FoundCluster {
@@ -129,7 +131,7 @@ export class GroupMembers {
 }
 
 function noMembers(): Members {
-  return { clusters: 0, readyClusters: 0, notReady: new SortedLines(compareNames) };
+  return { clusters: 0, readyClusters: 0, notReady: new SortedLines(compareNames), shownBy: undefined };
 }
 
 function count(
@@ -138,6 +140,7 @@ function count(
   { isReady, by }: { readonly isReady: boolean | undefined; readonly by: 1 | -1 },
 ): void {
   if (members === undefined) return;
+  members.shownBy = undefined;
   members.clusters += by;
   if (isReady === true) members.readyClusters += by;
   else members.notReady.set(name, by > 0 ? `${name}\n` : undefined);

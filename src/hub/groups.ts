@@ -14,7 +14,10 @@ interface GroupPorts extends Pick<HubPorts, "hubApi" | "view" | "clock" | "log">
   readonly groupMembers: GroupMembers;
 }
 
-/** Writes the status of every group of a workspace: how many members it has, and which of them are not ready. */
+/**
+ * Writes the status of every group of a workspace: how many members it has, and which of them are not ready. A group of which
+ * neither the object nor a member changed since it was compared is passed over.
+ */
 export async function reconcileGroups(ports: GroupPorts, workspace: string, signal: AbortSignal): Promise<void> {
   const { view, groupMembers } = ports;
   const groups = view.list(resourceTypes.clusterGroup, workspace) as readonly unknown[] as readonly ClusterGroup[];
@@ -23,19 +26,21 @@ export async function reconcileGroups(ports: GroupPorts, workspace: string, sign
   const members = await groupMembers.find(workspace, groups, signal);
   for (const group of groups) {
     const found = members.get(group.metadata.name);
-    if (found === undefined) continue;
+    if (found === undefined || found.shownBy === group) continue;
     const ref = refOf(resourceTypes.clusterGroup, group);
-    await write.applyStatus({ ref, status: statusOf(group, found, ports) }, group);
+    const isWritten = await write.applyStatus({ ref, status: statusOf(group, found, ports) }, group);
+    // What was written is compared once more: the answer of the hub may say something else.
+    found.shownBy = isWritten ? undefined : group;
   }
 }
 
 function statusOf(
   group: ClusterGroup,
-  { clusters, readyClusters, ...members }: Members,
+  { clusters, readyClusters, notReady: others }: Members,
   { clock }: Pick<HubPorts, "clock">,
 ): ClusterGroupStatus {
   const isReady = readyClusters === clusters;
-  const notReady = members.notReady.firstLines(shownNames).map((line) => line.trimEnd());
+  const notReady = others.firstLines(shownNames).map((line) => line.trimEnd());
   const result = {
     type: "Ready",
     status: isReady ? ("True" as const) : ("False" as const),

@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { GroupMembers } from "../../../src/hub/group-members.ts";
 import { reconcileGroups } from "../../../src/hub/groups.ts";
-import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
+import type { ViewChange } from "../../../src/hub/hub-view.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { ClusterSelector } from "../../../src/model/selector.ts";
 import { matchesSelector } from "../../../src/model/selector.ts";
-import { labelKeys } from "../../../src/model/well-known.ts";
+import { fieldManagers, labelKeys } from "../../../src/model/well-known.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -29,6 +30,21 @@ function clusterOf(at: number, onRead: () => void = () => undefined): KubeObject
 function groupOf(name: string, selector: ClusterSelector): KubeObject {
   const metadata = { name, namespace: "prod", uid: name, labels: { [labelKeys.repository]: "fleet.main" } };
   return { apiVersion, kind: "ClusterGroup", metadata, spec: { selector } };
+}
+
+type GroupPorts = Parameters<typeof reconcileGroups>[0];
+
+/** The object on the hub after a write of its status. */
+function asApplied({ metadata: { name }, status }: KubeObject, objects: ReadonlyMap<string, KubeObject>): KubeObject {
+  const live = objects.get(name) ?? groupOf(name, {});
+  const owned = Object.fromEntries(Object.keys(status ?? {}).map((key) => [`f:${key}`, {}]));
+  const entry = {
+    manager: fieldManagers.hub,
+    operation: "Apply" as const,
+    subresource: "status",
+    fieldsV1: { "f:status": owned },
+  };
+  return { ...live, metadata: { ...live.metadata, managedFields: [entry] }, status };
 }
 
 /** The statuses that a pass writes, by the names of the groups. */
@@ -76,6 +92,51 @@ describe("groups of a workspace", () => {
       .map((at) => `c-${at}`);
     expect(statuses.get("all")).toMatchObject({ clusters: 200, readyClusters: 50, notReady: first.slice(0, 20) });
     expect(statuses.get("none")).toMatchObject({ clusters: 0, readyClusters: 0 });
+  });
+
+  it("are compared again only when one of their members, or they themselves, changed", async () => {
+    const objects = new Map<string, KubeObject>();
+    const compared: string[] = [];
+    let onChange: (change: ViewChange) => void = () => undefined;
+    const put = (type: ResourceType, object: KubeObject): void => {
+      const { name, namespace } = object.metadata;
+      const before = objects.get(name);
+      objects.set(name, object);
+      onChange({ ref: { type, namespace, name }, object, before, isPlanned: false });
+    };
+    const view = {
+      list: ({ kind }: ResourceType) => [...objects.values()].filter((object) => object.kind === kind),
+      get: ({ type, name }: ObjectRef) => {
+        if (type === resourceTypes.clusterGroup) compared.push(name);
+        return objects.get(name);
+      },
+      noteWritten: put,
+      subscribe: (listener: typeof onChange) => {
+        onChange = listener;
+        return () => undefined;
+      },
+    };
+    const hubApi = { apply: (object: KubeObject) => Promise.resolve(asApplied(object, objects)) };
+    const clock = createManualClock();
+    const groupMembers = new GroupMembers(view, clock);
+    const ports = { view, groupMembers, hubApi, clock, log: silentLog } as unknown as GroupPorts;
+    const comparedIn = async (): Promise<string[]> => {
+      compared.length = 0;
+      await reconcileGroups(ports, "prod", new AbortController().signal);
+      return [...compared];
+    };
+    for (const at of times(50)) put(resourceTypes.clusterGroup, groupOf(`g-${at}`, { matchLabels: { env: `e${at}` } }));
+    for (const at of times(100)) put(resourceTypes.cluster, clusterOf(at));
+    // The first pass writes all, the second sees that nothing is left to write.
+    expect([(await comparedIn()).length, (await comparedIn()).length, (await comparedIn()).length]).toEqual([
+      50, 50, 0,
+    ]);
+    put(resourceTypes.cluster, clusterOf(7));
+    expect(await comparedIn()).toEqual(["g-7"]);
+    const group = objects.get("g-3");
+    if (group) put(resourceTypes.clusterGroup, { ...group, status: { clusters: 0 } });
+    expect(await comparedIn()).toEqual(["g-3"]);
+    expect(objects.get("g-3")?.["status"]).toMatchObject({ clusters: 10 });
   });
 
   it("are forgotten with the last one", async () => {
