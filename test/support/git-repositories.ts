@@ -31,6 +31,7 @@ export interface TestRepository {
   head(branch?: string): Promise<string | undefined>;
   /** Fails unless `git fsck --strict` finds nothing. */
   assertSound(): Promise<void>;
+  /** The paths of a commit, or of a branch's head. */
   fileNames(commit: string): Promise<string[]>;
 }
 
@@ -104,6 +105,10 @@ export function repositoryAt(path: string): TestRepository {
     if (loose !== undefined) return loose === "none" ? undefined : loose;
     return (await git("for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)).trim() || undefined;
   };
+  /** By commit, which never changes: who polls a branch starts git once for each head. */
+  const namesOf = new Map<string, Promise<string[]>>();
+  const listFiles = async (commit: string): Promise<string[]> =>
+    (await git("ls-tree", "-r", "-z", "--name-only", commit)).split("\0").filter((name) => name !== "");
   return {
     path,
     git,
@@ -117,8 +122,12 @@ export function repositoryAt(path: string): TestRepository {
       return (await gitWithInput(fastImportStream(commit, branch, from), "fast-import", "--quiet", "--force")).trim();
     },
     assertSound: async () => void (await git("fsck", "--strict", "--full", "--no-dangling")),
-    fileNames: async (commit) =>
-      (await git("ls-tree", "-r", "-z", "--name-only", commit)).split("\0").filter((name) => name !== ""),
+    fileNames: async (commit) => {
+      const id = /^[0-9a-f]{40,64}$/u.test(commit) ? commit : ((await head(commit)) ?? commit);
+      const names = namesOf.get(id) ?? listFiles(id);
+      if (id !== commit || /^[0-9a-f]{40,64}$/u.test(id)) namesOf.set(id, names);
+      return [...(await names)];
+    },
   };
 }
 
