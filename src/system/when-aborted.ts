@@ -1,5 +1,6 @@
-/** Resolves when the signal is aborted. */
-export async function whenAborted(signal: AbortSignal): Promise<void> {
+/** Resolves when the signal is aborted. Who stops waiting earlier aborts `over`: then no listener stays on the signal. */
+export async function whenAborted(signal: AbortSignal, over?: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  const options = { once: true, ...(over === undefined ? {} : { signal: over }) };
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), options));
 }

@@ -27,19 +27,25 @@ export async function finishOnce(
   daemon: Pick<Daemon, "whenIdle" | "whenLeading" | "leads">,
   signal: AbortSignal,
 ): Promise<number> {
-  await new Promise<void>((resolve) => {
-    const cancel = startTimer(leadWithinMs, resolve);
-    void Promise.race([daemon.whenLeading(), whenAborted(signal)]).then(() => (cancel(), resolve()));
-  });
-  if (signal.aborted) return 130;
-  const missing = [...daemon.leads()].filter(([, isHeld]) => !isHeld).map(([lease]) => lease);
-  if (missing.length > 0) {
-    const leases = `${oneOrMany(missing.length, "Lease", "Leases")} ${missing.join(" and ")}`;
-    throw new AppError("E_OTHER_DAEMON", `apply the head once: another process holds the ${leases}`);
+  const over = new AbortController();
+  const aborted = whenAborted(signal, over.signal);
+  try {
+    await new Promise<void>((resolve) => {
+      const cancel = startTimer(leadWithinMs, resolve);
+      void Promise.race([daemon.whenLeading(), aborted]).then(() => (cancel(), resolve()));
+    });
+    if (signal.aborted) return 130;
+    const missing = [...daemon.leads()].filter(([, isHeld]) => !isHeld).map(([lease]) => lease);
+    if (missing.length > 0) {
+      const leases = `${oneOrMany(missing.length, "Lease", "Leases")} ${missing.join(" and ")}`;
+      throw new AppError("E_OTHER_DAEMON", `apply the head once: another process holds the ${leases}`);
+    }
+    const report = await Promise.race([reported, aborted.then(() => undefined)]);
+    if (!report) return 130;
+    await daemon.whenIdle();
+    if (report.failure instanceof AppError) throw report.failure;
+    return report.errorCount > 0 || report.withheldCount > 0 || report.failure !== undefined ? 1 : 0;
+  } finally {
+    over.abort();
   }
-  const report = await Promise.race([reported, whenAborted(signal).then(() => undefined)]);
-  if (!report) return 130;
-  await daemon.whenIdle();
-  if (report.failure instanceof AppError) throw report.failure;
-  return report.errorCount > 0 || report.withheldCount > 0 || report.failure !== undefined ? 1 : 0;
 }

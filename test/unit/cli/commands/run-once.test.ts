@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { finishOnce, firstReport } from "../../../../src/cli/commands/run-once.ts";
 import { AppError } from "../../../../src/core/errors.ts";
@@ -38,6 +39,12 @@ describe("finishOnce", () => {
       code: "E_OTHER_DAEMON",
       message: "apply the head once: another process holds the Lease rollcall",
     });
+  });
+
+  it("leaves no listener on the signal, which lives as long as the program", async () => {
+    const { signal: ownSignal } = new AbortController();
+    await finishOnce(Promise.resolve(reportOf({})), daemonWith(true), ownSignal);
+    expect(getEventListeners(ownSignal, "abort")).toEqual([]);
   });
 
   it("ends with 130 when it is stopped before the first run", async () => {
