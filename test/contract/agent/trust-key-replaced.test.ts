@@ -5,7 +5,7 @@ import { keyDigest } from "../../../src/join/rollcall/messages.ts";
 import { agentNames } from "../../../src/model/dialects/rollcall.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { realClock } from "../../support/real-time.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
 import { conditionOf, declare, install, kubeconfigSecret, token, untilLogged, valuesOf } from "./fleet-helpers.ts";
@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 describe("a hub whose trust key is replaced", () => {
   let session: FleetSession;
   beforeAll(async () => {
-    session = await openFleetSession(await embeddedHub());
+    session = await openFleetSession(await readyHub());
   });
   afterAll(() => session.close());
 

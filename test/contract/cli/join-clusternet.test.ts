@@ -9,7 +9,7 @@ import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { embeddedHub, readyHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { openClusternetHubSession } from "../clusternet/clusternet-hub-session.ts";
 import type { ClusternetHubSession } from "../clusternet/clusternet-hub-session.ts";
@@ -32,7 +32,7 @@ describe("rollcall join --protocol clusternet", () => {
   });
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "rollcall-join-clusternet-"));
-    session = await openClusternetHubSession(await embeddedHub());
+    session = await openClusternetHubSession(await readyHub());
     downstream = await embeddedHub();
     downstreamApi = apiOf(readKubeconfig(downstream.kubeconfig));
     await writeFile(join(dir, "hub"), session.kubeconfig, { mode: 0o600 });

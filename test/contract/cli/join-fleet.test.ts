@@ -12,7 +12,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { FleetAgentClient } from "../../support/fleet-agent-client.ts";
 import type { FleetBootstrap } from "../../support/fleet-agent-client.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { embeddedHub, readyHub } from "../../support/hub-under-test.ts";
 import { runCommand } from "../../support/plain-context.ts";
 import { openFleetHubSession } from "../fleet/fleet-hub-session.ts";
 import type { FleetHubSession } from "../fleet/fleet-hub-session.ts";
@@ -34,7 +34,7 @@ describe("rollcall join --protocol fleet", () => {
     downstreamApi.get({ type, namespace, name });
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), "rollcall-join-fleet-"));
-    session = await openFleetHubSession(await embeddedHub());
+    session = await openFleetHubSession(await readyHub());
     downstream = await embeddedHub();
     downstreamApi = apiOf(readKubeconfig(downstream.kubeconfig));
     await writeFile(join(dir, "hub"), session.kubeconfig, { mode: 0o600 });

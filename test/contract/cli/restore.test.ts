@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
-import { installCrds } from "../../../src/install/install-crds.ts";
 import { restoreFleet } from "../../../src/recovery/restore-fleet.ts";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
@@ -22,7 +21,7 @@ import { StatusBranch } from "../../../src/reconcile/write-back.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { collectLines } from "../../support/collect-lines.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
@@ -35,9 +34,8 @@ describe("a restore from a status branch that others may push to", () => {
   let hub: HubUnderTest;
   let hubApi: KubeApi;
   beforeAll(async () => {
-    hub = await embeddedHub();
+    hub = await readyHub();
     hubApi = apiOf(readKubeconfig(hub.kubeconfig));
-    await installCrds(hubApi, new AbortController().signal);
   });
   afterAll(async () => {
     await hubApi.close();

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeAllProtocols } from "./all-protocols-suite.ts";
 
-describeAllProtocols("the embedded hub", embeddedHub);
+describeAllProtocols("the embedded hub", readyHub);

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeDaemon } from "./suite.ts";
 
-describeDaemon("the embedded hub", embeddedHub);
+describeDaemon("the embedded hub", readyHub);

@@ -3,7 +3,7 @@ import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { LifeSession } from "../life/life-session.ts";
 import { clusterFile, openLifeSession } from "../life/life-session.ts";
@@ -18,7 +18,7 @@ describe("what people do on the hub under Propose", () => {
   let git: GitEngine;
 
   beforeAll(async () => {
-    session = await openLifeSession(await embeddedHub());
+    session = await openLifeSession(await readyHub());
     const names = ["labelled", "deleted", "beside"];
     await session.repository.commit({
       files: Object.fromEntries(names.map((name) => [`c/${name}.yaml`, clusterFile(name)])),

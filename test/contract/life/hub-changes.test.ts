@@ -1,8 +1,8 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeHubChanges } from "./hub-changes-suite.ts";
 import { describeHubEdits } from "./hub-edits-suite.ts";
 import { describeHubKinds } from "./hub-kinds-suite.ts";
 
-describeHubChanges("the embedded hub", embeddedHub);
-describeHubEdits("the embedded hub", embeddedHub);
-describeHubKinds("the embedded hub", embeddedHub);
+describeHubChanges("the embedded hub", readyHub);
+describeHubEdits("the embedded hub", readyHub);
+describeHubKinds("the embedded hub", readyHub);

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeHubEditWarnings } from "./hub-edit-warnings-suite.ts";
 
-describeHubEditWarnings("the embedded hub", embeddedHub);
+describeHubEditWarnings("the embedded hub", readyHub);

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeKubectlSessions } from "./kubectl-sessions-suite.ts";
 
-describeKubectlSessions("the embedded hub", embeddedHub);
+describeKubectlSessions("the embedded hub", readyHub);

@@ -1,4 +1,4 @@
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { describeLocalCluster } from "./local-cluster-suite.ts";
 
-describeLocalCluster("the embedded hub", embeddedHub);
+describeLocalCluster("the embedded hub", readyHub);
