@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { withSimulator } from "./simulate-build.mjs";
+import { simulatorFlags, withSimulator } from "./simulate-build.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -33,7 +33,12 @@ function run(script) {
   const args = ["--seed", values.seed, "--seeds", values.seeds, "--clusters", values.clusters, ...deeds];
   const options = { timeout: Number(values.minutes) * 60_000, maxBuffer: 256 * 1024 * 1024 };
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args, "--first"], options, (_error, stdout) => resolve(stdout));
+    execFile(
+      process.execPath,
+      [...simulatorFlags({ isTraced: false }), script, ...args, "--first"],
+      options,
+      (_error, stdout) => resolve(stdout),
+    );
   });
 }
 
@@ -48,7 +53,7 @@ function resultOf(output) {
 console.log("| planted fault | result | simulated hours | by |\n| --- | --- | --- | --- |");
 let count = 0;
 for (const fault of wanted) {
-  const result = resultOf(await withSimulator(run, fault));
+  const result = resultOf(await withSimulator(run, { fault }));
   if (result.startsWith("found")) count += 1;
   console.log(`| ${fault.name} | ${result} |`);
 }
