@@ -1,6 +1,7 @@
 import { backoffMs } from "../core/backoff.ts";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
+import type { Connect } from "../forge/forge-http.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import type { HubControllers } from "../hub/controllers/controllers.ts";
@@ -43,6 +44,8 @@ export interface RepositoryUnitOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The forge's token where the Repository names no Secret. Default: none. */
   readonly forgeFlags?: ForgeFlags | undefined;
+  /** Makes connections to forges. Default: over the network of this machine. */
+  readonly connectForge?: Connect | undefined;
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly onRun?: (report: RunReport) => void;
@@ -104,7 +107,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
   const planner = createRepositoryPlanner(
     hubPlannerInputs({ hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, rehearsal, log }),
   );
-  const forge = repositoryForge(hubApi, options.environment, options.forgeFlags);
+  const forge = repositoryForge(hubApi, options.environment, options.forgeFlags, options.connectForge);
   const stopping = new AbortController();
   let reconciler: Reconciler | undefined;
   const elected = lead(

@@ -1,4 +1,5 @@
 import { AppError } from "../core/errors.ts";
+import type { Connect } from "../forge/forge-http.ts";
 import type { Forge } from "../forge/forge.ts";
 import { openForge } from "../forge/open-forge.ts";
 import { proxyOf } from "../http/choose-proxy.ts";
@@ -16,13 +17,14 @@ const noFlags: ForgeFlags = { token: () => Promise.resolve(undefined), caBundle:
 /**
  * Opens the forge of a Repository with the token of its Secret, or with that of `flags`, through the Repository's proxy or that
  * of the environment. All are read anew for each look: a token that was replaced is used at once. `flags`: default none, and
- * a Repository without a Secret is not reported.
+ * a Repository without a Secret is not reported. `connect`: default over the network of this machine.
  * @throws E_KUBE_NOT_FOUND without a Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL; those of `namedProxy`
  */
 export function repositoryForge(
   hubApi: KubeApi,
   environment: Readonly<Record<string, string | undefined>>,
   flags: ForgeFlags = noFlags,
+  connect?: Connect,
 ): OpenRepositoryForge & { readonly close: () => Promise<void> } {
   let open: { readonly key: string; readonly forge: Forge } | undefined;
   const openFor: OpenRepositoryForge = async (repository) => {
@@ -49,6 +51,7 @@ export function repositoryForge(
       ...(caBundle === undefined ? {} : { caBundle }),
       proxyUrl: proxy ?? ((apiUrl) => proxyOf(apiUrl, environment)),
       clock: realClock,
+      connect,
     });
     open = { key, forge: opened };
     return opened;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Log } from "../core/log.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
+import type { Connect } from "../forge/forge-http.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { HealthTimer } from "../hub/health.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
@@ -44,6 +45,8 @@ export interface DaemonOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The forge's token for `repository`, by its address, where it names no Secret. Default: none. */
   readonly forgeFlags?: ForgeFlags;
+  /** Makes connections to forges. Default: over the network of this machine. */
+  readonly connectForge?: Connect;
   /** For encrypted Secrets with keys that are no age keys. Default: such files are refused. */
   readonly sopsProgram?: SopsProgram;
   /** What is published to other systems on the hub. Default: nothing. */
@@ -114,6 +117,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     serves: options.serves ?? [],
     environment: options.environment ?? {},
     signal: stopping.signal,
+    connectForge: options.connectForge,
     ...(options.sopsProgram ? { sopsProgram: options.sopsProgram } : {}),
     leader,
   };

@@ -30,7 +30,11 @@ export interface ForgeHttpOptions {
   readonly timeouts?: ForgeTimeouts;
   /** An answer may have at most this many bytes. Default 32 MiB: a page of comments can be long. */
   readonly maximumBytes?: number;
+  /** Makes its connections. Default: over the network of this machine. */
+  readonly connect?: Connect;
 }
+
+export type Connect = typeof createDispatcher;
 
 export interface ForgeTimeouts {
   /** To connect, TLS included. Default 10 s. */
@@ -174,9 +178,10 @@ function queryOf(query: ForgeRequest["query"]): string {
   return `?${search.toString()}`;
 }
 
-function makeDispatcher({ caBundle, proxyUrl, timeouts = {} }: ForgeHttpOptions): Dispatcher {
+function makeDispatcher(options: ForgeHttpOptions): Dispatcher {
+  const { caBundle, proxyUrl, timeouts = {}, connect = createDispatcher } = options;
   const { connectMs, answerMs = 30_000 } = timeouts;
-  return createDispatcher({
+  return connect({
     ca: caBundle,
     caErrorCode: "E_FORGE_URL",
     proxyUrl,

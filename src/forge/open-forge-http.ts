@@ -27,10 +27,10 @@ export function openForgeHttp(options: OpenForgeOptions): { readonly http: Forge
   if (!/^[\x21-\x7e]+$/u.test(token)) {
     throw new AppError("E_FORGE_AUTH", `open ${provider}: the token is empty or has characters that no token has`);
   }
-  const { clock, caBundle, timeouts, maximumBytes } = options;
+  const { clock, caBundle, timeouts, maximumBytes, connect } = options;
   const proxyUrl = typeof options.proxyUrl === "function" ? options.proxyUrl(apiUrl) : options.proxyUrl;
   const headers = headersOf(provider, token);
-  const http = createForgeHttp({ apiUrl, headers, token, clock, caBundle, proxyUrl, timeouts, maximumBytes });
+  const http = createForgeHttp({ apiUrl, headers, token, clock, caBundle, proxyUrl, timeouts, maximumBytes, connect });
   return { http, repository };
 }
 

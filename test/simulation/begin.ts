@@ -8,6 +8,7 @@ import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, foreignServed, workspace } from "./daemon-process.ts";
 import { firstNameOf } from "./first-name.ts";
 import { clusterFile, commitFiles, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
+import { giveForgeToken } from "./forge/forge-people.ts";
 import { foreignValuesFor, installForeignAgent } from "./foreign/foreign-process.ts";
 import { clientIdOf, foreignOf } from "./foreign/foreign-names.ts";
 import { writeValues } from "./member-process.ts";
@@ -28,6 +29,7 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   const labels = { [labelKeys.workspace]: "true" };
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: workspace, labels } };
   await personApi.create(namespace, { fieldManager: "people" });
+  if (world.forge !== undefined) await giveForgeToken(world, world.forge);
   const files = clusterNames.map((name): [string, string] => [`clusters/${name}.yaml`, clusterFile(name, "0")]);
   commitFiles(world, new Map([...files, [rulesPath, rulesFile("0")]]), "Begin the fleet");
   for (const replica of world.replicas) world.startReplica(replica);

@@ -9,6 +9,9 @@ import { createKubeApi } from "../../src/kube/kube-api.ts";
 import type { RepositorySpec } from "../../src/model/generated/repository.ts";
 import { restoreFleet } from "../../src/recovery/restore-fleet.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
+import { connectOver } from "./forge/simulated-dispatcher.ts";
+import type { SimulatedForge } from "./forge/simulated-forge.ts";
+import { forgeSpec } from "./forge/simulated-forge.ts";
 import type { GitRemote } from "./git-remote.ts";
 import { administrator, simulatedCaPem } from "./hub-process.ts";
 import type { Network, Server } from "./network.ts";
@@ -24,6 +27,8 @@ export interface DaemonParts {
   readonly hub: Server;
   readonly network: Network;
   readonly remote: GitRemote;
+  /** Where the repository has one. */
+  readonly forge: SimulatedForge | undefined;
   readonly scheduler: Scheduler;
   readonly isElected: boolean;
   /** Before anything else it gives the hub back what the status branch knows. */
@@ -51,8 +56,8 @@ export const lookIntervalMs = 60_000;
 
 /** What `rollcall run` starts, on an empty cache: it has nothing but what hub and git keep. */
 export function startDaemonProcess(parts: DaemonParts): void {
-  const { node, hub, network, remote, scheduler, isElected, isRestoring, servesForeign, log, onStarted, onExit } =
-    parts;
+  const { node, hub, network, remote, forge, scheduler, isElected, isRestoring, servesForeign } = parts;
+  const { log, onStarted, onExit } = parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
     const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: listPageSize });
@@ -66,6 +71,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       defaultWorkspace: workspace,
       interval: `${lookIntervalMs / 1000}s`,
       writeBack: { mode: "Branch", branch: statusBranch, interval: "60s" },
+      ...(forge === undefined ? {} : { forge: forgeSpec }),
     };
     const identity = isElected ? node.name : undefined;
     const git = remote.engineFor(node);
@@ -83,6 +89,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       ...(identity === undefined ? {} : { identity }),
       ...(servesForeign ? { serves: foreignServed } : {}),
       workspaceLimit: [workspace],
+      ...(forge === undefined ? {} : { connectForge: connectOver(() => network.transport(node, forge.server)) }),
       log,
       signal,
     });

@@ -1,4 +1,6 @@
 import { seededRandom } from "../support/seeded-random.ts";
+import type { ForgeKind } from "./forge/forge-deeds.ts";
+import { drawForge } from "./forge/forge-deeds.ts";
 
 /** What a person does, or a fault. `pick` chooses whom it meets among those who are there then. */
 export interface Deed {
@@ -73,7 +75,7 @@ export const deedWeights = {
   "add foreign cluster": 0,
 } as const;
 
-export type DeedKind = keyof typeof deedWeights;
+export type DeedKind = keyof typeof deedWeights | ForgeKind;
 
 /** One round: deeds and faults, then a calm time at whose end everything must be at rest. */
 export const roundMs = 36 * 60_000;
@@ -83,11 +85,12 @@ export const healAtMs = 22 * 60_000;
 
 /**
  * The deeds of so many rounds, by the seed alone: what the world makes of them changes none of them. `hasForeign`: people also add
- * clusters of other projects, which are drawn apart: the other deeds stay as they are.
+ * clusters of other projects, `hasForge`: pull requests, which are drawn apart: the other deeds stay as they are.
  */
-export function drawDeeds(seed: number, roundCount: number, hasForeign = false): Deed[] {
+export function drawDeeds(seed: number, roundCount: number, hasForeign = false, hasForge = false): Deed[] {
   const foreign = hasForeign ? drawForeign(seed, roundCount) : [];
-  return [...foreign, ...drawOwn(seed, roundCount)].sort((a, b) => a.atMs - b.atMs);
+  const forge = hasForge ? drawForge(seed, roundCount, { lengthMs: roundMs, untilMs: deedsUntilMs }) : [];
+  return [...foreign, ...forge, ...drawOwn(seed, roundCount)].sort((a, b) => a.atMs - b.atMs);
 }
 
 /** Of four seeds one: a run that serves other protocols takes longer. */
@@ -109,7 +112,7 @@ function drawForeign(seed: number, roundCount: number): Deed[] {
 
 function drawOwn(seed: number, roundCount: number): Deed[] {
   const dice = seededRandom(seed ^ 0x5eed);
-  const kinds = Object.entries(deedWeights) as [DeedKind, number][];
+  const kinds = Object.entries(deedWeights) as [keyof typeof deedWeights, number][];
   const total = kinds.reduce((sum, [, weight]) => sum + weight, 0);
   const drawKind = (): DeedKind => {
     let left = dice() * total;

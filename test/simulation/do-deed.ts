@@ -1,5 +1,8 @@
 import type { Deed, DeedKind } from "./deeds.ts";
 import { doFault } from "./faults.ts";
+import { isForgeKind } from "./forge/forge-deeds.ts";
+import { doAtForge } from "./forge/forge-people.ts";
+import { doForgeFault, isForgeFault } from "./forge/forge-faults.ts";
 import type { Intent } from "./intent.ts";
 import { doAsPerson } from "./people.ts";
 import type { World } from "./world.ts";
@@ -23,7 +26,13 @@ export interface Stage {
 
 /** Does it, now. What cannot be done in this state of the world is left out. */
 export function doDeed(stage: Stage, deed: Deed): void {
-  if (isPersons(deed.kind)) doAsPerson(stage, deed);
+  const { forge } = stage.world;
+  const { kind, pick, forMs } = deed;
+  if (isForgeKind(kind)) {
+    if (forge === undefined) return;
+    if (isForgeFault(kind)) doForgeFault(stage, forge, { kind, pick, forMs });
+    else doAtForge(stage, forge, { kind, pick });
+  } else if (isPersons(kind)) doAsPerson(stage, deed);
   else doFault(stage, deed);
 }
 

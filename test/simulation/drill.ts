@@ -1,6 +1,7 @@
 import type { Deed } from "./deeds.ts";
 import type { DrillEntry } from "./drill-entry.ts";
 import { foreignDrills } from "./foreign/foreign-drills.ts";
+import { forgeDrill, mergeDrill } from "./forge/forge-drill.ts";
 
 const first: readonly DrillEntry[] = [
   [20, "edit file", 0],
@@ -359,6 +360,8 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   "silent watches": silentWatches,
   "bad network": badNetwork,
   "two hubs": twoHubs,
+  forge: forgeDrill,
+  merges: mergeDrill,
   ...foreignDrills,
 }).map(([name, entries]) => ({
   name,

@@ -32,6 +32,7 @@ export interface GitRemote {
 }
 
 export interface GitRemoteOptions {
+  readonly url: string;
   readonly scheduler: Scheduler;
   readonly node: SimNode;
   readonly fateOf: (client: SimNode, what: string) => RemoteFate;
@@ -39,8 +40,7 @@ export interface GitRemoteOptions {
   readonly onUpdate: (update: RefUpdate) => void;
 }
 
-export function createGitRemote({ scheduler, node, fateOf, shown, onUpdate }: GitRemoteOptions): GitRemote {
-  const url = "https://git.simulated/fleet.git";
+export function createGitRemote({ url, scheduler, node, fateOf, shown, onUpdate }: GitRemoteOptions): GitRemote {
   const objects = createGitObjects();
   const refs = new Map<string, string>();
   const mainHeads = new Set<string>();

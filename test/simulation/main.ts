@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
-import { drawDeeds, drawsForeign, roundMs } from "./deeds.ts";
+import { drawsForeign, roundMs } from "./deeds.ts";
 import { drills } from "./drill.ts";
+import { drawsForge } from "./forge/forge-deeds.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
 import type { RunOptions, RunResult } from "./simulate.ts";
-import { simulate, takeOverProcess } from "./simulate.ts";
+import { deedsOf, simulate, takeOverProcess } from "./simulate.ts";
 import { renderStory } from "./story.ts";
 
 const { values } = parseArgs({
@@ -71,7 +72,14 @@ function* drawnSeeds(): Generator<NamedRun> {
   for (let index = 0; index < count; index++) {
     const seed = first + index;
     if (values.drill) for (const drill of chosenDrills()) yield { ...drill, seed, clusterCount, roundCount: 1 };
-    else yield { seed, clusterCount, roundCount, hasForeign: values.foreign || drawsForeign(seed) };
+    else
+      yield {
+        seed,
+        clusterCount,
+        roundCount,
+        hasForeign: values.foreign || drawsForeign(seed),
+        hasForge: drawsForge(seed),
+      };
   }
 }
 
@@ -97,10 +105,7 @@ async function report({ seed, name }: NamedRun, result: RunResult): Promise<void
     for (const [key, object] of result.mirror.below(values.dump)) print(`${key} ${JSON.stringify(object)}\n`);
   const outcome = isViolated ? `VIOLATED: ${result.violations[0]?.invariant}` : "holds";
   const amounts = `${(result.elapsedMs / 3_600_000).toFixed(1)} h, ${result.clusterHours.toFixed(0)} cluster-hours`;
-  if (isViolated && values.shrink)
-    print(
-      `deeds: ${JSON.stringify(told.options.deeds ?? drawDeeds(seed, told.options.roundCount, told.options.hasForeign))}\n`,
-    );
+  if (isViolated && values.shrink) print(`deeds: ${JSON.stringify(deedsOf(told.options))}\n`);
   print(
     `seed ${seed}${name === undefined ? "" : `, ${name}`}: ${outcome}; ${amounts}, ${result.eventCount} events, trace ${result.digest}\n`,
   );

@@ -43,7 +43,7 @@ export function createOtherHub({ world, onRow, log }: OtherHubOptions): OtherHub
     const { servesForeign } = world;
     if (servesForeign) await installProtocols(api, foreignServed, new AbortController().signal);
     const isAlone = { isElected: false, isRestoring: false, servesForeign };
-    const parts = { node: daemon, hub: server, network, remote, scheduler, ...isAlone };
+    const parts = { node: daemon, hub: server, network, remote, forge: undefined, scheduler, ...isAlone };
     const onExit = (error: unknown): void => world.story.tell(daemon.name, `ended by itself: ${String(error)}`);
     startDaemonProcess({ ...parts, log: log(daemon), onStarted: () => undefined, onExit });
   });

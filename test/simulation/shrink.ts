@@ -1,7 +1,6 @@
 import type { Deed } from "./deeds.ts";
-import { drawDeeds } from "./deeds.ts";
 import type { RunOptions, RunResult } from "./simulate.ts";
-import { simulate } from "./simulate.ts";
+import { deedsOf, simulate } from "./simulate.ts";
 
 /**
  * The shortest run found that violates the same invariant: fewer rounds, then fewer deeds, then fewer clusters. `mostRuns`
@@ -18,9 +17,7 @@ export async function shrink(failed: RunResult, mostRuns: number): Promise<RunRe
     best = result;
     return true;
   };
-  let deeds: readonly Deed[] =
-    failed.options.deeds ?? drawDeeds(failed.options.seed, failed.options.roundCount, failed.options.hasForeign);
-  deeds = deeds.filter(({ atMs }) => atMs < failed.elapsedMs);
+  let deeds: readonly Deed[] = deedsOf(failed.options).filter(({ atMs }) => atMs < failed.elapsedMs);
   for (
     let size = Math.ceil(deeds.length / 2);
     size >= 1 && runs < mostRuns;

@@ -2,6 +2,7 @@ import { beginWorld, nameClusters } from "./begin.ts";
 import type { Deed } from "./deeds.ts";
 import { drawDeeds, healAtMs, roundMs } from "./deeds.ts";
 import { doDeed } from "./do-deed.ts";
+import { forgeKinds } from "./forge/forge-deeds.ts";
 import type { Stage } from "./do-deed.ts";
 import { createIntent } from "./intent.ts";
 import type { Invariant, Scene, Violation } from "./invariants/invariant.ts";
@@ -23,6 +24,8 @@ export interface RunOptions {
   readonly deeds?: readonly Deed[];
   /** Of what the seed draws. Default: no. */
   readonly hasForeign?: boolean;
+  /** The same of pull requests. */
+  readonly hasForge?: boolean;
   readonly print?: (line: string) => void;
 }
 
@@ -54,10 +57,15 @@ const beginMs = 10 * 60_000;
 const freshMs = 4 * 60_000;
 const tickMs = 10_000;
 
+/** Those that are given, or that the seed draws. */
+export function deedsOf({ deeds, seed, roundCount, hasForeign, hasForge }: RunOptions): readonly Deed[] {
+  return deeds ?? drawDeeds(seed, roundCount, hasForeign, hasForge);
+}
+
 /** Runs one world by one seed until its rounds are over or a promise is broken. */
 export async function simulate(options: RunOptions): Promise<RunResult> {
-  const { seed, clusterCount, roundCount, hasForeign } = options;
-  const { deeds = drawDeeds(seed, roundCount, hasForeign) } = options;
+  const { seed, clusterCount, roundCount } = options;
+  const deeds = deedsOf(options);
   const trace = createTrace(options.print);
   const violations: Violation[] = [];
   const mirror = createMirror();
@@ -70,6 +78,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     replicaCount: seed % 4 === 1 ? 2 : 1,
     // Of a run without such clusters nothing changes.
     servesForeign: deeds.some(({ kind }) => kind === "add foreign cluster"),
+    hasForge: deeds.some(({ kind }) => forgeKinds.has(kind)),
     trace,
     observer: {
       onRow: (row) => {

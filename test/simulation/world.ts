@@ -14,6 +14,8 @@ import { createGitRemote } from "./git-remote.ts";
 import { administrator, startHubProcess } from "./hub-process.ts";
 import { installForeignAgent, startForeignAgent } from "./foreign/foreign-process.ts";
 import { foreignOf } from "./foreign/foreign-names.ts";
+import type { SimulatedForge } from "./forge/simulated-forge.ts";
+import { createSimulatedForge, forgeGitUrl } from "./forge/simulated-forge.ts";
 import { installAgent, startAgentProcess } from "./member-process.ts";
 import { subjectOf } from "./subject-of.ts";
 import type { Network, SeenCall, Server } from "./network.ts";
@@ -99,6 +101,8 @@ export interface World {
   readonly story: Story;
   readonly hub: Server;
   readonly remote: GitRemote;
+  /** Of runs in which people have one. */
+  readonly forge: SimulatedForge | undefined;
   readonly replicas: readonly SimNode[];
   readonly people: SimNode;
   readonly servesForeign: boolean;
@@ -139,6 +143,8 @@ export interface WorldOptions {
   readonly replicaCount: number;
   /** The daemons serve the agents of other projects. */
   readonly servesForeign: boolean;
+  /** The repository is at a forge. */
+  readonly hasForge: boolean;
   readonly trace: Trace;
   readonly observer: Observer;
 }
@@ -153,7 +159,8 @@ function isOfLeader({ method, path }: TransportRequest): boolean {
 
 export const hubUrl = "https://hub.simulated:6443";
 
-export function createWorld({ seed, replicaCount, servesForeign, trace, observer }: WorldOptions): World {
+export function createWorld(options: WorldOptions): World {
+  const { seed, replicaCount, servesForeign, hasForge, trace, observer } = options;
   const scheduler = new Scheduler(seed, trace);
   const story = createStory(() => scheduler.elapsedMs);
   const weather: Weather = {
@@ -185,6 +192,7 @@ export function createWorld({ seed, replicaCount, servesForeign, trace, observer
     scheduler,
     fateOf: (client, server, request) => {
       if (client === people) return { kind: "served" };
+      if (server === forge?.server) return forge.fateOf((rates) => drawFate(rates, request, dice));
       if (server !== hub)
         return weather.badServers.has(server) ? drawFate(badRates, request, dice) : { kind: "served" };
       const status = weather.refusedWrites;
@@ -219,6 +227,7 @@ export function createWorld({ seed, replicaCount, servesForeign, trace, observer
     onCall: (call) => observer.onCall(call),
   });
   const remote = createGitRemote({
+    url: hasForge ? forgeGitUrl : "https://git.simulated/fleet.git",
     scheduler,
     node: scheduler.addNode("git"),
     fateOf: (client, what) => {
@@ -232,6 +241,7 @@ export function createWorld({ seed, replicaCount, servesForeign, trace, observer
     shown: () => weather.shown,
     onUpdate: (update) => observer.onRefUpdate(update),
   });
+  const forge = hasForge ? createSimulatedForge(scheduler, remote) : undefined;
   const disk = createDisk(scheduler, { onRow: (row) => observer.onRow(row), isFull: () => weather.isDiskFull });
   const logOf = (node: SimNode): Log => {
     const log: Log = {
@@ -257,6 +267,7 @@ export function createWorld({ seed, replicaCount, servesForeign, trace, observer
     story,
     hub,
     remote,
+    forge,
     replicas,
     people,
     servesForeign,
@@ -296,8 +307,8 @@ export function createWorld({ seed, replicaCount, servesForeign, trace, observer
       };
       const onStarted = (stop: () => Promise<void>): void => void stops.set(node, stop);
       stops.delete(node);
-      const parts = { node, hub, network, remote, scheduler, isElected, isRestoring, servesForeign, log: logOf(node) };
-      startDaemonProcess({ ...parts, onStarted, onExit });
+      const parts = { node, hub, network, remote, forge, scheduler, isElected, isRestoring, servesForeign };
+      startDaemonProcess({ ...parts, log: logOf(node), onStarted, onExit });
     },
     stopReplica: (node, isCalm) => {
       const asked = { atMs: scheduler.elapsedMs, isCalm };

@@ -8,16 +8,19 @@ import { declaredObjectsAreAsInFiles } from "./declared-clusters.ts";
 import { processesEndRightly } from "./exits.ts";
 import { agentsKeepToTheirOwn } from "./foreign-access.ts";
 import { editsAreUndone } from "./edits-by-hand.ts";
+import { forgeIsUsedWithCare } from "./forge-calls.ts";
 import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { agentsAreToldToLeave } from "./leaves.ts";
 import { leadersStay, leasesAreRespected, oneReplicaWrites } from "./leases.ts";
 import { membersAreComplete } from "./members.ts";
+import { mergesDoWhatPlansSaid } from "./merged-plans.ts";
 import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
 import { otherHubKeepsOut } from "./other-hub.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
+import { pullRequestsHavePlans } from "./pull-requests.ts";
 import { removalsAreAllowed } from "./removals.ts";
 import { renamedClustersKeepTheirAgents } from "./renames.ts";
 import { repositoryDescribesHead } from "./repository-state.ts";
@@ -64,5 +67,8 @@ export function allInvariants(scene: Scene, otherMirror: HubMirror): readonly In
     recordsSayWhatTheHubSays(scene),
     freshDaemonAgrees(scene),
     otherHubKeepsOut(scene, otherMirror),
+    pullRequestsHavePlans(scene),
+    forgeIsUsedWithCare(scene),
+    mergesDoWhatPlansSaid(scene),
   ];
 }

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ForgeProvider } from "../../../src/forge/forge.ts";
-import { commitA, commitB, forgeRepository } from "./forge-state.ts";
+import { answerCall } from "./answer-call.ts";
+import { commitA, commitB, createForgeState, forgeRepository } from "./forge-state.ts";
 import type { ForgeCall, ForgeRoutes, ForgeState, RouteAnswer } from "./forge-state.ts";
 import { giteaRoutes } from "./gitea-routes.ts";
 import { gitHubRoutes } from "./github-routes.ts";
@@ -37,21 +38,7 @@ const routesOf: Readonly<Record<ForgeProvider, ForgeRoutes>> = {
 
 export async function startForgeServer(provider: ForgeProvider): Promise<ForgeServer> {
   const routes = routesOf[provider];
-  const state: ForgeState = {
-    statuses: [],
-    pulls: [],
-    comments: [],
-    userId: 7,
-    nextId: 100,
-    repositorySettings: {},
-    pullCommits: [],
-    commits: [commitA, commitB],
-    branches: new Map([["main", commitA]]),
-    isThere: true,
-    isHidden: false,
-    formerName: undefined,
-    deployKeys: [],
-  };
+  const state = createForgeState([commitA, commitB]);
   const calls: ForgeCall[] = [];
   const interceptors: Interceptor[] = [];
   let origin = "";
@@ -95,24 +82,6 @@ export function answerJson(response: ServerResponse, { status, json, headers = {
     ...headers,
   });
   response.end(text);
-}
-
-function answerCall(routes: ForgeRoutes, state: ForgeState, call: ForgeCall, origin: string): RouteAnswer {
-  if (!routes.isAuthorized(call.headers)) return { status: 401, json: routes.unauthorized };
-  const url = new URL(call.path, origin);
-  const formerRoot = `${routes.prefix}/repos/${state.formerName ?? ""}`;
-  if (state.formerName !== undefined && url.pathname.startsWith(formerRoot)) {
-    const location = call.path.replace(formerRoot, `${routes.prefix}/repos/${forgeRepository}`);
-    return { status: call.method === "GET" ? 301 : routes.statusOfMovedWrites, headers: { location } };
-  }
-  for (const route of routes.routes) {
-    const match = route.method === call.method ? route.path.exec(url.pathname.slice(routes.prefix.length)) : null;
-    if (!url.pathname.startsWith(routes.prefix) || match === null) continue;
-    const body = call.body === "" ? {} : (JSON.parse(call.body) as Record<string, unknown>);
-    const params = match.slice(1).map(decodeURIComponent);
-    return route.answer({ state, params, query: url.searchParams, body, origin });
-  }
-  return { status: 404, json: routes.notFound };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -67,6 +67,25 @@ export interface ForgeState {
   deployKeys: FakeDeployKey[];
 }
 
+/** Of a repository that has these commits, whose main is the first. */
+export function createForgeState(commits: readonly string[]): ForgeState {
+  return {
+    statuses: [],
+    pulls: [],
+    comments: [],
+    userId: 7,
+    nextId: 100,
+    repositorySettings: {},
+    pullCommits: [],
+    commits: [...commits],
+    branches: new Map([["main", commits[0] ?? ""]]),
+    isThere: true,
+    isHidden: false,
+    formerName: undefined,
+    deployKeys: [],
+  };
+}
+
 export interface ForgeCall {
   readonly method: string;
   /** With the query. */

@@ -1,0 +1,43 @@
+import type { FakeComment } from "../../support/forge/forge-state.ts";
+import { daemonUserId } from "./simulated-forge.ts";
+
+/** What a comment of the daemon says, read by its words: names of clusters. */
+export interface ReadPlan {
+  readonly base: string;
+  readonly head: string;
+  readonly isVoid: boolean;
+  readonly removed: ReadonlySet<string>;
+  readonly withheld: ReadonlySet<string>;
+  readonly created: ReadonlySet<string>;
+  readonly changed: ReadonlySet<string>;
+}
+
+const marker = /^<!-- rollcall:plan repository=rollcall-system\.fleet base=(\w+) head=(\w+)( void)? -->/u;
+
+/** The plan in a comment; undefined of any other comment. */
+export function readPlan({ authorId, body: encoded }: FakeComment): ReadPlan | undefined {
+  const body = encoded.replaceAll(/&#(\d+);/gu, (_, code: string) => String.fromCodePoint(Number(code)));
+  const [, base, head, isVoid] = marker.exec(body) ?? [];
+  if (authorId !== daemonUserId || base === undefined || head === undefined) return undefined;
+  // Between its title and the next one.
+  const section = (title: string): string =>
+    new RegExp(`${title}[^]*?(?=\\n###|\\n> \\[!|$)`, "u").exec(body)?.[0] ?? "";
+  return {
+    base,
+    head,
+    isVoid: isVoid !== undefined,
+    removed: clustersIn(section("This removes")),
+    withheld: clustersIn(section("withheld, and will not happen")),
+    created: clustersIn(section("### Creates ")),
+    changed: clustersIn(section("### Changes ")),
+  };
+}
+
+/** Names in lines that are of clusters: one or several of a line. */
+function clustersIn(text: string): ReadonlySet<string> {
+  const lines = text.split("\n").filter((line) => /^(?:> )?- \*\*(?:Cluster|\d+ clusters?)\*\*/u.test(line));
+  const names = lines.flatMap((line) =>
+    [...line.matchAll(/<code>fleet\/([\w.-]+)<\/code>/gu)].map(([, name = ""]) => name),
+  );
+  return new Set(names);
+}

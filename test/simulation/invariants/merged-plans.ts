@@ -1,0 +1,62 @@
+import { declaredAt, headOf } from "../fleet-files.ts";
+import { readPlan } from "../forge/read-plan.ts";
+import type { ReadPlan } from "../forge/read-plan.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+interface Merge {
+  readonly number: number;
+  readonly commit: string;
+  readonly plan: ReadPlan;
+  /** The clusters that the hub had. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** Where nobody pushed anything since, the hub has at rest what the plan of the merged pull request said, and no more. */
+export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene): Invariant {
+  const name = "a merge changes what its plan said";
+  let merge: Merge | undefined;
+  const onHub = (): ReadonlySet<string> => new Set(mirror.below(clusterPrefix).keys());
+  return {
+    name,
+    onRestore: () => (merge = undefined),
+    onRefUpdate: ({ branch, before, after }) => {
+      const { forge } = world;
+      if (branch !== "main" || forge === undefined) return;
+      merge = undefined;
+      const pull = forge.merging;
+      if (pull === undefined || after === undefined) return;
+      const ofPull = forge.state.comments.filter((one) => one.pull === pull.number);
+      const plan = ofPull.map(readPlan).find((one) => one !== undefined);
+      if (plan === undefined || plan.isVoid || plan.head !== pull.headCommit || plan.base !== before) return;
+      // What a person approved in the text is planned only with the next look.
+      if (pull.body !== "" && plan.withheld.size > 0) return;
+      merge = { number: pull.number, commit: after, plan, before: onHub() };
+    },
+    atRest: () => {
+      if (merge === undefined || headOf(world) !== merge.commit) return;
+      const { number, commit, plan, before } = merge;
+      merge = undefined;
+      const now = onHub();
+      const declared = declaredAt(world, commit);
+      const say = (what: string): void => violate(name, `#${number}, ${commit.slice(0, 8)}: ${what}`);
+      for (const cluster of plan.created) if (!now.has(cluster)) say(`${cluster} was not created`);
+      for (const cluster of plan.removed)
+        if (now.has(cluster) && !intent.suspended.has(cluster)) say(`${cluster} was not removed`);
+      for (const cluster of before) {
+        if (now.has(cluster) || plan.removed.has(cluster)) continue;
+        if (plan.withheld.has(cluster) && intent.approvals.length > 0) continue;
+        say(`${cluster} was removed`);
+      }
+      for (const cluster of now)
+        if (!before.has(cluster) && !plan.created.has(cluster) && !intent.deletedByHand.has(cluster))
+          say(`${cluster} was created`);
+      for (const cluster of plan.changed) {
+        const { edition, isBroken } = declared.get(cluster) ?? {};
+        const label = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.labels?.["edition"];
+        if (isBroken === false && label !== edition && !intent.suspended.has(cluster))
+          say(`${cluster} was not changed`);
+      }
+    },
+  };
+}

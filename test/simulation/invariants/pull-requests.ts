@@ -1,0 +1,61 @@
+import type { FakePull } from "../../support/forge/forge-state.ts";
+import { clusterPaths, headOf } from "../fleet-files.ts";
+import { changesOf } from "../forge/branches.ts";
+import { readPlan } from "../forge/read-plan.ts";
+import type { SimulatedForge } from "../forge/simulated-forge.ts";
+import { daemonUserId, followBranches, ownRepositoryId } from "../forge/simulated-forge.ts";
+import { forgeTokenOnHub } from "./forge-token.ts";
+import type { Invariant, Scene } from "./invariant.ts";
+
+const context = "rollcall/rollcall-system.fleet";
+
+/** At rest each open pull request has one comment of the daemon, the plan of its head, and statuses that say the same. */
+export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invariant {
+  const name = "at rest each pull request has one plan, of its head";
+  return {
+    name,
+    atRest: () => {
+      const { forge } = world;
+      if (forge === undefined || forgeTokenOnHub(mirror) !== forge.token) return;
+      followBranches(forge.state, world.remote);
+      for (const pull of forge.state.pulls)
+        if (pull.isOpen && pull.headRepositoryId === ownRepositoryId) {
+          const wrong = wrongOf(forge, pull);
+          if (wrong !== undefined) violate(name, `#${pull.number}: ${wrong}`);
+        }
+    },
+  };
+
+  function wrongOf(forge: SimulatedForge, pull: FakePull): string | undefined {
+    const { number, headCommit } = pull;
+    const comments = forge.state.comments.filter((one) => one.pull === number && one.authorId === daemonUserId);
+    const [comment] = comments;
+    if (comment === undefined || comments.length > 1) return `${comments.length} comments of the daemon`;
+    const plan = readPlan(comment);
+    if (plan === undefined) return "the daemon's comment is no plan";
+    if (plan.isVoid) return "its plan is void";
+    if (plan.head !== headCommit) return `the plan is of ${plan.head.slice(0, 8)}, and not of its head`;
+    if (plan.base !== headOf(world)) return `the plan is not on the head of main, but on ${plan.base.slice(0, 8)}`;
+    const changes = [...changesOf(world, headCommit)].filter(([path]) => path.startsWith("clusters/"));
+    const declared = clusterPaths(world, headOf(world));
+    const isBroken = changes.some(([, content]) => content?.includes("[Cluster") === true);
+    const wanted = isBroken ? "failure" : plan.withheld.size > 0 ? "pending" : "success";
+    const stateOf = (of: string): string =>
+      forge.state.statuses.findLast((one) => one.commit === headCommit && one.context === of)?.state ?? "none";
+    if (stateOf(context) !== wanted) return `the status of its head is ${stateOf(context)}, and not ${wanted}`;
+    const validation = stateOf(`${context}/validation`);
+    if (validation !== (isBroken ? "failure" : "success")) return `its files are called a ${validation}`;
+    for (const [path, content] of changes) {
+      const cluster = declared.get(path);
+      if (content === null && cluster !== undefined && !plan.removed.has(cluster) && !plan.withheld.has(cluster))
+        return `the plan does not say that ${cluster} is removed`;
+      if (content === null || content.includes("[Cluster")) continue;
+      const [, edition = ""] = /edition: "([^"]*)"/u.exec(content) ?? [];
+      const added = cluster === undefined ? /name: (\S+)/u.exec(content)?.[1] : undefined;
+      if (added !== undefined && !plan.created.has(added)) return `the plan does not say that ${added} is created`;
+      if (cluster !== undefined && !plan.changed.has(cluster)) return `the plan does not say that ${cluster} changes`;
+      if (!comment.body.includes(edition)) return `the plan does not name the edition ${edition}`;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { forgeRepository } from "./forge-state.ts";
+import type { ForgeCall, ForgeRoutes, ForgeState, RouteAnswer } from "./forge-state.ts";
+
+/** What a forge with these routes answers a call, and what it does to its state. */
+export function answerCall(routes: ForgeRoutes, state: ForgeState, call: ForgeCall, origin: string): RouteAnswer {
+  if (!routes.isAuthorized(call.headers)) return { status: 401, json: routes.unauthorized };
+  const url = new URL(call.path, origin);
+  const formerRoot = `${routes.prefix}/repos/${state.formerName ?? ""}`;
+  if (state.formerName !== undefined && url.pathname.startsWith(formerRoot)) {
+    const location = call.path.replace(formerRoot, `${routes.prefix}/repos/${forgeRepository}`);
+    return { status: call.method === "GET" ? 301 : routes.statusOfMovedWrites, headers: { location } };
+  }
+  for (const route of routes.routes) {
+    const match = route.method === call.method ? route.path.exec(url.pathname.slice(routes.prefix.length)) : null;
+    if (!url.pathname.startsWith(routes.prefix) || match === null) continue;
+    const body = call.body === "" ? {} : (JSON.parse(call.body) as Record<string, unknown>);
+    const params = match.slice(1).map(decodeURIComponent);
+    return route.answer({ state, params, query: url.searchParams, body, origin });
+  }
+  return { status: 404, json: routes.notFound };
+}
