@@ -29,9 +29,11 @@ export function changesOf(world: World, head: string): ReadonlyMap<string, strin
   );
 }
 
-/** Whether main has changed one of these files, too. */
+/** Whether main has changed one of these files in another way. */
 export function hasConflicts(world: World, head: string): boolean {
   const base = baseOf(world, head);
   const main = headOf(world);
-  return [...changesOf(world, head).keys()].some((path) => blobAt(world, base, path) !== blobAt(world, main, path));
+  const isChanged = (left: string | undefined, right: string | undefined, path: string): boolean =>
+    blobAt(world, left, path) !== blobAt(world, right, path);
+  return [...changesOf(world, head).keys()].some((path) => isChanged(base, main, path) && isChanged(head, main, path));
 }

@@ -30,6 +30,8 @@ export const forgeDrill: readonly DrillEntry[] = [
   [1000, "merge pull request", 0.3],
   [1010, "stranger comes", 0.1],
   [1150, "merge pull request", 0.1],
+  // Main is as it was, and nothing else goes wrong.
+  [1260, "push to pull request", 0.99],
 ];
 
 /** A day of removals: the second is withheld, and a text approves it; each merge does what its plan said. */
@@ -37,6 +39,8 @@ export const mergeDrill: readonly DrillEntry[] = [
   [10, "open pull request", 0.6],
   [12, "open pull request", 0.7],
   [14, "open pull request", 0.1],
+  // It stays open, and waits for a budget once the first is merged.
+  [16, "open pull request", 0.52],
   [120, "merge pull request", 0.1],
   [300, "approve in pull request", 0.1],
   [480, "open pull request", 0.9],

@@ -9,6 +9,8 @@ import { processesEndRightly } from "./exits.ts";
 import { agentsKeepToTheirOwn } from "./foreign-access.ts";
 import { editsAreUndone } from "./edits-by-hand.ts";
 import { forgeIsUsedWithCare } from "./forge-calls.ts";
+import { forgeLimitsAreKept } from "./forge-limits.ts";
+import { commitsHaveStatuses } from "./forge-statuses.ts";
 import { freshDaemonAgrees } from "./fresh-start.ts";
 import { heartbeatsAreToldRightly } from "./heartbeats.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -19,6 +21,7 @@ import { mergesDoWhatPlansSaid } from "./merged-plans.ts";
 import { noCredentialIsLeft } from "./no-credential.ts";
 import { acknowledgedWritesStay } from "./notes.ts";
 import { otherHubKeepsOut } from "./other-hub.ts";
+import { plansComeSoon } from "./prompt-plans.ts";
 import { pushesAreAppliedSoon } from "./promptness.ts";
 import { pullRequestsHavePlans } from "./pull-requests.ts";
 import { removalsAreAllowed } from "./removals.ts";
@@ -68,7 +71,10 @@ export function allInvariants(scene: Scene, otherMirror: HubMirror): readonly In
     freshDaemonAgrees(scene),
     otherHubKeepsOut(scene, otherMirror),
     pullRequestsHavePlans(scene),
+    plansComeSoon(scene),
     forgeIsUsedWithCare(scene),
+    forgeLimitsAreKept(scene),
+    commitsHaveStatuses(scene),
     mergesDoWhatPlansSaid(scene),
   ];
 }

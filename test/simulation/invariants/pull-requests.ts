@@ -1,13 +1,12 @@
 import type { FakePull } from "../../support/forge/forge-state.ts";
 import { clusterPaths, headOf } from "../fleet-files.ts";
-import { changesOf } from "../forge/branches.ts";
+import { changesOf, hasConflicts } from "../forge/branches.ts";
 import { readPlan } from "../forge/read-plan.ts";
 import type { SimulatedForge } from "../forge/simulated-forge.ts";
 import { daemonUserId, followBranches, ownRepositoryId } from "../forge/simulated-forge.ts";
+import { planContext, statusOf } from "./forge-statuses.ts";
 import { forgeTokenOnHub } from "./forge-token.ts";
 import type { Invariant, Scene } from "./invariant.ts";
-
-const context = "rollcall/rollcall-system.fleet";
 
 /** At rest each open pull request has one comment of the daemon, the plan of its head, and statuses that say the same. */
 export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invariant {
@@ -36,15 +35,23 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
     if (plan.isVoid) return "its plan is void";
     if (plan.head !== headCommit) return `the plan is of ${plan.head.slice(0, 8)}, and not of its head`;
     if (plan.base !== headOf(world)) return `the plan is not on the head of main, but on ${plan.base.slice(0, 8)}`;
+    // It cannot be merged: what its plan says is what a person would have to make of it.
+    if (hasConflicts(world, headCommit))
+      return comment.body.includes("Both this branch and the target branch changed")
+        ? undefined
+        : "it names no conflict";
     const changes = [...changesOf(world, headCommit)].filter(([path]) => path.startsWith("clusters/"));
     const declared = clusterPaths(world, headOf(world));
     const isBroken = changes.some(([, content]) => content?.includes("[Cluster") === true);
     const wanted = isBroken ? "failure" : plan.withheld.size > 0 ? "pending" : "success";
-    const stateOf = (of: string): string =>
-      forge.state.statuses.findLast((one) => one.commit === headCommit && one.context === of)?.state ?? "none";
-    if (stateOf(context) !== wanted) return `the status of its head is ${stateOf(context)}, and not ${wanted}`;
-    const validation = stateOf(`${context}/validation`);
+    const stateOf = (context: string): string => statusOf(forge.state, { commit: headCommit, context });
+    if (stateOf(planContext) !== wanted) return `the status of its head is ${stateOf(planContext)}, and not ${wanted}`;
+    const validation = stateOf(`${planContext}/validation`);
     if (validation !== (isBroken ? "failure" : "success")) return `its files are called a ${validation}`;
+    const touched = new Set(changes.flatMap(([path]) => [declared.get(path) ?? [], nameIn(path)].flat()));
+    const planned = [plan.removed, plan.withheld, plan.created, plan.changed].flatMap((names) => [...names]);
+    const strange = planned.find((cluster) => !touched.has(cluster));
+    if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
     for (const [path, content] of changes) {
       const cluster = declared.get(path);
       if (content === null && cluster !== undefined && !plan.removed.has(cluster) && !plan.withheld.has(cluster))
@@ -58,4 +65,9 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
     }
     return undefined;
   }
+}
+
+/** `clusters/c1.yaml` is of c1. */
+function nameIn(path: string): string {
+  return /([^/]+)\.yaml$/u.exec(path)?.[1] ?? path;
 }

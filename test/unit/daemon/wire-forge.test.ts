@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { repositoryForge } from "../../../src/daemon/wire-forge.ts";
+import type { Connect } from "../../../src/forge/forge-http.ts";
+import { createDispatcher } from "../../../src/http/dispatcher.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { RepositorySpec } from "../../../src/model/generated/repository.ts";
 import type { ObjectRef } from "../../../src/model/kubernetes.ts";
@@ -18,7 +20,7 @@ describe("the forge of a Repository", () => {
   afterEach(() => Promise.all(proxies.map(({ stop }) => stop())));
 
   /** What each proxy was asked for, when the daemon looks for pull requests. */
-  async function look(spec: Partial<RepositorySpec> = {}): Promise<(readonly string[])[]> {
+  async function look(spec: Partial<RepositorySpec> = {}, connect?: Connect): Promise<(readonly string[])[]> {
     const get = ({ name }: ObjectRef) => {
       const data = Object.entries(secrets[name] ?? {}).map(([key, text]) => [
         key,
@@ -27,7 +29,7 @@ describe("the forge of a Repository", () => {
       const metadata = { name, namespace: "rollcall", uid: name, resourceVersion: "1" };
       return Promise.resolve({ apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(data) as object });
     };
-    const openFor = repositoryForge({ get } as unknown as KubeApi, environment);
+    const openFor = repositoryForge({ get } as unknown as KubeApi, environment, undefined, connect);
     try {
       const forge = await openFor({
         apiVersion: "rollcall.dev/v1alpha1",
@@ -70,6 +72,11 @@ describe("the forge of a Repository", () => {
       ["CONNECT api.example.com:443"],
       [],
     ]);
+  });
+
+  it("is reached by the connections that it is given", async () => {
+    const connect: Connect = (options) => createDispatcher({ ...options, proxyUrl: proxies[1]?.url });
+    expect(await look({}, connect)).toEqual([[], ["CONNECT api.github.com:443"]]);
   });
 
   it("has none of a Repository whose proxy has no address", async () => {
