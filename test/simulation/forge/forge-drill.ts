@@ -47,4 +47,6 @@ export const mergeDrill: readonly DrillEntry[] = [
   [600, "merge pull request", 0.1],
   [900, "open pull request", 0.6],
   [1100, "merge pull request", 0.99],
+  // A file that cannot be parsed, in a pull request that stays open.
+  [1110, "open pull request", 0.8],
 ];
