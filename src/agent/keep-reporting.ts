@@ -93,16 +93,14 @@ export async function readReport(context: AgentContext, signal: AbortSignal): Pr
 async function readFacts(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
   const { downstreamApi } = context;
   try {
-    const [version, livez, readyz, nodes] = await Promise.all([
-      downstreamApi.getRaw("/version", { signal }),
-      downstreamApi.getRaw("/livez", { signal }),
-      downstreamApi.getRaw("/readyz", { signal }),
-      readNodes(context, signal),
-    ]);
+    const ask = (path: string) => downstreamApi.getRaw(path, { signal });
+    const [version, readyz, nodes] = await Promise.all([ask("/version"), ask("/readyz"), readNodes(context, signal)]);
+    const isReady = readyz.status === 200;
     return summarizeFacts({
       version: version.status === 200 ? parseJson(version.text) : undefined,
-      isLive: livez.status === 200,
-      isReady: readyz.status === 200,
+      // One that is ready has passed all checks of /livez, too.
+      isLive: isReady || (await ask("/livez")).status === 200,
+      isReady,
       nodes,
     });
   } catch (error) {

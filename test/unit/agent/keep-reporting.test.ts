@@ -17,13 +17,19 @@ const node: KubeObject = {
   status: { conditions: [{ type: "Ready", status: "True" }], capacity: { cpu: "4" }, images: [{ names: ["app:1"] }] },
 };
 
-/** An agent of a cluster with so many nodes. `lists`: how often they were listed. */
-function open(count: number) {
+/**
+ * An agent of a cluster with so many nodes, and with an API server that answers so; 200 where it says nothing. `lists`: how often
+ * the nodes were listed.
+ */
+function open(count: number, answers: Readonly<Record<string, number | undefined>> = {}) {
   const clock = createManualClock();
   const held: KubeObject[] = [];
-  const scene = { lists: 0 };
+  const scene: { lists: number; paths: string[] } = { lists: 0, paths: [] };
   const downstreamApi = {
-    getRaw: () => Promise.resolve({ status: 200, text: "{}" }),
+    getRaw: (path: string) => {
+      scene.paths.push(path);
+      return Promise.resolve({ status: answers[path] ?? 200, text: "{}" });
+    },
     get: () => Promise.resolve(undefined),
     list: (_: unknown, { hold = (object) => object }: ListOptions) => {
       scene.lists += 1;
@@ -80,6 +86,24 @@ describe("readReport", () => {
       await clock.advance(30_000);
     }
     expect(scene.lists).toBe(lists);
+  });
+
+  it.each([
+    { answers: {}, health: { livez: true, readyz: true }, paths: ["/version", "/readyz"] },
+    {
+      answers: { "/readyz": 500 },
+      health: { livez: true, readyz: false },
+      paths: ["/version", "/readyz", "/livez"],
+    },
+    {
+      answers: { "/readyz": 500, "/livez": 500 },
+      health: { livez: false, readyz: false },
+      paths: ["/version", "/readyz", "/livez"],
+    },
+  ])("asks $paths of an API server that answers $answers", async ({ answers, health, paths }) => {
+    const { scene, read } = open(1, answers);
+    expect((await read()).health).toEqual(health);
+    expect(scene.paths).toEqual(paths);
   });
 
   it("holds no whole node, of which a large cluster has thousands", async () => {
