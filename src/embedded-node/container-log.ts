@@ -29,7 +29,8 @@ export class ContainerLog {
     this.#clock = clock;
     this.#maxBytes = maxBytes;
     this.#changes.setMaxListeners(0);
-    this.#lastWrite = this.#open();
+    // Where no folder can be made, each write fails by itself: lines are lost, and the container goes on.
+    this.#lastWrite = this.#open().catch(() => undefined);
   }
 
   /** True when nothing more will be written. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -52,6 +52,15 @@ describe("ContainerLog", () => {
     expect(await read(log)).toBe(`${line}\nnext\n`);
     expect(await read(log, { tailLines: 2 })).toBe(`${line}\nnext\n`);
     expect(await read(log, { tailLines: 1 })).toBe("next\n");
+  });
+
+  it("loses lines where the disk takes none, and lets the container go on", async () => {
+    await writeFile(join(folder, "c"), "no folder");
+    const { log } = await logOf(["one\n", "two\n"]);
+    expect(log.isEnded).toBe(true);
+    const silent = new ContainerLog(join(folder, "c", "1.log"), createManualClock(), 1000);
+    await silent.end();
+    expect(silent.isEnded).toBe(true);
   });
 
   it("is bounded: the oldest lines go", async () => {
