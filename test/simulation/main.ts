@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { drawsForeign, roundMs } from "./deeds.ts";
 import { drills } from "./drill.ts";
-import { drawsForge } from "./forge/forge-deeds.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
 import type { RunOptions, RunResult } from "./simulate.ts";
@@ -21,6 +20,7 @@ const { values } = parseArgs({
     failed: { type: "boolean", default: false },
     /** People add clusters of other projects to what a seed draws. */
     foreign: { type: "boolean", default: false },
+    forge: { type: "boolean", default: false },
     hours: { type: "string", default: "8" },
     clusters: { type: "string", default: "5" },
     /** No seed is begun after so many minutes of real time. */
@@ -78,7 +78,7 @@ function* drawnSeeds(): Generator<NamedRun> {
         clusterCount,
         roundCount,
         hasForeign: values.foreign || drawsForeign(seed),
-        hasForge: drawsForge(seed),
+        hasForge: values.forge,
       };
   }
 }

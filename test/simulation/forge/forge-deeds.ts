@@ -25,11 +25,6 @@ export function isForgeKind(kind: string): kind is ForgeKind {
   return forgeKinds.has(kind);
 }
 
-/** Of four seeds one: a run with a forge takes longer. */
-export function drawsForge(seed: number): boolean {
-  return seed % 4 === 3;
-}
-
 interface DrawnDeed {
   readonly atMs: number;
   readonly kind: ForgeKind;
