@@ -132,7 +132,7 @@ export function declaredAt(world: World, commit: string | undefined): ReadonlyMa
 }
 
 /** `clusters/c1.yaml` and `clusters/moved/c1.yaml` are of c1. */
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   return /([^/]+)\.yaml$/u.exec(path)?.[1] ?? path;
 }
 

@@ -123,9 +123,10 @@ export function repositoryAt(path: string): TestRepository {
     },
     assertSound: async () => void (await git("fsck", "--strict", "--full", "--no-dangling")),
     fileNames: async (commit) => {
-      const id = /^[0-9a-f]{40,64}$/u.test(commit) ? commit : ((await head(commit)) ?? commit);
+      const isId = (text: string): boolean => /^[0-9a-f]{40,64}$/u.test(text);
+      const id = isId(commit) ? commit : ((await head(commit)) ?? commit);
       const names = namesOf.get(id) ?? listFiles(id);
-      if (id !== commit || /^[0-9a-f]{40,64}$/u.test(id)) namesOf.set(id, names);
+      if (isId(id)) namesOf.set(id, names);
       return [...(await names)];
     },
   };

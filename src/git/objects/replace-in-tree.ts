@@ -54,7 +54,8 @@ function wantedNames(ids: ReadonlyMap<string, string>): ReadonlyMap<number, Want
   const wanted = new Map<number, Map<string, WantedName>>();
   for (const [rawName, id] of ids) {
     const entry = { bytes: Buffer.from(rawName, "latin1"), id, isReplaced: false };
-    const digest = entry.bytes.reduce((sum, byte) => (sum * 31 + byte) & digestMask, 0);
+    let digest = 0;
+    for (const byte of entry.bytes) digest = (digest * 31 + byte) & digestMask;
     const others = wanted.get(digest);
     if (others) others.set(rawName, entry);
     else wanted.set(digest, new Map([[rawName, entry]]));

@@ -1,4 +1,4 @@
-import { ownRepositoryId } from "../forge/simulated-forge.ts";
+import { daemonUserId, ownRepositoryId } from "../forge/simulated-forge.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
 const quietMs = 120_000;
@@ -16,7 +16,7 @@ export function forgeIsUsedWithCare({ world, mirror, violate }: Scene): Invarian
       const { forge } = world;
       if (forge === undefined) return;
       const { comments, statuses, pulls } = forge.state;
-      for (const { id, authorId, body } of comments.filter((one) => one.authorId !== 7)) {
+      for (const { id, authorId, body } of comments.filter((one) => one.authorId !== daemonUserId)) {
         if ((others.get(id) ?? body) !== body) violate(name, `the comment ${id} of user ${authorId} was changed`);
         others.set(id, body);
       }
@@ -24,7 +24,7 @@ export function forgeIsUsedWithCare({ world, mirror, violate }: Scene): Invarian
         if (!comments.some((one) => one.id === id)) violate(name, `the comment ${id} of a stranger was deleted`);
       for (const { number, headCommit, headRepositoryId } of pulls) {
         if (headRepositoryId === ownRepositoryId) continue;
-        if (comments.some(({ pull, authorId }) => pull === number && authorId === 7))
+        if (comments.some(({ pull, authorId }) => pull === number && authorId === daemonUserId))
           violate(name, `#${number} is of a fork, and has a comment`);
         if (statuses.some(({ commit }) => commit === headCommit)) violate(name, `a commit of a fork has a status`);
       }

@@ -1,5 +1,5 @@
 import type { FakePull } from "../../support/forge/forge-state.ts";
-import { clusterPaths, headOf } from "../fleet-files.ts";
+import { clusterPaths, headOf, nameOf } from "../fleet-files.ts";
 import { changesOf, hasConflicts } from "../forge/branches.ts";
 import { readPlan } from "../forge/read-plan.ts";
 import type { SimulatedForge } from "../forge/simulated-forge.ts";
@@ -48,7 +48,7 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
     if (stateOf(planContext) !== wanted) return `the status of its head is ${stateOf(planContext)}, and not ${wanted}`;
     const validation = stateOf(`${planContext}/validation`);
     if (validation !== (isBroken ? "failure" : "success")) return `its files are called a ${validation}`;
-    const touched = new Set(changes.flatMap(([path]) => [declared.get(path) ?? [], nameIn(path)].flat()));
+    const touched = new Set(changes.flatMap(([path]) => [declared.get(path) ?? [], nameOf(path)].flat()));
     const planned = [plan.removed, plan.withheld, plan.created, plan.changed].flatMap((names) => [...names]);
     const strange = planned.find((cluster) => !touched.has(cluster));
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
@@ -65,9 +65,4 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
     }
     return undefined;
   }
-}
-
-/** `clusters/c1.yaml` is of c1. */
-function nameIn(path: string): string {
-  return /([^/]+)\.yaml$/u.exec(path)?.[1] ?? path;
 }
