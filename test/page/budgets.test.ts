@@ -47,6 +47,12 @@ function difference(after: Work, before: Work): Work {
   };
 }
 
+/** Of changes that are alike: what the page's clock draws meanwhile ("5s ago") falls into one of them, not into all. */
+function leastOf(works: readonly Work[]): Work {
+  const least = (name: keyof Work): number => Math.min(...works.map((work) => work[name]));
+  return { layouts: least("layouts"), styles: least("styles"), elements: least("elements"), cpuMs: least("cpuMs") };
+}
+
 function expectWithin(what: string, work: Work, most: Omit<Work, "cpuMs">): void {
   process.stdout.write(`${what}: ${JSON.stringify(work)}\n`);
   for (const name of ["layouts", "styles", "elements"] as const) {
@@ -90,7 +96,8 @@ describe(`budgets with ${clusterCount} clusters`, () => {
   });
 
   it.each(Object.entries(toOpen))("opens /%s, and draws one change, with little work", async (path, most) => {
-    const page = await browser.newPage();
+    // Without motion: a transition chooses styles anew in each frame, so that the count would follow the speed of the machine.
+    const page = await browser.newPage({ reducedMotion: "reduce" });
     page.setDefaultTimeout(longestWaitMs);
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
@@ -105,13 +112,18 @@ describe(`budgets with ${clusterCount} clusters`, () => {
     const opened = await workOf(session);
     expectWithin(`open /${path}`, opened, most);
 
-    const cluster = exampleCluster(1);
-    const labels = { ...cluster.metadata.labels, round: `one-${path.length}` };
-    const isTold = new Promise((told) => session.once("Network.dataReceived", told));
-    stage.put({ ...cluster, metadata: { ...cluster.metadata, labels } });
-    await isTold;
-    await whenDrawn(page);
-    expectWithin(`one change on /${path}`, difference(await workOf(session), opened), forOneChange);
+    const changes: Work[] = [];
+    for (const change of ["one", "two", "three"]) {
+      const before = await workOf(session);
+      const cluster = exampleCluster(1);
+      const labels = { ...cluster.metadata.labels, round: `${change}-${path.length}` };
+      const isTold = new Promise((told) => session.once("Network.dataReceived", told));
+      stage.put({ ...cluster, metadata: { ...cluster.metadata, labels } });
+      await isTold;
+      await whenDrawn(page);
+      changes.push(difference(await workOf(session), before));
+    }
+    expectWithin(`one change on /${path}`, leastOf(changes), forOneChange);
     await page.close();
   });
 });
