@@ -28,7 +28,9 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const isApplied = textAt({ status }, "status", "appliedCommit") === head;
       const declared = declaredAt(world, head);
       const live = mirror.below(clusterPrefix);
-      const waiting = new Set(renamesThatWait({ world, mirror }, head).map(({ cluster }) => cluster));
+      const renames = renamesThatWait({ world, mirror }, head);
+      const waiting = new Set(renames.map(({ cluster }) => cluster));
+      const former = new Set(renames.map((rename) => rename.former));
       for (const [cluster, { edition, isBroken, blobId }] of declared) {
         const object = live.get(cluster);
         if (object === undefined) {
@@ -56,7 +58,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const left = [...live]
         .filter(
           ([cluster, { metadata }]) =>
-            !declared.has(cluster) && !hasBegunToMove(metadata) && !intent.suspended.has(cluster),
+            ![declared, former, intent.suspended].some((names) => names.has(cluster)) && !hasBegunToMove(metadata),
         )
         .map(([cluster]) => cluster);
       if (isApplied && left.length > 0)

@@ -7,6 +7,7 @@ import { daemonUserId, followBranches, ownRepositoryId } from "../forge/simulate
 import { planContext, statusOf } from "./forge-statuses.ts";
 import { forgeTokenOnHub } from "./forge-token.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { renamesThatWait } from "./renames.ts";
 
 /** At rest each open pull request has one comment of the daemon, the plan of its head, and statuses that say the same. */
 export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invariant {
@@ -42,6 +43,11 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
         : "it names no conflict";
     const changes = [...changesOf(world, headCommit)].filter(([path]) => path.startsWith("clusters/"));
     const declared = clusterPaths(world, headOf(world));
+    // The hub knows them by their former names: an edit of such a file changes nothing there, its removal removes the former.
+    const formerNames = new Map(
+      renamesThatWait({ world, mirror }, headOf(world)).map(({ cluster, former }) => [cluster, former]),
+    );
+    const onHub = (cluster: string): string => formerNames.get(cluster) ?? cluster;
     const isBroken = changes.some(([, content]) => content?.includes("[Cluster") === true);
     const wanted = isBroken ? "failure" : plan.withheld.size > 0 ? "pending" : "success";
     const stateOf = (context: string): string => statusOf(forge.state, { commit: headCommit, context });
@@ -49,17 +55,20 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
     const validation = stateOf(`${planContext}/validation`);
     if (validation !== (isBroken ? "failure" : "success")) return `its files are called a ${validation}`;
     const touched = new Set(changes.flatMap(([path]) => [declared.get(path) ?? [], nameOf(path)].flat()));
+    for (const name of [...touched]) touched.add(onHub(name));
     const planned = [plan.removed, plan.withheld, plan.created, plan.changed].flatMap((names) => [...names]);
     const strange = planned.find((cluster) => !touched.has(cluster));
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
     for (const [path, content] of changes) {
       const cluster = declared.get(path);
-      if (content === null && cluster !== undefined && !plan.removed.has(cluster) && !plan.withheld.has(cluster))
-        return `the plan does not say that ${cluster} is removed`;
+      const leaving = content === null && cluster !== undefined ? onHub(cluster) : undefined;
+      if (leaving !== undefined && !plan.removed.has(leaving) && !plan.withheld.has(leaving))
+        return `the plan does not say that ${leaving} is removed`;
       if (content === null || content.includes("[Cluster")) continue;
       const [, edition = ""] = /edition: "([^"]*)"/u.exec(content) ?? [];
       const added = cluster === undefined ? /name: (\S+)/u.exec(content)?.[1] : undefined;
       if (added !== undefined && !plan.created.has(added)) return `the plan does not say that ${added} is created`;
+      if (cluster !== undefined && formerNames.has(cluster)) continue;
       if (cluster !== undefined && !plan.changed.has(cluster)) return `the plan does not say that ${cluster} changes`;
       if (!comment.body.includes(edition)) return `the plan does not name the edition ${edition}`;
     }

@@ -51,24 +51,33 @@ export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate 
 export interface WaitingRename {
   /** The new name. */
   readonly cluster: string;
-  /** Its former name is suspended, revoked or leaves: the hub says so as an error of the file. */
+  readonly former: string;
+  /** The hub says so as an error of the file. */
   readonly isRefused: boolean;
 }
 
-/** Renames of a commit that have not begun: no Cluster has the new name, and one still has the former. */
+const refusingKeys = ["rollcall.dev/reconcile", "rollcall.dev/revoked", "rollcall.dev/leave"];
+
+/**
+ * Renames of a commit that have not begun: one Cluster still has the former name, and none has the new one. They wait for the
+ * budget, or are refused: the former is suspended, revoked or leaves. Refused is also what would end the agent of the new name,
+ * when an older commit has made the former one again.
+ */
 export function renamesThatWait(
   { world, mirror }: Pick<Scene, "world" | "mirror">,
   commit: string | undefined,
 ): readonly WaitingRename[] {
   return [...declaredAt(world, commit)].flatMap(([cluster, { previousName, isBroken }]): readonly WaitingRename[] => {
-    const former = previousName === undefined ? undefined : mirror.get(`${clusterPrefix}${previousName}`);
-    const isWaiting = former !== undefined && mirror.get(`${clusterPrefix}${cluster}`) === undefined;
-    if (isBroken || !isWaiting || hasBegunToMove(former.metadata)) return [];
-    const { annotations = {} } = former.metadata;
-    const isRefused = ["rollcall.dev/reconcile", "rollcall.dev/revoked", "rollcall.dev/leave"].some(
-      (key) => annotations[key] !== undefined,
-    );
-    return [{ cluster, isRefused }];
+    const former = previousName;
+    const live = former === undefined ? undefined : mirror.get(`${clusterPrefix}${former}`);
+    if (former === undefined || live === undefined || isBroken || hasBegunToMove(live.metadata)) return [];
+    const { annotations = {}, managedFields = [] } = live.metadata;
+    const successor = mirror.get(`${clusterPrefix}${cluster}`);
+    if (successor === undefined)
+      return [{ cluster, former, isRefused: refusingKeys.some((key) => annotations[key] !== undefined) }];
+    const hasAgent = valueAt(successor, "status", "identity", "keys") !== undefined;
+    const isOfGit = managedFields.some(({ manager }) => manager === "rollcall-git");
+    return hasAgent && isOfGit ? [{ cluster, former, isRefused: true }] : [];
   });
 }
 
