@@ -3,13 +3,18 @@ import { readPlan } from "../forge/read-plan.ts";
 import type { ReadPlan } from "../forge/read-plan.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
+import { hasBegunToMove } from "./renames.ts";
+
+const leaveKey = "rollcall.dev/leave";
 
 interface Merge {
   readonly number: number;
   readonly commit: string;
   readonly plan: ReadPlan;
-  /** The clusters that the hub had. */
+  /** The clusters that the hub had, and whose removal or renaming had not begun. */
   readonly before: ReadonlySet<string>;
+  /** All that the hub had. */
+  readonly hadBefore: ReadonlySet<string>;
 }
 
 /** Where nobody pushed anything since, the hub has at rest what the plan of the merged pull request said, and no more. */
@@ -17,6 +22,12 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
   const name = "a merge changes what its plan said";
   let merge: Merge | undefined;
   const onHub = (): ReadonlySet<string> => new Set(mirror.below(clusterPrefix).keys());
+  const staying = (): ReadonlySet<string> =>
+    new Set(
+      [...mirror.below(clusterPrefix)]
+        .filter(([, { metadata }]) => metadata.annotations?.[leaveKey] === undefined && !hasBegunToMove(metadata))
+        .map(([cluster]) => cluster),
+    );
   return {
     name,
     onRestore: () => (merge = undefined),
@@ -31,11 +42,11 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
       if (plan === undefined || plan.isVoid || plan.head !== pull.headCommit || plan.base !== before) return;
       // What a person approved in the text is planned only with the next look.
       if (pull.body !== "" && plan.withheld.size > 0) return;
-      merge = { number: pull.number, commit: after, plan, before: onHub() };
+      merge = { number: pull.number, commit: after, plan, hadBefore: onHub(), before: staying() };
     },
     atRest: () => {
       if (merge === undefined || headOf(world) !== merge.commit) return;
-      const { number, commit, plan, before } = merge;
+      const { number, commit, plan, before, hadBefore } = merge;
       merge = undefined;
       const now = onHub();
       const declared = declaredAt(world, commit);
@@ -49,7 +60,7 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
         say(`${cluster} was removed`);
       }
       for (const cluster of now)
-        if (!before.has(cluster) && !plan.created.has(cluster) && !intent.deletedByHand.has(cluster))
+        if (!hadBefore.has(cluster) && !plan.created.has(cluster) && !intent.deletedByHand.has(cluster))
           say(`${cluster} was created`);
       for (const cluster of plan.changed) {
         const { edition, isBroken } = declared.get(cluster) ?? {};

@@ -10,7 +10,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 import { renamesThatWait } from "./renames.ts";
 
 /** At rest each open pull request has one comment of the daemon, the plan of its head, and statuses that say the same. */
-export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invariant {
+export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "at rest each pull request has one plan, of its head";
   return {
     name,
@@ -61,6 +61,8 @@ export function pullRequestsHavePlans({ world, mirror, violate }: Scene): Invari
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
     for (const [path, content] of changes) {
       const cluster = declared.get(path);
+      // Of a suspended cluster nothing is changed, and nothing planned.
+      if (cluster !== undefined && [cluster, onHub(cluster)].some((one) => intent.suspended.has(one))) continue;
       const leaving = content === null && cluster !== undefined ? onHub(cluster) : undefined;
       if (leaving !== undefined && !plan.removed.has(leaving) && !plan.withheld.has(leaving))
         return `the plan does not say that ${leaving} is removed`;
