@@ -12,9 +12,20 @@ const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
 /** A renamed cluster keeps its agent, which does not join again; its former name goes when the agent works under the new one. */
 export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "a renamed cluster keeps its agent";
+  /** Keys of clusters whose former name is gone, and whose status does not name any yet: it is written later. */
+  const awaited = new Map<string, unknown>();
+  const compare = (to: string, was: unknown, is: unknown): void => {
+    if (!isJsonEqual(was, is))
+      violate(name, `${to} has the keys ${JSON.stringify(is)}, where its former name had ${JSON.stringify(was)}`);
+  };
   return {
     name,
+    onRestore: () => awaited.clear(),
     onRow: ({ key, before, after }) => {
+      const renamed = key.startsWith(clusterPrefix) ? key.slice(clusterPrefix.length) : "";
+      const first = awaited.has(renamed) ? keysOf(after) : undefined;
+      if (first !== undefined) compare(renamed, awaited.get(renamed), first);
+      if (first !== undefined || after === undefined) awaited.delete(renamed);
       if (key.startsWith(requestPrefix)) {
         const cluster = textAt(after, "spec", "clusterName") ?? "";
         const [was, is] = [before, after].map((request) => textAt(request, "status", "decision"));
@@ -29,13 +40,14 @@ export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate 
       if (to === undefined || annotations["rollcall.dev/leave"] !== undefined) return;
       if (intent.deletedByHand.has(former) || intent.deletedByHand.has(to)) return;
       const successor = mirror.get(`${clusterPrefix}${to}`);
-      const [was, is] = [before, successor].map((cluster) => valueAt(cluster, "status", "identity", "keys"));
+      const [was, is] = [before, successor].map(keysOf);
       world.story.tell("hub", `${former} has become ${to}`);
       if (successor === undefined) violate(name, `${former} is removed, and ${to} is not there`);
-      else if (was !== undefined && !isJsonEqual(was, is))
-        violate(name, `${to} has the keys ${JSON.stringify(is)}, where ${former} had ${JSON.stringify(was)}`);
+      else if (was !== undefined && is === undefined) awaited.set(to, was);
+      else if (was !== undefined) compare(to, was, is);
     },
     atRest: () => {
+      for (const [to, was] of awaited) compare(to, was, undefined);
       for (const [cluster, { metadata }] of mirror.below(clusterPrefix)) {
         const to = metadata.annotations?.[movedToKey]?.split("/")[1];
         if (to === undefined) continue;
@@ -46,6 +58,10 @@ export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate 
       }
     },
   };
+}
+
+function keysOf(cluster: KubeObject | undefined): unknown {
+  return valueAt(cluster, "status", "identity", "keys");
 }
 
 export interface WaitingRename {
@@ -75,7 +91,7 @@ export function renamesThatWait(
     const successor = mirror.get(`${clusterPrefix}${cluster}`);
     if (successor === undefined)
       return [{ cluster, former, isRefused: refusingKeys.some((key) => annotations[key] !== undefined) }];
-    const hasAgent = valueAt(successor, "status", "identity", "keys") !== undefined;
+    const hasAgent = keysOf(successor) !== undefined;
     const isOfGit = managedFields.some(({ manager }) => manager === "rollcall-git");
     return hasAgent && isOfGit ? [{ cluster, former, isRefused: true }] : [];
   });
