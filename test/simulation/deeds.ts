@@ -98,6 +98,11 @@ export function drawsForeign(seed: number): boolean {
   return seed % 4 === 2;
 }
 
+/** Others of these four: a run has one or the other. */
+export function drawsForge(seed: number): boolean {
+  return seed % 4 === 3;
+}
+
 /** Three in the first minute of the first round, and up to two in each other. */
 function drawForeign(seed: number, roundCount: number): Deed[] {
   const dice = seededRandom(seed ^ 0xf0e1);

@@ -80,7 +80,7 @@ export function doHubFault(
       weather.failsOnce = true;
       tell("the next write of a cluster fails");
       return noteDisturbance(stage);
-    // A look that fails is repeated within seconds: nothing of the fleet waits for it.
+    // A look that fails is repeated within a minute: nothing but the look waits for it.
     case "looks fail":
       weather.failingLooks = 1 + Math.floor(pick * mostFailingLooks);
       return tell(`the next ${weather.failingLooks} looks at main fail`);

@@ -1,5 +1,6 @@
+import type { ParseArgsConfig } from "node:util";
 import { parseArgs } from "node:util";
-import { drawsForeign, roundMs } from "./deeds.ts";
+import { drawsForeign, drawsForge, roundMs } from "./deeds.ts";
 import { drills } from "./drill.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
@@ -7,8 +8,9 @@ import type { RunOptions, RunResult } from "./simulate.ts";
 import { deedsOf, simulate, takeOverProcess } from "./simulate.ts";
 import { renderStory } from "./story.ts";
 
-const { values } = parseArgs({
+const { values } = readOptions({
   options: {
+    help: { type: "boolean", default: false },
     /** Each drill of `drill.ts` in place of the deeds that a seed draws. */
     drill: { type: "boolean", default: false },
     /** Of these drills only those with these names. */
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     failed: { type: "boolean", default: false },
     /** People add clusters of other projects to what a seed draws. */
     foreign: { type: "boolean", default: false },
+    /** People also work with pull requests. */
     forge: { type: "boolean", default: false },
     hours: { type: "string", default: "8" },
     clusters: { type: "string", default: "5" },
@@ -34,6 +37,11 @@ const { values } = parseArgs({
     dump: { type: "string" },
   },
 });
+
+if (values.help) {
+  process.stdout.write("docs/simulation.md has the options.\n");
+  process.exit(0);
+}
 
 /** A run, and the name of its drill. */
 type NamedRun = RunOptions & { readonly name?: string };
@@ -61,6 +69,17 @@ print(`${hours} cluster-hours in ${cpuMinutes().toFixed(2)} CPU minutes: ${perMi
 print(`Seeds  ${failed} failed | ${passed} passed (${failed + passed}), ${hours} cluster-hours\n`);
 process.exit(failed > 0 ? 1 : 0);
 
+/** Ends the process when it is given an option that there is not. */
+function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${text}. docs/simulation.md has the options.\n`);
+    process.exit(2);
+  }
+}
+
 function runs(): Iterable<NamedRun> {
   return values.failed ? failedSeeds.slice(0, Number(values.seeds ?? Infinity)) : drawnSeeds();
 }
@@ -78,7 +97,7 @@ function* drawnSeeds(): Generator<NamedRun> {
         clusterCount,
         roundCount,
         hasForeign: values.foreign || drawsForeign(seed),
-        hasForge: values.forge,
+        hasForge: values.forge || drawsForge(seed),
       };
   }
 }

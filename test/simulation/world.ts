@@ -88,6 +88,8 @@ export interface Weather {
   failsOnce: boolean;
   /** So many of the next looks of a daemon at main fail. */
   failingLooks: number;
+  /** When the last of them failed. */
+  lookFailedAtMs: number;
   /** A daemon that has sent its next write stands still for so many milliseconds. */
   standsAfterWriteMs: number | undefined;
   /** The hub refuses their tokens. */
@@ -175,6 +177,7 @@ export function createWorld(options: WorldOptions): World {
     slowWatches: new Map(),
     failsOnce: false,
     failingLooks: 0,
+    lookFailedAtMs: -Infinity,
     standsAfterWriteMs: undefined,
     refusedTokens: new Set(),
     voidCredentials: new Set(),
@@ -234,6 +237,7 @@ export function createWorld(options: WorldOptions): World {
       if (weather.isRemoteDown || cutOff.has(client)) return "unreachable";
       if (weather.failingLooks > 0 && what === "fetch main") {
         weather.failingLooks -= 1;
+        weather.lookFailedAtMs = scheduler.elapsedMs;
         return "unreachable";
       }
       return scheduler.dice() * 1000 < weather.lostPushes ? "lost-answer" : "served";

@@ -25,7 +25,9 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
       const status = mirror.get(repositoryKey)?.["status"];
       if (textAt({ status }, "status", "observedCommit") !== head)
         violate(name, `the Repository has not seen the head ${head?.slice(0, 8)}`);
-      const isApplied = textAt({ status }, "status", "appliedCommit") === head;
+      // The last commit that was applied whole stays `appliedCommit`, also when it comes again and has to wait.
+      const applied = objectsAt({ status }, "status", "conditions").find(({ type }) => type === "Applied");
+      const isApplied = applied?.["status"] === "True";
       const declared = declaredAt(world, head);
       const live = mirror.below(clusterPrefix);
       const renames = renamesThatWait({ world, mirror }, head);

@@ -33,6 +33,9 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
   const name = "what is revoked or removed has no credential, and is given none";
   /** Since when each cluster is revoked or leaves. */
   const barredSince = new Map<string, number>();
+  /** What was removed while daemons did not see all that a restored hub has, and when. They find the rest later. */
+  const removedUnseen = new Map<string, number>();
+  let restoredAtMs = -Infinity;
   const credentialsOf = (cluster: string): string[] =>
     foreignOf(cluster) === undefined ? ownCredentialsOf(cluster) : foreignCredentialsOf(cluster);
   const foreignCredentialsOf = (cluster: string): string[] =>
@@ -53,9 +56,15 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
   };
   const isOut = (cluster: KubeObject | undefined): boolean =>
     ["rollcall.dev/revoked", "rollcall.dev/leave"].some((one) => cluster?.metadata.annotations?.[one] !== undefined);
+  const checkRemoved = (cluster: string): void => {
+    const left = credentialsOf(cluster);
+    if (left.length > 0) violate(name, `${cluster} is removed, and the hub still has ${left.join(", ")}`);
+  };
   return {
     name,
     onRestore: () => {
+      restoredAtMs = world.scheduler.elapsedMs;
+      removedUnseen.clear();
       for (const cluster of barredSince.keys())
         if (!isOut(mirror.get(`${clusterPrefix}${cluster}`))) barredSince.delete(cluster);
     },
@@ -84,12 +93,13 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
       }
       if (!key.startsWith(clusterPrefix)) return;
       const cluster = key.slice(clusterPrefix.length);
+      if (after !== undefined) removedUnseen.delete(cluster);
       if (!isOut(after)) barredSince.delete(cluster);
       else if (!barredSince.has(cluster)) barredSince.set(cluster, elapsedMs);
       const wasOut = ["rollcall.dev/leave", "rollcall.dev/moved-to"].some((one) => before?.metadata.annotations?.[one]);
       if (after !== undefined || !wasOut) return;
-      const left = credentialsOf(cluster);
-      if (left.length > 0) violate(name, `${cluster} is removed, and the hub still has ${left.join(", ")}`);
+      if (elapsedMs - restoredAtMs < settledAfterMs) removedUnseen.set(cluster, elapsedMs);
+      else checkRemoved(cluster);
     },
     onCall: ({ client, server, request, sentAtMs }) => {
       if (server !== world.hub || !world.replicas.includes(client) || request.method !== "POST") return;
@@ -98,6 +108,11 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
         violate(name, `${client.name} asks for a token of ${cluster}, which is revoked or leaves`);
     },
     onTick: () => {
+      for (const [cluster, atMs] of removedUnseen) {
+        if (world.scheduler.elapsedMs - Math.max(atMs, hubUnseenAtMs() + settledAfterMs) <= deletedAfterMs) continue;
+        removedUnseen.delete(cluster);
+        checkRemoved(cluster);
+      }
       // Of a removed cluster they stay until its agent has removed itself.
       for (const cluster of barredSince.keys()) {
         const isRevoked = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/revoked"];

@@ -19,7 +19,9 @@ export function pushesAreAppliedSoon({ world, mirror, violate, hubDisturbedAtMs 
       const { elapsedMs } = world.scheduler;
       const head = headOf(world) ?? "";
       if (head !== pushedAt.head) Object.assign(pushedAt, { head, atMs: elapsedMs });
-      const dueMs = Math.max(pushedAt.atMs + lookIntervalMs + runMs, hubDisturbedAtMs() + settledAfterMs);
+      // After failed looks the next one waits as long as after one that succeeds, and no longer.
+      const awaitedMs = Math.max(pushedAt.atMs, world.weather.lookFailedAtMs) + lookIntervalMs + runMs;
+      const dueMs = Math.max(awaitedMs, hubDisturbedAtMs() + settledAfterMs);
       if (elapsedMs <= dueMs) return;
       const repository = mirror.get(repositoryKey);
       const seen = textAt(repository, "status", "observedCommit");

@@ -61,7 +61,10 @@ function openScene() {
     invariant.onRow?.(seen as RowChange);
     return count;
   };
-  return { change, tick, admit, objects };
+  const restore = (): void => {
+    invariant.onRestore?.({ copy: { rows: new Map(), compactedRevision: 0, atMs: 0, isNoticed: false }, before: new Map() });
+  };
+  return { change, tick, admit, restore, objects };
 }
 
 describe("noCredentialIsLeft", () => {
@@ -69,6 +72,15 @@ describe("noCredentialIsLeft", () => {
     const { change } = openScene();
     expect(change(cluster({ "rollcall.dev/leave": "abc" }))).toBe(0);
     expect(change(undefined)).toBe(1);
+  });
+
+  it("finds the Secret of a cluster that is removed on a restored hub some time later, and not at once", () => {
+    const { change, tick, restore } = openScene();
+    change(cluster({ "rollcall.dev/leave": "abc" }));
+    restore();
+    expect(change(undefined)).toBe(0);
+    expect(tick(20)).toBe(0);
+    expect(tick(40)).toBe(1);
   });
 
   it("finds the Secret of a cluster some time after it was revoked, and not at once", () => {
