@@ -8,7 +8,7 @@ import type { HubControllers } from "../hub/controllers/controllers.ts";
 import { pendingProposals } from "../hub/pending-proposals.ts";
 import { writableTypes } from "../hub/report-hub-objects.ts";
 import type { Term } from "../kube/leading-api.ts";
-import { leadingApi } from "../kube/leading-api.ts";
+import { assertLeads, leadingApi } from "../kube/leading-api.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { Reconciler } from "../reconcile/reconcile.ts";
 import { startReconciler } from "../reconcile/reconcile.ts";
@@ -20,6 +20,7 @@ import { hubPlannerInputs } from "./hub-planner.ts";
 import type { ServedProtocol } from "./foreign-protocols.ts";
 import type { LeaderOptions } from "./leadership.ts";
 import { lead } from "./leadership.ts";
+import { leadingGit } from "./leading-git.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import { whenAborted } from "../system/when-aborted.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
@@ -118,13 +119,16 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         hubApi: leadingApi(hubApi, term),
         view,
         writableTypes: writableTypes(ports.protocols),
-        git,
+        git: leadingGit(git, term),
         planner,
         // Only now it is what the settings say: before, it may be of an earlier start.
         openedUrl: source.read()?.spec.url,
         workspaceLimit,
         serves: options.serves,
-        openForge: forge,
+        openForge: async (of) => {
+          assertLeads(term);
+          return forge(of);
+        },
         events: ports.events,
         pendingProposals: (label) => pendingProposals(ports, label),
         hubFacts,

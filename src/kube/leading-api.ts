@@ -8,15 +8,18 @@ export interface Term {
   readonly isCurrent: () => boolean;
 }
 
+/** @throws the reason of the signal, once the term is over */
+export function assertLeads({ signal, isCurrent }: Term): void {
+  if (!isCurrent()) signal.throwIfAborted();
+}
+
 /**
  * The same API for the work of a leader: each write, and each repetition of it, asks first whether the term is current, so that a
  * process that stood still does not write over its successor. Reads go on.
  * @throws the reason of the signal, once the term is over
  */
-export function leadingApi(api: KubeApi, { signal, isCurrent }: Term): KubeApi {
-  const beforeSend = (): void => {
-    if (!isCurrent()) signal.throwIfAborted();
-  };
+export function leadingApi(api: KubeApi, term: Term): KubeApi {
+  const beforeSend = (): void => assertLeads(term);
   return {
     server: api.server,
     requestCounts: api.requestCounts,

@@ -48,6 +48,14 @@ export function oneReplicaWrites({ world, mirror, violate }: Scene): Invariant {
       const seconds = Math.round((sentAtMs - lastMs) / 1000);
       violate(name, `${client.name} writes ${request.method} ${request.path}, ${seconds} s after it held a Lease last`);
     },
+    // The holder's name is that of the replica, and the Lease of the branch is the repository's.
+    onRefUpdate: ({ by, branch }) => {
+      const lastMs = heldAt.get(by);
+      if (world.replicas.length < 2 || [...holders.values()].includes(by) || lastMs === undefined) return;
+      const lateMs = world.scheduler.elapsedMs - lastMs;
+      if (lateMs > graceMs)
+        violate(name, `${by} pushes ${branch}, ${Math.round(lateMs / 1000)} s after it held a Lease last`);
+    },
   };
 }
 
