@@ -124,9 +124,11 @@ function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, re
       "Do one after the other: the protocol first, and the name when the cluster has joined again.",
     );
   if (successorState?.keys !== undefined) {
-    if (isAppliedBy(live, fieldManagers.git))
-      return refuse(`${to} has an agent of its own, so that ${formerKey} cannot become it`, "Delete the field.");
-    const message = `spec.previousName: ${to} has an agent of its own, so that ${formerKey} cannot become it`;
+    const reason = `${to} has an agent of its own, so that ${formerKey} cannot become it`;
+    // Without an agent, the former name was made again by a commit from before the rename: it is removed as any other.
+    const hasAgent = (predecessorState?.keys ?? live.status?.identity?.keys) !== undefined;
+    if (hasAgent && isAppliedBy(live, fieldManagers.git)) return refuse(reason, "Delete the field.");
+    const message = `spec.previousName: ${reason}`;
     const warning = problemAt(wanted, { code: "E_REFERENCE", severity: "warning", message, fix: "Delete the field." });
     return { kind: "none", warning };
   }

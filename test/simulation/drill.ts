@@ -145,6 +145,9 @@ const members: readonly DrillEntry[] = [
   [300, "bad API server of a cluster", 0.3, 150],
   [310, "crash agent", 0.3],
   [500, "nodes change", 0.3],
+  [510, "cut off agent", 0, 40],
+  [512, "nodes change", 0],
+  [640, "nodes change", 0],
   // The report of c0, and the account and the Lease of others.
   [560, "delete object of a cluster", 0],
   [620, "delete object of a cluster", 0.3],

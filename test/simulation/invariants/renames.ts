@@ -76,8 +76,8 @@ const refusingKeys = ["rollcall.dev/reconcile", "rollcall.dev/revoked", "rollcal
 
 /**
  * Renames of a commit that have not begun: one Cluster still has the former name, and none has the new one. They wait for the
- * budget, or are refused: the former is suspended, revoked or leaves. Refused is also what would end the agent of the new name,
- * when an older commit has made the former one again.
+ * budget, or are refused: the former is suspended, revoked or leaves. Refused is also what would end the agent of the former
+ * name, when the new one has one too.
  */
 export function renamesThatWait(
   { world, mirror }: Pick<Scene, "world" | "mirror">,
@@ -91,7 +91,7 @@ export function renamesThatWait(
     const successor = mirror.get(`${clusterPrefix}${cluster}`);
     if (successor === undefined)
       return [{ cluster, former, isRefused: refusingKeys.some((key) => annotations[key] !== undefined) }];
-    const hasAgent = keysOf(successor) !== undefined;
+    const hasAgent = [successor, live].every((one) => keysOf(one) !== undefined);
     const isOfGit = managedFields.some(({ manager }) => manager === "rollcall-git");
     return hasAgent && isOfGit ? [{ cluster, former, isRefused: true }] : [];
   });

@@ -127,9 +127,17 @@ describe("a former name in planFleet", () => {
     expect(leaving("Revoking")).toMatchObject({ changes: [], problems: [{ severity: "error" }] });
   });
 
-  it("refuses an successor that has an agent of its own, as a warning where the other one came in by itself", () => {
+  it("removes a former cluster without an agent that an older commit made again, when its successor has one", () => {
     const objects = [live("new", { spec: { previousName: "old" } }), memberStateObject("prod", "new", { keys })];
-    const declaredBefore = plan(fleetOf(successor("old")), [...objects, live("old")]);
+    const planned = plan(fleetOf(successor("old")), [...objects, live("old"), memberStateObject("prod", "old", {})]);
+    expect(planned).toMatchObject({ removals: [{ kind: "leave", cluster: "prod/old" }], withheld: [] });
+    expect(planned.problems).toMatchObject([{ code: "E_REFERENCE", severity: "warning" }]);
+  });
+
+  it("refuses a successor that has an agent of its own, as a warning where the other one came in by itself", () => {
+    const objects = [live("new", { spec: { previousName: "old" } }), memberStateObject("prod", "new", { keys })];
+    const agentOfOld = memberStateObject("prod", "old", { keys });
+    const declaredBefore = plan(fleetOf(successor("old")), [...objects, live("old"), agentOfOld]);
     expect(declaredBefore).toMatchObject({ removals: [], problems: [{ severity: "error" }] });
     expect(declaredBefore.withheld).toMatchObject([{ cluster: "prod/old" }]);
     const newcomer = live("old");
