@@ -62,7 +62,10 @@ function openScene() {
     return count;
   };
   const restore = (): void => {
-    invariant.onRestore?.({ copy: { rows: new Map(), compactedRevision: 0, atMs: 0, isNoticed: false }, before: new Map() });
+    invariant.onRestore?.({
+      copy: { rows: new Map(), compactedRevision: 0, atMs: 0, isNoticed: false },
+      before: new Map(),
+    });
   };
   return { change, tick, admit, restore, objects };
 }
