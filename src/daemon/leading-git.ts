@@ -4,7 +4,7 @@ import { assertLeads } from "../kube/leading-api.ts";
 
 /**
  * The same engine for the work of a leader: each push asks first whether the term is current, so that a process that stood still
- * does not push over its successor, whose status nobody would compare again. Reads go on.
+ * does not push over its successor, who compares with its own last push. Reads go on.
  * @throws the reason of the signal, once the term is over
  */
 export function leadingGit(git: GitEngine, term: Term): GitEngine {
