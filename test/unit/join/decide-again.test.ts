@@ -118,3 +118,17 @@ describe("decide: the time of a refusal", () => {
     expect(timeAfter({ ...status, [field]: value })).toBe("2027-01-15T08:01:00Z");
   });
 });
+
+describe("decide: the name of a cluster whose agent asks for none", () => {
+  const nameless = registrationOf(agent, { tokenName: "edge", proofKey });
+  it.each([
+    [["eu-1"], "granted eu-1 (new)"],
+    [["eu-1", "eu-2"], "refused NameNeeded"],
+    [["eu-*"], "refused NameNeeded"],
+    [["*"], "granted cluster-uid-1 (new)"],
+    [undefined, "granted cluster-uid-1 (new)"],
+  ])("is the one name of the token, if it has one: clusterNames %j", (clusterNames, expected) => {
+    const named = tokenSubject("edge", clusterNames === undefined ? {} : { clusterNames });
+    expect(result(decide(nameless, { token: named }))).toBe(expected);
+  });
+});
