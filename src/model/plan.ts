@@ -127,6 +127,8 @@ export interface BudgetResult {
   readonly limit: number;
   /** How many of them approvals cover; undefined when there is no approval. */
   readonly approved?: number;
+  /** How many of those are covered by approvals that were known before the planned commits. Unset: none. */
+  readonly approvedBefore?: number;
   readonly isExceeded: boolean;
   /** The count that an approval must name to let through what waits. Unset: no approval does, or none is needed. */
   readonly approvable?: number;

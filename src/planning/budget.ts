@@ -12,6 +12,8 @@ export interface BudgetInputs {
   readonly budget?: DeletionBudget;
   /** How many of the wanted removals approvals cover; undefined when there is no approval. */
   readonly approved?: number;
+  /** How many of those are covered by approvals that were known before the planned commits. Default: 0. */
+  readonly approvedBefore?: number;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface BudgetInputs {
  * approvals cover each of them.
  */
 export function evaluateBudget(inputs: BudgetInputs): BudgetResult {
-  const { wanted, recent, ownedBefore, budget, approved } = inputs;
+  const { wanted, recent, ownedBefore, budget, approved, approvedBefore = 0 } = inputs;
   const percent = budget?.percent ?? 10;
   const limit = Math.min(
     budget?.maximum ?? 25,
@@ -34,6 +36,7 @@ export function evaluateBudget(inputs: BudgetInputs): BudgetResult {
     recent,
     limit,
     ...(approved === undefined ? {} : { approved }),
+    ...(approvedBefore === 0 ? {} : { approvedBefore }),
     isExceeded,
     ...(isExceeded ? approvalOf(wanted) : {}),
   };

@@ -60,6 +60,8 @@ export interface FleetInputs {
   readonly approvals?: readonly CoveringApproval[];
   /** Every approval that is known. Default: those of `approvals`. */
   readonly knownApprovals?: readonly RemovalApproval[];
+  /** Keys of the approvals that come with the planned commits. Default: none. */
+  readonly newApprovals?: ReadonlySet<string>;
   /** What the base asks to remove already (see wantedRemovals). Default nothing. */
   readonly onBase?: ReadonlySet<string>;
   readonly rememberedLabels: (
@@ -220,6 +222,7 @@ function settleAccount(
     ownedBefore: inputs.ownedBefore ?? countOwned(inputs),
     ...(inputs.budget ? { budget: inputs.budget } : {}),
     ...(approvals.length === 0 ? {} : { approved: charged.size }),
+    approvedBefore: [...charged.values()].filter((key) => inputs.newApprovals?.has(key) !== true).length,
   });
   const isWithin = budget.wanted + budget.recent <= budget.limit;
   const charges = ids.map((id): RemovalCharge => {

@@ -1,3 +1,4 @@
+import { countOf } from "../core/count-of.ts";
 import type { BudgetReport } from "../model/generated/plan-report.ts";
 import type { Plan } from "../model/plan.ts";
 import { allowDeletionsTrailer, countOfTrailers } from "./approvals.ts";
@@ -28,13 +29,16 @@ export function signatureNotes(
 export function squashNotes(budget: BudgetReport, message: string | undefined): string[] {
   // The message alone approves nothing: signatureNotes says what a squash does.
   if (message === undefined || !needsApproval(budget) || budget.needsSignature === true) return [];
-  const approved = countOfTrailers(message) ?? 0;
+  const ofMessage = countOfTrailers(message) ?? 0;
+  // A squash loses the approvals in the commits of the request, and none that the target branch has.
+  const approved = ofMessage + (budget.approvedBefore ?? 0);
   const line = `${allowDeletionsTrailer}: ${budget.approvable ?? budget.wanted}`;
   const isKept = approved >= budget.wanted;
   if (budget.isExceeded) {
     if (!isKept) return [];
+    const others = approved === ofMessage ? "" : `, and earlier approvals count for ${budget.approvedBefore} more`;
     return [
-      `A squash releases what is withheld: the message that the forge proposes for it has the line that approves. A merge commit, a fast-forward and a rebase do not.`,
+      `A squash releases what waits (${countOf(budget.wanted, "removal")}): the message that the forge proposes for it has the line that approves${others}. A merge commit, a fast-forward and a rebase do not.`,
     ];
   }
   return isKept

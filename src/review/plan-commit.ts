@@ -117,7 +117,7 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     isNew: approvals.isNew,
     reserved: reservations.reserved,
   });
-  const fleetInputs: FleetInputs = { ...withoutApprovals, approvals: atHead };
+  const fleetInputs: FleetInputs = { ...withoutApprovals, approvals: atHead, newApprovals: approvals.isNew };
   const inputsAt = async (commit: SourceSnapshot): Promise<FleetInputs> => {
     const then = await checkCommit({ ...inputs, snapshot: commit });
     const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true });

@@ -351,6 +351,10 @@ export type BudgetReport = {
    */
   approved?: number;
   /**
+   * How many of those are covered by approvals that were known before the planned commits. Unset: none.
+   */
+  approvedBefore?: number;
+  /**
    * More than are allowed: none of them happens.
    */
   isExceeded: boolean;

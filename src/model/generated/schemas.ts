@@ -4228,6 +4228,12 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "integer",
             "minimum": 0
           },
+          "approvedBefore": {
+            "format": "int32",
+            "description": "How many of those are covered by approvals that were known before the planned commits. Unset: none.",
+            "type": "integer",
+            "minimum": 0
+          },
           "isExceeded": {
             "description": "More than are allowed: none of them happens.",
             "type": "boolean"

@@ -202,7 +202,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     const head = await openPull(1, { "eu-1.yaml": null, "eu-2.yaml": null }, { body });
     await reviewer.review(await readMain(), signal);
     expect(statusesOf(head)).toContain("rollcall/rollcall-system.fleet: pending: Plan: withholds 2 removals");
-    expect(commentsOf(1)[0]).toContain("A squash releases what is withheld");
+    expect(commentsOf(1)[0]).toContain("A squash releases what waits");
   });
 
   it("changes the comment in place when the branch moves, and refuses a wrong file", async () => {

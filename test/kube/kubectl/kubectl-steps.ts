@@ -6,6 +6,8 @@ export interface KubectlStep {
   readonly input?: string;
   /** Where the two hubs differ for a reason: what the embedded one prints instead. */
   readonly embedded?: { readonly prints: RegExp; readonly reason: string };
+  /** What kubectl prints while it waits depends on when it looks: lines that match are left out on both hubs. */
+  readonly whileWaiting?: RegExp;
   /** Lines come in any order, as Go prints a map. */
   readonly isUnordered?: boolean;
 }
@@ -200,10 +202,10 @@ export const kubectlSteps: readonly KubectlStep[] = [
   { args: "annotate cm conf n=v -n shop" },
   { args: "annotate cm conf n- -n shop" },
   { args: "set image deploy/web c=nginx:2 -n shop" },
-  { args: "rollout status deploy/web -n shop --timeout=20s" },
+  { args: "rollout status deploy/web -n shop --timeout=20s", whileWaiting: /^Waiting for deployment /u },
   { args: "rollout history deploy/web -n shop" },
   { args: "rollout undo deploy/web -n shop" },
-  { args: "rollout status deploy/web -n shop --timeout=20s" },
+  { args: "rollout status deploy/web -n shop --timeout=20s", whileWaiting: /^Waiting for deployment /u },
   { args: "scale deploy web --replicas=0 --current-replicas=5 -n shop" },
   { args: "scale deploy web --replicas=0 -n shop" },
   { args: "get deploy web -n shop --subresource=scale" },

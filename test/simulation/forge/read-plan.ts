@@ -8,6 +8,8 @@ export interface ReadPlan {
   readonly isVoid: boolean;
   readonly removed: ReadonlySet<string>;
   readonly withheld: ReadonlySet<string>;
+  /** What waits on the base already. */
+  readonly waiting: ReadonlySet<string>;
   readonly created: ReadonlySet<string>;
   readonly changed: ReadonlySet<string>;
 }
@@ -28,6 +30,7 @@ export function readPlan({ authorId, body: encoded }: FakeComment): ReadPlan | u
     isVoid: isVoid !== undefined,
     removed: clustersIn(section("This removes")),
     withheld: clustersIn(section("withheld, and will not happen")),
+    waiting: namesIn(section("### Removals that wait on the base")),
     created: clustersIn(section("### Creates ")),
     changed: clustersIn(section("### Changes ")),
   };
@@ -35,9 +38,14 @@ export function readPlan({ authorId, body: encoded }: FakeComment): ReadPlan | u
 
 /** Names in lines that are of clusters: one or several of a line. */
 function clustersIn(text: string): ReadonlySet<string> {
-  const lines = text.split("\n").filter((line) => /^(?:> )?- \*\*(?:Cluster|\d+ clusters?)\*\*/u.test(line));
-  const names = lines.flatMap((line) =>
-    [...line.matchAll(/<code>fleet\/([\w.-]+)<\/code>/gu)].map(([, name = ""]) => name),
+  return namesIn(
+    text
+      .split("\n")
+      .filter((line) => /^(?:> )?- \*\*(?:Cluster|\d+ clusters?)\*\*/u.test(line))
+      .join("\n"),
   );
-  return new Set(names);
+}
+
+function namesIn(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/<code>fleet\/([\w.-]+)<\/code>/gu)].map(([, name = ""]) => name));
 }

@@ -88,9 +88,9 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
     const report = mirror.get(`/rollcall.dev/clusterreports/fleet/${cluster}`);
     if (numberAt(report, "spec", "credentialNumber") !== number)
       violate(name, `${cluster} uses credential ${numberAt(report, "spec", "credentialNumber")}, not ${number}`);
-    const expires = Date.parse(textAt(live, "status", "credential", "expires") ?? "");
-    if (!(expires > world.scheduler.wallMs(undefined)))
-      violate(name, `${cluster} is joined, and its credential ended ${new Date(expires).toISOString()}`);
+    const expires = textAt(live, "status", "credential", "expires") ?? "";
+    if (!(Date.parse(expires) > world.scheduler.wallMs(undefined)))
+      violate(name, `${cluster} should be joined, and its credential ended ${expires}`);
     const account = mirror.get(`//serviceaccounts/fleet/rollcall-${cluster}`)?.metadata.uid;
     const secrets = [...mirror.below(`//secrets/fleet/rollcall-${cluster}.`)].filter(([rest]) => /^\d+$/u.test(rest));
     const uids = secrets.map(([, { metadata }]) => metadata.annotations?.["rollcall.dev/account-uid"]);

@@ -41,7 +41,7 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
       const plan = ofPull.map(readPlan).find((one) => one !== undefined);
       if (plan === undefined || plan.isVoid || plan.head !== pull.headCommit || plan.base !== before) return;
       // What a person approved in the text is planned only with the next look.
-      if (pull.body !== "" && plan.withheld.size > 0) return;
+      if (pull.body !== "" && plan.withheld.size + plan.waiting.size > 0) return;
       merge = { number: pull.number, commit: after, plan, hadBefore: onHub(), before: staying() };
     },
     atRest: () => {

@@ -41,17 +41,21 @@ export function peopleKnowOfRestores({ world, mirror, intent, violate }: Scene):
       for (const [key, value] of Object.entries(notes)) if (typeof value === "string") intent.notes.set(key, value);
       const { commits, blobs } = world.remote.objects;
       const recorded = commits.get(world.remote.refs.get(statusBranch) ?? "")?.files;
+      const recordOf = (cluster: string): string => {
+        const record = recorded?.get(`clusters/${workspace}/${cluster}.yaml`);
+        return Buffer.from((record && blobs.get(record.blobId)) ?? "").toString("utf8");
+      };
       for (const [key, object] of before) {
         const [, cluster] = key.split(clusterPrefix);
-        const record = cluster && recorded?.get(`clusters/${workspace}/${cluster}.yaml`);
-        const text = Buffer.from((record && blobs.get(record.blobId)) ?? "").toString("utf8");
         const [blobId = "-"] = revocationOf(object)?.split("/") ?? [];
-        if (cluster && copy.isNoticed && /^revoked:/mu.test(text) && blobId !== "-") revokedFiles.set(cluster, blobId);
+        if (cluster && copy.isNoticed && blobId !== "-" && /^revoked:/mu.test(recordOf(cluster)))
+          revokedFiles.set(cluster, blobId);
       }
       for (const member of world.members.values()) {
         const key = `${clusterPrefix}${nameOnHub(world, member)}`;
         const [was, is] = [before.get(key), mirror.get(key)].map((one) => valueAt(one, "status", "identity", "keys"));
-        const isRecorded = recorded?.has(`clusters/${workspace}/${nameOnHub(world, member)}.yaml`) === true;
+        // A record that was written before the agent joined has no keys.
+        const isRecorded = /^keys:/mu.test(recordOf(nameOnHub(world, member)));
         if (was === undefined || (!isJsonEqual(was, is) && !(isRecorded && copy.isNoticed)))
           intent.lockedOut.add(member.name);
       }

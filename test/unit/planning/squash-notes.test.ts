@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BudgetReport } from "../../../src/model/generated/plan-report.ts";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { signatureNotes, squashNotes } from "../../../src/planning/squash-notes.ts";
+import { declared, fleetOf, live, many, plan } from "./plan-builders.ts";
 
 const exceeded: BudgetReport = { wanted: 3, recent: 0, limit: 1, isExceeded: true, approvable: 3 };
 const approved: BudgetReport = { wanted: 3, recent: 0, limit: 1, isExceeded: false, approved: 3 };
@@ -25,6 +27,18 @@ describe("A59 squashNotes", () => {
     },
     { reason: "approved, and the count is too small", budget: approved, message: line(2), says: /withholds/u },
     { reason: "withheld, and the message approves", budget: exceeded, message: line(3), says: /A squash releases/u },
+    {
+      reason: "withheld, and the message approves what earlier approvals leave",
+      budget: { ...exceeded, approved: 2, approvedBefore: 2 },
+      message: line(1),
+      says: /A squash releases what waits \(3 removals\).*has the line that approves, and earlier approvals count for 2 more/u,
+    },
+    {
+      reason: "approved by a commit of the request and earlier, and the message has the line of the former",
+      budget: { ...approved, approvedBefore: 1 },
+      message: line(2),
+      says: /keeps an approval/u,
+    },
   ])("say what a squash does: $reason", ({ budget, message, says }) => {
     expect(squashNotes(budget, message).join()).toMatch(says);
   });
@@ -37,9 +51,43 @@ describe("A59 squashNotes", () => {
       budget: { ...exceeded, needsSignature: true },
       message: line(3),
     },
+    {
+      reason: "a commit of the request approves a part, and a squash loses it",
+      budget: { ...exceeded, approved: 2 },
+      message: line(1),
+    },
     { reason: "no approval is needed", budget: within, message: line(1) },
   ])("say nothing: $reason", ({ budget, message }) => {
     expect(squashNotes(budget, message)).toEqual([]);
+  });
+});
+
+describe("squashNotes and the plan of the squashed commit", () => {
+  /** An approval in a commit of its own. */
+  const inCommit = (commit: string, count: number) => ({
+    approval: { commit, by: "Trailer" as const, count, spent: 0 },
+    covers: undefined,
+  });
+
+  it("agree, whatever earlier commits, the request and the message approve", () => {
+    const counts = fc.integer({ min: 0, max: 5 });
+    fc.assert(
+      fc.property(counts, counts, counts, fc.integer({ min: 3, max: 8 }), (before, own, ofMessage, removed) => {
+        const fleet = fleetOf(...many.slice(removed).map((name) => declared(name)));
+        const approve = (approvals: readonly ReturnType<typeof inCommit>[], isNew: string) =>
+          plan(
+            fleet,
+            many.map((name) => live(name)),
+            { approvals: approvals.filter(({ approval }) => approval.count > 0), newApprovals: new Set([isNew]) },
+          ).budget;
+        const earlier = inCommit("a", before);
+        const budget = approve([earlier, inCommit("b", own)], "Trailer/b");
+        const squashed = approve([earlier, inCommit("c", ofMessage)], "Trailer/c");
+        const says = squashNotes(budget, ofMessage === 0 ? "Title" : line(ofMessage)).join();
+        expect(/A squash (?:releases|keeps)/u.test(says)).toBe(!squashed.isExceeded);
+        expect(says.startsWith("A squash withholds")).toBe(squashed.isExceeded && !budget.isExceeded);
+      }),
+    );
   });
 });
 
