@@ -249,6 +249,8 @@ describe("the page", () => {
       const other = await page.context().newPage();
       await other.goto(stage.url);
       await other.getByRole("button", { name: "Sign out" }).click();
+      // It loads the page anew, which may not happen in the middle of what follows.
+      await other.getByLabel("Bearer token").waitFor();
       await enter(other, "edge-only", 10);
       await other.getByText("Live", { exact: true }).waitFor();
       // Two of production, and one of those that both may see.
