@@ -7,7 +7,16 @@ import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, foreignServed, workspace } from "./daemon-process.ts";
 import { firstNameOf } from "./first-name.ts";
-import { clusterFile, commitFiles, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
+import {
+  clusterFile,
+  commitFiles,
+  defaultHeartbeatSeconds,
+  paceFile,
+  pacePath,
+  rulesFile,
+  rulesPath,
+  tokenName,
+} from "./fleet-files.ts";
 import { giveForgeToken } from "./forge/forge-people.ts";
 import { foreignValuesFor, installForeignAgent } from "./foreign/foreign-process.ts";
 import { clientIdOf, foreignOf } from "./foreign/foreign-names.ts";
@@ -31,7 +40,10 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   await personApi.create(namespace, { fieldManager: "people" });
   if (world.forge !== undefined) await giveForgeToken(world, world.forge);
   const files = clusterNames.map((name): [string, string] => [`clusters/${name}.yaml`, clusterFile(name, "0")]);
-  commitFiles(world, new Map([...files, [rulesPath, rulesFile("0")]]), "Begin the fleet");
+  const { heartbeatSeconds } = world;
+  const isDefault = heartbeatSeconds === defaultHeartbeatSeconds;
+  const pace = isDefault ? [] : [[pacePath, paceFile(heartbeatSeconds)] as const];
+  commitFiles(world, new Map([...files, [rulesPath, rulesFile("0")], ...pace]), "Begin the fleet");
   for (const replica of world.replicas) world.startReplica(replica);
   await Promise.all(clusterNames.map((name) => addAgent(world, name)));
 }

@@ -68,6 +68,21 @@ export function rulesFile(owner: string): string {
   ].join("\n---\n");
 }
 
+export const pacePath = "pace.yaml";
+/** Between two heartbeats, where no file says another period. */
+export const defaultHeartbeatSeconds = 60;
+
+/** How often all agents of ours send heartbeats. */
+export function paceFile(heartbeatSeconds: number): string {
+  return [
+    "apiVersion: rollcall.dev/v1alpha1",
+    "kind: ClusterDefaults",
+    "metadata: { name: pace }",
+    `spec: { selector: {}, heartbeat: { periodSeconds: ${heartbeatSeconds} } }`,
+    "",
+  ].join("\n");
+}
+
 /** The label that the rule of a commit sets; undefined where it has no rules. */
 export function ownerAt({ remote }: World, commit: string | undefined): string | undefined {
   const { commits, blobs } = remote.objects;

@@ -26,6 +26,10 @@ const { values } = readOptions({
     forge: { type: "boolean", default: false },
     hours: { type: "string", default: "8" },
     clusters: { type: "string", default: "5" },
+    /** Seconds between two heartbeats. */
+    heartbeat: { type: "string", default: "60" },
+    /** Hours that each round is longer, in which nobody does anything. */
+    calm: { type: "string", default: "0" },
     /** No seed is begun after so many minutes of real time. */
     minutes: { type: "string" },
     trace: { type: "boolean", default: false },
@@ -86,7 +90,9 @@ function runs(): Iterable<NamedRun> {
 
 function* drawnSeeds(): Generator<NamedRun> {
   const count = Number(values.seeds ?? (values.minutes === undefined ? 1 : Infinity));
-  const roundCount = Math.ceil((Number(values.hours) * 3_600_000) / roundMs);
+  const calmHours = Number(values.calm);
+  const heartbeatSeconds = Number(values.heartbeat);
+  const roundCount = Math.ceil((Number(values.hours) * 3_600_000) / (roundMs + calmHours * 3_600_000));
   const clusterCount = Number(values.clusters);
   for (let index = 0; index < count; index++) {
     const seed = first + index;
@@ -96,6 +102,8 @@ function* drawnSeeds(): Generator<NamedRun> {
         seed,
         clusterCount,
         roundCount,
+        heartbeatSeconds,
+        calmHours,
         hasForeign: values.foreign || drawsForeign(seed),
         hasForge: values.forge || drawsForge(seed),
       };

@@ -21,8 +21,14 @@ export interface AgentParts {
   readonly onExit: (why: string) => void;
 }
 
+/** By default an agent looks at its cluster twice between two heartbeats, and is silent about it for thirty of these at most. */
+function paceOf(heartbeatSeconds: number) {
+  return { factsPeriodMs: heartbeatSeconds * 500, longestSilenceMs: heartbeatSeconds * 30_000 };
+}
+
 /** The one Pod of an agent: src/agent as it is. It leads without a Lease, because it has no second replica. */
-export function startAgentProcess({ node, hub, downstream, network, scheduler, log, onExit }: AgentParts): void {
+export function startAgentProcess(parts: AgentParts, heartbeatSeconds: number): void {
+  const { node, hub, downstream, network, scheduler, log, onExit } = parts;
   const connect = (server: Server, token: string | undefined) => {
     const identity = server === downstream ? administrator : {};
     const transport = network.transport(node, server, identity);
@@ -42,7 +48,7 @@ export function startAgentProcess({ node, hub, downstream, network, scheduler, l
       random: realRandom,
       log,
       signal,
-      settings: { version: "0.1.0", namespace: defaultAgentNamespace, podName: node.name },
+      settings: { version: "0.1.0", namespace: defaultAgentNamespace, podName: node.name, ...paceOf(heartbeatSeconds) },
     });
   scheduler.send(node, 0, "agent starts", () => {
     run().then(

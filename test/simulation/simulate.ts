@@ -2,6 +2,7 @@ import { beginWorld, nameClusters } from "./begin.ts";
 import type { Deed } from "./deeds.ts";
 import { drawDeeds, healAtMs, roundMs } from "./deeds.ts";
 import { doDeed } from "./do-deed.ts";
+import { defaultHeartbeatSeconds } from "./fleet-files.ts";
 import { forgeKinds } from "./forge/forge-deeds.ts";
 import type { Stage } from "./do-deed.ts";
 import { createIntent } from "./intent.ts";
@@ -26,6 +27,10 @@ export interface RunOptions {
   readonly hasForeign?: boolean;
   /** The same of pull requests. */
   readonly hasForge?: boolean;
+  /** Between two heartbeats of our agents. Default 60. */
+  readonly heartbeatSeconds?: number;
+  /** How many calm hours more each round has. Default 0. */
+  readonly calmHours?: number;
   readonly print?: (line: string) => void;
 }
 
@@ -56,6 +61,8 @@ const beginMs = 10 * 60_000;
 /** For a fresh daemon to become the leader and to look at everything twice. */
 const freshMs = 4 * 60_000;
 const tickMs = 10_000;
+/** In calm hours, which are many, invariants look less often. */
+const calmTickMs = 60_000;
 
 /** Those that are given, or that the seed draws. */
 export function deedsOf({ deeds, seed, roundCount, hasForeign, hasForge }: RunOptions): readonly Deed[] {
@@ -64,7 +71,8 @@ export function deedsOf({ deeds, seed, roundCount, hasForeign, hasForge }: RunOp
 
 /** Runs one world by one seed until its rounds are over or a promise is broken. */
 export async function simulate(options: RunOptions): Promise<RunResult> {
-  const { seed, clusterCount, roundCount } = options;
+  const { seed, clusterCount, roundCount, heartbeatSeconds = defaultHeartbeatSeconds, calmHours = 0 } = options;
+  const calmMs = calmHours * 3_600_000;
   const deeds = deedsOf(options);
   const trace = createTrace(options.print);
   const violations: Violation[] = [];
@@ -79,6 +87,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     // Of a run without such clusters nothing changes.
     servesForeign: deeds.some(({ kind }) => kind === "add foreign cluster"),
     hasForge: deeds.some(({ kind }) => forgeKinds.has(kind)),
+    heartbeatSeconds,
     trace,
     observer: {
       onRow: (row) => {
@@ -145,11 +154,11 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   };
   invariants = allInvariants(scene, otherMirror);
   let clusterMs = 0;
-  const run = async (durationMs: number): Promise<void> => {
+  const run = async (durationMs: number, lookMs = tickMs): Promise<void> => {
     const endMs = scheduler.elapsedMs + durationMs;
     while (scheduler.elapsedMs < endMs && violations.length === 0) {
       const before = scheduler.elapsedMs;
-      await scheduler.run(Math.min(tickMs, endMs - before), () => violations.length > 0);
+      await scheduler.run(Math.min(lookMs, endMs - before), () => violations.length > 0);
       clusterMs += world.members.size * (scheduler.elapsedMs - before);
       if (stage.lasting.size > 0) calmSince = undefined;
       else calmSince ??= scheduler.elapsedMs;
@@ -161,9 +170,9 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   atRest();
   const startMs = scheduler.elapsedMs;
   for (let round = 0; round < roundCount && violations.length === 0; round++) {
-    const roundStartMs = startMs + round * roundMs;
+    const roundStartMs = startMs + round * (roundMs + calmMs);
     for (const deed of deeds.filter(({ atMs }) => Math.floor(atMs / roundMs) === round)) {
-      await run(startMs + deed.atMs - scheduler.elapsedMs);
+      await run(roundStartMs + (deed.atMs % roundMs) - scheduler.elapsedMs);
       if (violations.length === 0) await perform(deed);
     }
     await run(roundStartMs + healAtMs - scheduler.elapsedMs);
@@ -171,6 +180,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       for (const end of [...stage.lasting]) end();
     });
     await run(roundStartMs + roundMs - scheduler.elapsedMs);
+    await run(calmMs, calmTickMs);
     atRest();
   }
   if (violations.length === 0) await startAfresh();

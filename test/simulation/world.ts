@@ -108,6 +108,8 @@ export interface World {
   readonly replicas: readonly SimNode[];
   readonly people: SimNode;
   readonly servesForeign: boolean;
+  /** Between two heartbeats of our agents, as the files say it. */
+  readonly heartbeatSeconds: number;
   readonly members: Map<string, Member>;
   /** Whose working credential has this subject: of clusters with agents of other projects, as these received them. */
   readonly foreignSubjects: ReadonlyMap<string, string>;
@@ -147,6 +149,8 @@ export interface WorldOptions {
   readonly servesForeign: boolean;
   /** The repository is at a forge. */
   readonly hasForge: boolean;
+  /** Between two heartbeats of our agents. */
+  readonly heartbeatSeconds: number;
   readonly trace: Trace;
   readonly observer: Observer;
 }
@@ -162,7 +166,7 @@ function isOfLeader({ method, path }: TransportRequest): boolean {
 export const hubUrl = "https://hub.simulated:6443";
 
 export function createWorld(options: WorldOptions): World {
-  const { seed, replicaCount, servesForeign, hasForge, trace, observer } = options;
+  const { seed, replicaCount, servesForeign, hasForge, heartbeatSeconds, trace, observer } = options;
   const scheduler = new Scheduler(seed, trace);
   const story = createStory(() => scheduler.elapsedMs);
   const weather: Weather = {
@@ -275,6 +279,7 @@ export function createWorld(options: WorldOptions): World {
     replicas,
     people,
     servesForeign,
+    heartbeatSeconds,
     members,
     foreignSubjects,
     get otherHub() {
@@ -353,7 +358,7 @@ export function createWorld(options: WorldOptions): World {
       const onExit = (why: string): void => observer.onExit({ node: agent, why });
       const parts = { node: agent, hub, downstream: server, network, scheduler, log: logOf(agent), onExit };
       const protocol = foreignOf(member.name);
-      if (protocol === undefined) return startAgentProcess(parts);
+      if (protocol === undefined) return startAgentProcess(parts, heartbeatSeconds);
       const holds = (token: string): void => void foreignSubjects.set(subjectOf(`Bearer ${token}`) ?? "", member.name);
       const restart = (): void => {
         story.tell("people", `restart the agent of ${member.name}`);

@@ -1,16 +1,15 @@
 import { declaredAt } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
-import { newlyApplied } from "./newly-applied.ts";
+import { whenApplied } from "./newly-applied.ts";
 
 /** When a commit is called applied, the hub has what its files declare. */
-export function appliedMeansOnHub({ world, mirror, intent, violate }: Scene): Invariant {
+export function appliedMeansOnHub(scene: Scene): Invariant {
+  const { world, mirror, intent, violate } = scene;
   const name = "an applied commit is on the hub";
   return {
     name,
-    onRow: (change) => {
-      const applied = newlyApplied(change);
-      if (applied === undefined) return;
+    ...whenApplied(scene, (applied) => {
       for (const [cluster, { edition, isBroken }] of declaredAt(world, applied)) {
         if (isBroken || intent.suspended.has(cluster)) continue;
         const label = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.labels?.["edition"];
@@ -22,6 +21,6 @@ export function appliedMeansOnHub({ world, mirror, intent, violate }: Scene): In
           `${applied.slice(0, 8)} is applied, and ${cluster} has edition ${label ?? "none"}, not ${edition}`,
         );
       }
-    },
+    }),
   };
 }

@@ -8,8 +8,6 @@ import type { Scheduler } from "../scheduler.ts";
 import type { Story } from "../story.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** Three heartbeats of 60 s. */
-const windowMs = 180_000;
 /** For a report to be written: a result may be under way while a fault holds it up. */
 const slackMs = 60_000;
 
@@ -24,6 +22,7 @@ export interface HeartbeatScene extends Pick<
     readonly scheduler: Pick<Scheduler, "elapsedMs">;
     readonly story: Pick<Story, "tell">;
     readonly hub: Pick<Server, "serve">;
+    readonly heartbeatSeconds: number;
   };
   readonly mirror: Pick<HubMirror, "get" | "below">;
 }
@@ -41,6 +40,8 @@ export function heartbeatsAreToldRightly({
   outsideDisturbedAtMs,
 }: HeartbeatScene): Invariant {
   const name = "unresponsive means a whole window without a heartbeat";
+  /** Three heartbeats. */
+  const windowMs = world.heartbeatSeconds * 3000;
   const beatAt = new Map<string, number>();
   const toldSince = new Map<string, { readonly isMissed: boolean; readonly atMs: number }>();
   /** When each cluster that was suspended was resumed: until then its status stays as it was. */

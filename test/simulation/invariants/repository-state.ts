@@ -3,12 +3,13 @@ import { declaredAt, headOf } from "../fleet-files.ts";
 import { hasBegunToMove, renamesThatWait } from "./renames.ts";
 import { clusterPrefix, repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
-import { newlyApplied } from "./newly-applied.ts";
+import { newlyApplied, whenApplied } from "./newly-applied.ts";
 
 const leaveKey = "rollcall.dev/leave";
 
 /** The Repository says what of its head is on the hub: all of it, files with errors, or removals that wait. */
-export function repositoryDescribesHead({ world, mirror, intent, violate }: Scene): Invariant {
+export function repositoryDescribesHead(scene: Scene): Invariant {
+  const { world, mirror, intent, violate } = scene;
   const name = "the Repository says what of its head is on the hub";
   /** Clusters of the hub whose removal waits for a budget or an approval. */
   const waitingAt = (commit: string | undefined): readonly string[] => {
@@ -33,27 +34,28 @@ export function repositoryDescribesHead({ world, mirror, intent, violate }: Scen
     }).length;
   /** The daemon has seen another commit since one was applied: an applied commit that comes again may be refused. */
   let isLeft = false;
+  const applied = whenApplied(scene, (commit) => {
+    const waiting = waitingAt(commit);
+    if (waiting.length > 0) violate(name, `${commit.slice(0, 8)} counts as applied, and ${waiting.join(", ")} stays`);
+    if (brokenAt(commit) > 0) violate(name, `${commit.slice(0, 8)} counts as applied, and has files with errors`);
+  });
   return {
+    ...applied,
     name,
     onRow: (change) => {
       const status = change.key === repositoryKey ? change.after?.["status"] : undefined;
       const [seen, last] = ["observedCommit", "appliedCommit"].map((field) => textAt({ status }, "status", field));
       if (seen !== undefined) isLeft = newlyApplied(change) === undefined && (isLeft || seen !== last);
-      const applied = newlyApplied(change);
-      if (applied === undefined) return;
-      const waiting = waitingAt(applied);
-      if (waiting.length > 0)
-        violate(name, `${applied.slice(0, 8)} counts as applied, and ${waiting.join(", ")} stays`);
-      if (brokenAt(applied) > 0) violate(name, `${applied.slice(0, 8)} counts as applied, and has files with errors`);
+      applied.onRow(change);
     },
     atRest: () => {
       const repository = mirror.get(repositoryKey);
       const head = headOf(world);
       const [broken, waiting] = [brokenAt(head), waitingAt(head)];
-      const applied = objectsAt(repository, "status", "conditions").find(({ type }) => type === "Applied");
-      const seen = `${textAt(applied, "status") ?? "unknown"} (${textAt(applied, "reason") ?? "no reason"})`;
+      const condition = objectsAt(repository, "status", "conditions").find(({ type }) => type === "Applied");
+      const seen = `${textAt(condition, "status") ?? "unknown"} (${textAt(condition, "reason") ?? "no reason"})`;
       const isAll = broken === 0 && waiting.length === 0;
-      if (isAll !== (applied?.["status"] === "True"))
+      if (isAll !== (condition?.["status"] === "True"))
         violate(name, `Applied is ${seen}; ${broken} files have errors, and ${waiting.length} removals wait`);
       const isHeadApplied = textAt(repository, "status", "appliedCommit") === head;
       if (isAll !== isHeadApplied && !(isLeft && isHeadApplied))
