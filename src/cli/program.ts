@@ -116,7 +116,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "suspend",
-    summary: "leave one cluster, or the whole repository, alone",
+    summary: "stop changes to one cluster, or to the whole repository",
     arguments: [clusterArgument("[cluster]")],
     load: async () => (await import("./commands/operate.ts")).runSuspend,
   },

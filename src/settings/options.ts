@@ -94,7 +94,7 @@ export const optionTable: readonly OptionEntry[] = [
     "urls",
     "Origins of Vault and Azure Key Vault that a file may name for the sops program. Default: none.",
   ),
-  text("interval", daemon, "duration", "Longest time between two looks at the branch.", "1m"),
+  text("interval", daemon, "duration", "Longest time between two reads of the branch.", "1m"),
   flag(
     "once",
     daemon,
@@ -103,7 +103,7 @@ export const optionTable: readonly OptionEntry[] = [
   flag(
     "restore",
     ["run", "check", "up"],
-    "First give the hub back what the status branch knows of its clusters: for a hub that was lost. Agents come back by themselves.",
+    "First restore what the status branch has of the hub's clusters, for a hub that was lost. Agents reconnect by themselves.",
   ),
   text("trust-key-file", ["run", "check", "up"], "file", "What rollcall backup wrote; a restore needs it."),
   flag(

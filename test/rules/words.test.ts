@@ -22,7 +22,18 @@ const replaced: readonly (readonly [RegExp, string])[] = [
   [/\b(?:fall|falls|fell|fallen) silent\b/giu, "becomes unresponsive"],
 ];
 
-/** Generated of texts of schemas, decisions of their time, and titles of errors that stand in the code. */
+/** The same of what users read; comments of the source have them still. */
+const replacedForUsers: readonly (readonly [RegExp, string])[] = [
+  ...replaced,
+  [/\b(?:came|comes|let) in\b(?! (?:the|a)\b)/giu, "joined, is admitted"],
+  [/\bthe leave\b/giu, "offboarding"],
+  [/\bgoes on (?:under|where)\b/giu, "continues"],
+  [/\bsilent\b(?! watches)/giu, "unresponsive"],
+  [/\bwakes?\b/giu, "enqueues, starts a run"],
+  [/\bsomeone\b/giu, "name the subject"],
+];
+
+/** Decisions of their time, and titles of errors that stand in the code. The pages of schemas are checked with these. */
 const isExcluded = (name: string): boolean =>
   /^docs\/(?:spec|decisions)\//u.test(name) || /errors\/(?:E_GIT_PUSH_RACE|E_OWNED_ELSEWHERE|README)\.md$/u.test(name);
 
@@ -32,9 +43,9 @@ const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8"
 const pages = ["README.md", "src/README.md", "examples-repo/README.md", ...docs].filter((name) => !isExcluded(name));
 
 /** Words of the table in these lines of a file. */
-const findReplaced = (file: string, lines: readonly string[]): string[] =>
+const findReplaced = (file: string, lines: readonly string[], table = replaced): string[] =>
   lines.flatMap((line, index) =>
-    replaced.flatMap(([pattern, term]) =>
+    table.flatMap(([pattern, term]) =>
       [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}", say: ${term}`),
     ),
   );
@@ -56,7 +67,24 @@ const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf
 
 describe("pages in standard terms", () => {
   it.each(pages)("%s", (page) => {
-    expect(findReplaced(page, readFileSync(join(root, page), "utf8").split("\n"))).toEqual([]);
+    const lines = readFileSync(join(root, page), "utf8").split("\n");
+    expect(findReplaced(page, lines, replacedForUsers)).toEqual([]);
+  });
+});
+
+describe("descriptions of fields in standard terms", () => {
+  const schemas = readdirSync(join(root, "schemas"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.(?:json|yaml)$/u.test(name) && !/^(?:foreign|generated)\//u.test(name),
+  );
+
+  it("has no word of a dialect of our own", () => {
+    expect(schemas.length).toBeGreaterThan(60);
+    const found = schemas.flatMap((name) => {
+      const lines = readFileSync(join(root, "schemas", name), "utf8").split("\n");
+      const described = lines.map((line) => /\bdescription"?: (.*)$/u.exec(line)?.[1] ?? "");
+      return findReplaced(`schemas/${name}`, described, replacedForUsers);
+    });
+    expect(found).toEqual([]);
   });
 });
 

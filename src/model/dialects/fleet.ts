@@ -30,7 +30,7 @@ export const fleetKeys = {
   /** Label of what Rancher itself manages. */
   clusterManagement: "fleet.cattle.io/cluster-management",
   createdByAgentPod: "fleet.cattle.io/created-by-agent-pod",
-  /** Annotation of a Fleet token's file: names of the clusters that may be let in again by it, with commas between. */
+  /** Annotation of a Fleet token's file: names of the clusters that may register again with it, with commas between. */
   namedClusters: "rollcall.dev/cluster-names",
 } as const;
 

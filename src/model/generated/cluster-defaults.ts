@@ -41,11 +41,11 @@ export type ClusterDefaultsSpec = {
    */
   agent?: AgentSettings;
   /**
-   * How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.
+   * How often the agent sends a heartbeat, and how many missed heartbeats make the cluster's health Unknown.
    */
   heartbeat?: Heartbeat;
   /**
-   * What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach when someone else did.
+   * What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach otherwise.
    */
   deletionPolicy?: DeletionPolicy;
 };

@@ -33,11 +33,11 @@ export type ClusterRecord = {
    */
   protocol: ProtocolName;
   /**
-   * HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.
+   * HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.
    */
   joinMode?: JoinMode;
   /**
-   * What the agent calls its cluster. It never changes while the cluster lives.
+   * The agent's id of its cluster. It does not change while the cluster exists.
    */
   clientID?: string;
   /**
@@ -59,7 +59,7 @@ export type ClusterRecord = {
    */
   keys?: KeyRecord[];
   /**
-   * How the cluster came in.
+   * How the cluster joined.
    */
   join?: ClusterJoin;
   agent?: AgentRecord;
@@ -143,7 +143,7 @@ export type AgentRecord = {
   refusedVersion?: string;
 };
 /**
- * The leave, while it is under way.
+ * The offboarding, while it is in progress.
  */
 export type LeaveRecord = {
   /**

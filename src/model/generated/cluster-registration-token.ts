@@ -77,7 +77,7 @@ export type FleetTokenSettings = {
   ttl?: string;
 };
 /**
- * What became of the token.
+ * The state of the token.
  */
 export type ClusterRegistrationTokenStatus = {
   /**

@@ -22,7 +22,7 @@ export type ClusterRegistration = {
   status?: ClusterRegistrationStatus;
 };
 /**
- * What the agent says. Nothing of it is believed but by the proof.
+ * The agent's request. The hub accepts nothing of it without the proof.
  */
 export type ClusterRegistrationSpec = {
   /**
@@ -34,7 +34,7 @@ export type ClusterRegistrationSpec = {
    */
   tokenName: string;
   /**
-   * What the agent calls its cluster. It never changes while the cluster lives.
+   * The agent's id of its cluster. It does not change while the cluster exists.
    */
   clientID: string;
   /**

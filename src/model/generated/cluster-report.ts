@@ -8,7 +8,7 @@ import type { Sealed } from "./sealed.ts";
 import type { Signed } from "./signed.ts";
 
 /**
- * What one agent says (spec) and what the hub answers (status). The hub makes it, named like the Cluster; the agent may write its spec and nothing else.
+ * What one agent reports (spec) and what the hub answers (status). The hub makes it, named like the Cluster; the agent may write its spec and nothing else.
  */
 export type ClusterReport = {
   /**
@@ -27,7 +27,7 @@ export type ClusterReport = {
   status?: ClusterReportStatus;
 };
 /**
- * What the agent says.
+ * What the agent reports.
  */
 export type ClusterReportSpec = {
   /**
@@ -120,11 +120,11 @@ export type RenewalRequest = {
   signature: string;
 };
 /**
- * How far the agent is with leaving.
+ * How far the agent is with its own removal.
  */
 export type LeaveAcknowledgement = {
   /**
-   * The leave that is meant.
+   * The commit in the request that it answers.
    */
   commit: string;
   /**
@@ -184,7 +184,7 @@ export type RenewalAnswer = {
   sealed?: Sealed;
 };
 /**
- * The order to leave.
+ * The request to part with the hub.
  */
 export type LeaveOrder = {
   /**
@@ -196,7 +196,7 @@ export type LeaveOrder = {
    */
   policy: "Uninstall" | "Detach";
   /**
-   * Epoch of the hub; an agent that has seen a higher one ignores the order.
+   * Epoch of the hub; an agent that has seen a higher one ignores the request.
    */
   epoch: number;
 };

@@ -49,18 +49,18 @@ export type ClusterSpec = {
    */
   protocol?: ProtocolName;
   /**
-   * What the cluster's agent calls itself. Unset: the uid of the downstream namespace kube-system, taken from the first agent that may claim this cluster.
+   * The id that the cluster's agent sends. Unset: the uid of the downstream namespace kube-system, taken from the first agent that may claim this cluster.
    */
   clientID?: string;
   identity?: ClusterIdentity;
   /**
-   * Former name, for a rename, or `workspace/name`, for a move. The agent is taken over without leaving.
+   * Previous name, for a rename, or `workspace/name`, for a move. The agent continues under the new name, and is not installed again.
    */
   previousName?: string;
   kubeConfigSecretRef?: KubeConfigSecretRef;
   hubEndpoint?: HubEndpoint;
   /**
-   * How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.
+   * How often the agent sends a heartbeat, and how many missed heartbeats make the cluster's health Unknown.
    */
   heartbeat?: Heartbeat;
   /**
@@ -68,7 +68,7 @@ export type ClusterSpec = {
    */
   taints?: Taints;
   /**
-   * Change nothing about the agent's installation. Labels and health go on.
+   * Change nothing about the agent's installation. Labels and health are still reconciled.
    * Default: `false`.
    */
   paused?: boolean;
@@ -77,7 +77,7 @@ export type ClusterSpec = {
    */
   agent?: AgentSettings;
   /**
-   * What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach when someone else did.
+   * What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach otherwise.
    */
   deletionPolicy?: DeletionPolicy;
   /**
@@ -86,12 +86,12 @@ export type ClusterSpec = {
    */
   placedResources?: "Keep" | "Remove";
   /**
-   * Time between the removal of the file and the start of the leave; adding the file again meanwhile cancels it.
+   * Time between the deletion of the file and the start of the offboarding; restoring the file meanwhile cancels it.
    * Default: `"0s"`.
    */
   deletionGracePeriod?: string;
   /**
-   * Refuse the leave. An applied commit must set it to false before another may remove the file.
+   * Withhold the offboarding. An applied commit must set it to false before another one may delete the file.
    * Default: `false`.
    */
   deletionProtection?: boolean;
@@ -111,7 +111,7 @@ export type ClusterIdentity = {
   keys?: string[];
 };
 /**
- * A Secret in the same workspace with a kubeconfig of the downstream cluster. With it the hub installs the agent; without it someone installs the agent with a token's values. Kubeconfigs that run programs or name files are refused.
+ * A Secret in the same workspace with a kubeconfig of the downstream cluster. With it the hub installs the agent; without it, install the agent with a token's values. Kubeconfigs that run programs or name files are refused.
  */
 export type KubeConfigSecretRef = {
   /**
@@ -184,7 +184,7 @@ export type FleetDisruptionBudget = {
    */
   minAvailable?: string;
   /**
-   * Pods that may go: a number or a percentage.
+   * Pods that may be unavailable: a number or a percentage.
    */
   maxUnavailable?: string;
 };
@@ -253,7 +253,7 @@ export type ClusternetSettings = {
    */
   clusterNamespace?: string;
   /**
-   * A Secret in the same workspace with a credential by which Clusternet's own controllers let an agent in: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.
+   * A Secret in the same workspace with a credential by which Clusternet's own controllers admit an agent: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.
    */
   bootstrapSecretRef?: SecretRef;
 };
@@ -272,7 +272,7 @@ export type ClusterStatus = {
   agent?: AgentStatus;
   identity?: IdentityStatus;
   /**
-   * How the cluster came in.
+   * How the cluster joined.
    */
   join?: ClusterJoin;
   credential?: CredentialStatus;
@@ -347,7 +347,7 @@ export type AgentStatus = {
  */
 export type IdentityStatus = {
   /**
-   * What the agent calls its cluster. It never changes while the cluster lives.
+   * The agent's id of its cluster. It does not change while the cluster exists.
    */
   clientID?: string;
   /**
@@ -362,7 +362,7 @@ export type IdentityStatus = {
  */
 export type CredentialStatus = {
   /**
-   * Its number; each renewal counts on.
+   * Its number; each renewal raises it.
    */
   number?: number;
   /**
@@ -383,11 +383,11 @@ export type EffectiveSettings = {
    */
   protocol?: ProtocolName;
   /**
-   * HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.
+   * HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.
    */
   joinMode?: JoinMode;
   /**
-   * What the agent calls its cluster. It never changes while the cluster lives.
+   * The agent's id of its cluster. It does not change while the cluster exists.
    */
   clientID?: string;
   /**
@@ -408,7 +408,7 @@ export type EffectiveSettings = {
   hubURL?: string;
 };
 /**
- * The leave, while it is under way.
+ * The offboarding, while it is in progress.
  */
 export type LeaveStatus = {
   /**

@@ -139,7 +139,7 @@ export const crds: readonly KubeObject[] = [
                       "default": "rollcall"
                     },
                     "clientID": {
-                      "description": "What the cluster's agent calls itself. Unset: the uid of the downstream namespace kube-system, taken from the first agent that may claim this cluster.",
+                      "description": "The id that the cluster's agent sends. Unset: the uid of the downstream namespace kube-system, taken from the first agent that may claim this cluster.",
                       "type": "string",
                       "pattern": "^[!-~]+$",
                       "minLength": 1,
@@ -164,14 +164,14 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "previousName": {
-                      "description": "Former name, for a rename, or `workspace/name`, for a move. The agent is taken over without leaving.",
+                      "description": "Previous name, for a rename, or `workspace/name`, for a move. The agent continues under the new name, and is not installed again.",
                       "type": "string",
                       "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
                       "minLength": 1,
                       "maxLength": 127
                     },
                     "kubeConfigSecretRef": {
-                      "description": "A Secret in the same workspace with a kubeconfig of the downstream cluster. With it the hub installs the agent; without it someone installs the agent with a token's values. Kubeconfigs that run programs or name files are refused.",
+                      "description": "A Secret in the same workspace with a kubeconfig of the downstream cluster. With it the hub installs the agent; without it, install the agent with a token's values. Kubeconfigs that run programs or name files are refused.",
                       "type": "object",
                       "required": [
                         "name"
@@ -216,11 +216,11 @@ export const crds: readonly KubeObject[] = [
                       ]
                     },
                     "heartbeat": {
-                      "description": "How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.",
+                      "description": "How often the agent sends a heartbeat, and how many missed heartbeats make the cluster's health Unknown.",
                       "type": "object",
                       "properties": {
                         "periodSeconds": {
-                          "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                          "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 1,
@@ -286,7 +286,7 @@ export const crds: readonly KubeObject[] = [
                       ]
                     },
                     "paused": {
-                      "description": "Change nothing about the agent's installation. Labels and health go on.",
+                      "description": "Change nothing about the agent's installation. Labels and health are still reconciled.",
                       "type": "boolean",
                       "default": false
                     },
@@ -624,7 +624,7 @@ export const crds: readonly KubeObject[] = [
                       "default": {}
                     },
                     "deletionPolicy": {
-                      "description": "What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach when someone else did.",
+                      "description": "What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach otherwise.",
                       "type": "string",
                       "enum": [
                         "Uninstall",
@@ -641,7 +641,7 @@ export const crds: readonly KubeObject[] = [
                       "default": "Keep"
                     },
                     "deletionGracePeriod": {
-                      "description": "Time between the removal of the file and the start of the leave; adding the file again meanwhile cancels it.",
+                      "description": "Time between the deletion of the file and the start of the offboarding; restoring the file meanwhile cancels it.",
                       "type": "string",
                       "pattern": "^(0|(([0-9]{1,6}([.][0-9]{1,9})?h|[0-9]{1,7}([.][0-9]{1,9})?m|[0-9]{1,9}([.][0-9]{1,9})?(s|ms|us|µs|ns))+))$",
                       "minLength": 1,
@@ -649,7 +649,7 @@ export const crds: readonly KubeObject[] = [
                       "default": "0s"
                     },
                     "deletionProtection": {
-                      "description": "Refuse the leave. An applied commit must set it to false before another may remove the file.",
+                      "description": "Withhold the offboarding. An applied commit must set it to false before another one may delete the file.",
                       "type": "boolean",
                       "default": false
                     },
@@ -713,7 +713,7 @@ export const crds: readonly KubeObject[] = [
                                   "pattern": "^[0-9]+%?$"
                                 },
                                 "maxUnavailable": {
-                                  "description": "Pods that may go: a number or a percentage.",
+                                  "description": "Pods that may be unavailable: a number or a percentage.",
                                   "type": "string",
                                   "maxLength": 4,
                                   "pattern": "^[0-9]+%?$"
@@ -832,7 +832,7 @@ export const crds: readonly KubeObject[] = [
                           "maxLength": 63
                         },
                         "bootstrapSecretRef": {
-                          "description": "A Secret in the same workspace with a credential by which Clusternet's own controllers let an agent in: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.",
+                          "description": "A Secret in the same workspace with a credential by which Clusternet's own controllers admit an agent: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.",
                           "type": "object",
                           "required": [
                             "name"
@@ -968,7 +968,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "clientID": {
-                          "description": "What the agent calls its cluster. It never changes while the cluster lives.",
+                          "description": "The agent's id of its cluster. It does not change while the cluster exists.",
                           "type": "string",
                           "pattern": "^[!-~]+$",
                           "minLength": 1,
@@ -989,16 +989,16 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "join": {
-                      "description": "How the cluster came in.",
+                      "description": "How the cluster joined.",
                       "type": "object",
                       "properties": {
                         "token": {
-                          "description": "Name of the ClusterRegistrationToken it came in by; unset for a token that the hub made for it alone.",
+                          "description": "Name of the ClusterRegistrationToken that admitted it; unset for a token that the hub made for it alone.",
                           "type": "string",
                           "maxLength": 253
                         },
                         "mode": {
-                          "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.",
+                          "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.",
                           "type": "string",
                           "enum": [
                             "HubInitiated",
@@ -1006,7 +1006,7 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "time": {
-                          "description": "When its agent was granted.",
+                          "description": "When its agent was admitted.",
                           "type": "string",
                           "format": "date-time"
                         }
@@ -1017,7 +1017,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "number": {
-                          "description": "Its number; each renewal counts on.",
+                          "description": "Its number; each renewal raises it.",
                           "type": "integer",
                           "format": "int64",
                           "minimum": 0
@@ -1064,13 +1064,13 @@ export const crds: readonly KubeObject[] = [
                           "minimum": 0
                         },
                         "notReady": {
-                          "description": "Nodes that say that they are not ready.",
+                          "description": "Nodes that report that they are not ready.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0
                         },
                         "unknown": {
-                          "description": "Nodes that have not been heard of.",
+                          "description": "Nodes that do not report.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0
@@ -1228,7 +1228,7 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "joinMode": {
-                          "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.",
+                          "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.",
                           "type": "string",
                           "enum": [
                             "HubInitiated",
@@ -1236,7 +1236,7 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "clientID": {
-                          "description": "What the agent calls its cluster. It never changes while the cluster lives.",
+                          "description": "The agent's id of its cluster. It does not change while the cluster exists.",
                           "type": "string",
                           "pattern": "^[!-~]+$",
                           "minLength": 1,
@@ -1270,7 +1270,7 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "leave": {
-                      "description": "The leave, while it is under way.",
+                      "description": "The offboarding, while it is in progress.",
                       "type": "object",
                       "properties": {
                         "commit": {
@@ -1686,7 +1686,7 @@ export const crds: readonly KubeObject[] = [
                   }
                 },
                 "spec": {
-                  "description": "What the agent says. Nothing of it is believed but by the proof.",
+                  "description": "The agent's request. The hub accepts nothing of it without the proof.",
                   "type": "object",
                   "properties": {
                     "protocolVersion": {
@@ -1704,7 +1704,7 @@ export const crds: readonly KubeObject[] = [
                       "maxLength": 73
                     },
                     "clientID": {
-                      "description": "What the agent calls its cluster. It never changes while the cluster lives.",
+                      "description": "The agent's id of its cluster. It does not change while the cluster exists.",
                       "type": "string",
                       "pattern": "^[!-~]+$",
                       "minLength": 1,
@@ -2053,7 +2053,7 @@ export const crds: readonly KubeObject[] = [
                   ]
                 },
                 "status": {
-                  "description": "What became of the token.",
+                  "description": "The state of the token.",
                   "type": "object",
                   "properties": {
                     "observedGeneration": {
@@ -2262,7 +2262,7 @@ export const crds: readonly KubeObject[] = [
           ],
           "schema": {
             "openAPIV3Schema": {
-              "description": "What one agent says (spec) and what the hub answers (status). The hub makes it, named like the Cluster; the agent may write its spec and nothing else.",
+              "description": "What one agent reports (spec) and what the hub answers (status). The hub makes it, named like the Cluster; the agent may write its spec and nothing else.",
               "type": "object",
               "required": [],
               "properties": {
@@ -2283,7 +2283,7 @@ export const crds: readonly KubeObject[] = [
                   }
                 },
                 "spec": {
-                  "description": "What the agent says.",
+                  "description": "What the agent reports.",
                   "type": "object",
                   "properties": {
                     "protocolVersion": {
@@ -2345,13 +2345,13 @@ export const crds: readonly KubeObject[] = [
                           "minimum": 0
                         },
                         "notReady": {
-                          "description": "Nodes that say that they are not ready.",
+                          "description": "Nodes that report that they are not ready.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0
                         },
                         "unknown": {
-                          "description": "Nodes that have not been heard of.",
+                          "description": "Nodes that do not report.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 0
@@ -2510,11 +2510,11 @@ export const crds: readonly KubeObject[] = [
                       ]
                     },
                     "leave": {
-                      "description": "How far the agent is with leaving.",
+                      "description": "How far the agent is with its own removal.",
                       "type": "object",
                       "properties": {
                         "commit": {
-                          "description": "The leave that is meant.",
+                          "description": "The commit in the request that it answers.",
                           "type": "string",
                           "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                           "maxLength": 64
@@ -2627,7 +2627,7 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "leave": {
-                      "description": "The order to leave.",
+                      "description": "The request to part with the hub.",
                       "type": "object",
                       "properties": {
                         "commit": {
@@ -2645,7 +2645,7 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "epoch": {
-                          "description": "Epoch of the hub; an agent that has seen a higher one ignores the order.",
+                          "description": "Epoch of the hub; an agent that has seen a higher one ignores the request.",
                           "type": "integer",
                           "format": "int64",
                           "minimum": 0
@@ -2851,7 +2851,7 @@ export const crds: readonly KubeObject[] = [
                       "default": {}
                     },
                     "interval": {
-                      "description": "How often the repository is looked at, at the latest; webhooks and commands wake it earlier. Less than one second counts as one second.",
+                      "description": "Longest time between two reads of the branch; a webhook or a command has it read earlier. Less than one second counts as one second.",
                       "type": "string",
                       "pattern": "^(0|(([0-9]{1,6}([.][0-9]{1,9})?h|[0-9]{1,7}([.][0-9]{1,9})?m|[0-9]{1,9}([.][0-9]{1,9})?(s|ms|us|µs|ns))+))$",
                       "minLength": 1,
@@ -2920,7 +2920,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "keysSecretRef": {
-                          "description": "A Secret with the public keys, OpenPGP or SSH, one entry each.",
+                          "description": "A Secret with the SSH keys of those who may sign: each entry is a list of allowed signers, as ssh-keygen reads it, or one public key. OpenPGP keys are refused.",
                           "type": "object",
                           "required": [
                             "name"
@@ -3031,7 +3031,7 @@ export const crds: readonly KubeObject[] = [
                       "default": {}
                     },
                     "agentRollout": {
-                      "description": "How a new version of the agent goes through the fleet.",
+                      "description": "How a new version of the agent is rolled out.",
                       "type": "object",
                       "properties": {
                         "maxUnavailable": {
@@ -3069,7 +3069,7 @@ export const crds: readonly KubeObject[] = [
                       "default": {}
                     },
                     "writeBack": {
-                      "description": "Where what is seen is written to.",
+                      "description": "Where the status is written to.",
                       "type": "object",
                       "properties": {
                         "mode": {
@@ -3156,7 +3156,7 @@ export const crds: readonly KubeObject[] = [
                       ]
                     },
                     "proposals": {
-                      "description": "How files are proposed for clusters that came in without one.",
+                      "description": "How files are proposed for clusters that have none.",
                       "type": "object",
                       "properties": {
                         "clusters": {
@@ -3293,7 +3293,7 @@ export const crds: readonly KubeObject[] = [
                       ]
                     },
                     "policies": {
-                      "description": "Whether a broken Policy keeps a document from being applied, or only warns.",
+                      "description": "Whether a document that violates a Policy is not applied, or only has a warning.",
                       "type": "string",
                       "enum": [
                         "Enforce",
@@ -3420,7 +3420,7 @@ export const crds: readonly KubeObject[] = [
                             "maxLength": 256
                           },
                           "outcome": {
-                            "description": "Applied: all of it. Partial: some documents had problems. Withheld: removals wait for approval. Failed: it could not be read.",
+                            "description": "Applied: all of it. Partial: files have errors, or writes failed or wait for the next run. Withheld: removals wait for an approval. Failed is not used: what could not be read is in the condition SourceReady.",
                             "type": "string",
                             "enum": [
                               "Applied",
@@ -3430,7 +3430,7 @@ export const crds: readonly KubeObject[] = [
                             ]
                           },
                           "counts": {
-                            "description": "What came of it, in numbers.",
+                            "description": "Its results, in numbers.",
                             "type": "object",
                             "required": [
                               "changes",
@@ -3447,7 +3447,7 @@ export const crds: readonly KubeObject[] = [
                                 "minimum": 0
                               },
                               "removals": {
-                                "description": "Objects among them that were removed, or began to leave.",
+                                "description": "Objects among them that were removed, or whose offboarding began.",
                                 "type": "integer",
                                 "format": "int32",
                                 "minimum": 0
@@ -3660,7 +3660,7 @@ export const crds: readonly KubeObject[] = [
                                 "maxLength": 512
                               },
                               "action": {
-                                "description": "Leave: the file went. Move: to another workspace or name. ProtocolChange: left to join again by another protocol. LabelRemoval: a rule took a label away.",
+                                "description": "Leave: the file was deleted. Move: to another workspace or name. ProtocolChange: left to join again by another protocol. LabelRemoval: a rule took a label from a cluster.",
                                 "type": "string",
                                 "enum": [
                                   "Leave",
@@ -3953,7 +3953,7 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "leftBehind": {
-                      "description": "The last twenty clusters that left while they could not be reached, and what is left there, newest first.",
+                      "description": "The last twenty clusters that left and in which something stays, newest first: an agent that could not be removed, or what was placed on the cluster.",
                       "type": "array",
                       "maxItems": 20,
                       "x-kubernetes-list-type": "atomic",

@@ -67,7 +67,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "says what became of a commit",
+      "why": "reports the result of a commit",
       "apiGroups": [
         "rollcall.dev"
       ],
@@ -169,7 +169,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "says how each of them is, answers registrations and reports",
+      "why": "reports the state of each of them, answers registrations and reports",
       "apiGroups": [
         "rollcall.dev"
       ],
@@ -265,7 +265,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "reads then what it remembers of that cluster",
+      "why": "reads the member state of that cluster at the same time",
       "apiGroups": [
         ""
       ],
@@ -321,7 +321,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "tells of joins, refusals, silence and leaves where people look",
+      "why": "reports joins, refusals, missed heartbeats and offboarding",
       "apiGroups": [
         ""
       ],
@@ -352,7 +352,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
   ],
   "public": [
     {
-      "why": "publishes the hub's signed address and CA, which agents may read without a credential; after a restore, the way back in of each agent, sealed to it, until it is back",
+      "why": "publishes the hub's signed address and CA, which agents may read without a credential; after a restore, a credential for each agent, sealed to it, until it has reconnected",
       "apiGroups": [
         ""
       ],
@@ -384,7 +384,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
   ],
   "profiles": [
     {
-      "why": "tells the Cluster Inventory API of each cluster",
+      "why": "publishes each cluster to the Cluster Inventory API",
       "apiGroups": [
         "multicluster.x-k8s.io"
       ],
@@ -398,7 +398,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "says there how the cluster is",
+      "why": "reports there the state of the cluster",
       "apiGroups": [
         "multicluster.x-k8s.io"
       ],
@@ -470,7 +470,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
   ],
   "repositories": [
     {
-      "why": "leads each further Repository by a Lease of its own, whatever it is called",
+      "why": "leads each additional Repository by a Lease of its own, whose name is not known in advance",
       "apiGroups": [
         "coordination.k8s.io"
       ],
@@ -545,7 +545,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "tells that no file declares a ClusterGroup, or reads it into one",
+      "why": "reports that no file declares a ClusterGroup, or commits it as a file",
       "apiGroups": [
         "fleet.cattle.io"
       ],
@@ -558,7 +558,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "answers them, and says how each cluster is; an agent's account gets patch of its own from it",
+      "why": "answers them, and reports the state of each cluster; an agent's account gets patch of its own from it",
       "apiGroups": [
         "fleet.cattle.io"
       ],
@@ -674,7 +674,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "finds the accounts that Fleet's controllers made, and removes those of agents that leave",
+      "why": "finds the accounts that Fleet's controllers made, and removes those of agents that are offboarded",
       "apiGroups": [
         ""
       ],
@@ -688,7 +688,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "counts what is deployed; lets it go when a cluster leaves, or removes it where its file says so",
+      "why": "counts what is deployed; removes its finalizers when a cluster leaves, or removes it where its file says so",
       "apiGroups": [
         "fleet.cattle.io"
       ],
@@ -803,7 +803,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "says there how each is",
+      "why": "reports there the state of each",
       "apiGroups": [
         "cluster.kubernetes-fleet.io"
       ],
@@ -829,7 +829,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "tells each agent to join or to leave; the agent gets get, list and watch of it",
+      "why": "asks each agent to join or to leave; the agent gets get, list and watch of it",
       "apiGroups": [
         "cluster.kubernetes-fleet.io"
       ],
@@ -845,7 +845,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "an agent says there how it is",
+      "why": "an agent reports there its state",
       "apiGroups": [
         "cluster.kubernetes-fleet.io"
       ],
@@ -857,7 +857,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "counts what is applied, and lets it go when a member leaves, or removes it where its file says so; the agent gets get, list, watch and update in its namespace",
+      "why": "counts what is applied, and removes its finalizers when a member leaves, or removes it where its file says so; the agent gets get, list, watch and update in its namespace",
       "apiGroups": [
         "placement.kubernetes-fleet.io"
       ],
@@ -874,7 +874,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "an agent says there what became of it",
+      "why": "an agent reports there whether it was applied",
       "apiGroups": [
         "placement.kubernetes-fleet.io"
       ],
@@ -886,7 +886,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "an agent reports there what it did, and the daemon what became of a MemberCluster",
+      "why": "an agent reports there what it did, and the daemon the steps of a MemberCluster",
       "apiGroups": [
         ""
       ],
@@ -983,7 +983,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "tells that no file declares a ManagedCluster",
+      "why": "reports that no file declares a ManagedCluster",
       "apiGroups": [
         ""
       ],
@@ -1035,7 +1035,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "says there of a silent agent that it is; the agent says there how its cluster is",
+      "why": "reports there that an agent is unresponsive; the agent reports there the state of its cluster",
       "apiGroups": [
         "clusters.clusternet.io"
       ],

@@ -82,7 +82,7 @@ export type FleetSummary = {
    */
   revocations?: RevocationEntry[];
   /**
-   * The last twenty clusters that left while they could not be reached, and what is left there, newest first.
+   * The last twenty clusters that left and in which something stays, newest first: an agent that could not be removed, or what was placed on the cluster.
    *
    * Items: What stayed in a cluster that left.
    */
@@ -154,7 +154,7 @@ export type RepositoryRecord = {
    */
   deletionBudget?: DeletionBudget;
   /**
-   * How a new version of the agent goes through the fleet.
+   * How a new version of the agent is rolled out.
    */
   agentRollout?: AgentRollout;
   /**
@@ -193,7 +193,7 @@ export type RepositoryRecord = {
  */
 export type StatusHistory = {
   /**
-   * Time of the branch's first commit. It stands for all commits before it.
+   * Time of the branch's first commit. It has the state of all commits before it.
    */
   since: string;
   /**

@@ -2,19 +2,19 @@
 import type { JoinMode } from "./join-mode.ts";
 
 /**
- * How the cluster came in.
+ * How the cluster joined.
  */
 export type ClusterJoin = {
   /**
-   * Name of the ClusterRegistrationToken it came in by; unset for a token that the hub made for it alone.
+   * Name of the ClusterRegistrationToken that admitted it; unset for a token that the hub made for it alone.
    */
   token?: string;
   /**
-   * HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.
+   * HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.
    */
   mode?: JoinMode;
   /**
-   * When its agent was granted.
+   * When its agent was admitted.
    */
   time?: string;
 };

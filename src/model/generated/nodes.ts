@@ -13,11 +13,11 @@ export type NodeCounts = {
    */
   ready: number;
   /**
-   * Nodes that say that they are not ready.
+   * Nodes that report that they are not ready.
    */
   notReady?: number;
   /**
-   * Nodes that have not been heard of.
+   * Nodes that do not report.
    */
   unknown?: number;
 };

@@ -31,7 +31,7 @@ export const pageApiDocument: JsonObject = {
     "/api/v1/fleet": {
       "get": {
         "operationId": "readFleet",
-        "summary": "Counts, the repository and what needs a look.",
+        "summary": "Counts, the repository and what needs attention.",
         "responses": {
           "200": {
             "description": "The overview.",
@@ -541,7 +541,8 @@ export const pageApiDocument: JsonObject = {
     },
     "responses": {
       "SignIn": {
-        "description": "Nobody is signed in; or the token is not accepted.",
+        "description": "No token was sent",
+        "or it is not accepted.": null,
         "content": {
           "application/json": {
             "schema": {
@@ -771,7 +772,7 @@ export const pageApiDocument: JsonObject = {
       },
       "FleetOverview": {
         "type": "object",
-        "description": "Counts, the repository and what needs a look.",
+        "description": "Counts, the repository and what needs attention.",
         "required": [
           "version",
           "counts",
@@ -865,7 +866,7 @@ export const pageApiDocument: JsonObject = {
           },
           "message": {
             "type": "string",
-            "description": "What no file says, and what to do."
+            "description": "What no file declares, and what to do."
           }
         },
         "additionalProperties": false
@@ -897,7 +898,8 @@ export const pageApiDocument: JsonObject = {
           },
           "unknown": {
             "type": "integer",
-            "description": "Their agent is silent; or nothing is known yet."
+            "description": "Their agent is unresponsive",
+            "or nothing is known yet.": null
           },
           "leaving": {
             "type": "integer",
@@ -972,7 +974,7 @@ export const pageApiDocument: JsonObject = {
           "unknown",
           "leaving"
         ],
-        "description": "A cluster at one glance, by its state: `unknown` while its agent is not heard."
+        "description": "A cluster at one glance, by its state: `unknown` while its agent is unresponsive."
       },
       "RepositorySummary": {
         "type": "object",
@@ -993,7 +995,7 @@ export const pageApiDocument: JsonObject = {
           },
           "branch": {
             "type": "string",
-            "description": "The branch that says what is wanted."
+            "description": "The branch that is followed."
           },
           "link": {
             "type": "string",
@@ -1104,7 +1106,7 @@ export const pageApiDocument: JsonObject = {
               "error",
               "warning"
             ],
-            "description": "An error keeps what the file says from the hub."
+            "description": "The hub does not get a document with an error."
           },
           "file": {
             "type": "string",
@@ -1485,7 +1487,7 @@ export const pageApiDocument: JsonObject = {
             "items": {
               "$ref": "#/components/schemas/RequestView"
             },
-            "description": "The last three agents that asked to be it and were not let in, newest first."
+            "description": "The last three agents that asked to be it and were not admitted, newest first."
           },
           "history": {
             "type": "array",
@@ -1518,7 +1520,7 @@ export const pageApiDocument: JsonObject = {
           },
           "isGood": {
             "type": "boolean",
-            "description": "False when somebody should look: of Stalled, True is what is bad."
+            "description": "False when a person should look at it: of Stalled, True is bad."
           },
           "reason": {
             "type": "string",
@@ -1526,7 +1528,7 @@ export const pageApiDocument: JsonObject = {
           },
           "message": {
             "type": "string",
-            "description": "What the daemon says."
+            "description": "The message of the daemon."
           },
           "meaning": {
             "type": "string",
@@ -1569,7 +1571,7 @@ export const pageApiDocument: JsonObject = {
               "Agent",
               "Other"
             ],
-            "description": "Who says so."
+            "description": "Who set it."
           },
           "from": {
             "type": "string",
@@ -1623,15 +1625,15 @@ export const pageApiDocument: JsonObject = {
           },
           "deletionPolicy": {
             "type": "string",
-            "description": "What happens to the agent when the file goes."
+            "description": "What happens to the agent when the file is deleted."
           },
           "heartbeatPeriodSeconds": {
             "type": "integer",
-            "description": "How often its agent beats."
+            "description": "Seconds between two heartbeats."
           },
           "failureThreshold": {
             "type": "integer",
-            "description": "Missed beats until it counts as silent."
+            "description": "Missed heartbeats until it counts as unresponsive."
           },
           "hubURL": {
             "type": "string",
@@ -1677,7 +1679,7 @@ export const pageApiDocument: JsonObject = {
       },
       "JoinView": {
         "type": "object",
-        "description": "How it came in.",
+        "description": "How it joined.",
         "properties": {
           "time": {
             "type": "string",
@@ -1748,7 +1750,7 @@ export const pageApiDocument: JsonObject = {
           },
           "watchedSince": {
             "type": "string",
-            "description": "RFC 3339: since when this daemon looks."
+            "description": "RFC 3339: since when this daemon watches it."
           },
           "seen": {
             "type": "array",
@@ -1811,7 +1813,7 @@ export const pageApiDocument: JsonObject = {
       },
       "RequestView": {
         "type": "object",
-        "description": "An agent that asked to be the cluster and was not let in.",
+        "description": "An agent that asked to be the cluster and was not admitted.",
         "required": [
           "name",
           "decision",
@@ -2026,7 +2028,7 @@ export const pageApiDocument: JsonObject = {
             "items": {
               "$ref": "#/components/schemas/RemovalView"
             },
-            "description": "What goes, at most 500."
+            "description": "What is removed, at most 500."
           },
           "withheld": {
             "type": "array",
@@ -2127,7 +2129,7 @@ export const pageApiDocument: JsonObject = {
           },
           "reason": {
             "type": "string",
-            "description": "Why it goes."
+            "description": "Why it is removed."
           },
           "error": {
             "type": "string",
@@ -2265,7 +2267,7 @@ export const pageApiDocument: JsonObject = {
               "protocol",
               "label"
             ],
-            "description": "What goes."
+            "description": "What is removed."
           },
           "cluster": {
             "type": "string",
@@ -2317,7 +2319,7 @@ export const pageApiDocument: JsonObject = {
       },
       "AgentRollout": {
         "type": "object",
-        "description": "Agents that are rolled out anew: of the plan of a branch; of what waits at the main branch none is told.",
+        "description": "Agents that are rolled out anew, in the plan of a branch. A plan of what waits at the main branch names none.",
         "required": [
           "count",
           "atOnce",
@@ -2514,7 +2516,7 @@ export const pageApiDocument: JsonObject = {
       },
       "TokenUseView": {
         "type": "object",
-        "description": "A cluster that came in.",
+        "description": "A cluster that joined.",
         "required": [
           "cluster",
           "time"
@@ -2622,7 +2624,7 @@ export const pageApiDocument: JsonObject = {
             "items": {
               "type": "integer"
             },
-            "description": "Clusters of which nobody knows."
+            "description": "Clusters whose state is unknown."
           },
           "states": {
             "type": "array",

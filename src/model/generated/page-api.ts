@@ -16,7 +16,7 @@ export type ActionName =
   | "ResumeCluster"
   | "RevokeCluster";
 /**
- * A cluster at one glance, by its state: `unknown` while its agent is not heard.
+ * A cluster at one glance, by its state: `unknown` while its agent is unresponsive.
  */
 export type ClusterState = "ready" | "notReady" | "unknown" | "leaving";
 
@@ -126,7 +126,7 @@ export interface ActionResult {
   message: string;
 }
 /**
- * Counts, the repository and what needs a look.
+ * Counts, the repository and what needs attention.
  */
 export interface FleetOverview {
   /**
@@ -170,7 +170,7 @@ export interface FleetCounts {
    */
   notReady: number;
   /**
-   * Their agent is silent; or nothing is known yet.
+   * Their agent is unresponsive
    */
   unknown: number;
   /**
@@ -213,7 +213,7 @@ export interface RepositorySummary {
    */
   url: string;
   /**
-   * The branch that says what is wanted.
+   * The branch that is followed.
    */
   branch: string;
   /**
@@ -323,7 +323,7 @@ export interface FileProblem {
    */
   code: string;
   /**
-   * An error keeps what the file says from the hub.
+   * The hub does not get a document with an error.
    */
   severity: "error" | "warning";
   /**
@@ -434,7 +434,7 @@ export interface TokenRow {
   source?: SourceView;
 }
 /**
- * A cluster that came in.
+ * A cluster that joined.
  */
 export interface TokenUseView {
   /**
@@ -507,7 +507,7 @@ export interface HubObjectRow {
    */
   reason: "NotInGit" | "EditedOnHub";
   /**
-   * What no file says, and what to do.
+   * What no file declares, and what to do.
    */
   message: string;
 }
@@ -669,7 +669,7 @@ export interface ClusterDetail {
   resources?: ResourceView[];
   leave?: LeaveView;
   /**
-   * The last three agents that asked to be it and were not let in, newest first.
+   * The last three agents that asked to be it and were not admitted, newest first.
    */
   requests?: RequestView[];
   /**
@@ -687,7 +687,7 @@ export interface ConditionView {
   type: string;
   status: Verdict;
   /**
-   * False when somebody should look: of Stalled, True is what is bad.
+   * False when a person should look at it: of Stalled, True is bad.
    */
   isGood?: boolean;
   /**
@@ -695,7 +695,7 @@ export interface ConditionView {
    */
   reason: string;
   /**
-   * What the daemon says.
+   * The message of the daemon.
    */
   message: string;
   /**
@@ -724,7 +724,7 @@ export interface LabelView {
    */
   value: string;
   /**
-   * Who says so.
+   * Who set it.
    */
   owner: "File" | "Rule" | "Token" | "Agent" | "Other";
   /**
@@ -745,15 +745,15 @@ export interface SettingsView {
    */
   joinMode?: string;
   /**
-   * What happens to the agent when the file goes.
+   * What happens to the agent when the file is deleted.
    */
   deletionPolicy?: string;
   /**
-   * How often its agent beats.
+   * Seconds between two heartbeats.
    */
   heartbeatPeriodSeconds: number;
   /**
-   * Missed beats until it counts as silent.
+   * Missed heartbeats until it counts as unresponsive.
    */
   failureThreshold: number;
   /**
@@ -795,7 +795,7 @@ export interface AgentView {
   namespace?: string;
 }
 /**
- * How it came in.
+ * How it joined.
  */
 export interface JoinView {
   /**
@@ -845,7 +845,7 @@ export interface BeatView {
    */
   last?: string;
   /**
-   * RFC 3339: since when this daemon looks.
+   * RFC 3339: since when this daemon watches it.
    */
   watchedSince?: string;
   /**
@@ -909,7 +909,7 @@ export interface LeaveView {
   since?: string;
 }
 /**
- * An agent that asked to be the cluster and was not let in.
+ * An agent that asked to be the cluster and was not admitted.
  */
 export interface RequestView {
   /**
@@ -1016,7 +1016,7 @@ export interface ChangeView {
    */
   object: string;
   /**
-   * Why it goes.
+   * Why it is removed.
    */
   reason?: string;
   /**
@@ -1112,7 +1112,7 @@ export interface PlanView {
    */
   changeCount: number;
   /**
-   * What goes, at most 500.
+   * What is removed, at most 500.
    */
   removals: RemovalView[];
   /**
@@ -1167,7 +1167,7 @@ export interface ChangeCounts {
  */
 export interface RemovalView {
   /**
-   * What goes.
+   * What is removed.
    */
   kind: "leave" | "move" | "protocol" | "label";
   /**
@@ -1209,7 +1209,7 @@ export interface HeldDeleteView {
   waits: string;
 }
 /**
- * Agents that are rolled out anew: of the plan of a branch; of what waits at the main branch none is told.
+ * Agents that are rolled out anew, in the plan of a branch. A plan of what waits at the main branch names none.
  */
 export interface AgentRollout {
   /**
@@ -1334,7 +1334,7 @@ export interface FleetHistory {
    */
   notReady: number[];
   /**
-   * Clusters of which nobody knows.
+   * Clusters whose state is unknown.
    */
   unknown: number[];
   /**

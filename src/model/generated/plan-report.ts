@@ -88,7 +88,7 @@ export type PlanBasis = {
  */
 export type PlanCounts = {
   /**
-   * Objects that go.
+   * Objects that are removed.
    */
   remove: number;
   /**
@@ -117,7 +117,7 @@ export type PlanCounts = {
  */
 export type ObjectChange = {
   /**
-   * Leave: a cluster leaves the fleet. Move: it goes on under another name or in another workspace.
+   * Leave: a cluster leaves the fleet. Move: it continues under another name or in another workspace.
    */
   action: "Leave" | "Delete" | "Move" | "Create" | "Update";
   /**
@@ -145,7 +145,7 @@ export type ObjectChange = {
    */
   line?: number;
   /**
-   * Why it goes.
+   * Why it is removed.
    */
   reason?: string;
   /**
@@ -173,7 +173,7 @@ export type ChangedField = {
    */
   from?: string;
   /**
-   * Its value then, as JSON; absent when it goes.
+   * Its value then, as JSON; absent when it is removed.
    */
   to?: string;
   /**
@@ -293,11 +293,11 @@ export type WithheldChange = {
    */
   action: string;
   /**
-   * What holds it back.
+   * What withholds it.
    */
   because: string;
   /**
-   * What the files say.
+   * What the files declare.
    */
   reason: string;
 };
@@ -322,11 +322,11 @@ export type WaitingChange = {
    */
   action: string;
   /**
-   * What holds it back.
+   * What withholds it.
    */
   because: string;
   /**
-   * What the files say.
+   * What the files declare.
    */
   reason: string;
 };
@@ -437,7 +437,7 @@ export type AgentRoll = {
    */
   to?: string;
   /**
-   * The wave it is in, from 1: as many as may change at the same time, in the order of their names. One that is slow or fails moves those behind it.
+   * The wave it is in, from 1: as many as may change at the same time, in the order of their names. A slow or failed one delays those after it.
    */
   wave?: number;
   /**

@@ -2,7 +2,7 @@
 import type { ObjectMeta } from "../kubernetes.ts";
 
 /**
- * Rules of the house for files in the repository. They are checked alike at review and before anything is applied. It lives in git only.
+ * Rules that files of the repository must satisfy. `rollcall validate`, plans and the daemon evaluate them in the same way. It lives in git only.
  */
 export type Policy = {
   /**
@@ -30,7 +30,7 @@ export type PolicySpec = {
   rules: PolicyRule[];
 };
 /**
- * The documents that are checked. Unset: all documents of this repository's own kinds.
+ * The documents that are checked. Unset: all documents of Rollcall's own kinds.
  */
 export type PolicyScope = {
   /**
@@ -51,11 +51,11 @@ export type PolicyScope = {
  */
 export type PolicyRule = {
   /**
-   * A CEL expression that is true when the document is good. `object` is the document, `oldObject` the one it replaces or null, `path` its file.
+   * A CEL expression that is true for a valid document. `object` is the document, `oldObject` the one it replaces or null, `path` its file.
    */
   expression: string;
   /**
-   * What to tell the author when it is not.
+   * What the author of an invalid document reads.
    */
   message: string;
   /**

@@ -9,7 +9,7 @@ export type Removal = {
    */
   object: string;
   /**
-   * Leave: the file went. Move: to another workspace or name. ProtocolChange: left to join again by another protocol. LabelRemoval: a rule took a label away.
+   * Leave: the file was deleted. Move: to another workspace or name. ProtocolChange: left to join again by another protocol. LabelRemoval: a rule took a label from a cluster.
    */
   action?: "Leave" | "Move" | "ProtocolChange" | "LabelRemoval";
   /**

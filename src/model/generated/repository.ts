@@ -42,7 +42,7 @@ export type RepositorySpec = {
   url: string;
   ref?: RepositoryRef;
   /**
-   * How often the repository is looked at, at the latest; webhooks and commands wake it earlier. Less than one second counts as one second.
+   * Longest time between two reads of the branch; a webhook or a command has it read earlier. Less than one second counts as one second.
    * Default: `"1m"`.
    */
   interval?: string;
@@ -86,7 +86,7 @@ export type RepositorySpec = {
    */
   deletionBudget?: DeletionBudget;
   /**
-   * How a new version of the agent goes through the fleet.
+   * How a new version of the agent is rolled out.
    */
   agentRollout?: AgentRollout;
   writeBack?: WriteBack;
@@ -97,7 +97,7 @@ export type RepositorySpec = {
   onHubObjects?: HubObjectPolicy[];
   forge?: Forge;
   /**
-   * Whether a broken Policy keeps a document from being applied, or only warns.
+   * Whether a document that violates a Policy is not applied, or only has a warning.
    * Default: `"Enforce"`.
    */
   policies?: "Enforce" | "Warn";
@@ -117,7 +117,7 @@ export type RepositoryRef = {
  */
 export type CommitVerification = {
   /**
-   * A Secret with the public keys, OpenPGP or SSH, one entry each.
+   * A Secret with the SSH keys of those who may sign: each entry is a list of allowed signers, as ssh-keygen reads it, or one public key. OpenPGP keys are refused.
    */
   keysSecretRef: SecretRef;
   /**
@@ -137,7 +137,7 @@ export type Decryption = {
   ageKeySecretRef: SecretRef;
 };
 /**
- * Where what is seen is written to.
+ * Where the status is written to.
  */
 export type WriteBack = {
   /**
@@ -173,7 +173,7 @@ export type WriteBack = {
   signingKeySecretRef?: SecretRef;
 };
 /**
- * How files are proposed for clusters that came in without one.
+ * How files are proposed for clusters that have none.
  */
 export type Proposals = {
   /**
@@ -291,7 +291,7 @@ export type RepositoryStatus = {
    */
   waiting?: WaitingFiles;
   /**
-   * The last twenty clusters that left while they could not be reached, and what is left there, newest first.
+   * The last twenty clusters that left and in which something stays, newest first: an agent that could not be removed, or what was placed on the cluster.
    *
    * Items: What stayed in a cluster that left.
    */
@@ -334,7 +334,7 @@ export type CommitOutcome = {
    */
   author?: string;
   /**
-   * Applied: all of it. Partial: some documents had problems. Withheld: removals wait for approval. Failed: it could not be read.
+   * Applied: all of it. Partial: files have errors, or writes failed or wait for the next run. Withheld: removals wait for an approval. Failed is not used: what could not be read is in the condition SourceReady.
    */
   outcome: "Applied" | "Partial" | "Withheld" | "Failed";
   counts?: OutcomeCounts;
@@ -344,7 +344,7 @@ export type CommitOutcome = {
   message?: string;
 };
 /**
- * What came of it, in numbers.
+ * Its results, in numbers.
  */
 export type OutcomeCounts = {
   /**
@@ -352,7 +352,7 @@ export type OutcomeCounts = {
    */
   changes: number;
   /**
-   * Objects among them that were removed, or began to leave.
+   * Objects among them that were removed, or whose offboarding began.
    */
   removals: number;
   /**

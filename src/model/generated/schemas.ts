@@ -128,7 +128,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "default": "rollcall"
           },
           "clientID": {
-            "description": "What the cluster's agent calls itself. Unset: the uid of the downstream namespace kube-system, taken from the first agent that may claim this cluster.",
+            "description": "The id that the cluster's agent sends. Unset: the uid of the downstream namespace kube-system, taken from the first agent that may claim this cluster.",
             "type": "string",
             "pattern": "^[!-~]+$",
             "minLength": 1,
@@ -156,7 +156,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "additionalProperties": false
           },
           "previousName": {
-            "description": "Former name, for a rename, or `workspace/name`, for a move. The agent is taken over without leaving.",
+            "description": "Previous name, for a rename, or `workspace/name`, for a move. The agent continues under the new name, and is not installed again.",
             "type": "string",
             "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?/)?[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
             "minLength": 1,
@@ -164,7 +164,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "kubeConfigSecretRef": {
             "title": "KubeConfigSecretRef",
-            "description": "A Secret in the same workspace with a kubeconfig of the downstream cluster. With it the hub installs the agent; without it someone installs the agent with a token's values. Kubeconfigs that run programs or name files are refused.",
+            "description": "A Secret in the same workspace with a kubeconfig of the downstream cluster. With it the hub installs the agent; without it, install the agent with a token's values. Kubeconfigs that run programs or name files are refused.",
             "type": "object",
             "required": [
               "name"
@@ -213,12 +213,12 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "heartbeat": {
             "title": "Heartbeat",
-            "description": "How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.",
+            "description": "How often the agent sends a heartbeat, and how many missed heartbeats make the cluster's health Unknown.",
             "type": "object",
             "properties": {
               "periodSeconds": {
                 "format": "int32",
-                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 3600
@@ -286,7 +286,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             ]
           },
           "paused": {
-            "description": "Change nothing about the agent's installation. Labels and health go on.",
+            "description": "Change nothing about the agent's installation. Labels and health are still reconciled.",
             "type": "boolean",
             "default": false
           },
@@ -661,7 +661,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "deletionPolicy": {
             "title": "DeletionPolicy",
-            "description": "What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach when someone else did.",
+            "description": "What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach otherwise.",
             "type": "string",
             "enum": [
               "Uninstall",
@@ -678,7 +678,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "default": "Keep"
           },
           "deletionGracePeriod": {
-            "description": "Time between the removal of the file and the start of the leave; adding the file again meanwhile cancels it.",
+            "description": "Time between the deletion of the file and the start of the offboarding; restoring the file meanwhile cancels it.",
             "type": "string",
             "pattern": "^(0|(([0-9]{1,6}([.][0-9]{1,9})?h|[0-9]{1,7}([.][0-9]{1,9})?m|[0-9]{1,9}([.][0-9]{1,9})?(s|ms|us|µs|ns))+))$",
             "minLength": 1,
@@ -686,7 +686,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "default": "0s"
           },
           "deletionProtection": {
-            "description": "Refuse the leave. An applied commit must set it to false before another may remove the file.",
+            "description": "Withhold the offboarding. An applied commit must set it to false before another one may delete the file.",
             "type": "boolean",
             "default": false
           },
@@ -756,7 +756,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                         "pattern": "^[0-9]+%?$"
                       },
                       "maxUnavailable": {
-                        "description": "Pods that may go: a number or a percentage.",
+                        "description": "Pods that may be unavailable: a number or a percentage.",
                         "type": "string",
                         "maxLength": 4,
                         "pattern": "^[0-9]+%?$"
@@ -886,7 +886,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
               },
               "bootstrapSecretRef": {
                 "title": "SecretRef",
-                "description": "A Secret in the same workspace with a credential by which Clusternet's own controllers let an agent in: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.",
+                "description": "A Secret in the same workspace with a credential by which Clusternet's own controllers admit an agent: key `token`, or `token-id` and `token-secret` as a bootstrap token of Kubernetes has them. Only where those controllers serve the hub (External): with it and a kubeConfigSecretRef the agent is installed.",
                 "type": "object",
                 "required": [
                   "name"
@@ -1489,12 +1489,12 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "heartbeat": {
             "title": "Heartbeat",
-            "description": "How often the agent says that it is alive, and how many missed heartbeats make the cluster's health Unknown.",
+            "description": "How often the agent sends a heartbeat, and how many missed heartbeats make the cluster's health Unknown.",
             "type": "object",
             "properties": {
               "periodSeconds": {
                 "format": "int32",
-                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not installed from here 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 3600
@@ -1512,7 +1512,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
           },
           "deletionPolicy": {
             "title": "DeletionPolicy",
-            "description": "What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach when someone else did.",
+            "description": "What happens in the downstream cluster when it leaves the fleet: Uninstall removes the agent, Detach leaves it in place without rights. Unset: Uninstall when the hub installed the agent, Detach otherwise.",
             "type": "string",
             "enum": [
               "Uninstall",
@@ -2223,7 +2223,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://rollcall.dev/schemas/v1alpha1/policy.schema.json",
     "title": "Policy",
-    "description": "Rules of the house for files in the repository. They are checked alike at review and before anything is applied. It lives in git only.",
+    "description": "Rules that files of the repository must satisfy. `rollcall validate`, plans and the daemon evaluate them in the same way. It lives in git only.",
     "type": "object",
     "required": [
       "apiVersion",
@@ -2306,7 +2306,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
         "properties": {
           "scope": {
             "title": "PolicyScope",
-            "description": "The documents that are checked. Unset: all documents of this repository's own kinds.",
+            "description": "The documents that are checked. Unset: all documents of Rollcall's own kinds.",
             "type": "object",
             "properties": {
               "kinds": {
@@ -2348,13 +2348,13 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
               "type": "object",
               "properties": {
                 "expression": {
-                  "description": "A CEL expression that is true when the document is good. `object` is the document, `oldObject` the one it replaces or null, `path` its file.",
+                  "description": "A CEL expression that is true for a valid document. `object` is the document, `oldObject` the one it replaces or null, `path` its file.",
                   "type": "string",
                   "maxLength": 4096,
                   "minLength": 1
                 },
                 "message": {
-                  "description": "What to tell the author when it is not.",
+                  "description": "What the author of an invalid document reads.",
                   "type": "string",
                   "maxLength": 1024,
                   "minLength": 1
@@ -2484,7 +2484,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
       },
       "joinMode": {
         "title": "JoinMode",
-        "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.",
+        "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.",
         "type": "string",
         "enum": [
           "HubInitiated",
@@ -2492,7 +2492,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ]
       },
       "clientID": {
-        "description": "What the agent calls its cluster. It never changes while the cluster lives.",
+        "description": "The agent's id of its cluster. It does not change while the cluster exists.",
         "type": "string",
         "pattern": "^[!-~]+$",
         "minLength": 1,
@@ -2587,17 +2587,17 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
       },
       "join": {
         "title": "ClusterJoin",
-        "description": "How the cluster came in.",
+        "description": "How the cluster joined.",
         "type": "object",
         "properties": {
           "token": {
-            "description": "Name of the ClusterRegistrationToken it came in by; unset for a token that the hub made for it alone.",
+            "description": "Name of the ClusterRegistrationToken that admitted it; unset for a token that the hub made for it alone.",
             "type": "string",
             "maxLength": 253
           },
           "mode": {
             "title": "JoinMode",
-            "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: someone installs the agent with a token's values.",
+            "description": "HubInitiated: the hub installs the agent by a kubeconfig. AgentInitiated: the agent is installed with a token's values.",
             "type": "string",
             "enum": [
               "HubInitiated",
@@ -2605,7 +2605,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             ]
           },
           "time": {
-            "description": "When its agent was granted.",
+            "description": "When its agent was admitted.",
             "type": "string",
             "format": "date-time"
           }
@@ -2668,13 +2668,13 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           },
           "notReady": {
             "format": "int32",
-            "description": "Nodes that say that they are not ready.",
+            "description": "Nodes that report that they are not ready.",
             "type": "integer",
             "minimum": 0
           },
           "unknown": {
             "format": "int32",
-            "description": "Nodes that have not been heard of.",
+            "description": "Nodes that do not report.",
             "type": "integer",
             "minimum": 0
           }
@@ -2752,7 +2752,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
       },
       "leave": {
         "title": "LeaveRecord",
-        "description": "The leave, while it is under way.",
+        "description": "The offboarding, while it is in progress.",
         "type": "object",
         "properties": {
           "commit": {
@@ -3009,7 +3009,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           },
           "agentRollout": {
             "title": "AgentRollout",
-            "description": "How a new version of the agent goes through the fleet.",
+            "description": "How a new version of the agent is rolled out.",
             "type": "object",
             "properties": {
               "maxUnavailable": {
@@ -3183,7 +3183,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         ],
         "properties": {
           "since": {
-            "description": "Time of the branch's first commit. It stands for all commits before it.",
+            "description": "Time of the branch's first commit. It has the state of all commits before it.",
             "type": "string",
             "format": "date-time"
           },
@@ -3341,7 +3341,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                   "maxLength": 512
                 },
                 "action": {
-                  "description": "Leave: the file went. Move: to another workspace or name. ProtocolChange: left to join again by another protocol. LabelRemoval: a rule took a label away.",
+                  "description": "Leave: the file was deleted. Move: to another workspace or name. ProtocolChange: left to join again by another protocol. LabelRemoval: a rule took a label from a cluster.",
                   "type": "string",
                   "enum": [
                     "Leave",
@@ -3631,7 +3631,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         }
       },
       "leftBehind": {
-        "description": "The last twenty clusters that left while they could not be reached, and what is left there, newest first.",
+        "description": "The last twenty clusters that left and in which something stays, newest first: an agent that could not be removed, or what was placed on the cluster.",
         "type": "array",
         "maxItems": 20,
         "x-kubernetes-list-type": "atomic",
@@ -3786,7 +3786,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
         "properties": {
           "remove": {
             "format": "int32",
-            "description": "Objects that go.",
+            "description": "Objects that are removed.",
             "type": "integer",
             "minimum": 0
           },
@@ -3841,7 +3841,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           ],
           "properties": {
             "action": {
-              "description": "Leave: a cluster leaves the fleet. Move: it goes on under another name or in another workspace.",
+              "description": "Leave: a cluster leaves the fleet. Move: it continues under another name or in another workspace.",
               "type": "string",
               "enum": [
                 "Leave",
@@ -3883,7 +3883,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "minimum": 1
             },
             "reason": {
-              "description": "Why it goes.",
+              "description": "Why it is removed.",
               "type": "string",
               "maxLength": 2048
             },
@@ -3922,7 +3922,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                     "maxLength": 65536
                   },
                   "to": {
-                    "description": "Its value then, as JSON; absent when it goes.",
+                    "description": "Its value then, as JSON; absent when it is removed.",
                     "type": "string",
                     "maxLength": 65536
                   },
@@ -4129,12 +4129,12 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 63
             },
             "because": {
-              "description": "What holds it back.",
+              "description": "What withholds it.",
               "type": "string",
               "maxLength": 63
             },
             "reason": {
-              "description": "What the files say.",
+              "description": "What the files declare.",
               "type": "string",
               "maxLength": 2048
             }
@@ -4180,12 +4180,12 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
               "maxLength": 63
             },
             "because": {
-              "description": "What holds it back.",
+              "description": "What withholds it.",
               "type": "string",
               "maxLength": 63
             },
             "reason": {
-              "description": "What the files say.",
+              "description": "What the files declare.",
               "type": "string",
               "maxLength": 2048
             }
@@ -4373,7 +4373,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             },
             "wave": {
               "format": "int32",
-              "description": "The wave it is in, from 1: as many as may change at the same time, in the order of their names. One that is slow or fails moves those behind it.",
+              "description": "The wave it is in, from 1: as many as may change at the same time, in the order of their names. A slow or failed one delays those after it.",
               "type": "integer",
               "minimum": 1
             },
@@ -4612,7 +4612,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://rollcall.dev/schemas/v1alpha1/status-signature.schema.json",
     "title": "StatusSignature",
-    "description": "The hub's signature over one commit of the status branch. A restore believes nothing else.",
+    "description": "The hub's signature over one commit of the status branch. A restore accepts nothing else.",
     "type": "object",
     "required": [
       "apiVersion",

@@ -2,7 +2,7 @@
 import type { RecordName } from "./record-name.ts";
 
 /**
- * The hub's signature over one commit of the status branch. A restore believes nothing else.
+ * The hub's signature over one commit of the status branch. A restore accepts nothing else.
  */
 export type StatusSignature = {
   /**
