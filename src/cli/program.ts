@@ -142,7 +142,7 @@ export const commands: readonly CommandEntry[] = [
     summary: "let withheld removals of a commit through",
     arguments: [
       { name: "<commit>", description: "the head that they wait at" },
-      { name: "<count>", description: "how many, at most" },
+      { name: "<count>", description: "how many there are: with a smaller number, none is let through" },
     ],
     load: async () => (await import("./commands/operate.ts")).runApproveDeletions,
   },
