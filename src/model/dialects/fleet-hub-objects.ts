@@ -16,6 +16,8 @@ const proposesToken = `(has(object.spec) && has(${proposed}) && '${labelKeys.tok
 const accounts = "('system:serviceaccount:' + request.namespace + ':')";
 const policyName = "rollcall-fleet-registrations";
 
+/** A dash and a uid. A longer token's name goes on in another way, and may be as long with its digest. */
+const wholeUid = "^-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 /** A dash and the beginning of a uid: a longer token's name that begins with the same text goes on in another way. */
 const startOfUid = "^-([0-9a-f]{0,8}|[0-9a-f]{8}(-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12})$";
 
@@ -56,7 +58,7 @@ const registrationPolicy: readonly KubeObject[] = [
         {
           expression:
             "variables.account == variables.start || " +
-            "(variables.account.startsWith(variables.start + '-') && variables.account.size() == variables.start.size() + 37) || " +
+            `(variables.account.startsWith(variables.start + '-') && variables.account.substring(variables.start.size()).matches('${wholeUid}')) || ` +
             `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
             `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)) && ` +
             `(variables.token.size() > 55 || variables.account.substring(variables.start.size(), ${accounts}.size() + 56).matches('${startOfUid}')))`,

@@ -40,6 +40,9 @@ describe("the policy of Fleet's registrations", () => {
     ["production-clusters-of-europe", "production-clusters-of-europe-2"],
     ["production-clusters-of-europe", "production-clusters-of-europes"],
     ["production-clusters-of-europe", `production-clusters-of-europe-${"a".repeat(33)}`],
+    // 26 characters: what follows in a longer token's account is as long as a dash and a uid.
+    ["production-clusters-europe", "production-clusters-europe-west"],
+    ["production-clusters-europe", "production-clusters-europe-2-a"],
     ["edge", "edge-2"],
     ["edge", `edge-${"a".repeat(30)}`],
   ])("A72: refuses to ask by %s with the account of %s", async (token, other) => {
