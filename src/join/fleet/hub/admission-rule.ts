@@ -101,23 +101,29 @@ function ruleOfToken(subject: TokenSubject, { members }: RegistrationScene): Adm
 
 /**
  * An agent that does not say by which token it asks may do what every open token of the workspace allows, and never be
- * let in again. It could not ask at all without the account of one of them.
+ * let in again. It could not ask at all without the account of one of them. Of a token that counts its registrations it
+ * would be one that nobody counts.
  */
 function ruleOfUnnamed(scene: RegistrationScene, hub: HubFacts): AdmissionRule | ExplainedRefusal {
-  const rules = scene
-    .tokens()
-    .filter(({ token }) => token.spec?.protocol === "fleet")
-    .filter((token) => !isTokenClosed(token, hub))
-    .map((token) => ruleOfToken(token, scene));
-  if (rules.length === 0) return "UnknownToken";
+  const open = openTokens(scene, hub);
+  if (open.length === 0) return "UnknownToken";
+  if (open.some(isCounting)) return "TokenNotNamed";
+  const rules = open.map((token) => ruleOfToken(token, scene));
   return {
     ...closedRule,
     kind: "unnamed",
     mayCreate: (name) => rules.every((rule) => rule.mayCreate(name)),
-    isUsedUp: rules.some((rule) => rule.isUsedUp),
     needsApproval: rules.some((rule) => rule.needsApproval),
     agentLabels: rules.some((rule) => rule.agentLabels !== undefined) ? [] : undefined,
   };
+}
+
+function openTokens(scene: RegistrationScene, hub: HubFacts): readonly TokenSubject[] {
+  return scene.tokens().filter((token) => token.token.spec?.protocol === "fleet" && !isTokenClosed(token, hub));
+}
+
+function isCounting({ token }: TokenSubject): boolean {
+  return token.spec?.maxRegistrations !== undefined;
 }
 
 const closedRule: AdmissionRule = {

@@ -25,6 +25,11 @@ export function explainRefusal(
       return "The request has no name (request-…), clientID or clientRandom as Fleet's agents send them.";
     case "UnknownToken":
       return "The agent names no registration token of this workspace: install it with the values of a current one.";
+    case "TokenNotNamed":
+      return (
+        "The agent does not say by which token it asks, and a token of this workspace has maxRegistrations: install it with " +
+        "the values of a token, or propose its name as label rollcall.dev/token of the cluster."
+      );
     case "TokenClosed":
       return `${token} has expired or is deleted: install the agent with the values of another one.`;
     case "TokenAmbiguous":

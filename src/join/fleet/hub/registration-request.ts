@@ -7,6 +7,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 export type FleetRefusal =
   | "Malformed"
   | "UnknownToken"
+  | "TokenNotNamed"
   | "TokenClosed"
   | "TokenAmbiguous"
   | "TokenNameReserved"
