@@ -6,6 +6,7 @@ import {
   clusternetGroup,
   clusternetNodeLabelPrefix,
 } from "./clusternet.ts";
+import { withoutHolds } from "./request-holds.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
 const admission = "admissionregistration.k8s.io/v1";
@@ -84,6 +85,7 @@ const requestPolicyObject: KubeObject = {
       },
     ],
     validations: [
+      withoutHolds,
       {
         expression: "object.metadata.name == 'clusternet-' + object.spec.clusterId",
         message: "the request must be named clusternet-<spec.clusterId>",

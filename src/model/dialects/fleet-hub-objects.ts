@@ -1,5 +1,6 @@
 import type { KubeObject } from "../kubernetes.ts";
 import { labelKeys } from "../well-known.ts";
+import { withoutHolds } from "./request-holds.ts";
 import { fleetClusterRoles, fleetKeys, fleetRegistrationNamespace, fleetSystemNamespace } from "./fleet.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
@@ -24,6 +25,7 @@ const startOfUid = "^-([0-9a-f]{0,8}|[0-9a-f]{8}(-[0-9a-f]{4}){0,3}-[0-9a-f]{0,1
 /**
  * An account may ask only by its own token: the name of a token's account is the token's, a dash and a uid, with a digest in
  * place of all after the first 56 characters where that is too long; that of the token made for one cluster alone is its name.
+ * No request may hold itself.
  */
 const registrationPolicy: readonly KubeObject[] = [
   {
@@ -44,10 +46,6 @@ const registrationPolicy: readonly KubeObject[] = [
       },
       matchConditions: [
         { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
-        {
-          name: "says-a-token",
-          expression: `${hasTokenLabel} || ${proposesToken}`,
-        },
       ],
       variables: [
         { name: "token", expression: `${hasTokenLabel} ? ${tokenLabel} : ${proposed}['${labelKeys.token}']` },
@@ -55,9 +53,10 @@ const registrationPolicy: readonly KubeObject[] = [
         { name: "start", expression: `${accounts} + variables.token` },
       ],
       validations: [
+        withoutHolds,
         {
           expression:
-            "variables.account == variables.start || " +
+            `!(${hasTokenLabel} || ${proposesToken}) || variables.account == variables.start || ` +
             `(variables.account.startsWith(variables.start + '-') && variables.account.substring(variables.start.size()).matches('${wholeUid}')) || ` +
             `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
             `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)) && ` +

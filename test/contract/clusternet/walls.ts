@@ -66,6 +66,16 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       );
     });
 
+    it("A7: nobody makes a request that stays after the hub has deleted it", async () => {
+      const owner = { apiVersion: "v1", kind: "Namespace", name: session.workspace, uid: randomUUID() };
+      for (const held of [{ finalizers: ["example.com/stay"] }, { ownerReferences: [owner] }]) {
+        const { metadata, ...rest } = requestOf({});
+        const body = { ...rest, metadata: { ...metadata, ...held } };
+        const asked = await first.call("POST", requests, { token: first.doorToken, body });
+        expect(asked.status, JSON.stringify(held)).toBe(403);
+      }
+    });
+
     it("A4: nobody reads another's answer, by the credential at the door or by that of an agent", async () => {
       for (const token of [first.doorToken, first.answer?.token ?? ""]) {
         const own = await first.call("GET", `${requests}/${first.requestName}`, { token });

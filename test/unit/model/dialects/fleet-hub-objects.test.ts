@@ -16,13 +16,18 @@ const policies = fleetHubObjects
     return { ...object, spec: { ...spec, matchConstraints: { resourceRules: configMaps } } };
   });
 
-/** Whether the account of one token may ask in the name of another. */
-async function mayAsk(account: string, tokenName: string): Promise<boolean> {
+/** Why the account of a token may not make this request; undefined when it may. */
+async function refusalOfRequest(account: string, metadata: Partial<KubeObject["metadata"]>) {
   const { create } = await startHubWorld();
   for (const object of policies) await create(object);
-  const asked = configMap("asked", { labels: { "fleet.cattle.io/registration-token": tokenName } });
   const user = { username: `system:serviceaccount:shop:${account}`, groups: ["system:serviceaccounts"] };
-  const refusal = await refusalOf(create(asked, user));
+  return refusalOf(create(configMap("asked", metadata), user));
+}
+
+/** Whether the account of one token may ask in the name of another. */
+async function mayAsk(account: string, tokenName: string): Promise<boolean> {
+  const labels = { "fleet.cattle.io/registration-token": tokenName };
+  const refusal = await refusalOfRequest(account, { labels });
   if (refusal !== undefined) expect(refusal).toContain("must name the token that is asked by");
   return refusal === undefined;
 }
@@ -47,5 +52,17 @@ describe("the policy of Fleet's registrations", () => {
     ["edge", `edge-${"a".repeat(30)}`],
   ])("A72: refuses to ask by %s with the account of %s", async (token, other) => {
     expect(await mayAsk(tokenAccountName(other, uid), token)).toBe(false);
+  });
+
+  const owner = { apiVersion: "v1", kind: "ConfigMap", name: "other", uid };
+  it.each([
+    ["finalizers", { finalizers: ["example.com/stay"] }],
+    ["owners", { ownerReferences: [{ ...owner, blockOwnerDeletion: true }] }],
+  ])("A7: refuses a request with %s, which would stay after it was deleted", async (_what, metadata) => {
+    const named = { labels: { "fleet.cattle.io/registration-token": "edge" } };
+    for (const labels of [named, {}])
+      expect(await refusalOfRequest(tokenAccountName("edge", uid), { ...labels, ...metadata })).toContain(
+        "a request may have no finalizers and no owners",
+      );
   });
 });
