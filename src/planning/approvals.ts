@@ -1,6 +1,7 @@
 import { largestOf } from "../core/extremes.ts";
 import type { RemovalApproval } from "../model/generated/approval.ts";
 import type { RemovalCharge } from "../model/plan.ts";
+import { isHiddenLine } from "./hidden-line.ts";
 
 /** The trailer of a commit message that approves removals. */
 export const allowDeletionsTrailer = "Rollcall-Allow-Deletions";
@@ -31,12 +32,16 @@ export function countOfTrailers(message: string): number | undefined {
   while (lines.length > 0 && isBlank(lines.at(-1) ?? "")) lines.pop();
   const start = lines.findLastIndex(isBlank) + 1;
   const paragraph = lines.slice(start);
-  if (!paragraph.every(isTrailerLine) || isLeftOpen(lines.slice(0, start).join("\n"))) return undefined;
-  const counts = paragraph.flatMap((line) => {
-    const [, count] = /^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/iu.exec(line) ?? [];
-    return count === undefined ? [] : [Number(count)];
-  });
-  return counts.length === 0 ? undefined : largestOf(counts);
+  // A line that begins with a blank continues the one before.
+  if (!paragraph.every(isTrailerLine) || /^[ \t]/u.test(paragraph[0] ?? "")) return undefined;
+  const last = paragraph.findLastIndex((line) => countOfLine(line) !== undefined);
+  if (last < 0 || isHiddenLine(lines.slice(0, start), paragraph.slice(0, last))) return undefined;
+  return largestOf(paragraph.flatMap((line) => countOfLine(line) ?? []));
+}
+
+function countOfLine(line: string): number | undefined {
+  const [, count] = /^Rollcall-Allow-Deletions:[ \t]*(\d{1,6})[ \t]*$/iu.exec(line) ?? [];
+  return count === undefined ? undefined : Number(count);
 }
 
 function isBlank(line: string): boolean {
@@ -46,12 +51,6 @@ function isBlank(line: string): boolean {
 /** A trailer, the continuation of one, or what `git cherry-pick -x` adds. Source: git, git-interpret-trailers(1). */
 function isTrailerLine(line: string): boolean {
   return /^[A-Za-z0-9-]+[ \t]*:/u.test(line) || /^[ \t]/u.test(line) || line.startsWith("(cherry picked from commit ");
-}
-
-/** True when a comment or a declaration of HTML begins in the text and does not end there: what follows is not shown. */
-function isLeftOpen(text: string): boolean {
-  if (text.lastIndexOf("<!--") > text.lastIndexOf("-->")) return true;
-  return Math.max(text.lastIndexOf("<!"), text.lastIndexOf("<?")) > text.lastIndexOf(">");
 }
 
 /** The approval of `rollcall approve-deletions`: `<commit> <count>[ <time>]`. The commit may be abbreviated. */
