@@ -39,7 +39,7 @@ function excerptOf({ line, column, code }: Problem, lines: readonly string[]): E
   const source = lines[line - 1]?.replace(/\r$/u, "");
   if (source === undefined || source.trim() === "") return undefined;
   const before = printable(source.slice(0, column - 1).replaceAll("\t", " "));
-  const shown = before + printable(source.slice(column - 1).replaceAll("\t", " "));
+  const shown = printable(source.replaceAll("\t", " "));
   const start = before.length > longestLine - 40 ? before.length - 40 : 0;
   return { line: shown.slice(start, start + longestLine), offset: before.length - start };
 }

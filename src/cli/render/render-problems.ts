@@ -21,7 +21,7 @@ export function renderProblems(problems: readonly Problem[], { isColour, textOf 
   return problems
     .map((problem) => {
       const { file, line, column, code, severity, message, fix } = problem;
-      const place = colours.bold(`${printable(file)}:${line}:${column}`);
+      const place = colours.bold(`${shownPath(file)}:${line}:${column}`);
       const marked = severity === "error" ? colours.red(code) : colours.yellow(`${code} warning:`);
       const advice = fix ?? errorCodes[code].remedy;
       const excerpt = excerptOf?.(problem);
@@ -35,6 +35,11 @@ export function renderProblems(problems: readonly Problem[], { isColour, textOf 
       return `${[`${place} ${marked} ${printable(message)}`, ...lines, `    ${colours.dim(`fix: ${printable(advice)}`)}`].join("\n")}\n`;
     })
     .join("");
+}
+
+/** Runners of workflows take a line that begins with `::`, blanks aside, for a command. */
+function shownPath(file: string): string {
+  return `${/^\s*::/u.test(file) ? "./" : ""}${printable(file)}`;
 }
 
 /** `4 problems in 3 files`, `1 warning in 1 file`, `no problems`. */
