@@ -1,5 +1,6 @@
 import { errorPage } from "../core/error-page.ts";
 import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
+import { printable } from "../core/printable.ts";
 
 /** What Node.js adds to an error of the system. */
 interface SystemError extends Error {
@@ -40,11 +41,12 @@ export function explainFailure(error: unknown): unknown {
 }
 
 /**
- * What the program prints when it fails, each in one line: the error, what to do about it, and the page of its code. How to use
+ * What the program prints when it fails, each in one line: the error, what to do about it, and the page of its code. The names
+ * of files and branches in it come from others, and cannot write to the terminal. How to use
  * a command is in the message of E_USAGE itself: after it comes where its help is. `argv`: the words of the command line.
  */
 export function describeFailure(error: unknown, argv: readonly string[] = []): string {
-  const line = `rollcall: ${describeError(error)}\n`;
+  const line = `rollcall: ${describeError(error).split("\n").map(printable).join("\n")}\n`;
   if (!(error instanceof AppError)) return line;
   if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv, error)}\n`;
   return `${line}What to do: ${error.remedy}\nSee: ${errorPage(error.code)}\n`;

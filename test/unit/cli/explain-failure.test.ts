@@ -23,6 +23,14 @@ describe("describeFailure", () => {
     expect(describeFailure(new Error("x"))).toBe("rollcall: x\n");
   });
 
+  it("A44 writes nothing to the terminal by a name in the message", () => {
+    const error = new AppError("E_READ", "read a\u001b]0;x\u0007\u202e.yaml: it is not there\nOr name another");
+    const [first, second] = describeFailure(error).split("\n");
+    expect(first).toBe("rollcall: E_READ: read a\\u{1b}]0;x\\u{7}\\u{202e}.yaml: it is not there");
+    expect(second).toBe("Or name another");
+    expect(describeFailure(new Error("a\u001b[2J"))).toBe("rollcall: a\\u{1b}[2J\n");
+  });
+
   it("says what the error itself says, where the remedy of its code does not fit", () => {
     const error = new AppError("E_UNSUPPORTED", "the hub runs Kubernetes v1.20.0", { remedy: "Upgrade the hub." });
     expect(describeFailure(error)).toBe(
