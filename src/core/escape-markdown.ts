@@ -18,6 +18,8 @@ export function escapeMarkdown(text: string): string {
       .replace(/^(\s*\d*)([-+=./)])/u, "$1\\$2")
       // Forges look for these in the rendered text, which has no backslashes.
       .replaceAll(/(?:[@#!$%~]|&amp;)(?=[\p{L}\p{N}_])/gu, `$&${nothing}`)
+      // `GH-26` is an issue at GitHub, and `ABC-12` one of a tracker that a forge is connected with.
+      .replaceAll(/(?<![\p{L}\p{N}])(?:[Gg][Hh]|[A-Z][A-Z0-9]*)-(?=\d)/gu, `$&${nothing}`)
       .replaceAll("://", `:${nothing}//`)
       .replaceAll(/www\./giu, (match) => `${match.slice(0, -1)}${nothing}.`)
   );

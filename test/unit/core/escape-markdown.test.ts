@@ -26,6 +26,11 @@ describe("escapeMarkdown", () => {
     { reason: "commands", text: "/merge", expected: "\\/merge" },
     { reason: "mentions", text: "hi @admin", expected: `hi @${nothing}admin` },
     { reason: "references", text: "#12 !34", expected: `\\#${nothing}12 \\!${nothing}34` },
+    {
+      reason: "references by the name of a tracker",
+      text: "GH-26 (gh-7) OPS-12 gh-actions eu-1 v1-2",
+      expected: `GH-${nothing}26 (gh-${nothing}7) OPS-${nothing}12 gh-actions eu-1 v1-2`,
+    },
     { reason: "references to epics", text: "&12", expected: `&amp;${nothing}12` },
     {
       reason: "addresses",
@@ -42,6 +47,22 @@ describe("escapeMarkdown", () => {
         const escaped = escapeMarkdown(text);
         expect(escaped).not.toMatch(/[<>\n\r]|(?<!\\)(?:\\\\)*[|`*[\]]/u);
         expect(escaped).not.toMatch(/@\w|:\/\//u);
+      }),
+    );
+  });
+
+  it("leaves no reference to an issue, whatever stands around it", () => {
+    // Sources: GitHub, "Autolinked references and URLs"; GitLab, "GitLab-specific references"; Jira, keys of issues.
+    const reference = /(?<![\p{L}\p{N}])(?:gh-|[A-Z][A-Z0-9]*-|[#!])\d/u;
+    const part = fc.constantFrom("GH", "gh", "OPS", "-", "#", "26", "_", "(");
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        // As a reader of the rendered text sees it.
+        const rendered = escapeMarkdown(parts.join(""))
+          .replaceAll("&amp;", "&")
+          .replaceAll(nothing, "\u200b")
+          .replaceAll(/\\(?=\W)|\\(?=_)/gu, "");
+        expect(rendered).not.toMatch(reference);
       }),
     );
   });
