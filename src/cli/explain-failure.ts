@@ -55,8 +55,9 @@ export function describeFailure(error: unknown, argv: readonly string[] = []): s
 /** Commands of two words. */
 const groups: ReadonlySet<string> = new Set(["add", "remove", "trust"]);
 
-function helpCommand([first = "", second = ""]: readonly string[], error: AppError): string {
-  const named = /^[a-z][a-z-]*$/u.test(first) ? [first, ...(groups.has(first) ? [second] : [])] : [];
+function helpCommand(argv: readonly string[], error: AppError): string {
+  const [first = "", second = ""] = argv[0] === "help" ? argv.slice(1) : argv;
+  const named = [first, ...(groups.has(first) ? [second] : [])].filter((word) => /^[a-z][a-z-]*$/u.test(word));
   // There is no help of a command that there is not.
   const words = errorCodeOf(error.cause) === "commander.unknownCommand" ? named.slice(0, -1) : named;
   return ["rollcall", ...words, "--help"].join(" ");

@@ -11,6 +11,7 @@ import { formerOptionsOf, refuseFormerOptions } from "../settings/former-options
 import { refuseWithoutEffect, warningsWithoutEffect } from "../settings/options-without-effect.ts";
 import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/read-settings.ts";
+import { readWords } from "./read-words.ts";
 
 type RunCommand = (context: CommandContext) => Promise<number>;
 
@@ -294,7 +295,7 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
     });
   }
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(readWords(program, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0; // help and version

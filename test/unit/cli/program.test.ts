@@ -1,7 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import process from "node:process";
+import { expect, it, vi } from "vitest";
 import { describeFailure } from "../../../src/cli/explain-failure.ts";
 import { runProgram } from "../../../src/cli/program.ts";
 
@@ -23,7 +24,28 @@ it.each([
   [["add", "nothing"], "unknown command 'nothing'", "rollcall add --help"],
   [["status", "--namespce", "x"], "unknown option '--namespce', did you mean --namespace?", "rollcall status --help"],
   [["get"], "missing required argument 'kind'", "rollcall get --help"],
+  [["help", "statsu"], "unknown command 'statsu', did you mean status?", "rollcall --help"],
+  [["help", "add", "tokn"], "unknown command 'tokn', did you mean token?", "rollcall add --help"],
+  [["statsu", "--help"], "unknown command 'statsu', did you mean status?", "rollcall --help"],
+  [["add", "tokn", "x", "--help"], "unknown command 'tokn', did you mean token?", "rollcall add --help"],
+  [["add", "--frobnicate"], "unknown option '--frobnicate'", "rollcall add --help"],
 ])("throws a mistake in the words of the command line as one of use: %j", async (argv, message, help) => {
   const failure: unknown = await runProgram(argv, new AbortController().signal, "0").catch((error: unknown) => error);
   expect(describeFailure(failure, argv)).toBe(`rollcall: E_USAGE: ${message}\nSee: ${help}\n`);
+});
+
+it.each([
+  [["help"], "Usage: rollcall [options] [command]"],
+  [["help", "status"], "Usage: rollcall status [options] [cluster]"],
+  [["help", "add"], "Usage: rollcall add [options] [command]"],
+  [["help", "add", "token"], "Usage: rollcall add token [options] <name>"],
+  [["add", "help", "token"], "Usage: rollcall add token [options] <name>"],
+])("prints the help of the whole command, also of one of two words: %j", async (argv, usage) => {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    expect(await runProgram(argv, new AbortController().signal, "0")).toBe(0);
+    expect(String(write.mock.calls[0]?.[0]).split("\n")[0]).toBe(usage);
+  } finally {
+    write.mockRestore();
+  }
 });
