@@ -26,6 +26,7 @@ import { startFiles } from "./init-files.ts";
 import { forgeTokenVariable } from "./post-plan.ts";
 import { checkImage } from "./read-image.ts";
 import { checkName } from "./read-labels.ts";
+import { unknownChoice } from "./unknown-choice.ts";
 
 /** Where a forge is that the address does not name. */
 const publicForges: Readonly<
@@ -101,7 +102,7 @@ interface Target {
 
 function readTarget([kind = "", repository = ""]: readonly string[]): Target {
   const forge = Object.hasOwn(publicForges, kind) ? publicForges[kind] : undefined;
-  if (!forge) throw new AppError("E_USAGE", `bootstrap knows ${Object.keys(publicForges).join(", ")}, not ${kind}`);
+  if (!forge) throw unknownChoice("forge", kind, Object.keys(publicForges));
   const { provider, origin } = forge;
   const isName = /^[\w.-]+(?:\/[\w.-]+)+$/u.test(repository);
   if (isName && origin !== undefined) return { provider, url: `${origin}/${repository}` };

@@ -1,8 +1,8 @@
-import { AppError } from "../../core/errors.ts";
 import type { CommandSummary, PlainContext } from "./command-context.ts";
 import type { OptionEntry } from "../../settings/option-entry.ts";
 import { flagOf } from "../../settings/option-entry.ts";
 import { optionTable } from "../../settings/options.ts";
+import { unknownChoice } from "./unknown-choice.ts";
 
 const scripts: Readonly<Record<string, (commands: readonly CommandSummary[]) => string>> = {
   bash: bashScript,
@@ -17,7 +17,7 @@ const scripts: Readonly<Record<string, (commands: readonly CommandSummary[]) => 
 export function runCompletion({ args, commands, stdout }: Pick<PlainContext, "args" | "commands" | "stdout">) {
   const [shell = ""] = args;
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-  if (!script) throw new AppError("E_USAGE", `completion is there for ${Object.keys(scripts).join(", ")}`);
+  if (!script) throw unknownChoice("shell", shell, Object.keys(scripts));
   stdout.write(script(commands.filter(({ isHidden }) => isHidden !== true)));
   return Promise.resolve(0);
 }

@@ -9,7 +9,6 @@ import { fleetSource } from "../../adopt/fleet-source.ts";
 import { kubefleetSource } from "../../adopt/kubefleet-source.ts";
 import { countOf } from "../../core/count-of.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
-import { nearestName } from "../../core/nearest-name.ts";
 import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -18,6 +17,7 @@ import type { PlainContext } from "./command-context.ts";
 import { followNewObjects } from "./import-watch.ts";
 import { writeNewFile } from "./init.ts";
 import { checkName } from "./read-labels.ts";
+import { unknownChoice } from "./unknown-choice.ts";
 
 /** The only one whose clusters go on coming by themselves. */
 const clusterApi = "cluster-api";
@@ -105,10 +105,7 @@ async function writeAndTell(adopted: AdoptedObjects, dir: string, say: (line: st
 function sourceOf(project: string): AdoptSource {
   const source = sources.get(project);
   if (source) return source;
-  const known = [...sources.keys()];
-  const nearest = nearestName(project, known);
-  const hint = nearest === undefined ? `it can be ${known.join(" or ")}` : `did you mean ${nearest}?`;
-  throw new AppError("E_USAGE", `${project} is no project to import from; ${hint}`);
+  throw unknownChoice("project", project, [...sources.keys()]);
 }
 
 /** Writes what is not there yet; returns the paths of files that say something else. */

@@ -15,7 +15,7 @@ describe("rollcall import", () => {
     try {
       await expect(stage.runImport("flet")).rejects.toMatchObject({
         code: "E_USAGE",
-        message: "flet is no project to import from; did you mean fleet?",
+        message: "project is flet; it can be fleet, kubefleet, clusternet, cluster-api (did you mean fleet?)",
       });
       await expect(stage.runImport("kubefleet")).rejects.toMatchObject({
         code: "E_USAGE",

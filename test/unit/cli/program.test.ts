@@ -29,6 +29,13 @@ it.each([
   [["statsu", "--help"], "unknown command 'statsu', did you mean status?", "rollcall --help"],
   [["add", "tokn", "x", "--help"], "unknown command 'tokn', did you mean token?", "rollcall add --help"],
   [["add", "--frobnicate"], "unknown option '--frobnicate'", "rollcall add --help"],
+  [["completion", "zhs"], "shell is zhs; it can be bash, zsh, fish (did you mean zsh?)", "rollcall completion --help"],
+  [
+    ["bootstrap", "githb", "a/b"],
+    "forge is githb; it can be github, gitlab, gitea, git (did you mean github?)",
+    "rollcall bootstrap --help",
+  ],
+  [["import", "x"], "project is x; it can be fleet, kubefleet, clusternet, cluster-api", "rollcall import --help"],
 ])("throws a mistake in the words of the command line as one of use: %j", async (argv, message, help) => {
   const failure: unknown = await runProgram(argv, new AbortController().signal, "0").catch((error: unknown) => error);
   expect(describeFailure(failure, argv)).toBe(`rollcall: E_USAGE: ${message}\nSee: ${help}\n`);
