@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { GitEngine } from "../git/git.ts";
 import { openGitEngine } from "../git/engine/open-git-engine.ts";
 import { resolveRevision } from "../git/local/resolve-revision.ts";
@@ -34,7 +34,8 @@ export async function resolveBase(dir: string, revision: string): Promise<void> 
 
 function openFolder(dir: string): Promise<GitEngine> {
   return openGitEngine({
-    url: dir,
+    // The whole path: in the name of a folder from the current one, a colon or a space would make it an address.
+    url: resolve(dir),
     cacheDir: join(dir, ".git", "rollcall-none"),
     isLocalAllowed: true,
     clock: realClock,

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { AppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
@@ -27,7 +28,8 @@ export async function runDiff(context: PlainContext): Promise<number> {
 }
 
 async function diffOf({ settings, args, environment, signal }: PlainContext): Promise<PlanReport> {
-  const dir = readPath(args[0] ?? ".", environment);
+  // The whole path: in the name of a folder from the current one, a colon or a space would make it an address.
+  const dir = resolve(readPath(args[0] ?? ".", environment));
   const { hubApi } = await connectHub(settings, environment);
   try {
     const namespace = settings.requiredText("namespace");

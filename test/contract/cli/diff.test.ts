@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runDiff } from "../../../src/cli/commands/diff.ts";
 import { runCommand } from "../../support/plain-context.ts";
@@ -54,6 +54,17 @@ describe("rollcall diff", () => {
     expect(text).toMatch(/\+ Cluster \S+\/c2 {2}\(c2\.yaml:1\)/u);
     expect(code).toBe(1);
     expect(await runGit(dir, ["status", "--porcelain"])).toBe(" M c1.yaml\n?? c2.yaml\n");
+  });
+
+  it("takes a folder of any name, by its path from the current folder too", async () => {
+    const here = await mkdtemp("node_modules/.rollcall a:b ");
+    try {
+      await runGit(opened.folder, ["clone", "-q", dir, resolve(here, "sp\u00e4ce")]);
+      dir = `${here}/sp\u00e4ce`;
+      expect((await diff()).code).toBe(0);
+    } finally {
+      await rm(here, { recursive: true });
+    }
   });
 
   it("takes a deleted file for a removal, of which the hub keeps what the budget withholds", async () => {
