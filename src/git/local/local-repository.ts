@@ -61,8 +61,22 @@ export async function findGitDir(path: string): Promise<string> {
   return isGitDir ? realpath(path) : notRepository(path);
 }
 
-function notRepository(path: string): never {
-  throw new AppError("E_GIT_FOLDER", `open ${path}: it is no git repository`);
+async function notRepository(path: string): Promise<never> {
+  throw new AppError("E_GIT_FOLDER", `open ${path}: ${await describeOther(path)}`);
+}
+
+/** What stands where a repository is expected. */
+async function describeOther(path: string): Promise<string> {
+  const kind = await kindOf(path);
+  if (kind !== "folder") return kind === "file" ? "it is no folder" : "it is not there";
+  const root = await workTreeAbove(await realpath(path));
+  return root === undefined ? "it is no git repository" : `it is a folder of the work tree ${root}; name that one`;
+}
+
+async function workTreeAbove(folder: string): Promise<string | undefined> {
+  const parent = dirname(folder);
+  if (parent === folder) return undefined;
+  return (await kindOf(join(parent, ".git"))) === undefined ? workTreeAbove(parent) : parent;
 }
 
 async function readCommonDir(gitDir: string): Promise<string> {
