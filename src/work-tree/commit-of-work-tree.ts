@@ -1,5 +1,7 @@
+import { realpath } from "node:fs/promises";
+import { AppError } from "../core/errors.ts";
 import type { Commit, GitEngine, PathChange, TreeFile } from "../git/git.ts";
-import { locateRepository } from "../git/local/local-repository.ts";
+import { findGitDir, locateRepository } from "../git/local/local-repository.ts";
 import { objectIdOf, objectTooLarge, zeroId } from "../git/objects/git-object.ts";
 import { largestFileBytes, readWorkTreeFiles } from "./read-work-tree-files.ts";
 import { readWorkTreeFile } from "./read-work-tree.ts";
@@ -20,6 +22,10 @@ export interface WorkTreeCommit {
  */
 export async function commitOfWorkTree(git: GitEngine, dir: string, head: string): Promise<WorkTreeCommit> {
   const { format } = await locateRepository(dir);
+  if ((await findGitDir(dir)) === (await realpath(dir))) {
+    const remedy = "Name a clone of the repository: `git clone FOLDER` makes one.";
+    throw new AppError("E_GIT_FOLDER", `read ${dir}: it is a bare repository, which has no work tree`, { remedy });
+  }
   const id = zeroId(format);
   const below = await git.readCommit(head);
   const commit: Commit = { ...below, id, parents: [head], message: "The work tree.\n" };

@@ -38,6 +38,15 @@ describe("commitOfWorkTree", () => {
     expect(await tree.git.changedPaths(head, tree.commit)).toEqual([]);
   });
 
+  it("refuses a bare repository, whose own files are no work tree", async () => {
+    const bare = join(folder.path, "bare.git");
+    await runGit(folder.path, ["clone", "-q", "--bare", dir, bare]);
+    await expect(commitOfWorkTree(git, bare, head)).rejects.toMatchObject({
+      code: "E_GIT_FOLDER",
+      message: expect.stringContaining("it is a bare repository, which has no work tree") as string,
+    });
+  });
+
   it("has changed, new and deleted files, as a commit of them would", async () => {
     writeFileSync(join(dir, "clusters/a.yaml"), "# other\n");
     writeFileSync(join(dir, "clusters/d.yaml"), "# d\n");
