@@ -30,7 +30,12 @@ export async function runWait(context: PlainContext): Promise<number> {
   try {
     await withDeadline(timeoutMs, async (deadline) => {
       const query = { ...queryOf(context), signal: AbortSignal.any([signal, deadline]) };
-      for (const object of await findTargets(hubApi, targets, { query, goal })) {
+      const found = await findTargets(hubApi, targets, { query, goal }).catch((error: unknown) => {
+        if (signal.aborted || !deadline.aborted) throw error;
+        const message = `wait for ${printable(args.join(" "))}: the hub has not answered after ${timeout}`;
+        throw new AppError("E_WAIT_TIMEOUT", message, { cause: error });
+      });
+      for (const object of found) {
         await waitFor(hubApi, object, { targets, goal, query, timeout, signal });
         const { type } = targets;
         const what = goal.kind === "delete" ? "deleted" : "condition met";
