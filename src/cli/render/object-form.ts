@@ -31,8 +31,9 @@ export function readObjectForm(text: string | undefined): ObjectForm {
     default: {
       const template = /^jsonpath=(.*)$/su.exec(text)?.[1];
       if (template !== undefined) return { kind: "jsonpath", print: compileTemplate(template) };
-      const near = nearestName(text, ["wide", "json", "yaml", "name", "jsonpath"]);
-      const hint = near === undefined ? "" : ` (did you mean ${near}?)`;
+      const names = forms.map((form) => form.replace(/=.*$/u, ""));
+      const near = nearestName(text, names);
+      const hint = near === undefined ? "" : ` (did you mean ${forms[names.indexOf(near)] ?? near}?)`;
       throw new AppError("E_USAGE", `--output is ${printable(text)}; it can be ${forms.join(", ")}${hint}`);
     }
   }

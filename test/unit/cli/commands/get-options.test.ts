@@ -41,6 +41,16 @@ describe("--selector", () => {
   });
 });
 
+describe("-o", () => {
+  it.each([
+    ["jsonpath", "jsonpath=TEMPLATE"],
+    ["jsonpaht", "jsonpath=TEMPLATE"],
+    ["jsno", "json"],
+  ])("names the form that %s meant, and never what was given", (given, meant) => {
+    expect(() => readObjectForm(given)).toThrow(`jsonpath=TEMPLATE (did you mean ${meant}?)`);
+  });
+});
+
 describe("-o jsonpath", () => {
   const print = (template: string, value: unknown): string => {
     const form = readObjectForm(`jsonpath=${template}`);
