@@ -67,7 +67,8 @@ function unknownKind(text: string): AppError {
   const meant = near === undefined ? undefined : findKind(near)?.plural;
   const kinds = allKindNames.filter(({ kind }) => isOnHub(kind)).map(({ plural }) => plural);
   const hint = meant === undefined ? `there are ${kinds.join(", ")}` : `did you mean ${meant}?`;
-  return new AppError("E_USAGE", `there is no kind ${printable(text)}; ${hint}`);
+  const form = meant === undefined ? "; the name of an object follows its kind, as in cluster/prod-eu-1" : "";
+  return new AppError("E_USAGE", `there is no kind ${printable(text)}; ${hint}${form}`);
 }
 
 function isOnHub(kind: string): boolean {
