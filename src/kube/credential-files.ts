@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
+import { reasonOfRead } from "../core/file-reasons.ts";
 import { checkToken } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
 
@@ -58,6 +59,7 @@ export async function readCredentialFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting", remedy });
+    const reason = reasonOfRead(error) ?? "it cannot be read";
+    throw new AppError("E_KUBECONFIG", `read ${path}: ${reason}`, { cause: error, recovery: "waiting", remedy });
   }
 }

@@ -18,6 +18,12 @@ describe("readKubeconfigFiles", () => {
     return join(folder, name);
   };
 
+  it("says why a kubeconfig cannot be read", async () => {
+    const none = join(folder, "none");
+    await expect(readKubeconfigFiles(none)).rejects.toThrow(`read ${none}: it is not there`);
+    await expect(readKubeconfigFiles(folder)).rejects.toThrow(`read ${folder}: it is a folder`);
+  });
+
   it("lets the first file with a name or a current-context decide", async () => {
     const home = await write("home", {
       clusters: [{ name: "hub", cluster: { server: "https://home.example" } }],
