@@ -6,10 +6,11 @@ import { AskError } from "./data/ask.ts";
 import { Live } from "./data/live.ts";
 import { followLink, useLocation } from "./data/navigation.ts";
 import { Notice } from "./parts/answer.tsx";
+import { HubAwayNotice } from "./parts/hub-away.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
 import type { Route } from "./data/routes.ts";
 import { parseRoute } from "./data/routes.ts";
-import { isRefusal } from "./data/refusal.ts";
+import { isRefusal, remedyOf } from "./data/refusal.ts";
 import { readSession, signOut } from "./data/session.ts";
 import { LiveContext } from "./data/use-live.ts";
 import { ClusterView } from "./views/cluster.tsx";
@@ -74,7 +75,7 @@ function Outside(props: { readonly error: AskError; readonly onEntered: (session
   return (
     <main class="view narrow">
       <h1>Rollcall</h1>
-      <Notice tone="bad" text={error.message} />
+      <Notice tone="bad" text={`${error.message} ${remedyOf(error.code)}`.trim()} />
       {error.code === "Forbidden" && (
         <button type="button" class="quiet" onClick={() => void signOut().then(() => location.reload())}>
           Sign out
@@ -97,6 +98,7 @@ function Inside({ session }: { readonly session: Session }): JSX.Element {
       </a>
       <TopBar route={route} session={session} />
       <main id="view" class={`view ${route.view}`} tabIndex={-1}>
+        {route.view !== "overview" && <HubAwayNotice />}
         <View route={route} url={url} session={session} />
       </main>
     </div>

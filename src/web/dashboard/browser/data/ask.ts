@@ -19,7 +19,14 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
     if (init.signal?.aborted) throw error;
     throw new AskError("Unreachable", "The daemon does not answer.");
   });
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  if (response.status === 204) return undefined as T;
+  if (response.ok) {
+    return (await response.json().catch((error: unknown) => {
+      if (init.signal?.aborted) throw error;
+      // A proxy whose own sign-in has ended answers 200 with a page.
+      throw new AskError("Failed", "The answer is not the daemon's. If a proxy signs you in, load the page anew.");
+    })) as T;
+  }
   const said = (await response.json().catch(() => undefined)) as ApiError | undefined;
   throw new AskError(said?.code ?? "Failed", said?.error ?? `The daemon answered ${response.status}.`);
 }

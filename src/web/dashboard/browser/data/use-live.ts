@@ -41,9 +41,11 @@ export interface Asked<T> extends Known<T> {
 
 interface AnswerOptions {
   /** Parts whose change makes it worth asking again. */
-  readonly parts?: PartsChanged["parts"];
+  readonly parts?: readonly PartsChanged["parts"][number][];
   /** Ask again when a cluster changed: any, or (`workspace/name`) this one. */
   readonly cluster?: string;
+  /** With the part `fleet`: ask again when a row of any cluster changed. Default true. */
+  readonly hasRows?: boolean;
   /** Ask again after so long anyway. */
   readonly everyMs?: number;
 }
@@ -54,7 +56,8 @@ const pauseMs = 1_000;
 const retryMs = 15_000;
 
 /** An answer of the server that is asked for again when something in it changed. */
-export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: AnswerOptions = {}): Asked<T> {
+export function useAnswer<T>(path: string, options: AnswerOptions = {}): Asked<T> {
+  const { everyMs } = options;
   const [known, setKnown] = useState<Known<T> & { readonly path: string }>({
     path,
     value: undefined,
@@ -96,7 +99,7 @@ export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: Ans
     };
   }, [path, everyMs]);
   useLiveEvents((event) => {
-    if (concerns(event, parts, cluster)) again.current();
+    if (concerns(event, options)) again.current();
   });
   const askAgain = (): void => again.current();
   return known.path === path
@@ -104,7 +107,7 @@ export function useAnswer<T>(path: string, { parts = [], cluster, everyMs }: Ans
     : { value: undefined, error: undefined, askAgain };
 }
 
-function concerns(event: LiveEvent, parts: PartsChanged["parts"], cluster: string | undefined): boolean {
+function concerns(event: LiveEvent, { parts = [], cluster, hasRows = true }: AnswerOptions): boolean {
   switch (event.kind) {
     case "reset":
       return true;
@@ -116,7 +119,7 @@ function concerns(event: LiveEvent, parts: PartsChanged["parts"], cluster: strin
       return event.parts.some((part) => parts.includes(part));
     case "clusters": {
       const { items, gone } = event.changes;
-      if (cluster === undefined) return parts.includes("fleet") && items.length + gone.length > 0;
+      if (cluster === undefined) return hasRows && parts.includes("fleet") && items.length + gone.length > 0;
       return items.some((row) => keyOf(row) === cluster) || gone.includes(cluster);
     }
   }

@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { FleetOverview, TokenList } from "../../../../model/generated/page-api.ts";
+import type { ClusterRow, FleetOverview, TokenList } from "../../../../model/generated/page-api.ts";
 import { goTo } from "../data/navigation.ts";
 import type { PaletteEntry } from "../data/palette.ts";
 import { findEntries, paletteEntries } from "../data/palette.ts";
+import type { Known } from "../data/use-live.ts";
 import { useAnswer, useClusters } from "../data/use-live.ts";
 import { useOptions } from "../data/use-options.ts";
 
@@ -92,8 +93,13 @@ function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
         ))}
       </ul>
       <p class="soft" role="status">
-        {clusters.value === undefined ? "Reading the clusters…" : "↑ ↓ choose, Enter opens, Esc closes"}
+        {sayHow(clusters)}
       </p>
     </dialog>
   );
+}
+
+function sayHow({ value, error }: Known<readonly ClusterRow[]>): string {
+  if (value !== undefined) return "↑ ↓ choose, Enter opens, Esc closes";
+  return error ? `The clusters are missing: ${error.message}` : "Reading the clusters…";
 }

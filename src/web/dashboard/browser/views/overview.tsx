@@ -14,6 +14,7 @@ import { offersOfWithheld } from "../data/action-offers.ts";
 import { Actions } from "../parts/actions.tsx";
 import { Answer } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
+import { HubAway, hubAwayEveryMs } from "../parts/hub-away.tsx";
 import { HubObjects } from "../parts/hub-objects.tsx";
 import type { Line } from "../parts/plot.tsx";
 import { Plot } from "../parts/plot.tsx";
@@ -22,7 +23,6 @@ import { RepositoryLine } from "../parts/repository-line.tsx";
 import { ShareBar } from "../parts/share-bar.tsx";
 import { State } from "../parts/state.tsx";
 import { TokenLife } from "../parts/token-life.tsx";
-import { When } from "../parts/when.tsx";
 import { saySeconds } from "../data/time.ts";
 import { count } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
@@ -31,7 +31,10 @@ const historyEveryMs = 60_000;
 
 /** The fleet at one glance: how many are well, what git says, what needs a look. */
 export function OverviewView({ session }: { readonly session: Session }): JSX.Element {
-  const overview = useAnswer<FleetOverview>("fleet", { parts: ["fleet", "repository", "tokens"] });
+  const overview = useAnswer<FleetOverview>("fleet", {
+    parts: ["fleet", "repository", "tokens"],
+    everyMs: hubAwayEveryMs,
+  });
   return (
     <Answer of={overview}>
       {(fleet) => (
@@ -55,11 +58,7 @@ function Headline({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
   const { states = [], repository, hubAwaySince } = fleet;
   return (
     <section class="headline" aria-label="The fleet">
-      {hubAwaySince !== undefined && (
-        <p class="notice bad" role="alert">
-          The hub cannot be watched since <When time={hubAwaySince} />. What you see is as it was then.
-        </p>
-      )}
+      {hubAwaySince !== undefined && <HubAway since={hubAwaySince} />}
       <h1>{sayCounts(fleet)}</h1>
       {repository && <RepositoryLine repository={repository} />}
       {states.length > 0 && <ShareBar states={states} />}
