@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Session } from "../../../model/generated/page-api.ts";
 import { ActionsContext } from "./data/perform-action.ts";
 import { AskError } from "./data/ask.ts";
@@ -11,7 +11,7 @@ import { TopBar } from "./parts/top-bar.tsx";
 import type { Route } from "./data/routes.ts";
 import { parseRoute } from "./data/routes.ts";
 import { isRefusal, remedyOf } from "./data/refusal.ts";
-import { readSession, signOut } from "./data/session.ts";
+import { onSessionChange, readSession, signOut } from "./data/session.ts";
 import { LiveContext } from "./data/use-live.ts";
 import { ClusterView } from "./views/cluster.tsx";
 import { ClustersView } from "./views/clusters.tsx";
@@ -32,12 +32,18 @@ const retryMs = 3_000;
 /** The whole page: who one is, then the view that the address names. */
 export function App(): JSX.Element {
   const [entrance, setEntrance] = useState<Entrance>({ kind: "asking" });
+  const current = useRef<{ readonly live: Live; readonly user: string | undefined }>(undefined);
+  const leave = (error: AskError): void => {
+    current.current?.live.close();
+    current.current = undefined;
+    setEntrance({ kind: "out", error });
+  };
   const enter = (session: Session): void => {
+    current.current?.live.close();
     const live = new Live(readSession, session.user);
+    current.current = { live, user: session.user };
     live.subscribe((event) => {
-      if (event.kind !== "out") return;
-      live.close();
-      setEntrance({ kind: "out", error: new AskError(event.code, event.message) });
+      if (event.kind === "out") leave(new AskError(event.code, event.message));
     });
     setEntrance({ kind: "in", session, live });
   };
@@ -46,12 +52,21 @@ export function App(): JSX.Element {
     const ask = (): void => {
       readSession().then(enter, (error: unknown) => {
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
-        setEntrance({ kind: "out", error: failure });
+        leave(failure);
         if (!isRefusal(failure.code)) timer = setTimeout(ask, retryMs);
       });
     };
     ask();
-    return () => clearTimeout(timer);
+    const end = onSessionChange(() => {
+      readSession().then(
+        (session) => (current.current === undefined || current.current.user !== session.user) && enter(session),
+        (error: unknown) => error instanceof AskError && isRefusal(error.code) && leave(error),
+      );
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
   }, []);
   switch (entrance.kind) {
     case "asking":

@@ -58,6 +58,11 @@ export class Live {
     this.#channel.close();
   }
 
+  /** Tells this tab that an answer has refused its viewer. */
+  refuse(code: Refusal, message: string): void {
+    if (!this.#closed.signal.aborted) this.#deliver({ kind: "out", code, message });
+  }
+
   /** Returns what ends it. */
   subscribe(listener: (event: LiveEvent) => void): () => void {
     this.#listeners.add(listener);

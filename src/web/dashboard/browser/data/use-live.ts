@@ -58,6 +58,7 @@ const retryMs = 15_000;
 /** An answer of the server that is asked for again when something in it changed. */
 export function useAnswer<T>(path: string, options: AnswerOptions = {}): Asked<T> {
   const { everyMs } = options;
+  const live = useContext(LiveContext);
   const [known, setKnown] = useState<Known<T> & { readonly path: string }>({
     path,
     value: undefined,
@@ -78,6 +79,8 @@ export function useAnswer<T>(path: string, options: AnswerOptions = {}): Asked<T
       } catch (error) {
         if (stop.signal.aborted) return;
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
+        // The stream that is open already goes on for a cookie that is there no more.
+        if (failure.code === "SignIn") live?.refuse(failure.code, failure.message);
         if (isPassing(failure.code)) waitMs = Math.min(retryMs, everyMs ?? retryMs);
         setKnown((before) => ({ ...(before.path === path ? before : { path, value: undefined }), error: failure }));
       }
@@ -127,6 +130,7 @@ function concerns(event: LiveEvent, { parts = [], cluster, hasRows = true }: Ans
 
 /** Every cluster, kept current by the stream; a gap in it makes the list be read again. */
 export function useClusters(): Known<readonly ClusterRow[]> {
+  const live = useContext(LiveContext);
   const store = useRef(new FleetStore());
   const [known, setKnown] = useState<Known<readonly ClusterRow[]>>({ value: undefined, error: undefined });
   const reading = useRef<Promise<void> | undefined>(undefined);
@@ -142,6 +146,7 @@ export function useClusters(): Known<readonly ClusterRow[]> {
       .catch((error: unknown) => {
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
         setKnown(({ value }) => ({ value, error: failure }));
+        if (failure.code === "SignIn") live?.refuse(failure.code, failure.message);
         if (isPassing(failure.code)) setTimeout(read, retryMs);
       })
       .finally(() => {

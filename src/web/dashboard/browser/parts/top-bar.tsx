@@ -73,10 +73,22 @@ function ThemeButton(): JSX.Element {
 }
 
 function Identity({ session }: { readonly session: Session }): JSX.Element | null {
+  const [failure, setFailure] = useState<string>();
   if (session.user === undefined) return null;
-  const leave = (): void => void signOut().then(() => location.reload());
+  const leave = (): void => {
+    setFailure(undefined);
+    signOut().then(
+      () => location.reload(),
+      (error: unknown) => setFailure(error instanceof Error ? error.message : String(error)),
+    );
+  };
   return (
     <p class="identity">
+      {failure !== undefined && (
+        <span class="failure" role="alert">
+          You are still signed in: {failure} Try again.
+        </span>
+      )}
       <span title="As the hub knows you">{session.user}</span>
       {session.access === "Token" && (
         <button type="button" class="quiet" onClick={leave}>

@@ -1,0 +1,79 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, it } from "vitest";
+import { tokenAccess } from "../../src/web/dashboard/access.ts";
+import { realClock } from "../../src/system/real-clock.ts";
+import { longestWaitMs } from "../support/until.ts";
+import { startBrowser } from "./browser.ts";
+import { exampleClusters } from "./example-fleet.ts";
+import type { Stage } from "./stage.ts";
+import { openStage } from "./stage.ts";
+
+describe("tabs of one browser", () => {
+  let browser: Browser;
+  let stage: Stage;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    const access = tokenAccess({
+      clock: realClock,
+      daemonNamespace: "rollcall-system",
+      workspaces: () => ["fleet-edge", "fleet-prod"],
+      reviewToken: async (username) => ({ username, groups: [] }),
+      isAllowed: async ({ username }, { namespace }) => username === "ada" || namespace === "fleet-edge",
+    });
+    stage = await openStage(exampleClusters(30), { access });
+  });
+  afterEach(async () => context.close());
+  afterAll(async () => {
+    await browser.close();
+    await stage.stop();
+  });
+
+  const signIn = async (page: Page, token: string): Promise<void> => {
+    await page.getByLabel("Bearer token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  /** The first one has the stream, the other one hears of it from that. */
+  const openTwo = async (): Promise<[Page, Page]> => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    const [first, second] = [await context.newPage(), await context.newPage()];
+    await first.goto(`${stage.url}/clusters?q=state%3DReady`);
+    await signIn(first, "ada");
+    await first.getByText("Live", { exact: true }).waitFor();
+    await second.goto(`${stage.url}/clusters`);
+    await second.getByText("30 clusters", { exact: true }).waitFor();
+    return [first, second];
+  };
+
+  it("show the fleet no more once the viewer has signed out in one, and again after the sign-in", async () => {
+    const [first, second] = await openTwo();
+    await second.getByRole("button", { name: "Sign out" }).click();
+    for (const page of [first, second]) await page.getByLabel("Bearer token").waitFor();
+    await signIn(second, "ada");
+    await first.getByText("of 30", { exact: false }).waitFor();
+  });
+
+  it("show the fleet of who has signed in last", async () => {
+    const [first, second] = await openTwo();
+    await second.getByRole("button", { name: "Sign out" }).click();
+    await signIn(second, "bob");
+    await first.getByText("of 10", { exact: false }).waitFor();
+    await first.getByText("bob", { exact: true }).waitFor();
+  });
+
+  it("go to the sign-in when an answer says that the cookie has ended, though the stream is open", async () => {
+    const [first] = await openTwo();
+    await context.clearCookies();
+    await first.getByRole("link", { name: "Tokens" }).click();
+    await first.getByLabel("Bearer token").waitFor();
+  });
+
+  it("say that signing out has failed", async () => {
+    const [first] = await openTwo();
+    await first.route(`${stage.url}/api/v1/session`, (route) => route.abort());
+    await first.getByRole("button", { name: "Sign out" }).click();
+    await first.getByRole("alert").getByText("You are still signed in").waitFor();
+  });
+});
