@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { tokenAccess } from "../../src/web/dashboard/access.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { longestWaitMs } from "../support/until.ts";
@@ -50,7 +50,10 @@ describe("tabs of one browser", () => {
   it("show the fleet no more once the viewer has signed out in one, and again after the sign-in", async () => {
     const [first, second] = await openTwo();
     await second.getByRole("button", { name: "Sign out" }).click();
-    for (const page of [first, second]) await page.getByLabel("Bearer token").waitFor();
+    for (const page of [first, second]) {
+      await page.getByLabel("Bearer token").waitFor();
+      expect(await page.title()).toBe("Sign in · Rollcall");
+    }
     await signIn(second, "ada");
     await first.getByText("of 30", { exact: false }).waitFor();
   });

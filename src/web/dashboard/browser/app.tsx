@@ -86,6 +86,9 @@ export function App(): JSX.Element {
 
 function Outside(props: { readonly error: AskError; readonly onEntered: (session: Session) => void }): JSX.Element {
   const { error, onEntered } = props;
+  useEffect(() => {
+    document.title = error.code === "SignIn" ? "Sign in · Rollcall" : "Rollcall";
+  }, [error.code]);
   if (error.code === "SignIn") return <SignInView why={error.message} onEntered={onEntered} />;
   return (
     <main class="view narrow">
@@ -103,16 +106,21 @@ function Outside(props: { readonly error: AskError; readonly onEntered: (session
 function Inside({ session }: { readonly session: Session }): JSX.Element {
   const url = useLocation();
   const route = parseRoute(url.pathname);
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(url.pathname);
   useEffect(() => {
-    document.title = titleOf(route);
-  }, [url.pathname]);
+    document.title = titleOf(route, url);
+    // What had the focus is gone with the view that was left.
+    if (shown.current !== url.pathname) main.current?.focus({ preventScroll: true });
+    shown.current = url.pathname;
+  }, [url.pathname, url.search]);
   return (
     <div class="shell" onClick={followLink}>
       <a class="skip" href="#view">
         Skip to the content
       </a>
       <TopBar route={route} session={session} />
-      <main id="view" class={`view ${route.view}`} tabIndex={-1}>
+      <main ref={main} id="view" class={`view ${route.view}`} tabIndex={-1}>
         {route.view !== "overview" && <HubAwayNotice />}
         <View route={route} url={url} session={session} />
       </main>
@@ -154,7 +162,7 @@ function View(props: { readonly route: Route; readonly url: URL; readonly sessio
   }
 }
 
-function titleOf(route: Route): string {
+function titleOf(route: Route, { searchParams }: URL): string {
   switch (route.view) {
     case "overview":
       return "Overview · Rollcall";
@@ -163,13 +171,14 @@ function titleOf(route: Route): string {
     case "cluster":
       return `${route.name} · Rollcall`;
     case "repository":
-    case "plan":
       return "Repository · Rollcall";
+    case "plan":
+      return `${searchParams.get("branch") ?? "Branch"} · plan · Rollcall`;
     case "tokens":
       return "Tokens · Rollcall";
     case "history":
       return "History · Rollcall";
     case "nowhere":
-      return "Rollcall";
+      return "Nothing here · Rollcall";
   }
 }

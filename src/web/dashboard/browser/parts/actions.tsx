@@ -34,6 +34,7 @@ function OfferedActions({ of, offers, viewer }: ActionsProps & { readonly viewer
   );
   const refusals = new Set(items.flatMap(({ isAllowed, why }) => (isAllowed || why === undefined ? [] : [why])));
   const perform = ({ request }: ActionOffer): void => {
+    if (isBusy) return;
     setAsked(undefined);
     setBusy(true);
     setOutcome(undefined);
@@ -47,12 +48,13 @@ function OfferedActions({ of, offers, viewer }: ActionsProps & { readonly viewer
   };
   return (
     <div class="actions" role="group" aria-label="Actions">
-      {allowed.map((offer) => (
+      {allowed.map((offer, index) => (
+        // By place, and not `disabled`: a button that is replaced or disabled loses the focus.
         <button
-          key={offer.request.action}
+          key={index}
           type="button"
           class={offer.isSevere === true ? "quiet severe" : "quiet"}
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => (offer.consequence === undefined ? perform(offer) : setAsked(offer))}
         >
           {offer.label}
@@ -96,6 +98,11 @@ function Confirm({ offer, onYes, onNo }: ConfirmProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   // Not an effect: that runs after the next frame, and a key before it would go to the page behind.
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  // Closed before it is taken away: only then the focus returns to the button that opened it.
+  const agree = (): void => {
+    dialog.current?.close();
+    onYes();
+  };
   return (
     <dialog
       ref={dialog}
@@ -111,7 +118,7 @@ function Confirm({ offer, onYes, onNo }: ConfirmProps): JSX.Element {
         <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
           Cancel
         </button>
-        <button type="button" class={offer.isSevere === true ? "severe" : ""} onClick={onYes}>
+        <button type="button" class={offer.isSevere === true ? "severe" : ""} onClick={agree}>
           {offer.label}
         </button>
       </div>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Column<T, K extends string> {
   readonly key: K;
@@ -29,6 +29,7 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
   const { title, rows, columns, keyOf, sort, isDescending, onSort } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => scroller.current?.scrollTo(0, readTop()), []);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
@@ -51,6 +52,7 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
       role="region"
       aria-label={title}
       tabIndex={0}
+      onClickCapture={({ currentTarget }) => history.replaceState({ tableTop: currentTarget.scrollTop }, "")}
       onKeyDown={(event) => moveThroughRows(event, scroller.current)}
     >
       <div class="table" role="table" aria-label={title} aria-rowcount={rows.length + 1}>
@@ -94,6 +96,12 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
       </div>
     </div>
   );
+}
+
+/** Where the table of this entry of the history was scrolled to when a link in it was followed; 0 for a new entry. */
+function readTop(): number {
+  const { tableTop } = (history.state ?? {}) as { readonly tableTop?: unknown };
+  return typeof tableTop === "number" ? tableTop : 0;
 }
 
 /** Arrow keys go from row to row; Enter follows the row's link, as it does on any link. */

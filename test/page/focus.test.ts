@@ -1,0 +1,81 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { tokenAccess } from "../../src/web/dashboard/access.ts";
+import type { PageActions } from "../../src/web/dashboard/page-actions.ts";
+import { clusterActions, repositoryActions } from "../../src/web/dashboard/page-actions.ts";
+import { realClock } from "../../src/system/real-clock.ts";
+import { longestWaitMs } from "../support/until.ts";
+import { startBrowser } from "./browser.ts";
+import { exampleClusters } from "./example-fleet.ts";
+import type { Stage } from "./stage.ts";
+import { openStage } from "./stage.ts";
+
+const actions: PageActions = {
+  rights: async () => [...repositoryActions, ...clusterActions].map((action) => ({ action, isAllowed: true })),
+  perform: async () => "It is done.",
+};
+
+describe("the focus", () => {
+  let browser: Browser;
+  let stage: Stage;
+  let context: BrowserContext;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+    const access = tokenAccess({
+      clock: realClock,
+      daemonNamespace: "rollcall-system",
+      workspaces: () => ["fleet-edge", "fleet-prod"],
+      reviewToken: async (username) => ({ username, groups: [] }),
+      isAllowed: async () => true,
+    });
+    stage = await openStage(exampleClusters(420), { access, actions });
+  });
+  afterEach(async () => context.close());
+  afterAll(async () => {
+    await browser.close();
+    await stage.stop();
+  });
+
+  const openPage = async (path: string): Promise<Page> => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    await context.addCookies([{ name: "rollcall-token", value: "ada", url: stage.url }]);
+    const page = await context.newPage();
+    await page.goto(stage.url + path);
+    return page;
+  };
+  const focused = async (page: Page): Promise<string> =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      return element?.id || element?.textContent || element?.tagName || "";
+    });
+
+  it.each(["Reconcile now", "Suspend"])("stays on the button of an action that is done: %s", async (label) => {
+    const page = await openPage("/repository");
+    await page.getByRole("button", { name: label }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("alertdialog");
+    if (label === "Suspend") await dialog.getByRole("button", { name: label }).press("Enter");
+    await page.getByText("It is done.").waitFor();
+    expect(await focused(page)).toBe(label);
+  });
+
+  it("is in the content after a link to another view, not lost with the link", async () => {
+    const page = await openPage("/clusters");
+    await page.getByRole("link", { name: "prod-ap-south-1", exact: false }).first().press("Enter");
+    await page.locator(".conditions").waitFor();
+    expect(await focused(page)).toBe("view");
+  });
+
+  it("finds the table on the way back where it was scrolled to", async () => {
+    const page = await openPage("/clusters");
+    await page.locator(".table-row").first().waitFor();
+    await page.locator(".table-scroller").evaluate((scroller) => scroller.scrollTo(0, 5_000));
+    await page.locator('[aria-rowindex="140"] a.name').press("Enter");
+    await page.locator(".conditions").waitFor();
+    await page.goBack();
+    await page.locator('[aria-rowindex="140"]').waitFor();
+    expect(await page.locator(".table-scroller").evaluate((scroller) => scroller.scrollTop)).toBeGreaterThan(4_500);
+  });
+});
