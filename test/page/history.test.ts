@@ -43,6 +43,13 @@ describe("the history", () => {
     await page.waitForURL(`**/history?at=${exampleRecordIds[1]}`);
   });
 
+  it("does not show the newest commit in the place of one that a link names and that is not read", async () => {
+    await page.goto(`${stage.url}/history?at=${"f".repeat(40)}`);
+    await page.getByRole("alert").getByText("Commit ffffffffffff is not among the 6 commits").waitFor();
+    await page.getByRole("button", { name: "Earlier" }).click();
+    await page.getByRole("alert").waitFor({ state: "detached" });
+  });
+
   it("shows the same by a link, with what it is compared with", async () => {
     await page.goto(`${stage.url}/history?at=${exampleRecordIds[1]}&with=hour`);
     await page.getByRole("heading", { name: /^What changed since 12 Mar 2026/u }).waitFor();

@@ -18,6 +18,11 @@ export function readBaseline(text: string | null): Baseline {
   return baselines.find((baseline) => baseline === text) ?? "before";
 }
 
+/** Whether an address names a commit that is in the list. */
+export function isListed(commits: readonly RecordCommit[], at: string): boolean {
+  return at.length >= 7 && commits.some(({ id }) => id.startsWith(at));
+}
+
 /** The place in a list, newest first, of the commit that an address names: by its whole id or its start; else the newest. */
 export function placeOf(commits: readonly RecordCommit[], at: string | null): number {
   if (at === null || at.length < 7) return 0;

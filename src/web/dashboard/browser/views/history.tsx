@@ -4,11 +4,11 @@ import type { FleetThen, RecordCommit as RecordCommitOf, RecordList } from "../.
 import { goTo } from "../data/navigation.ts";
 import { clusterPath, historyPath } from "../data/routes.ts";
 import type { Baseline } from "../data/then-choice.ts";
-import { baselineNames, baselineOf, baselines, placeOf, readBaseline } from "../data/then-choice.ts";
+import { baselineNames, baselineOf, baselines, isListed, placeOf, readBaseline } from "../data/then-choice.ts";
 import { sayExactly } from "../data/time.ts";
 import { useAnswer } from "../data/use-live.ts";
 import { count } from "../data/words.ts";
-import { Answer } from "../parts/answer.tsx";
+import { Answer, Notice } from "../parts/answer.tsx";
 import { Card } from "../parts/card.tsx";
 import { RecordChanges } from "../parts/record-changes.tsx";
 import { RecordCommit } from "../parts/record-commit.tsx";
@@ -44,6 +44,7 @@ function Past({ commits, isCut, query }: PastProps): JSX.Element {
   const place = placeOf(commits, query.get("at"));
   const baseline = readBaseline(query.get("with"));
   const at = commits[place]?.id ?? "";
+  const wanted = query.get("at");
   const go = (next: { readonly place?: number; readonly baseline?: Baseline }): void =>
     goTo(historyPath({ at: commits[next.place ?? place]?.id ?? at, baseline: next.baseline ?? baseline }), {
       isReplacing: true,
@@ -54,6 +55,12 @@ function Past({ commits, isCut, query }: PastProps): JSX.Element {
   );
   return (
     <>
+      {wanted !== null && !isListed(commits, wanted) && (
+        <Notice
+          tone="bad"
+          text={`Commit ${wanted.slice(0, 12)} is not among the ${count(commits.length, "commit")} of the status branch that are read. What you see is the newest one.`}
+        />
+      )}
       <Card
         title="When"
         aside={isCut ? `the last ${count(commits.length, "commit")}` : count(commits.length, "commit")}
