@@ -3,3 +3,7 @@ import { oneOrMany } from "../../../../core/count-of.ts";
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en")} ${oneOrMany(number, one, many)}`;
 }
+
+/** What an empty fleet is to say. */
+export const howToBegin =
+  "No cluster is declared yet. Commit a file with a Cluster to the repository; `rollcall add cluster NAME` writes one.";

@@ -6,6 +6,7 @@ import { filterClusters, filterFacets, readFilter, writeFilter } from "../data/c
 import { keyOf } from "../data/fleet-store.ts";
 import { goTo } from "../data/navigation.ts";
 import { useNow } from "../data/time.ts";
+import { count, howToBegin } from "../data/words.ts";
 import { Answer } from "../parts/answer.tsx";
 import { FilterBar } from "../parts/filter-bar.tsx";
 import { Labels } from "../parts/labels.tsx";
@@ -70,7 +71,11 @@ function FilteredTable({ rows, filter, onChange }: FilteredTableProps): JSX.Elem
         onChange={(text) => onChange({ text })}
       />
       {shown.length === 0 ? (
-        <p class="empty">{rows.length === 0 ? "No cluster is declared yet." : "No cluster matches."}</p>
+        <p class="empty">
+          {rows.length === 0
+            ? howToBegin
+            : `No cluster matches. Change the filter, or clear it to see ${count(rows.length, "cluster")}.`}
+        </p>
       ) : filter.view === "grid" ? (
         <ClusterGrid shown={shown} filter={filter} nowMs={nowMs} onChange={onChange} />
       ) : (

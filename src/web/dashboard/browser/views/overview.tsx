@@ -24,7 +24,7 @@ import { ShareBar } from "../parts/share-bar.tsx";
 import { State } from "../parts/state.tsx";
 import { TokenLife } from "../parts/token-life.tsx";
 import { saySeconds } from "../data/time.ts";
-import { count } from "../data/words.ts";
+import { count, howToBegin } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
 
 const historyEveryMs = 60_000;
@@ -76,7 +76,8 @@ function sayCounts({ counts: { clusters, ready } }: FleetOverview): string {
 function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
   const { reasons, repository, counts } = fleet;
   const { errors = 0, warnings = 0, problems = [], withheld } = repository ?? {};
-  const isCalm = reasons.length === 0 && errors + warnings === 0 && withheld === undefined && counts.waiting === 0;
+  const isStuck = repository?.state === "stalled" && errors === 0 && withheld === undefined;
+  const isCalm = reasons.length + errors + warnings + counts.waiting === 0 && !isStuck && withheld === undefined;
   return (
     <>
       {withheld && (
@@ -89,17 +90,28 @@ function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
           </p>
         </Card>
       )}
-      <Card title="Needs a look">
-        {isCalm && <p class="soft">Nothing. Every cluster is ready and every file is in order.</p>}
-        {reasons.length > 0 && <Reasons reasons={reasons} />}
-        {counts.waiting > 0 && (
-          <p>
-            <a href="/tokens">
-              {count(counts.waiting, "request")} to join {oneOrMany(counts.waiting, "waits", "wait")} for an answer
-            </a>
-          </p>
-        )}
-      </Card>
+      {(isCalm || isStuck || reasons.length + counts.waiting > 0) && (
+        <Card title="Needs a look">
+          {isCalm && (
+            <p class="soft">
+              {counts.clusters === 0 ? howToBegin : "Nothing. Every cluster is ready and every file is in order."}
+            </p>
+          )}
+          {isStuck && (
+            <p>
+              <a href="/repository">The repository</a>: {repository.message}
+            </p>
+          )}
+          {reasons.length > 0 && <Reasons reasons={reasons} />}
+          {counts.waiting > 0 && (
+            <p>
+              <a href="/tokens">
+                {count(counts.waiting, "request")} to join {oneOrMany(counts.waiting, "waits", "wait")} for an answer
+              </a>
+            </p>
+          )}
+        </Card>
+      )}
       {errors + warnings > 0 && (
         <Card
           title="Problems in files"

@@ -1,0 +1,52 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { longestWaitMs } from "../support/until.ts";
+import { startBrowser } from "./browser.ts";
+import { exampleCluster, exampleRepository } from "./example-fleet.ts";
+import { openStage } from "./stage.ts";
+
+const noProblem = { ...exampleRepository, errors: 0, warnings: 0, problems: [] };
+const states = [
+  { what: "a repository that cannot be read", count: 1, repository: { message: "fetch: no answer" } },
+  {
+    what: "a suspended repository",
+    count: 1,
+    repository: { message: "Suspended: git is not followed.", isSuspended: true },
+  },
+  { what: "a fleet without a cluster", count: 0, repository: { state: "applied", message: "" } },
+] as const;
+
+describe("the overview", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it.each(states)("does not say that nothing needs a look with $what", async ({ count, repository }) => {
+    const stage = await openStage(count === 0 ? [] : [exampleCluster(0)], {
+      repository: () => ({ ...noProblem, ...repository }),
+    });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(longestWaitMs);
+    // No request waits, and nothing else of the example is to say.
+    await page.route(`${stage.url}/api/v1/fleet`, async (route) => {
+      const { hubObjects: _, ...fleet } = (await (await route.fetch()).json()) as {
+        readonly hubObjects: unknown;
+        readonly counts: object;
+      };
+      await route.fulfill({ json: { ...fleet, counts: { ...fleet.counts, waiting: 0 } } });
+    });
+    await page.goto(stage.url);
+    const card = page.getByRole("region", { name: "Needs a look" });
+    await card.locator("p").first().waitFor();
+    const text = await card.innerText();
+    expect(text).not.toContain("Nothing");
+    expect(text).toContain(count === 0 ? "rollcall add cluster" : repository.message);
+    await page.close();
+    await stage.stop();
+  });
+});
