@@ -1,8 +1,10 @@
 import { countOf } from "../core/count-of.ts";
 import { matchesSelector } from "../model/selector.ts";
 import { indexRules } from "../model/rule-index.ts";
+import { isReservedLabelKey } from "../model/well-known.ts";
 import { isGlob } from "../core/name-glob.ts";
-import { listAt, selectorOf, textsAt } from "./cluster-facts.ts";
+import { valueAt } from "../core/read-json.ts";
+import { listAt, protocolOf, selectorOf, textsAt } from "./cluster-facts.ts";
 import { createConflictEvaluator } from "./label-conflicts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
@@ -68,16 +70,24 @@ function isInReach(rule: FleetDocument, subject: FleetDocument): boolean {
 function couldSelect(rule: FleetDocument, token: FleetDocument): boolean {
   const { names, matchLabels = {}, matchExpressions = [] } = selectorOf(rule);
   const labels = textsAt(token.object, "spec", "clusterLabels");
-  const fromAgent = new Set(listAt(token.object, "spec", "agentLabels"));
   const literal = listAt(token.object, "spec", "clusterNames").filter(
     (name): name is string => typeof name === "string" && !isGlob(name),
   );
   const allNames = listAt(token.object, "spec", "clusterNames");
   const isAnyName = literal.length < allNames.length || allNames.length === 0;
+  const isFromAgent = agentKeysOf(token);
   const fixed = {
-    matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => !fromAgent.has(key))),
-    matchExpressions: matchExpressions.filter(({ key }) => !fromAgent.has(key)),
+    matchLabels: Object.fromEntries(Object.entries(matchLabels).filter(([key]) => !isFromAgent(key))),
+    matchExpressions: matchExpressions.filter(({ key }) => !isFromAgent(key)),
   };
   if (!matchesSelector(fixed, { name: "", labels })) return false;
   return names === undefined || isAnyName || literal.some((name) => matchesSelector({ names }, { name }));
+}
+
+/** The labels that agents of a token may bring: those that it names; of Fleet's and Clusternet's agents, all without a list. */
+function agentKeysOf(token: FleetDocument): (key: string) => boolean {
+  const named = new Set(listAt(token.object, "spec", "agentLabels"));
+  const isListed = valueAt(token.object, "spec", "agentLabels") !== undefined;
+  if (isListed || protocolOf(token) === "rollcall") return (key) => named.has(key);
+  return (key) => !isReservedLabelKey(key);
 }

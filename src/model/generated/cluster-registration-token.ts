@@ -55,7 +55,7 @@ export type ClusterRegistrationTokenSpec = {
     [k: string]: string;
   };
   /**
-   * Keys of labels that an agent may propose for its cluster. Unset: none; of protocol fleet all that are not reserved.
+   * Keys of labels that an agent may propose for its cluster. Unset: none; of protocol fleet and clusternet all that are not reserved.
    *
    * Items: Key of a label: an optional DNS prefix with a slash, then a name of at most 63 characters.
    */

@@ -2009,7 +2009,7 @@ export const crds: readonly KubeObject[] = [
                       }
                     },
                     "agentLabels": {
-                      "description": "Keys of labels that an agent may propose for its cluster. Unset: none; of protocol fleet all that are not reserved.",
+                      "description": "Keys of labels that an agent may propose for its cluster. Unset: none; of protocol fleet and clusternet all that are not reserved.",
                       "type": "array",
                       "maxItems": 64,
                       "x-kubernetes-list-type": "set",

@@ -2169,7 +2169,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             }
           },
           "agentLabels": {
-            "description": "Keys of labels that an agent may propose for its cluster. Unset: none; of protocol fleet all that are not reserved.",
+            "description": "Keys of labels that an agent may propose for its cluster. Unset: none; of protocol fleet and clusternet all that are not reserved.",
             "type": "array",
             "maxItems": 64,
             "x-kubernetes-list-type": "set",

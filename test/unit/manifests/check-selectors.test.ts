@@ -47,6 +47,22 @@ describe("checkSelectors", () => {
     expect(check(token(spec), group("{matchLabels: {other: x}}"))).toHaveLength(1);
   });
 
+  const fleetToken = documentText("ClusterRegistrationToken", "t").replace("rollcall.dev", "fleet.cattle.io");
+
+  it.each([
+    { reason: "a file of Fleet", text: fleetToken },
+    { reason: "protocol fleet", text: token("protocol: fleet") },
+    { reason: "protocol clusternet", text: token("protocol: clusternet", "ttl: 1h", "clusterNames: [edge-1]") },
+  ])("waits for any label that is not reserved where a token names none: $reason", ({ text }) => {
+    expect(check(text, group("{matchLabels: {env: dev}}"))).toEqual([]);
+    expect(check(text, group("{matchExpressions: [{key: env, operator: In, values: [dev]}]}"))).toEqual([]);
+    expect(check(text, group("{matchLabels: {rollcall.dev/x: a}}"))).toHaveLength(1);
+  });
+
+  it("waits for no label where a token of Fleet names an empty list", () => {
+    expect(check(token("protocol: fleet", "agentLabels: []"), group("{matchLabels: {env: dev}}"))).toHaveLength(1);
+  });
+
   it("reports two values of equal priority once at both rules, naming the other place", () => {
     const selector = "{matchLabels: {env: prod}}";
     const problems = check(
