@@ -291,7 +291,7 @@ export type RemovalHistory = {
    */
   count: number;
   /**
-   * The last hundred, newest first.
+   * The last twenty, newest first.
    *
    * Items: A removal that was carried out.
    */

@@ -3322,7 +3322,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "minimum": 0
           },
           "last": {
-            "description": "The last hundred, newest first.",
+            "description": "The last twenty, newest first.",
             "type": "array",
             "maxItems": 100,
             "x-kubernetes-list-type": "atomic",
