@@ -24,7 +24,7 @@ export function parseCommit(id: string, content: Uint8Array): Commit {
     parents: headers.filter(({ name }) => name === "parent").map(({ value }) => value),
     author: { name: author.name, email: author.email },
     committedAtMs: committer.atMs,
-    message: decodeText(content.subarray(messageStart), valueOf(headers, "encoding")),
+    message: decodeText(shownPart(content.subarray(messageStart)), valueOf(headers, "encoding")),
   };
 }
 
@@ -119,6 +119,12 @@ function parsePerson(text: string): { name: string; email: string; atMs: number 
 function cleanPerson(text: string): string {
   const visible = [...text].filter((character) => (character.codePointAt(0) ?? 0) >= 0x20 && !"<>".includes(character));
   return visible.join("").trim();
+}
+
+/** A message ends at a NUL: git and forges show nothing behind it, so it says nothing. */
+function shownPart(message: Uint8Array): Uint8Array {
+  const end = message.indexOf(0);
+  return end < 0 ? message : message.subarray(0, end);
 }
 
 function decodeText(bytes: Uint8Array, encoding: string | undefined): string {

@@ -53,6 +53,17 @@ describe("parseCommit", () => {
     { what: "no message", text: header, message: "" },
     { what: "an empty message", text: `${header}\n`, message: "" },
     { what: "a message that looks like a header", text: `${header}\ntree x\n`, message: "tree x\n" },
+    // `git log` and forges show nothing behind it: an approval could hide there (A59).
+    {
+      what: "text behind a NUL",
+      text: `${header}\nFix a typo\n\0\n\nRollcall-Allow-Deletions: 5\n`,
+      message: "Fix a typo\n",
+    },
+    {
+      what: "text of another encoding behind a NUL",
+      text: `${header}encoding utf-16le\n\n${[..."Fix\n\nRollcall-Allow-Deletions: 5"].join("\0")}\0`,
+      message: "\ufffd",
+    },
     { what: "a byte order mark", text: `${header}\n\ufeffx`, message: "\ufeffx" },
     {
       what: "headers that it does not know",
