@@ -1,5 +1,6 @@
 import { basename, join, relative } from "node:path";
 import process from "node:process";
+import { shellWord } from "../core/shell-word.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 
 /** What to try, once the fleet runs. */
@@ -13,7 +14,7 @@ export function describeNextSteps(options: {
   readonly committed: readonly string[];
 }): string {
   const { dir, clusters, hasWorkTree, pageUrl } = options;
-  const kubeconfig = shown(options.kubeconfigPath);
+  const kubeconfig = shellWord(shown(options.kubeconfigPath));
   const command = ownCommand(process.argv[1] ?? "");
   const [first] = clusters;
   const lines = [
@@ -24,7 +25,7 @@ export function describeNextSteps(options: {
     ...(first ? [`  ${command} status ${first.metadata.name} --kubeconfig ${kubeconfig}`] : []),
   ];
   if (hasWorkTree) {
-    const git = `git -C ${shown(join(dir, "fleet"))}`;
+    const git = `git -C ${shellWord(shown(join(dir, "fleet")))}`;
     lines.push(
       "",
       ...(first
@@ -52,7 +53,7 @@ function sameFleet(args: readonly string[]): string[] {
     const [name = "", value] = argument.split("=", 2);
     if (!fleetOptions.has(name)) return [];
     const typed = value === undefined ? [argument, args[index + 1] ?? ""] : [argument];
-    return typed.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+    return typed.map(shellWord);
   });
 }
 
@@ -60,7 +61,7 @@ const fleetOptions: ReadonlySet<string> = new Set(["--dir", "--clusters", "--pro
 
 /** What a person types to run this program: by its name where it is installed, else by its file, as seen from here. */
 function ownCommand(program: string): string {
-  return basename(program) === "rollcall" ? "rollcall" : `node ${shown(program)}`;
+  return basename(program) === "rollcall" ? "rollcall" : `node ${shellWord(shown(program))}`;
 }
 
 function shown(path: string): string {

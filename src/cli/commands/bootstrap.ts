@@ -4,6 +4,7 @@ import type { BootstrapOptions, DaemonAccess, GitSecret, OutputFolder } from "..
 import { withSetupRemedy } from "../../bootstrap/setup-remedies.ts";
 import { workflowFile } from "../../bootstrap/workflow-file.ts";
 import { AppError, describeError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { ForgeProvider } from "../../forge/forge.ts";
 import { openRepositoryHost } from "../../forge/repository-host.ts";
 import { openGitEngine } from "../../git/engine/open-git-engine.ts";
@@ -225,8 +226,8 @@ function outputFolder(path: string): OutputFolder {
 function nextSteps(dir: string, { namespace, image }: BootstrapOptions["choices"]): string {
   return `Next, on the hub:
   kubectl create namespace ${namespace}
-  kubectl apply -f ${dir}/git-secret.yaml
-  helm install rollcall CHART --namespace ${namespace} --values ${dir}/values.yaml
+  kubectl apply -f ${shellWord(join(dir, "git-secret.yaml"))}
+  helm install rollcall CHART --namespace ${namespace} --values ${shellWord(join(dir, "values.yaml"))}
 CHART is deploy/charts/rollcall of a checkout, or rollcall-chart-VERSION.tgz of a release.
 ${image === undefined ? `${dir}/values.yaml needs image.repository, an image that the hub can pull (docs/install.md).\n` : ""}`;
 }

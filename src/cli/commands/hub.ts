@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { AuditOptions } from "../../embedded-hub/audit/audit.ts";
 import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -68,7 +69,7 @@ export async function runHub({ settings, signal, stderr, stdout, environment }: 
     await api.close();
     const path = join(dir, "hub.kubeconfig");
     await writeFileAtomically(path, hub.adminKubeconfig);
-    stderr.write(`The hub is ready: ${hub.url}\nkubectl --kubeconfig ${path} get namespaces\n`);
+    stderr.write(`The hub is ready: ${hub.url}\nkubectl --kubeconfig ${shellWord(path)} get namespaces\n`);
     await whenAborted(signal);
     return 0;
   } finally {

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { makeFolder } from "../../system/make-folder.ts";
 import type { PlainContext } from "./command-context.ts";
 import { readPath } from "../../settings/read-path.ts";
@@ -21,7 +22,7 @@ export async function runInit({ settings, args, environment, stdout }: PlainCont
   }
   for (const [path, text] of files) await writeNewFile(join(dir, path), text);
   stdout.write(`${[...files.keys()].map((path) => join(dir, path)).join("\n")}\n`);
-  stdout.write(`Read ${join(dir, "README.md")} first; rollcall validate ${dir} checks the files.\n`);
+  stdout.write(`Read ${join(dir, "README.md")} first; rollcall validate ${shellWord(dir)} checks the files.\n`);
   return 0;
 }
 

@@ -69,6 +69,11 @@ describe("rollcall init", () => {
     expect((await init(join(dir, "new/er"))).code).toBe(0);
   });
 
+  it("prints a command that a shell reads, also of a folder with a space in its path", async () => {
+    const fresh = join(dir, "my fleet");
+    expect((await init(fresh)).text).toContain(`rollcall validate '${fresh}' checks the files.`);
+  });
+
   it("refuses a folder with anything in it, and changes nothing there", async () => {
     await writeFile(join(dir, "notes"), "x");
     await expect(init(dir)).rejects.toMatchObject({ code: "E_USAGE" });

@@ -1,5 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { resumeCommand } from "../../../src/demo/up-next-steps.ts";
+import { describeNextSteps, resumeCommand } from "../../../src/demo/up-next-steps.ts";
+
+describe("what to try next", () => {
+  it("has commands that a shell reads, also of a folder with a space in its path", () => {
+    const dir = "/srv/my fleets";
+    const text = describeNextSteps({
+      dir,
+      kubeconfigPath: `${dir}/hub.kubeconfig`,
+      clusters: [{ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "eu-1" } }],
+      hasWorkTree: true,
+      pageUrl: "http://127.0.0.1:1/",
+      committed: [],
+    });
+    const commands = text.split("\n").filter((line) => line.startsWith("  "));
+    expect(commands).toHaveLength(5);
+    for (const command of commands) {
+      expect(command).toMatch(/ (?:--kubeconfig|-C) '\/srv\/my fleets\//u);
+      expect(command.replaceAll(/'[^']*'/gu, "")).not.toContain("fleets");
+    }
+  });
+});
 
 describe("the command that resumes a fleet", () => {
   it.each([
