@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
 import { isTrueAt, textAt } from "../../core/read-json.ts";
 import { readYaml } from "../../manifests/read-yaml.ts";
 import type { PlainContext } from "./command-context.ts";
@@ -37,7 +38,15 @@ function findCluster(
 ): DeclaredDocument {
   const found = documentsOf(declared, "Cluster", name, workspace);
   const [first, second] = found;
-  if (!first) throw new AppError("E_USAGE", `no valid file declares Cluster ${name}: see rollcall validate`);
+  if (!first) {
+    const clusters = declared.filter(({ document: { object } }) => object.kind === "Cluster");
+    const near = nearestName(
+      name,
+      clusters.map(({ document }) => document.object.metadata.name),
+    );
+    const hint = near === undefined ? "see rollcall validate" : `did you mean ${near}?`;
+    throw new AppError("E_USAGE", `no valid file declares Cluster ${name}: ${hint}`);
+  }
   if (second) {
     const places = found.map(({ file, document }) => `${document.object.metadata.namespace ?? "-"} in ${file.path}`);
     throw new AppError("E_USAGE", `more than one Cluster is called ${name}: give --workspace (${places.join(", ")})`);

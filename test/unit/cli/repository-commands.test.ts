@@ -150,7 +150,8 @@ sops: { mac: "${enc}" }
   it("refuses what it cannot do alone: no such cluster, two of them, a protected one, a shared file", async () => {
     const file = join(dir, "clusters/by-token.yaml");
     const text = await readFile(file, "utf8");
-    await expect(remove("nobody")).rejects.toThrow(/no valid file declares/u);
+    await expect(remove("nobody")).rejects.toThrow("no valid file declares Cluster nobody: see rollcall validate");
+    await expect(remove("bytoken")).rejects.toThrow("no valid file declares Cluster bytoken: did you mean by-token?");
     await writeFile(join(dir, "clusters/again.yaml"), text.replace("namespace: fleet", "namespace: other"));
     await expect(remove("by-token")).rejects.toThrow(/give --workspace/u);
     await writeFile(file, text.replace("spec:", "spec:\n  deletionProtection: true"));
