@@ -32,6 +32,17 @@ describe("an option of rollcall hub takes effect", () => {
   });
 });
 
+describe("Ctrl-C while rollcall up starts", () => {
+  it("names the command that resumes, as it does later", async () => {
+    const up = startRollcall(["up", "--dir", await makeDir()]);
+    onTestFinished(() => up.kill("SIGKILL"));
+    await up.whenPrinted(/hub +ready/u);
+    up.kill("SIGINT");
+    expect((await up.finished).code).toBe(130);
+    expect(up.output()).toMatch(/\nStopping; `.* up --dir \S+` continues from here\.\n$/u);
+  });
+});
+
 describe("an option of rollcall up takes effect", () => {
   it("--dir, --clusters, --port, --log-level and --exit-when-healthy", async () => {
     const [dir, port] = [await makeDir(), await freePort()];

@@ -109,16 +109,23 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
         }),
       );
     await whenAborted(signal);
-    stdout.write(`\nStopping; \`${resumeCommand()}\` continues from here.\n`);
+    stdout.write(stoppingLine());
     return 0;
   } catch (error) {
-    if (signal.aborted) return 130;
+    if (signal.aborted) {
+      stdout.write(stoppingLine());
+      return 130;
+    }
     if (!isAppError(error, "E_DIR_LOCKED")) throw error;
     throw alreadyRunning(ports.knownPortOf("page"), dir, error);
   } finally {
     progress.close();
     for (const stop of stops.reverse()) await stop();
   }
+}
+
+function stoppingLine(): string {
+  return `\nStopping; \`${resumeCommand()}\` continues from here.\n`;
 }
 
 interface Parts {
