@@ -122,6 +122,9 @@ function refuseUnknownNames(table: readonly OptionEntry[], file: Readonly<Record
   }
 }
 
+const largestPort = 65_535;
+const largestCount = 999_999_999;
+
 function parseValue(option: OptionEntry, raw: unknown, place: string): SettingValue {
   const given = typeof raw === "string" ? raw : JSON.stringify(raw);
   switch (option.kind) {
@@ -130,9 +133,11 @@ function parseValue(option: OptionEntry, raw: unknown, place: string): SettingVa
       return given;
     case "list":
       return parseList(raw, place);
-    case "count":
-      if (!/^\d{1,9}$/u.test(given)) throw new AppError("E_USAGE", `${place} is not a number: ${given}`);
-      return Number(given);
+    case "count": {
+      const largest = option.value === "port" ? largestPort : largestCount;
+      if (/^\d{1,9}$/u.test(given) && Number(given) <= largest) return Number(given);
+      throw new AppError("E_USAGE", `${place} is no whole number from 0 to ${largest}: ${given}`);
+    }
     case "switch":
       if (raw === true || given === "true") return true;
       if (raw === false || given === "false") return false;

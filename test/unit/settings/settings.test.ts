@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfigFile } from "../../../src/settings/config-file.ts";
+import { optionTable } from "../../../src/settings/options.ts";
 import { renderConfig } from "../../../src/settings/print-config.ts";
 import { readSettings } from "../../../src/settings/read-settings.ts";
 
@@ -31,6 +32,17 @@ describe("readSettings", () => {
     expect(settings.text("repository")).toBe("fleet");
     expect(settings.text("hub-ca-file")).toBeUndefined();
   });
+
+  it.each(optionTable.filter(({ kind }) => kind === "count"))(
+    "says which numbers --$name takes, before the command does anything",
+    ({ name, value, commands: [command = "up"] }) => {
+      const read = (given: string) => readSettings(command, { given: { [name]: given }, environment: {} });
+      const largest = value === "port" ? 65_535 : 999_999_999;
+      expect(read(String(largest)).count(name)).toBe(largest);
+      for (const wrong of ["-1", "1.5", "x", String(largest + 1)])
+        expect(() => read(wrong)).toThrow(`--${name} is no whole number from 0 to ${largest}: ${wrong}`);
+    },
+  );
 
   it("takes an empty variable for none, which switches off nothing that the file says", async () => {
     const file = await fileWith("branch: file\nverifyKeysSecret: signers\nonce: true\nworkspaces: [a]\n");
