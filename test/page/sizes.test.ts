@@ -8,7 +8,7 @@ import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
 import { longestWaitMs } from "../support/until.ts";
 
-const widths = [390, 768, 1440, 2560];
+const widths = [320, 390, 768, 1440, 2560];
 const views = [
   { path: "/", ready: ".share" },
   { path: "/clusters", ready: ".table-row" },
@@ -64,6 +64,52 @@ describe("every view", () => {
     expect(await page.locator(".filter-bar select").first().isVisible()).toBe(false);
   });
 
+  it.each([320, 768])(
+    "fits names of the longest kind that have no place to break at, %i pixels wide",
+    async (width) => {
+      const long = await openStage([longest()]);
+      context = await browser.newContext({ viewport: { width, height: 900 } });
+      context.setDefaultTimeout(longestWaitMs);
+      const page = await context.newPage();
+      for (const path of ["/", "/clusters", "/clusters?view=grid", `/clusters/${"y".repeat(63)}/${"x".repeat(63)}`]) {
+        await page.goto(long.url + path);
+        await page.locator(".share, .table-row, .grid-legend li, .conditions").first().waitFor();
+        expect([path, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)]).toEqual([path, 0]);
+      }
+      await long.stop();
+    },
+  );
+
+  it.each([320, 360, 390])("has every link to a view within a window of %i pixels", async (width) => {
+    context = await browser.newContext({ viewport: { width, height: 900 } });
+    context.setDefaultTimeout(longestWaitMs);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/history`);
+    const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    await links.last().waitFor();
+    const ends = await links.evaluateAll((all) => all.map((link) => link.getBoundingClientRect().right - innerWidth));
+    expect(Math.max(...ends)).toBeLessThanOrEqual(0);
+  });
+
+  it("shows with forced colours which view, switch and entry is chosen, and how full a meter is", async () => {
+    context = await browser.newContext({ forcedColors: "active" });
+    context.setDefaultTimeout(longestWaitMs);
+    const page = await context.newPage();
+    await page.goto(`${stage.url}/clusters`);
+    await page.locator(".table-row").first().waitFor();
+    const borders = await page
+      .locator(".top-bar nav a")
+      .evaluateAll((links) => links.map((link) => getComputedStyle(link).borderBottomColor));
+    expect(borders.filter((colour) => colour === borders[1])).toHaveLength(1);
+    await page.keyboard.press("Control+K");
+    for (const chosen of [".palette [aria-selected=true]", ".view-switch [aria-current]"])
+      expect(await page.locator(chosen).evaluate((element) => getComputedStyle(element).outlineStyle)).toBe("solid");
+    await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-north-2`);
+    const [whole, part] = [page.locator(".meter").first(), page.locator(".meter > span").first()];
+    const groundOf = (element: Element): string => getComputedStyle(element).backgroundColor;
+    expect(await part.evaluate(groundOf)).not.toBe(await whole.evaluate(groundOf));
+  });
+
   it("keeps the order of a right-to-left name within its own place", async () => {
     context = await browser.newContext();
     context.setDefaultTimeout(longestWaitMs);
@@ -75,6 +121,17 @@ describe("every view", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 });
+
+/** The names that Kubernetes admits may have 63 letters. */
+function longest(): Cluster {
+  const plain = exampleCluster(0);
+  const [x, y, z] = ["x", "y", "z"].map((letter) => letter.repeat(63));
+  return {
+    ...plain,
+    metadata: { ...plain.metadata, name: String(x), namespace: String(y), labels: { [String(z)]: String(z) } },
+    spec: { ...plain.spec, displayName: `${arabic} ${"w".repeat(120)}` },
+  };
+}
 
 function rightToLeft(cluster: Cluster): Cluster {
   return { ...cluster, spec: { ...cluster.spec, displayName: arabic } };

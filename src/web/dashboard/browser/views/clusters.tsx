@@ -20,7 +20,7 @@ import { useClusters } from "../data/use-live.ts";
 
 const columns: readonly Column<ClusterRow, SortKey | "labels">[] = [
   { key: "name", title: "Cluster", isSortable: true, cell: nameCell },
-  { key: "workspace", title: "Workspace", isSortable: true, cell: ({ workspace }) => workspace },
+  { key: "workspace", title: "Workspace", isSortable: true, cell: workspaceCell },
   { key: "state", title: "State", isSortable: true, cell: stateCell },
   { key: "since", title: "Since", isSortable: true, cell: ({ since }) => <When time={since} /> },
   { key: "version", title: "Kubernetes", isSortable: true, cell: ({ kubernetesVersion = "–" }) => kubernetesVersion },
@@ -112,7 +112,11 @@ function ViewSwitch({ filter }: { readonly filter: ClusterFilter }): JSX.Element
 
 function nameCell(row: ClusterRow): JSX.Element {
   return (
-    <a class="name" href={clusterPath(row)}>
+    <a
+      class="name"
+      href={clusterPath(row)}
+      title={row.displayName === undefined ? row.name : `${row.name}, ${row.displayName}`}
+    >
       <span>{row.name}</span>
       {row.displayName !== undefined && (
         <span class="soft" dir="auto">
@@ -121,6 +125,10 @@ function nameCell(row: ClusterRow): JSX.Element {
       )}
     </a>
   );
+}
+
+function workspaceCell({ workspace }: ClusterRow): JSX.Element {
+  return <span title={workspace}>{workspace}</span>;
 }
 
 function stateCell(row: ClusterRow): JSX.Element {
