@@ -64,6 +64,24 @@ describe("every view", () => {
     expect(await page.locator(".filter-bar select").first().isVisible()).toBe(false);
   });
 
+  it("prints every row of the table, not only those in sight", async () => {
+    context = await browser.newContext();
+    context.setDefaultTimeout(longestWaitMs);
+    const page = await context.newPage();
+    // Before the listener of the page, which takes the rows away again.
+    await page.addInitScript(() =>
+      addEventListener("afterprint", () => {
+        document.title = `${document.querySelectorAll(".table-row").length} rows`;
+      }),
+    );
+    await page.goto(`${stage.url}/clusters`);
+    await page.locator(".table-row").first().waitFor();
+    expect(await page.locator(".table-row").count()).toBeLessThan(80);
+    await page.pdf();
+    expect(await page.title()).toBe("121 rows");
+    await page.locator('[aria-rowindex="121"]').waitFor({ state: "detached" });
+  });
+
   it.each([320, 768])(
     "fits names of the longest kind that have no place to break at, %i pixels wide",
     async (width) => {

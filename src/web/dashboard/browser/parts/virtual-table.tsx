@@ -21,6 +21,8 @@ interface VirtualTableProps<T, K extends string> {
 
 const rowPixels = 38;
 const spareRows = 12;
+/** On paper: some 50 pages. More would keep the browser busy for long. */
+const mostPrinted = 2_000;
 /** Keys that move through the rows, and how far. */
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: 15, PageUp: -15 };
 
@@ -43,8 +45,11 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
       element.removeEventListener("scroll", look);
     };
   }, []);
-  const first = Math.max(0, Math.floor(view.top / rowPixels) - spareRows);
-  const shown = rows.slice(first, first + Math.ceil(view.height / rowPixels) + 2 * spareRows);
+  const isPrinted = usePrinting();
+  const first = isPrinted ? 0 : Math.max(0, Math.floor(view.top / rowPixels) - spareRows);
+  const shown = isPrinted
+    ? rows.slice(0, mostPrinted)
+    : rows.slice(first, first + Math.ceil(view.height / rowPixels) + 2 * spareRows);
   return (
     <div
       ref={scroller}
@@ -76,7 +81,11 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
             </div>
           ))}
         </div>
-        <div class="table-body" role="rowgroup" style={{ height: `${rows.length * rowPixels}px` }}>
+        <div
+          class="table-body"
+          role="rowgroup"
+          style={{ height: `${(isPrinted ? shown : rows).length * rowPixels}px` }}
+        >
           {shown.map((row, index) => (
             <div
               key={keyOf(row)}
@@ -94,8 +103,29 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
           ))}
         </div>
       </div>
+      {isPrinted && rows.length > shown.length && (
+        <p class="empty">
+          The first {mostPrinted} of {rows.length}. Filter them to print others.
+        </p>
+      )}
     </div>
   );
+}
+
+/** True while the page is printed: paper has no rows out of sight. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = (): void => setPrinting(true);
+    const end = (): void => setPrinting(false);
+    addEventListener("beforeprint", begin);
+    addEventListener("afterprint", end);
+    return () => {
+      removeEventListener("beforeprint", begin);
+      removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
 }
 
 /** Where the table of this entry of the history was scrolled to when a link in it was followed; 0 for a new entry. */
