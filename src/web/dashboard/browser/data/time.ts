@@ -34,3 +34,12 @@ export function saySeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 120 ? `${Math.round(seconds)} s` : formatAge(seconds * 1000);
 }
+
+/** A time on an axis, in UTC: `14:05`, at midnight `3 Nov`. */
+export function sayTick(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const isMidnight = date.getUTCHours() === 0 && date.getUTCMinutes() === 0;
+  return isMidnight
+    ? date.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
+    : date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
+}

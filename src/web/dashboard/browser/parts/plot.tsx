@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { plotRange } from "../data/plot-range.ts";
+import { sayTick } from "../data/time.ts";
 
 export interface Line {
   readonly label: string;
@@ -59,6 +60,7 @@ export function Plot({ title, times, lines, unit = "" }: PlotProps): JSX.Element
             <i class={dash === 0 ? `swatch ${colour}` : `swatch ${colour} dashed`} aria-hidden="true" /> {label}
           </span>
         ))}
+        <span>Times are UTC</span>
       </figcaption>
     </figure>
   );
@@ -82,6 +84,8 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
     width: Math.max(200, element.clientWidth),
     height: heightPixels,
     legend: { show: false },
+    // As all exact times of the page: an outage on the plot is found in the history and in logs.
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     cursor: { show: false },
     padding: [8, 8, 0, 0],
     scales: {
@@ -89,7 +93,7 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
       y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] },
     },
     axes: [
-      { ...axis, font: "11px system-ui", size: 28, space: 70, values: (_plot, ticks) => ticks.map(sayTime) },
+      { ...axis, font: "11px system-ui", size: 28, space: 70, values: (_plot, ticks) => ticks.map(sayTick) },
       {
         ...axis,
         font: "11px system-ui",
@@ -109,12 +113,4 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
       })),
     ],
   };
-}
-
-function sayTime(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
-  return isMidnight
-    ? date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })
-    : date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
