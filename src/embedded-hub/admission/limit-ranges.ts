@@ -2,7 +2,7 @@ import { memoizeWeak } from "../../core/memoize-weak.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt, textMapAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { aggregate } from "../auth/go-text.ts";
+import { aggregate } from "../../core/formats/go-text.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
 import type { Constraint } from "./limit-constraints.ts";

@@ -4,7 +4,7 @@ import { textAt } from "../../core/read-json.ts";
 import { wellKnownUsers } from "./auth.ts";
 import type { Authenticator, Credential, ReadObject, TokenReviewOutcome, UserInfo } from "./auth.ts";
 import { bootstrapTokenUser } from "./bootstrap-token.ts";
-import { aggregate, quoteList } from "./go-text.ts";
+import { aggregate, quoteList } from "../../core/formats/go-text.ts";
 import { decodeJwt, isSignedBy } from "./jwt.ts";
 import type { TokenKey } from "./jwt.ts";
 import { evaluateLegacyToken, legacyIssuer } from "./legacy-token.ts";

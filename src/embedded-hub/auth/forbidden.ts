@@ -1,6 +1,6 @@
 import { ApiFailure } from "../failures/api-failure.ts";
 import type { RequestAttributes } from "./auth.ts";
-import { quoteText } from "./go-text.ts";
+import { quoteText } from "../../core/formats/go-text.ts";
 
 /**
  * The 403 of kube-apiserver for a request that nothing allows. `reason` is the authorizer's, often empty.

@@ -2,7 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { wellKnownUsers } from "./auth.ts";
 import type { Authorizer, Decision, RequestAttributes, UserInfo } from "./auth.ts";
-import { aggregate } from "./go-text.ts";
+import { aggregate } from "../../core/formats/go-text.ts";
 import { createBindingIndex, describeBinding, readBinding } from "./role-bindings.ts";
 import type { RoleRef } from "./role-bindings.ts";
 import { ruleAllows, rulesOf } from "./rbac-rules.ts";

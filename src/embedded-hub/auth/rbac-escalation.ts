@@ -5,7 +5,7 @@ import type { ApiFailure } from "../failures/api-failure.ts";
 import { forbidden, notFound } from "../failures/failures.ts";
 import { wellKnownUsers } from "./auth.ts";
 import type { UserInfo } from "./auth.ts";
-import { aggregate, quoteList } from "./go-text.ts";
+import { aggregate, quoteList } from "../../core/formats/go-text.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 import { compactRights, describeRule, missingRights, rulesOf } from "./rbac-rules.ts";
 import type { PolicyRule } from "./rbac-rules.ts";

@@ -1,6 +1,6 @@
 import { objectsAt, textsAt } from "../../core/read-json.ts";
 import type { RequestAttributes } from "./auth.ts";
-import { quoteList } from "./go-text.ts";
+import { quoteList } from "../../core/formats/go-text.ts";
 import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** Source: Kubernetes API, rbac.authorization.k8s.io/v1 PolicyRule. Absent lists are empty here. */

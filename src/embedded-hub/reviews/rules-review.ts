@@ -1,7 +1,7 @@
 import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { UserInfo } from "../auth/auth.ts";
-import { aggregate } from "../auth/go-text.ts";
+import { aggregate } from "../../core/formats/go-text.ts";
 import type { RbacAuthorizer } from "../auth/rbac-authorizer.ts";
 import { badRequest } from "../failures/failures.ts";
 

@@ -1,4 +1,4 @@
-import { quoteText } from "../auth/go-text.ts";
+import { quoteText } from "../../core/formats/go-text.ts";
 
 // Schedules of CronJobs, with the messages of the parser that kube-apiserver uses.
 

@@ -1,4 +1,4 @@
-import { quoteText } from "../auth/go-text.ts";
+import { quoteText } from "../../core/formats/go-text.ts";
 
 export interface Indexes {
   readonly total: number;
