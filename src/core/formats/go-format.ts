@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { isJsonObject } from "../json.ts";
+import { canonicalJson, isJsonObject } from "../json.ts";
 
 // An API server puts decoded values into its messages the way Go prints them; clients and tests match on those.
 
@@ -45,6 +45,19 @@ export function goSyntax(value: Json): string {
   if (!isJsonObject(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
   const entries = keysOf(value).map((key) => `${JSON.stringify(key)}:${goSyntax(value[key] ?? null)}`);
   return `map[string]interface {}{${entries.join(", ")}}`;
+}
+
+/** A value as JSON that Go wrote: keys in order, `<`, `>` and `&` escaped. */
+export function goJson(value: unknown): string {
+  return escapeGoJson(canonicalJson(value));
+}
+
+/** JSON with the characters escaped that Go escapes in it. */
+export function escapeGoJson(json: string): string {
+  return json.replace(
+    /[<>&\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** A number as Go prints it: an integer in full, a float with an exponent when it is under 1e-4 or not under 1e6. */

@@ -103,13 +103,21 @@ function writeQueryOf(query: URLSearchParams): WriteQuery {
   };
 }
 
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
 function checkManager(manager: string | null): FieldError[] {
   if (manager === null) return [];
   const errors: FieldError[] = [];
-  if (manager.length > managerLimit) errors.push(tooLong("fieldManager", managerLimit));
-  for (const { 0: character, index } of manager.matchAll(/\p{C}/gu)) {
+  if (Buffer.byteLength(manager) > managerLimit) errors.push(tooLong("fieldManager", managerLimit));
+  for (const { 0: character, index } of manager.matchAll(unprintable)) {
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    errors.push(invalidValue("fieldManager", manager, `invalid character U+${code} (at position ${index})`));
+    errors.push(
+      invalidValue(
+        "fieldManager",
+        manager,
+        `invalid character U+${code} (at position ${Buffer.byteLength(manager.slice(0, index))})`,
+      ),
+    );
   }
   return errors;
 }

@@ -1,9 +1,10 @@
 // metadata: names, labels, annotations, owners and the system fields that every object has.
 import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import type { KubeObject, OwnerReference } from "../../model/kubernetes.ts";
 import type { FieldError } from "../schema/schema.ts";
-import { forbidden, invalid, required, tooLong } from "../schema/field-error.ts";
+import { forbidden, invalid, invalidStruct, required, tooLong } from "../schema/field-error.ts";
 import type { NameCheck } from "../../core/formats/kube-names.ts";
 import { checkLabel, checkLabelValue, checkQualifiedName } from "../../core/formats/kube-names.ts";
 
@@ -23,8 +24,8 @@ export function validateMetadata(object: KubeObject, isNamespaced: boolean, chec
   const errors: FieldError[] = [];
   const { generateName = "", name = "", namespace = "" } = metadata;
   if (generateName !== "") {
-    // A generated name always ends well: a trailing dash is allowed.
-    const probe = generateName.endsWith("-") ? `${generateName.slice(0, -1)}a` : generateName;
+    // A generated name always ends well: a dash at the end is passed over, with the character before it.
+    const probe = /[^]-$/u.test(generateName) ? `${generateName.slice(0, -2)}a` : generateName;
     appendAll(
       errors,
       checkName(probe).map((text) => invalid("metadata.generateName", generateName, text)),
@@ -46,6 +47,8 @@ export function validateMetadata(object: KubeObject, isNamespaced: boolean, chec
   } else if (namespace !== "") {
     errors.push(forbidden("metadata.namespace", "not allowed on this type"));
   }
+  const { generation = 0 } = metadata;
+  if (generation < 0) errors.push(invalid("metadata.generation", generation, "must be greater than or equal to 0"));
   appendAll(errors, validateLabels(metadata.labels, "metadata.labels"));
   appendAll(errors, validateAnnotations(metadata.annotations, "metadata.annotations"));
   appendAll(errors, validateOwners(metadata.ownerReferences ?? []));
@@ -123,7 +126,7 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
       if ((owner[key] ?? "") === "") errors.push(invalid(`${field}.${key}`, "", "must not be empty"));
     }
     if (group === "" && version === "v1" && owner.kind === "Event") {
-      errors.push(invalid(field, { ...owner }, "/v1, Kind=Event is disallowed from being an owner"));
+      errors.push(invalidStruct(field, inOrder(owner), "/v1, Kind=Event is disallowed from being an owner"));
     }
     if (owner.controller !== true) continue;
     const name = `${owner.kind}/${owner.name}`;
@@ -135,15 +138,21 @@ function validateOwners(owners: readonly OwnerReference[]): FieldError[] {
     furtherControllers += 1;
     if (furtherControllers > controllerErrorLimit) continue;
     const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-    errors.push(
-      invalid(
-        field,
-        owners.map((one) => ({ ...one })),
-        text,
-      ),
-    );
+    errors.push(invalidStruct(field, owners.map(inOrder), text));
   }
   return errors;
+}
+
+/** With its fields in the order of the API. */
+function inOrder({ apiVersion = "", kind = "", name, uid = "", controller, blockOwnerDeletion }: OwnerReference): Json {
+  return {
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller === undefined ? {} : { controller }),
+    ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  };
 }
 
 function validateFinalizers(finalizers: readonly string[]): FieldError[] {
@@ -173,7 +182,9 @@ export function warnOfFinalizers(object: KubeObject, old: KubeObject | undefined
   return plain.map((one) => `metadata.finalizers: ${JSON.stringify(one)}: ${advice}`);
 }
 
+/** Both are empty where there are more parts. */
 function splitApiVersion(apiVersion = ""): readonly [string, string] {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  const [first = "", second, ...more] = apiVersion.split("/");
+  if (more.length > 0) return ["", ""];
+  return second === undefined ? ["", first] : [first, second];
 }

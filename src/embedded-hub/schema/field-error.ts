@@ -1,6 +1,7 @@
-import { canonicalJson, stringifyJson } from "../../core/json.ts";
+import { stringifyJson } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
-import { goNumber } from "../../core/formats/go-format.ts";
+import { escapeGoJson, goJson, goNumber } from "../../core/formats/go-format.ts";
+import { quoteText } from "../../core/formats/go-text.ts";
 import type { FieldError } from "./schema.ts";
 
 // Texts of refused values, as an API server words them. Source: Kubernetes, apimachinery util/validation/field.
@@ -11,7 +12,7 @@ export function invalid(field: string, value: Json, detail: string): FieldError 
 
 /** Of a value that an API server holds as a struct: it prints the fields in the order given here. */
 export function invalidStruct(field: string, value: Json, detail: string): FieldError {
-  const printed = escapeGo(stringifyJson(value));
+  const printed = escapeGoJson(stringifyJson(value));
   return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printed}`, detail) };
 }
 
@@ -73,18 +74,10 @@ export function indexPath(path: string, index: number): string {
   return `${path}[${index}]`;
 }
 
+/** Plain texts are quoted, not written as JSON. */
 function printValue(value: Json): string {
-  return typeof value === "number" ? goNumber(value) : goJson(value);
-}
-
-/** JSON as Go writes it: keys sorted, `<`, `>` and `&` escaped (not in plain texts, which Go quotes). */
-function goJson(value: Json): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  return escapeGo(canonicalJson(value));
-}
-
-function escapeGo(json: string): string {
-  return json.replace(/[<>&]/gu, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+  if (typeof value === "number") return goNumber(value);
+  return typeof value === "string" ? quoteText(value) : goJson(value);
 }
 
 function withDetail(text: string, detail: string): string {

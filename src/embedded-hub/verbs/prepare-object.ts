@@ -4,17 +4,18 @@ import type { HookContext, ResourceDefinition } from "../operations/resource-def
 import { emptyObjectOf } from "./decode-object.ts";
 import { hasStatus } from "./hub-scope.ts";
 
-/** A new object as the server starts it: an empty status, generation 1 where generations count. */
+/** A new object as the server starts it: an empty status, generation 1 where generations count, and elsewhere what was sent. */
 export function prepareNew(definition: ResourceDefinition, object: KubeObject): KubeObject {
   const { status, ...withoutStatus } = object;
   const keepsStatus = !hasStatus(definition) || definition.hooks.keepsStatusOnCreate === true;
-  const { generation: _, ...metadata } = object.metadata;
+  const { generation: sent = 0, ...metadata } = object.metadata;
+  const generation = countsGenerations(definition) ? 1 : sent;
   return {
     ...withoutStatus,
     ...statusField(keepsStatus ? status : emptyObjectOf(definition)["status"]),
     apiVersion: object.apiVersion,
     kind: object.kind,
-    metadata: countsGenerations(definition) ? { ...metadata, generation: 1 } : metadata,
+    metadata: generation === 0 ? metadata : { ...metadata, generation },
   };
 }
 

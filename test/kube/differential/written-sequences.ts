@@ -3,6 +3,7 @@ import { costRequests } from "./cost-requests.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
 import { dryRunRequests, eventDeletes, versionTextRequests } from "./option-requests.ts";
+import { metadataRequests } from "./metadata-requests.ts";
 import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 
@@ -265,6 +266,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
+  { name: "metadata of new objects", requests: metadataRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
   { name: "Pods that get a Node", requests: bindingRequests },
   { name: "kernel parameters of Pods", requests: sysctlRequests },
