@@ -1,4 +1,4 @@
-import { stringifyJson } from "../../core/json.ts";
+import { goJson, goNumber } from "../../core/formats/go-format.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { PrinterColumn } from "../operations/resource-definition.ts";
@@ -27,10 +27,12 @@ function columnOf(column: JsonObject): PrinterColumn {
   };
 }
 
-/** Source: apiextensions-apiserver, registry/customresource/tableconvertor. */
-function cellOf(values: readonly unknown[], type: string, nowMs: number): string | number | boolean | null {
-  const [first] = values;
-  if (first === undefined || first === null) return null;
+/**
+ * The first value of a path counts, however many there are. Null is nothing, but in a column of texts it is one.
+ * Source: apiextensions-apiserver, registry/customresource/tableconvertor.
+ */
+function cellOf([first]: readonly unknown[], type: string, nowMs: number): string | number | boolean | null {
+  if (first === undefined) return null;
   switch (type) {
     case "integer":
       return typeof first === "number" ? Math.trunc(first) : null;
@@ -39,12 +41,19 @@ function cellOf(values: readonly unknown[], type: string, nowMs: number): string
     case "boolean":
       return typeof first === "boolean" ? first : null;
     case "date":
-      return typeof first === "string" ? sinceText(first, nowMs).replace("<unknown>", "<invalid>") : null;
+      return typeof first === "string" ? dateText(first, nowMs) : null;
     default:
-      return typeof first === "string" && values.length === 1 ? first : values.map(textOf).join(" ");
+      return textOf(first);
   }
 }
 
+function dateText(date: string, nowMs: number): string {
+  const text = sinceText(date, nowMs);
+  return date === "" ? text : text.replace("<unknown>", "<invalid>");
+}
+
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : stringifyJson(value);
+  if (value === null) return "<no value>";
+  if (typeof value === "number") return goNumber(value);
+  return typeof value === "object" ? goJson(value) : String(value);
 }

@@ -16,10 +16,18 @@ export function integerColumn(name: string, cell: (object: KubeObject) => number
   return { name, type: "integer", priority: 0, cell };
 }
 
+/** As the API documents the field. */
+const nameDescription =
+  "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client " +
+  "to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and " +
+  "configuration definition. Cannot be updated. " +
+  "More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+
 export const nameColumn: PrinterColumn = {
   name: "Name",
   type: "string",
   format: "name",
+  description: nameDescription,
   priority: 0,
   cell: (object) => object.metadata.name,
 };

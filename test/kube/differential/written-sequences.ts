@@ -6,6 +6,7 @@ import { dryRunRequests, eventDeletes, versionTextRequests } from "./option-requ
 import { metadataRequests } from "./metadata-requests.ts";
 import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
+import { tableRequests } from "./table-requests.ts";
 
 /** Requests written by hand, each list on a namespace of its own. */
 export interface WrittenSequence {
@@ -266,6 +267,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
+  { name: "tables of a custom kind", requests: tableRequests },
   { name: "metadata of new objects", requests: metadataRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
   { name: "Pods that get a Node", requests: bindingRequests },
