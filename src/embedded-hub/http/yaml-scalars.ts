@@ -60,9 +60,22 @@ export function resolveYamlTag(tag: string, text: string): Json | undefined {
   }
 }
 
-/** Text that would be read as something else, unless it is quoted. */
+/**
+ * Text that would be read as something else, unless it is quoted. Dates and numbers of base 60 are among them, which only other
+ * readers of YAML 1.1 take for such.
+ */
 export function needsQuotes(text: string): boolean {
-  return text === "<<" || resolveYamlScalar(text) !== text;
+  return text === "<<" || resolveYamlScalar(text) !== text || isDate(text) || isBase60(text);
+}
+
+/** Source: goyaml.v2, resolve, parseTimestamp; whether there is such a day does not matter. */
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/u.test(text);
+}
+
+/** Source: goyaml.v2, encode, isBase60Float. */
+function isBase60(text: string): boolean {
+  return /^[-+]?\d[\d_]*(?::[0-5]?\d)+(?:\.[\d_]*)?$/u.test(text);
 }
 
 /** Go writes larger floats with an exponent. */
