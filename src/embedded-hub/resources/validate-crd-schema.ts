@@ -45,11 +45,19 @@ export function validateCrdSchema(
 ): FieldError[] {
   const errors = hasStatus ? validateRoot(schema, path) : [];
   if (isTrueAt(schema, "nullable")) errors.push(forbidden(`${path}.nullable`, "nullable cannot be true at the root"));
-  const structural = validateStructure(schema, path);
+  // Only a schema without lists of schemas can be read as a structural one.
+  const structural = hasItemsList(schema) ? [] : validateStructure(schema, path);
   const defaults = structural.length === 0 ? validateDefaults(schema, path) : [];
   const nodes = validateNode(schema, path, { isRoot: true });
   const isSound = structural.length + defaults.length + nodes.length === 0;
   return [...errors, ...structural, ...defaults, ...nodes, ...validateRuleDeclarations(schema, path, isSound)];
+}
+
+function hasItemsList(schema: JsonObject): boolean {
+  const { items, additionalProperties } = schema;
+  if (Array.isArray(items)) return true;
+  const below = [items, additionalProperties, ...Object.values(objectAt(schema, "properties") ?? {})];
+  return below.some((part) => isJsonObject(part) && hasItemsList(part));
 }
 
 function validateRoot(schema: JsonObject, path: string): FieldError[] {

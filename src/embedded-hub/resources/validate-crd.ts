@@ -4,16 +4,26 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabel1035, checkSubdomain } from "../../core/formats/kube-names.ts";
-import { forbidden, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
-import type { FieldError, Schema } from "../schema/schema.ts";
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  invalidStruct,
+  notSupported,
+  required,
+  tooMany,
+} from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
 import { conditionOf } from "./crd-conditions.ts";
 import { validateRuleCosts } from "../rules/rule-costs.ts";
 import { approvalAnnotation, approvalOf } from "./crd-approval.ts";
 import { validateCrdSchema } from "./validate-crd-schema.ts";
-
-const columnTypes = ["boolean", "date", "integer", "number", "string"];
-const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-const selectableLimit = 8;
+import {
+  validateColumns,
+  validateDeprecation,
+  validateSelectable,
+  validateSubresources,
+} from "./validate-crd-version.ts";
 
 /**
  * What is wrong with a CustomResourceDefinition besides its metadata. `old` is absent on create.
@@ -28,9 +38,13 @@ export function validateCrd(crd: KubeObject, old: KubeObject | undefined): Field
 }
 
 function validateName(crd: KubeObject): FieldError[] {
-  const name = crd.metadata.name ?? "";
+  const { name = "", generateName = "" } = crd.metadata;
   const wanted = `${textAt(crd, "spec", "names", "plural") ?? ""}.${textAt(crd, "spec", "group") ?? ""}`;
-  return name === wanted ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')];
+  const detail = 'must be spec.names.plural+"."+spec.group';
+  return [
+    ...(generateName === "" || generateName === wanted ? [] : [invalid("metadata.generateName", generateName, detail)]),
+    ...(name === "" || name === wanted ? [] : [invalid("metadata.name", name, detail)]),
+  ];
 }
 
 function validateSpec(crd: KubeObject): FieldError[] {
@@ -48,11 +62,18 @@ function validateSpec(crd: KubeObject): FieldError[] {
       errors.push(invalid(`spec.versions[${index}].name`, names[index] ?? "", problems.join(",")));
     appendAll(errors, validateVersion(version, `spec.versions[${index}]`, shared));
   }
-  const value = (valueAt(crd, "spec", "versions") ?? null) as Json;
+  const value =
+    (valueAt(crd, "spec", "versions") ?? null) === null
+      ? null
+      : versions.map((version) => inServerForm(version, shared));
   if (new Set(names).size !== names.length)
-    errors.push(invalid("spec.versions", value, "must contain unique version names"));
+    errors.push(invalidStruct("spec.versions", value, "must contain unique version names"));
   if (versions.filter((version) => isTrueAt(version, "storage")).length !== 1) {
-    errors.push(invalid("spec.versions", value, "must have exactly one version marked as storage version"));
+    errors.push(invalidStruct("spec.versions", value, "must have exactly one version marked as storage version"));
+  }
+  const firstProblems = checkLabel1035(names[0] ?? "");
+  if (firstProblems.length > 0 && names[0] !== "" && names[0] !== undefined) {
+    errors.push(invalid("spec.version", names[0], firstProblems.join(",")));
   }
   appendAll(errors, validateNames(objectAt(crd, "spec", "names") ?? {}));
   const first = versions[0];
@@ -90,6 +111,22 @@ function sharedParts([first, ...rest]: readonly JsonObject[]): SharedParts {
   return new Set(sharableParts.filter(isShared));
 }
 
+/** As messages print it: what all versions have alike is not in it, and what differs stands as it was sent. */
+function inServerForm(version: JsonObject, shared: SharedParts): JsonObject {
+  const part = (name: (typeof sharableParts)[number]): Json => (shared.has(name) ? null : (version[name] ?? null));
+  return {
+    Name: textAt(version, "name") ?? "",
+    Served: isTrueAt(version, "served"),
+    Storage: isTrueAt(version, "storage"),
+    Deprecated: isTrueAt(version, "deprecated"),
+    DeprecationWarning: textAt(version, "deprecationWarning") ?? null,
+    Schema: part("schema"),
+    Subresources: part("subresources"),
+    AdditionalPrinterColumns: part("additionalPrinterColumns"),
+    SelectableFields: part("selectableFields"),
+  };
+}
+
 function validateVersion(version: JsonObject, path: string, shared: SharedParts): FieldError[] {
   return [
     ...validateDeprecation(version, path),
@@ -107,15 +144,6 @@ function validateShared(version: JsonObject, shared: SharedParts): FieldError[] 
     ...(shared.has("additionalPrinterColumns") ? validateColumns(version, "spec.additionalPrinterColumns") : []),
     ...(shared.has("selectableFields") ? validateSelectable(version, "spec.selectableFields") : []),
   ];
-}
-
-function validateDeprecation(version: JsonObject, path: string): FieldError[] {
-  const field = `${path}.deprecationWarning`;
-  const warning = textAt(version, "deprecationWarning");
-  if (warning === undefined) return [];
-  if (!isTrueAt(version, "deprecated")) return [invalid(field, warning, "can only be set for deprecated versions")];
-  if (warning === "") return [invalid(field, warning, "must not be an empty string")];
-  return warning.length > 256 ? [invalid(field, warning, "must be <= 256 characters long")] : [];
 }
 
 function validateSchema(version: JsonObject, path: string): FieldError[] {
@@ -139,72 +167,6 @@ function validateCosts(crd: KubeObject, old: KubeObject | undefined): FieldError
     const schema = objectAt(version, "schema", "openAPIV3Schema") ?? {};
     return validateRuleCosts(schema, `${isOne ? "spec.validation" : path}.openAPIV3Schema`);
   });
-}
-
-function validateSubresources(version: JsonObject, path: string): FieldError[] {
-  const scale = objectAt(version, "subresources", "scale");
-  if (scale === undefined) return [];
-  const selector = textAt(scale, "labelSelectorPath") ?? "";
-  const field = `${path}.scale`;
-  return [
-    ...validateReplicasPath(textAt(scale, "specReplicasPath") ?? "", `${field}.specReplicasPath`, ".spec."),
-    ...validateReplicasPath(textAt(scale, "statusReplicasPath") ?? "", `${field}.statusReplicasPath`, ".status."),
-    ...(selector === "" || /^\.(?:spec|status)\./u.test(selector)
-      ? []
-      : [invalid(`${field}.labelSelectorPath`, selector, "should be a json path under either .spec or .status")]),
-  ];
-}
-
-function validateReplicasPath(path: string, field: string, root: string): FieldError[] {
-  if (path === "") return [required(field)];
-  if (!path.startsWith(".")) return [invalid(field, path, "must be a simple json path starting with .")];
-  return path.startsWith(root) ? [] : [invalid(field, path, `should be a json path under ${root.slice(0, -1)}`)];
-}
-
-function validateColumns(version: JsonObject, path: string): FieldError[] {
-  return objectsAt(version, "additionalPrinterColumns").flatMap((column, index) => {
-    const at = `${path}[${index}]`;
-    const errors: FieldError[] = [];
-    const type = textAt(column, "type") ?? "";
-    const format = textAt(column, "format") ?? "";
-    const jsonPath = textAt(column, "jsonPath") ?? "";
-    if ((textAt(column, "name") ?? "") === "") errors.push(required(`${at}.name`));
-    const types = `must be one of ${columnTypes.join(",")}`;
-    if (type === "") errors.push(required(`${at}.type`, types));
-    else if (!columnTypes.includes(type)) errors.push(invalid(`${at}.type`, type, types));
-    if (format !== "" && !columnFormats.includes(format)) {
-      errors.push(invalid(`${at}.format`, format, `must be one of ${columnFormats.join(",")}`));
-    }
-    if (jsonPath === "") errors.push(required(`${at}.JSONPath`));
-    else if (!jsonPath.startsWith(".")) {
-      errors.push(invalid(`${at}.JSONPath`, jsonPath, "must be a simple json path starting with ."));
-    }
-    return errors;
-  });
-}
-
-function validateSelectable(version: JsonObject, path: string): FieldError[] {
-  const paths = objectsAt(version, "selectableFields").map((field) => textAt(field, "jsonPath") ?? "");
-  const schema = objectAt(version, "schema", "openAPIV3Schema") ?? {};
-  const errors = paths.flatMap((jsonPath, index): FieldError[] => {
-    const field = `${path}[${index}].jsonPath`;
-    if (jsonPath === "") return [required(field)];
-    if (jsonPath.startsWith(".metadata.")) return [invalid(field, jsonPath, "must not point to fields in metadata")];
-    const found = schemaAtPath(schema, jsonPath);
-    if (found === undefined) return [invalid(field, jsonPath, "is an invalid path: does not refer to a valid field")];
-    const detail =
-      "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
-    const isPlain = ["string", "boolean", "integer"].includes(textAt(found, "type") ?? "");
-    return isPlain ? [] : [invalid(field, jsonPath, detail)];
-  });
-  return paths.length > selectableLimit ? [...errors, tooMany(path, paths.length, selectableLimit)] : errors;
-}
-
-function schemaAtPath(schema: Schema, jsonPath: string): JsonObject | undefined {
-  return jsonPath
-    .split(".")
-    .slice(1)
-    .reduce<JsonObject | undefined>((found, key) => objectAt(found, "properties", key), schema as JsonObject);
 }
 
 function validateNames(names: JsonObject): FieldError[] {
@@ -234,11 +196,20 @@ function validateNames(names: JsonObject): FieldError[] {
 
 /** This hub converts by changing apiVersion alone: it calls no webhooks. */
 function validateConversion(crd: KubeObject): FieldError[] {
-  const strategy = textAt(crd, "spec", "conversion", "strategy") ?? "None";
-  if (strategy === "None") return [];
+  const conversion = objectAt(crd, "spec", "conversion");
+  const strategy = textAt(conversion, "strategy") ?? (conversion === undefined ? "None" : "");
   const field = "spec.conversion.strategy";
-  if (strategy !== "Webhook") return [notSupported(field, strategy, ["None", "Webhook"])];
-  return [forbidden(field, "conversion webhooks are not supported by this hub")];
+  if (strategy === "Webhook") return [forbidden(field, "conversion webhooks are not supported by this hub")];
+  const errors = strategy === "" ? [required(field)] : [];
+  if (strategy !== "" && strategy !== "None") errors.push(notSupported(field, strategy, ["None", "Webhook"]));
+  const detail = "should not be set when strategy is not set to Webhook";
+  if (objectAt(conversion, "webhook", "clientConfig") !== undefined) {
+    errors.push(forbidden("spec.conversion.webhookClientConfig", detail));
+  }
+  if (textsAt(conversion, "webhook", "conversionReviewVersions").length > 0) {
+    errors.push(forbidden("spec.conversion.conversionReviewVersions", detail));
+  }
+  return errors;
 }
 
 function validateImmutable(crd: KubeObject, old: KubeObject): FieldError[] {
@@ -256,12 +227,21 @@ function validateStoredVersions(crd: KubeObject): FieldError[] {
   const field = "status.storedVersions";
   const stored = textsAt(crd, "status", "storedVersions");
   if (stored.length === 0) return [invalid(field, null, "must have at least one stored version")];
-  const names = new Set(objectsAt(crd, "spec", "versions").map((version) => textAt(version, "name") ?? ""));
-  return stored.flatMap((name, index) => {
-    if (names.has(name)) return [];
+  const missing = new Set(stored);
+  const errors: FieldError[] = [];
+  for (const version of objectsAt(crd, "spec", "versions")) {
+    const name = textAt(version, "name") ?? "";
+    if (isTrueAt(version, "storage") && !missing.has(name)) {
+      errors.push(invalid(field, stored, `must have the storage version ${name}`));
+    }
+    missing.delete(name);
+  }
+  for (const [index, name] of stored.entries()) {
+    if (!missing.has(name)) continue;
     const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
-    return [invalid(`${field}[${index}]`, name, detail)];
-  });
+    errors.push(invalid(`${field}[${index}]`, name, detail));
+  }
+  return errors;
 }
 
 /** Groups of Kubernetes itself need an approval. */

@@ -162,7 +162,7 @@ function validateNested(schema: JsonObject, path: string): FieldError[] {
   return errors;
 }
 
-/** Whatever alternatives speak of must be declared outside of them. */
+/** Whatever alternatives at the root speak of must be declared outside of them. Those further down may speak of anything. */
 function validateCompleteness(values: JsonObject, schema: JsonObject, path: string, at: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of ["not", "allOf", "anyOf", "oneOf"]) {
@@ -174,15 +174,6 @@ function validateCompleteness(values: JsonObject, schema: JsonObject, path: stri
         validateNestedCompleteness(one, schema, path, `${at}.${key}${key === "not" ? "" : `[${index}]`}`),
       );
     }
-  }
-  if (values !== schema) return errors;
-  for (const [name, property] of Object.entries(objectAt(schema, "properties") ?? {})) {
-    const inner = `${path}.properties[${name}]`;
-    if (isJsonObject(property)) appendAll(errors, validateCompleteness(property, property, inner, inner));
-  }
-  for (const key of ["items", "additionalProperties"]) {
-    const inner = objectAt(schema, key);
-    if (inner !== undefined) appendAll(errors, validateCompleteness(inner, inner, `${path}.${key}`, `${path}.${key}`));
   }
   return errors;
 }

@@ -6,6 +6,11 @@ export type RuleFieldPath =
   | { readonly kind: "path"; readonly path: string; readonly schema: Schema }
   | { readonly kind: "refused"; readonly message: string };
 
+export interface FieldPathOptions {
+  /** `['key']` may be in it. Default true. */
+  readonly allowsLists?: boolean;
+}
+
 const unexpectedEnd = "unexpected end of JSON path";
 const unknownField = "does not refer to a valid field";
 
@@ -15,9 +20,9 @@ class PathError extends Error {}
  * The `fieldPath` of a rule (`.spec.a`, `.map['key']`) as paths of errors are written. Source: Kubernetes, CEL
  * ValidFieldPath.
  */
-export function parseRuleFieldPath(text: string, schema: Schema): RuleFieldPath {
+export function parseRuleFieldPath(text: string, schema: Schema, options: FieldPathOptions = {}): RuleFieldPath {
   try {
-    return walk(tokensOf(text), schema);
+    return walk(tokensOf(text), schema, options);
   } catch (error) {
     if (error instanceof PathError) return { kind: "refused", message: error.message };
     throw error;
@@ -30,7 +35,7 @@ function tokensOf(text: string): string[] {
   return tokens === null ? [] : [...tokens];
 }
 
-function walk(tokens: readonly string[], schema: Schema): RuleFieldPath {
+function walk(tokens: readonly string[], schema: Schema, { allowsLists = true }: FieldPathOptions): RuleFieldPath {
   let at: { readonly path: string; readonly schema: Schema } = { path: "", schema };
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] ?? "";
@@ -42,6 +47,7 @@ function walk(tokens: readonly string[], schema: Schema): RuleFieldPath {
       index++;
       continue;
     }
+    if (!allowsLists) throw new PathError("array notation is not allowed");
     at = step(at, unquote(name));
     const closing = tokens[index + 2];
     if (closing === undefined) throw new PathError(unexpectedEnd);

@@ -1,5 +1,6 @@
 import { emptyingRequests } from "./apply-requests.ts";
 import { costRequests } from "./cost-requests.ts";
+import { faultRequests } from "./definition-faults.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
 import { dryRunRequests, eventDeletes, versionTextRequests } from "./option-requests.ts";
@@ -267,6 +268,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
+  { name: "definitions with faults", requests: faultRequests },
   { name: "tables of a custom kind", requests: tableRequests },
   { name: "metadata of new objects", requests: metadataRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
