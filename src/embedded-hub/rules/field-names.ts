@@ -1,5 +1,8 @@
 import { ownValue } from "../../core/own-value.ts";
 
+/** Words that no name of the language can be. */
+const tokens: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
+
 /** Words that the language keeps to itself. */
 const keywords = new Set([
   "as",
@@ -37,6 +40,13 @@ export function escapeField(name: string): string | undefined {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/u.test(name)) return undefined;
   if (keywords.has(name)) return `__${name}__`;
   return name.replace(/__|[./-]/gu, (part) => ownValue(escapes, part) ?? part);
+}
+
+/** All names under which expressions find a property: the escaped one, and a word that only variables may not have. */
+export function namesOfField(name: string): readonly string[] {
+  const escaped = escapeField(name);
+  if (escaped === undefined) return [];
+  return keywords.has(name) && !tokens.has(name) ? [escaped, name] : [escaped];
 }
 
 /** The property that an expression means by a name, or undefined when no property is written so. */

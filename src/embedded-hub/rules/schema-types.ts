@@ -1,7 +1,7 @@
 import type { Schema } from "../schema/schema.ts";
 import type { CelType } from "../../cel/cel-type.ts";
 import { boolType, dyn, listOf, mapOf, stringType } from "../../cel/cel-type.ts";
-import { escapeField } from "./field-names.ts";
+import { namesOfField } from "./field-names.ts";
 
 /**
  * The type of the values of a structural schema, or undefined when expressions cannot see them. The root of a resource
@@ -42,9 +42,9 @@ function typeOfObject(schema: Schema, name: string): CelType | undefined {
   }
   const fields = new Map<string, CelType>();
   for (const [key, property] of Object.entries(properties)) {
-    const field = escapeField(key);
     const type = typeOfPart(property, `${name}.${key}`);
-    if (field !== undefined && type !== undefined) fields.set(field, type);
+    if (type === undefined) continue;
+    for (const field of namesOfField(key)) fields.set(field, type);
   }
   return { kind: "object", name, fields };
 }

@@ -97,6 +97,18 @@ function rootOf(rest: object): object {
   };
 }
 
+const words =
+  "as break const continue else for function if import let loop package namespace return var void while self".split(
+    " ",
+  );
+
+/** Properties whose names are words of the language of rules. */
+const rules: readonly object[] = words.flatMap((word) =>
+  [`self.${word} == 'x'`, `has(self.${word})`, `self.?${word}.orValue('') == 'x'`].map((rule) =>
+    ofSpec({ properties: { [word]: text }, "x-kubernetes-validations": [{ rule }] }),
+  ),
+);
+
 /** Definitions with faults, and some that look as if they had one. */
 export const faultRequests: readonly Request[] = [
   ...specs.map((spec) => definition({}, spec)),
@@ -109,4 +121,41 @@ export const faultRequests: readonly Request[] = [
     definition(rootOf({ allOf: [{ properties: { spec: one } }] })),
   ]),
   ...[[text], []].map((items) => definition(ofSpec({ properties: { a: { type: "array", items } } }))),
+  ...rules.map((version) => definition(version)),
+];
+
+/** Rules over such properties, at work. */
+export const wordRequests: readonly Request[] = [
+  {
+    method: "POST",
+    path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    body: {
+      metadata: { name: "words.GROUP" },
+      spec: {
+        group: "GROUP",
+        scope: "Namespaced",
+        names: { plural: "words", kind: "Word" },
+        versions: [
+          {
+            ...whole,
+            ...ofSpec({
+              properties: { namespace: text, if: text, o: { type: "object", properties: { as: text } } },
+              "x-kubernetes-validations": [
+                { rule: "!has(self.namespace) || self.namespace == self.__namespace__" },
+                { rule: "!has(self.namespace) || self.namespace != 'bad'", message: "bad namespace" },
+                { rule: "self.?o.as.orValue('good') != 'bad'", message: "bad as" },
+              ],
+            }),
+          },
+        ],
+      },
+    },
+  },
+  ...[{ namespace: "good" }, { namespace: "bad" }, { o: { as: "bad" } }, { o: { as: "good" }, if: "x" }].map(
+    (spec, index): Request => ({
+      method: "POST",
+      path: "/apis/GROUP/v1/namespaces/NS/words",
+      body: { apiVersion: "GROUP/v1", kind: "Word", metadata: { name: `w${index}` }, spec },
+    }),
+  ),
 ];

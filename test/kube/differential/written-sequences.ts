@@ -1,6 +1,6 @@
 import { emptyingRequests } from "./apply-requests.ts";
 import { costRequests } from "./cost-requests.ts";
-import { faultRequests } from "./definition-faults.ts";
+import { faultRequests, wordRequests } from "./definition-faults.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
 import { dryRunRequests, eventDeletes, versionTextRequests } from "./option-requests.ts";
@@ -269,6 +269,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
   { name: "definitions with faults", requests: faultRequests },
+  { name: "rules over properties with names of the language", requests: wordRequests },
   { name: "tables of a custom kind", requests: tableRequests },
   { name: "metadata of new objects", requests: metadataRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
