@@ -109,6 +109,15 @@ export function methodNotAllowed(): ApiFailure {
   return new ApiFailure(405, "MethodNotAllowed", message, { details: {} });
 }
 
+/** Of a custom kind, which names the verb that its path does not have. */
+export function verbNotSupported(
+  { group, plural }: { readonly group: string; readonly plural: string },
+  verb: string,
+): ApiFailure {
+  const message = `${verb} is not supported on resources of kind ${JSON.stringify(`${plural}.${group}`)}`;
+  return new ApiFailure(405, "MethodNotAllowed", message, { details: { group, kind: plural } });
+}
+
 export function expired(message: string): ApiFailure {
   return new ApiFailure(410, "Expired", message);
 }

@@ -19,7 +19,7 @@ export function applyJsonPatch(object: JsonObject, patch: Json): PatchResult {
   if (operations.length > maximumOperations) {
     return refused(
       413,
-      `The allowed maximum operations in a JSON patch is ${maximumOperations}, got ${operations.length}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maximumOperations}, got ${operations.length}`,
     );
   }
   for (const operation of operations) {

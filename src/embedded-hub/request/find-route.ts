@@ -1,5 +1,13 @@
+import { checkPathSegment } from "../../core/formats/kube-names.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import { badRequest, methodNotAllowed, namespaceRequired, notFound, pathNotFound } from "../failures/failures.ts";
+import {
+  badRequest,
+  methodNotAllowed,
+  namespaceRequired,
+  notFound,
+  pathNotFound,
+  verbNotSupported,
+} from "../failures/failures.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { ResourceRequest } from "./request-info.ts";
 
@@ -29,7 +37,8 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
     : builtInOperation(info, definition);
   const isOfOneObject = subresource !== undefined || !collectionOperations.includes(operation);
   if (isOfOneObject && name === "") throw badRequest("name must be provided");
-  if (isOfOneObject && isNoPathSegment(name)) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}`);
+  const faults = isOfOneObject ? checkPathSegment(name) : [];
+  if (faults.length > 0) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${faults.join(";")}`);
   // A collection that is emptied needs one at its first object.
   const needsNamespace = definition.isNamespaced && (isOfOneObject || operation === "create");
   if (needsNamespace && namespace === "") throw namespaceRequired();
@@ -46,11 +55,6 @@ export function findRoute(info: ResourceRequest, definition: ResourceDefinition 
 
 const collectionOperations: readonly Operation[] = ["list", "watch", "create", "deletecollection"];
 
-/** No object can have such a name. Source: k8s.io/apimachinery, api/validation/path. */
-function isNoPathSegment(name: string): boolean {
-  return /^\.{1,2}$|[/%]/u.test(name);
-}
-
 type Found = Pick<Route, "operation" | "subresource">;
 
 /** Custom kinds are routed by their verb alone: a POST to a watch path watches. */
@@ -61,13 +65,13 @@ function customOperation(info: ResourceRequest, definition: ResourceDefinition):
   if (!isPlaceRight || !path.startsWith(`/apis/${definition.group}/`)) throw pathNotFound();
   const operation = operationOf(verb);
   if (info.subresource === "") {
-    if (operation === undefined) throw methodNotAllowed();
+    if (operation === undefined) throw verbNotSupported(definition, verb);
     if (operation === "create" && definition.isTerminating === true) throw creationOver(definition);
     return { operation };
   }
   const subresource = definition.subresources.find((one) => one.name === info.subresource);
   if (subresource === undefined) throw notFound({ ...definition, name });
-  if (operation === undefined || !subresource.verbs.includes(operation)) throw methodNotAllowed();
+  if (operation === undefined || !subresource.verbs.includes(operation)) throw verbNotSupported(definition, verb);
   return { operation, subresource };
 }
 

@@ -46,6 +46,7 @@ export function decodeObject(
   if (error !== undefined) throw undecodable(definition, object, error, source);
   const problems = decodingProblems(context, unknownFields, {
     isWhole: definition.isCustom || source.kind === "strategic",
+    isCustom: definition.isCustom,
   });
   if (problems.length > 0 && context.fieldValidation === "Strict") {
     throw undecodable(definition, object, `strict decoding error: ${problems.join(", ")}`, source);

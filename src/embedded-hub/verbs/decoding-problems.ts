@@ -4,19 +4,19 @@ import type { OperationContext } from "../operations/operations.ts";
 const mostOfJson = 100;
 
 /**
- * What strict decoding objects to in a body, in the order of the text: fields that stand twice, and unknown ones. Of the
- * JSON of a built-in kind it names the first hundred.
+ * What strict decoding objects to in a body: fields that stand twice, and unknown ones. Of a built-in kind in the order of the
+ * text, and of its JSON the first hundred; of a custom kind one after the other.
  */
 export function decodingProblems(
   context: OperationContext,
   unknownFields: readonly string[],
-  { isWhole = false }: { readonly isWhole?: boolean } = {},
+  { isWhole = false, isCustom = false }: { readonly isWhole?: boolean; readonly isCustom?: boolean } = {},
 ): readonly string[] {
   const { decodingProblems: known = [], problemPlaces: places } = context;
   const limit = isWhole ? Infinity : mostOfJson;
   const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`);
-  // YAML that is no JSON finds what stands twice before it is read as JSON.
-  if (places === undefined) return [...known, ...unknown.slice(0, limit)];
+  // What stands twice is found before a custom kind looks at fields, and in YAML before it is read as JSON.
+  if (places === undefined || isCustom) return [...known, ...unknown.slice(0, limit)];
   if (unknown.length === 0) return known.slice(0, limit);
   const placed = [
     ...known.map((text, index) => ({ text, at: places.ofProblems[index] ?? 0 })),

@@ -1,5 +1,6 @@
 import { emptyingRequests } from "./apply-requests.ts";
 import { costRequests } from "./cost-requests.ts";
+import { customKindRequests } from "./custom-kind-requests.ts";
 import { faultRequests, wordRequests } from "./definition-faults.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
@@ -270,6 +271,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "evictions of Pods without a node", requests: evictionRequests },
   { name: "definitions with faults", requests: faultRequests },
   { name: "rules over properties with names of the language", requests: wordRequests },
+  { name: "verbs and bodies of a custom kind", requests: customKindRequests },
   { name: "tables of a custom kind", requests: tableRequests },
   { name: "metadata of new objects", requests: metadataRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
