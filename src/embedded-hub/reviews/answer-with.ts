@@ -15,7 +15,13 @@ import { withRequestNamespace } from "../verbs/request-object.ts";
 import { writeOptions } from "../verbs/write-options.ts";
 
 export interface AnswerScope {
-  readonly type: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly type: {
+    readonly group: string;
+    readonly version: string;
+    readonly kind: string;
+    /** Versions that are not served, of which a body is taken all the same: older clients send them. Default: none. */
+    readonly olderVersions?: readonly string[];
+  };
   readonly clock: Clock;
   /** What may refuse it. Absent for reviews: no policy can hold questions about rights. */
   readonly admission?: Admission;
@@ -28,6 +34,9 @@ export interface Asked {
   readonly object: KubeObject;
 }
 
+/** Kinds whose answers are new objects, which bear nothing of what was sent. */
+const madeAnew: ReadonlySet<string> = new Set(["SelfSubjectReview", "SelfSubjectRulesReview"]);
+
 /**
  * Makes an answer of a function of the decoded body. As kube-apiserver does, what comes back bears managed fields for
  * what the client sent. Throws 400 when the body is not of the kind, and what admission refuses it with.
@@ -37,7 +46,7 @@ export function answerWith(scope: AnswerScope): (answer: (asked: Asked) => KubeO
     const object = withRequestNamespace(decode(scope, context, body), target.namespace);
     await admit(scope, context, { target, object });
     const answered = await answer({ context, target, object });
-    if (answered.kind !== scope.type.kind || scope.type.kind === "SelfSubjectReview") return answered;
+    if (answered.kind !== scope.type.kind || madeAnew.has(scope.type.kind)) return answered;
     return withManager(scope, context, { object, answered, subresource: target.subresource });
   };
 }
@@ -63,9 +72,10 @@ async function admit(
 }
 
 function decode({ type }: AnswerScope, context: OperationContext, body: KubeObject): KubeObject {
-  const { group, version, kind } = type;
+  const { group, version, kind, olderVersions = [] } = type;
   const expected = group === "" ? version : `${group}/${version}`;
-  if (body.kind !== kind || body.apiVersion !== expected) {
+  const isOlder = olderVersions.some((older) => body.apiVersion === `${group}/${older}`);
+  if (body.kind !== kind || (body.apiVersion !== expected && !isOlder)) {
     const slash = body.apiVersion.indexOf("/");
     const sentGroup = body.apiVersion.slice(0, Math.max(slash, 0));
     const sent = body.apiVersion.slice(slash + 1);
@@ -77,8 +87,13 @@ function decode({ type }: AnswerScope, context: OperationContext, body: KubeObje
   }
   const message = messageTypeOfKind(group, version, kind);
   if (message === undefined) return body;
-  const { object, unknownFields, error } = decodeBuiltIn(message, asJson(body), { literals: context.numberLiterals });
-  const place = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+  const { object, unknownFields, error } = decodeBuiltIn(
+    message,
+    { ...asJson(body), apiVersion: expected },
+    { literals: context.numberLiterals },
+  );
+  const sentVersion = body.apiVersion.slice(body.apiVersion.indexOf("/") + 1);
+  const place = `${kind} in version ${JSON.stringify(sentVersion)} cannot be handled as a ${kind}`;
   if (error !== undefined) throw badRequest(`${place}: ${error}`);
   const problems = decodingProblems(context, unknownFields);
   if (problems.length > 0 && context.fieldValidation === "Strict") {

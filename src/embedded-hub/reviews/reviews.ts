@@ -80,7 +80,8 @@ function accessAnswers({ authorizer, clock }: AnswersOptions): Entries {
 /** What is posted about a Pod: where it runs, and that it is to stop. */
 function podAnswers({ clock, operations, admission }: AnswersOptions): Entries {
   const binding = answerWith({ type: { group: "", version: "v1", kind: "Binding" }, clock, admission });
-  const eviction = answerWith({ type: { group: "policy", version: "v1", kind: "Eviction" }, clock, admission });
+  const evictionType = { group: "policy", version: "v1", kind: "Eviction", olderVersions: ["v1beta1"] };
+  const eviction = answerWith({ type: evictionType, clock, admission });
   return [
     [
       "/pods/binding",

@@ -20,6 +20,11 @@ function evict(name: string, deleteOptions?: object, metadata: object = { name }
   return { method: "POST", path: `${pods}/${name}/eviction`, body };
 }
 
+function evictIn(apiVersion: string, name: string, deleteOptions: object): Request {
+  const { body, ...rest } = evict(name, deleteOptions);
+  return { ...rest, body: { ...(typeof body === "object" ? body : {}), apiVersion } };
+}
+
 const get = (name: string): Request => ({ method: "GET", path: `${pods}/${name}` });
 
 /** Evictions of Pods that wait for a node, with the options of a delete. */
@@ -40,6 +45,12 @@ export const evictionRequests: readonly Request[] = [
   evict("b", { propagationPolicy: "Sideways" }),
   get("b"),
   evict("absent"),
+  pod("c"),
+  evictIn("policy/v1beta1", "c", { dryRun: ["All"] }),
+  evictIn("policy/v1beta1", "c", { gracePeriodSeconds: "5" }),
+  evictIn("policy/v2", "c", {}),
+  evictIn("policy/v1beta1", "c", {}),
+  get("c"),
 ];
 
 const mirror = { annotations: { "kubernetes.io/config.mirror": "a" } };
