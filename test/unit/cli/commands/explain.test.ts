@@ -32,14 +32,14 @@ VERSION:  rollcall.dev/v1alpha1
 FIELD:    spec.heartbeat <object>
 
 DESCRIPTION:
-  How often the agent says that it is alive, and how many missed heartbeats make
-  the cluster's health Unknown.
+  How often the agent sends a heartbeat, and how many missed heartbeats make the
+  cluster's health Unknown.
 
 FIELDS:
   periodSeconds <integer>
-    Seconds between two heartbeats. Unset: 60; of a Fleet agent that was not
-    installed from here 900; of Clusternet's agent its own frequency. The value
-    in force stands in status.effective.
+    Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did
+    not install 900; of Clusternet's agent its own frequency. The value in force
+    stands in status.effective.
     Allowed: 1 to 3600
 
   failureThreshold <integer>
