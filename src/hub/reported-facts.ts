@@ -3,6 +3,8 @@ import type { JoinProtocol, MemberFacts } from "../join/join.ts";
 import type { HubFacts, Member } from "../model/member.ts";
 
 const options = { secrets: [], maximumLength: 1021 };
+/** As long as the definition allows. */
+const urlOptions = { secrets: [], maximumLength: 2048 };
 /** As the API of conditions wants it. Source: Kubernetes API, meta/v1 Condition. */
 const validReason = /^[A-Za-z]([\w,:]{0,254}\w)?$/u;
 
@@ -23,6 +25,12 @@ export function readReportedFacts(protocol: JoinProtocol, member: Member, hub: H
     health: health && clean(health),
     credentials: clean(credentials),
     agent: clean(agent),
-    status: cleanRemoteValue(status, options),
+    status: cleanStatus(status),
   };
+}
+
+/** A URL that a text was taken from is none any more, and an API server refuses the whole status with it. */
+function cleanStatus({ apiServer, ...status }: MemberFacts["status"]): MemberFacts["status"] {
+  const isClean = apiServer?.url === undefined || cleanRemoteText(apiServer.url, urlOptions) === apiServer.url;
+  return { ...cleanRemoteValue(status, options), ...(apiServer === undefined || !isClean ? {} : { apiServer }) };
 }

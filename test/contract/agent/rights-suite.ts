@@ -263,6 +263,19 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       );
       expect(textAt(await session.get(cluster, "two"), "status", "agent", "namespace")).toBe(neighbour);
     });
+
+    it("A100: keep no cluster that leaves by a report that no status can hold", async () => {
+      await hold("leaving", "rollcall-two");
+      const url = `https://eyJhbGciOi${"x".repeat(20)}`;
+      await patch(as("leaving"), one(clusterReport, "two"), { spec: { apiServer: { url } } });
+      await session.api.mergePatch(
+        one(cluster, "two"),
+        { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
+        { fieldManager: "test" },
+      );
+      await session.untilGone(cluster, "two");
+      expect(await session.get(serviceAccount, "rollcall-two.recovery")).toBeUndefined();
+    });
   });
 }
 

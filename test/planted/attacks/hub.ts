@@ -179,6 +179,22 @@ export const hubFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A100",
+    name: "the URL of an agent that is none any more",
+    test: "unit/hub/reported-facts.test.ts",
+    file: "src/hub/reported-facts.ts",
+    from: "apiServer === undefined || !isClean",
+    to: "apiServer === undefined",
+  },
+  {
+    number: "A100",
+    name: "the offboarding of a cluster whose status is refused",
+    test: "unit/hub/members/phases/offboard.test.ts",
+    file: "src/hub/members/phases/write-status.ts",
+    from: 'if (!isAppError(error, "E_KUBE_INVALID")) throw error;',
+    to: "if (isAppError(error)) throw error;",
+  },
+  {
     number: "A96",
     name: "the bound of a path in a JSON body",
     test: "unit/embedded-hub/http/parse-body.test.ts",

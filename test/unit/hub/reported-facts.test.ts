@@ -36,6 +36,17 @@ describe("readReportedFacts", () => {
     expect(read.status.resources).toEqual({ capacity: { cpu: "4" } });
   });
 
+  it.each([
+    ["a token", `https://eyJhbGciOi${"x".repeat(20)}`],
+    ["an invisible character", "https://\u200b"],
+  ])("A100 leaves out a URL with %s, which is none without it", (_what, url) => {
+    const none = { status: "Unknown", reason: "None", message: "" } as const;
+    const status = { apiServer: { url }, kubernetesVersion: "v1.34.2" };
+    const facts: MemberFacts = { hasJoined: true, health: undefined, credentials: none, agent: none, status };
+    const read = readReportedFacts({ ...externalFleetProtocol, factsOf: () => facts }, member, hubFacts());
+    expect(read.status).toEqual({ kubernetesVersion: "v1.34.2" });
+  });
+
   it("keeps facts that are as they should be", () => {
     const facts: MemberFacts = {
       hasJoined: true,

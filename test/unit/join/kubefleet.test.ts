@@ -292,6 +292,15 @@ describe("KubeFleet's MemberCluster", () => {
     expect(shownConditions.map(({ observedGeneration }) => observedGeneration)).toEqual([7, 7]);
   });
 
+  it("A100 leaves out a condition whose reason looks like a token, and is none without it", () => {
+    const reason = `eyJhbGciOi${"x".repeat(20)}`;
+    const type = "ClusterPropertyCollectionSucceeded";
+    const collected = { type, status: "True", reason, lastTransitionTime: toTime(startMs), message: "" };
+    const status = statusOf(settled({ more: [internal(startMs, { conditions: [collected] })] }));
+    expect(JSON.stringify(status)).not.toContain('"reason":"***"');
+    expect(JSON.stringify(status)).not.toContain(type);
+  });
+
   it("is looked at only when an agent says more than that it is alive", () => {
     const before = internal(startMs);
     expect(protocol.isOnlyHeartbeat(before, internal(startMs + 60_000))).toBe(true);

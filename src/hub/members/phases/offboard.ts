@@ -1,3 +1,4 @@
+import { isAppError } from "../../../core/errors.ts";
 import type { MemberLeave } from "../../../model/member-state.ts";
 import { isPlacedRemoved } from "../../../planning/cluster-status.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -14,7 +15,7 @@ import { done, next } from "../member-scope.ts";
 import type { OffboardingPhase } from "../run-offboarding-steps.ts";
 import { recordLeftBehind } from "../left-behind.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
-import { clusterStatusOf, writeProtocolStatuses } from "./write-status.ts";
+import { applyValidStatus, clusterStatusOf, writeProtocolStatuses } from "./write-status.ts";
 
 /** An offboarding that started this long after its grace period was held by published objects. */
 const longWaitMs = 60_000;
@@ -116,7 +117,7 @@ function isCancelled(
 
 async function writeOffboardingStatus(
   scope: MemberScope,
-  ports: Pick<HubPorts, "childFights" | "health" | "view" | "events">,
+  ports: Pick<HubPorts, "childFights" | "health" | "view" | "events" | "log">,
   { member, leave }: { readonly member: Member; readonly leave: NonNullable<ClusterStatusInputs["leave"]> },
 ): Promise<void> {
   const { protocol, hub, key } = scope;
@@ -128,6 +129,12 @@ async function writeOffboardingStatus(
   const found = { ...member, cluster: withConditionsOf(member.cluster, cluster) };
   const status = clusterStatusOf({ member: found, protocol, hub, key }, ports, { leave, isRevokedByLeave });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
-  await scope.write.applyStatus({ ref, status }, cluster);
-  await writeProtocolStatuses(scope, ports, scope.protocol.leaveStatusWrites(scope.member, scope.hub, status));
+  await applyValidStatus(scope, { ref, status }, cluster);
+  try {
+    await writeProtocolStatuses(scope, ports, scope.protocol.leaveStatusWrites(scope.member, scope.hub, status));
+  } catch (error) {
+    // They hold what the agent reports, which must not keep it in the fleet.
+    if (!isAppError(error, "E_KUBE_INVALID")) throw error;
+    ports.log.warn("the status of a leaving cluster is refused", { cluster: key, error });
+  }
 }

@@ -1,3 +1,4 @@
+import { isAppError } from "../../../core/errors.ts";
 import type { StatusWrite } from "../../../join/join.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -71,7 +72,30 @@ async function applyClusterStatus(
 ): Promise<void> {
   const { cluster } = scope.member;
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
-  if (!(await scope.write.applyStatus({ ref, status }, cluster))) return;
+  if (!(await applyValidStatus(scope, { ref, status }, cluster))) return;
   for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
     ports.events.note(event);
+}
+
+/** Fields of the status that hold what an agent reports. */
+const reportedFields: ReadonlySet<string> = new Set([
+  ...["agent", "kubernetesVersion", "platform", "nodes", "resources", "health", "apiServer", "properties"],
+] satisfies (keyof ClusterStatus)[]);
+
+/**
+ * Writes the status of the Cluster; where the API server takes it for invalid, without what the agent reports: no agent may
+ * keep the hub from its conditions, or from an offboarding, by what it says. True when it differed.
+ */
+export async function applyValidStatus(
+  { write }: Pick<MemberScope, "write">,
+  { ref, status }: StatusWrite,
+  computedFrom: MemberScope["member"]["cluster"],
+): Promise<boolean> {
+  try {
+    return await write.applyStatus({ ref, status }, computedFrom);
+  } catch (error) {
+    if (!isAppError(error, "E_KUBE_INVALID")) throw error;
+    const own = Object.fromEntries(Object.entries(status).filter(([key]) => !reportedFields.has(key)));
+    return write.applyStatus({ ref, status: own }, computedFrom);
+  }
 }

@@ -15,6 +15,9 @@ import { isRevoked, revokedCredentials } from "../../member-state.ts";
 import { revokedAnswer } from "./answer.ts";
 import { heartbeatIn, grantOf, hasHeartbeat, managedClusterOf, managedClusterRef, requestOf } from "./member-facts.ts";
 
+/** What the field holds (int32): an API server refuses the whole status for more. */
+const mostNodes = 2 ** 31 - 1;
+
 /** The facts about a member that its agent reports. */
 export function memberFacts(member: Member): MemberFacts {
   const managed = managedClusterOf(member);
@@ -94,7 +97,13 @@ function nodesOf(managed: KubeObject): ClusterStatus["nodes"] {
     "unknownNodes",
     "lostNodes",
   ].map((key) => Math.max(0, Math.trunc(numberAt(counts, key) ?? 0)));
-  return { total: ready + notReady + unknown + lost, ready, notReady, unknown: unknown + lost };
+  const count = (sum: number): number => Math.min(sum, mostNodes);
+  return {
+    total: count(ready + notReady + unknown + lost),
+    ready: count(ready),
+    notReady: count(notReady),
+    unknown: count(unknown + lost),
+  };
 }
 
 /** What only Clusternet has a field for, and the labels that the agent copied up from its nodes. */

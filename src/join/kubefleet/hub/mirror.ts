@@ -1,5 +1,5 @@
 import { largestOf } from "../../../core/extremes.ts";
-import { cleanRemoteValue } from "../../../core/remote-text.ts";
+import { cleanRemoteText, cleanRemoteValue } from "../../../core/remote-text.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { isJsonEqual, isJsonObject } from "../../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../../core/read-json.ts";
@@ -48,6 +48,7 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   const reported = readConditions(internal);
   const copied = copiedConditions
     .flatMap((type) => findCondition(reported, type) ?? [])
+    .filter(hasCleanReason)
     .map((condition) => cleanRemoteValue(condition, { secrets: [] }));
   const said = internal === undefined ? {} : whatIsSaid(internal, generation);
   const conditions = [...toConditions(results, previous, context), ...copied];
@@ -137,10 +138,12 @@ function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonO
     ...(agent["conditions"] === undefined
       ? {}
       : {
-          conditions: objectsAt(agent, "conditions").map((condition) => ({
-            ...condition,
-            ...(generation === undefined ? {} : { observedGeneration: generation }),
-          })),
+          conditions: objectsAt(agent, "conditions")
+            .filter(hasCleanReason)
+            .map((condition) => ({
+              ...condition,
+              ...(generation === undefined ? {} : { observedGeneration: generation }),
+            })),
         }),
   }));
   const copied = ["resourceUsage", "properties", "namespaces"].flatMap((key): [string, JsonObject][] => {
@@ -149,6 +152,12 @@ function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonO
   });
   const said = { ...Object.fromEntries(copied), ...(agentStatus.length === 0 ? {} : { agentStatus }) };
   return cleanRemoteValue(said, { secrets: [] });
+}
+
+/** A reason that a text was taken from is none any more, and an API server refuses the whole status with it. */
+function hasCleanReason(condition: object): boolean {
+  const reason = textAt(condition, "reason") ?? "";
+  return cleanRemoteText(reason, { secrets: [] }) === reason;
 }
 
 /** Keeps the current status while it differs only by times and these are not old. */

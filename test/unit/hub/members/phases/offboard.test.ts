@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../../src/core/errors.ts";
 import { offboard } from "../../../../../src/hub/members/phases/offboard.ts";
+import { resourceTypes } from "../../../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../../../src/model/well-known.ts";
 import { startMs } from "../../../join/hub-scene.ts";
 import { openMemberWorld } from "../member-world.ts";
@@ -45,6 +47,29 @@ describe("offboard", () => {
         commit: "abc",
         since: new Date(startMs).toISOString().replace(".000", ""),
       });
+  });
+
+  it("A100 goes on where the API server refuses what the agent reports", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { annotations, spec: { deletionGracePeriod: "0s" }, state: {} });
+    const scope = world.scopeOf("eu-1");
+    const status = { platform: "refused" };
+    const write: typeof scope.write = {
+      ...scope.write,
+      applyStatus: async (wanted, from) => {
+        if ("platform" in wanted.status) throw new AppError("E_KUBE_INVALID", "platform: Invalid value");
+        return scope.write.applyStatus(wanted, from);
+      },
+    };
+    const protocol: typeof scope.protocol = {
+      ...scope.protocol,
+      factsOf: (member, hub) => ({ ...scope.protocol.factsOf(member, hub), status }),
+      leaveStatusWrites: ({ workspace: namespace, name }) => [
+        { ref: { type: resourceTypes.clusterReport, namespace, name }, status },
+      ],
+    };
+    expect(await offboard({ ...scope, write, protocol }, world.ports)).toEqual({ kind: "done" });
+    expect(world.clusterOf("eu-1")).toBeUndefined();
   });
 
   it("gives each condition the time of its change, however many steps one pass takes", async () => {
