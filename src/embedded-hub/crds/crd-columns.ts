@@ -55,5 +55,5 @@ function dateText(date: string, nowMs: number): string {
 function textOf(value: unknown): string {
   if (value === null) return "<no value>";
   if (typeof value === "number") return goNumber(value);
-  return typeof value === "object" ? goJson(value) : String(value);
+  return typeof value === "string" ? value : goJson(value);
 }

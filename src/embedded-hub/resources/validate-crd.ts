@@ -4,15 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, objectsAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabel1035, checkSubdomain } from "../../core/formats/kube-names.ts";
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  invalidStruct,
-  notSupported,
-  required,
-  tooMany,
-} from "../schema/field-error.ts";
+import { forbidden, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { conditionOf } from "./crd-conditions.ts";
 import { validateRuleCosts } from "../rules/rule-costs.ts";

@@ -29,7 +29,9 @@ const texts = [
 ];
 
 function yamlOf(value: object): string {
-  return String(renderValue(value, "yaml").body);
+  const { body } = renderValue(value, "yaml");
+  if (typeof body !== "string") throw new Error("YAML is text");
+  return body;
 }
 
 describe("an object in YAML", () => {
