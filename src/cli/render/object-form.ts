@@ -31,7 +31,7 @@ export function readObjectForm(text: string | undefined): ObjectForm {
     default: {
       const template = /^jsonpath=(.*)$/su.exec(text)?.[1];
       if (template !== undefined) return { kind: "jsonpath", print: compileTemplate(template) };
-      const names = forms.map((form) => form.replace(/=.*$/u, ""));
+      const names = forms.map((form) => form.split("=")[0] ?? form);
       const near = nearestName(text, names);
       const hint = near === undefined ? "" : ` (did you mean ${forms[names.indexOf(near)] ?? near}?)`;
       throw new AppError("E_USAGE", `--output is ${printable(text)}; it can be ${forms.join(", ")}${hint}`);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, readFile, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -70,22 +70,6 @@ describe("openLocalEngine", () => {
     expect(await engine.fetchHead("main")).toBe(tip);
     expect(await engine.listCommits({ to: tip })).toHaveLength(2);
     expect(await engine.isAncestor(first, tip)).toBe(false);
-  });
-
-  it("says why a folder is no repository, and names the work tree that it is in", async () => {
-    const { folder } = await setUp();
-    const tree = await createRepository(join(folder, "tree"), { isBare: false });
-    await mkdir(join(tree.path, "clusters/dev"), { recursive: true });
-    await writeFile(join(tree.path, "file"), "");
-    const nothing = join(folder, "nothing");
-    await expect(open(nothing)).rejects.toThrow(`open ${nothing}: it is not there`);
-    const file = join(tree.path, "file");
-    await expect(open(file)).rejects.toThrow(`open ${file}: it is no folder`);
-    const inside = join(tree.path, "clusters/dev");
-    const root = await realpath(tree.path);
-    await expect(open(inside)).rejects.toThrow(
-      `open ${inside}: it is a folder of the work tree ${root}; name that one`,
-    );
   });
 
   it("refuses what is no repository, or one that it cannot read", async () => {
