@@ -11,7 +11,7 @@ import type { PlanBasis } from "./plan-basis.ts";
 import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import { readReplaced } from "./read-replaced.ts";
-import { readFile } from "./read-source.ts";
+import { readFile } from "./read-file.ts";
 import type { RepositoryPlanner } from "./review.ts";
 
 /** More changed files than this are planned with all others. */

@@ -8,7 +8,8 @@ import { planCommit } from "./plan-commit.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { isElsewhere, rangeBaseOf, withRangeBase } from "../planning/repository-state.ts";
-import { readFile, readSource } from "./read-source.ts";
+import { readFile } from "./read-file.ts";
+import { readSource } from "./read-source.ts";
 
 export interface MergeInputs extends Pick<
   PlanCommitInputs,

@@ -5,7 +5,7 @@ import { replaceSize, sizeOfFile } from "../manifests/repository-size.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { ParsedFile } from "../model/source.ts";
 import type { ReplacedFile, SourceOptions, SourceSnapshot } from "./read-source.ts";
-import { hasErrors, readFile } from "./read-source.ts";
+import { hasErrors, readFile } from "./read-file.ts";
 
 /** More changed files than this are read with all others. */
 const mostFiles = 1000;

@@ -1,11 +1,13 @@
-import type { Commit, GitEngine, TreeFile } from "../git/git.ts";
+import type { Commit, TreeFile } from "../git/git.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import type { Problem } from "../model/problem.ts";
-import { AppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import type { RepositorySize } from "../manifests/repository-size.ts";
 import { addSizes, noFiles, sizeOfFile } from "../manifests/repository-size.ts";
 import { withBrokenJson } from "./broken-json.ts";
+import type { LastGoodOptions } from "./last-good.ts";
+import { findLastGood } from "./last-good.ts";
+import { hasErrors, parseBlob, readFileAt } from "./read-file.ts";
 
 /** A commit of the source branch with every file of ours parsed. Immutable; the next one shares what did not change. */
 export interface SourceSnapshot {
@@ -35,8 +37,7 @@ export interface ReplacedFile {
   readonly after: ParsedFile;
 }
 
-export interface SourceOptions {
-  readonly git: GitEngine;
+export interface SourceOptions extends LastGoodOptions {
   /** Chooses the files that are ours; reads .rollcallignore. */
   readonly selectFiles: (
     files: readonly TreeFile[],
@@ -51,25 +52,9 @@ export interface SourceOptions {
    * nothing.
    */
   readonly selection?: () => string;
-  /** What the file said when its blob was parsed before, where that is remembered. Default: it is read. */
-  readonly recall?: (file: TreeFile) => ParsedFile | undefined;
-  readonly parseFile: (file: {
-    readonly path: string;
-    readonly blobId: string;
-    readonly bytes: Uint8Array;
-  }) => ParsedFile | Promise<ParsedFile>;
   /** Whether files of this size together are read at all. */
   readonly fits: (size: RepositorySize) => boolean;
   readonly tooLargeRepository: (size: RepositorySize) => Problem;
-  /** The largest file that is read at all. */
-  readonly maximumBytes: number;
-  /** The file of a path that is too large to be read, as a parsed file with its problem. */
-  readonly tooLarge: (file: TreeFile) => ParsedFile;
-  /**
-   * Whether a listed key vouches for the form that a file has in a commit: others are never its last good version. Default: no
-   * signatures are asked for.
-   */
-  readonly isVouched?: (commit: string, path: string) => Promise<boolean>;
 }
 
 /** Blobs that are read at the same time: the disk answers while others are unpacked. */
@@ -120,132 +105,6 @@ export async function readSource(
   return { commit, files, selection, parsed, lastGood, pathProblems, refusedPaths, parsedCount, size };
 }
 
-/** The file of a tree, parsed, or as it is remembered. */
-export async function readFile(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {
-  return options.recall?.(file) ?? parseBlob(file, options);
-}
-
-async function parseBlob(file: TreeFile, options: SourceOptions): Promise<ParsedFile> {
-  try {
-    const bytes = await options.git.readBlob(file.blobId, { maximumBytes: options.maximumBytes });
-    return await options.parseFile({ path: file.path, blobId: file.blobId, bytes });
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_FILE_TOO_LARGE") return options.tooLarge(file);
-    throw error;
-  }
-}
-
-async function findLastGood(
-  parsed: ReadonlyMap<string, ParsedFile>,
-  { head, previous, baseCommit }: LastGoodPlace,
-  options: SourceOptions,
-): Promise<Map<string, ParsedFile>> {
-  const lastGood = new Map<string, ParsedFile>();
-  const history = firstParents(head, options.git);
-  for (const file of parsed.values()) {
-    if (!hasErrors(file)) continue;
-    const known = await newestGood(file, { history, previous, baseCommit }, options);
-    if (known) lastGood.set(file.path, known);
-  }
-  return lastGood;
-}
-
-interface LastGoodPlace {
-  readonly head: Commit;
-  readonly previous: SourceSnapshot | undefined;
-  readonly baseCommit: string | undefined;
-}
-
-/** Heads that a branch had before are looked through up to this many. */
-const longestSearch = 1000;
-
-/**
- * The newest version of a file without errors among the commits that were the branch's head before: it depends on history
- * alone, so a restart and a plan from outside come to the same. What the snapshot before found is taken over.
- */
-async function newestGood(
-  file: ParsedFile,
-  {
-    history,
-    previous,
-    baseCommit,
-  }: Omit<LastGoodPlace, "head"> & { readonly history: ReturnType<typeof firstParents> },
-  options: SourceOptions,
-): Promise<ParsedFile | undefined> {
-  const { path } = file;
-  let { blobId } = file;
-  for (let steps = 1; steps <= longestSearch; steps += 1) {
-    const commit = await history.at(steps);
-    if (commit === undefined) break;
-    if (commit === previous?.commit.id) {
-      const before = previous.parsed.get(path);
-      return before && hasErrors(before) ? previous.lastGood.get(path) : before;
-    }
-    const found = await findFile(commit, path, options.git);
-    if (found === undefined) return undefined;
-    if (found.blobId === blobId) continue;
-    const candidate = await parseBlob(found, options);
-    const isReadable = !hasErrors(candidate) && candidate.isUnreadable !== true;
-    const isUsable = isReadable && ((await options.isVouched?.(commit, path)) ?? true);
-    if (isUsable) return candidate;
-    blobId = found.blobId;
-  }
-  return readAtBase(path, baseCommit, options);
-}
-
-/** The first parents of a commit, read one by one as they are asked for; undefined behind the last that is here. */
-function firstParents(head: Commit, git: GitEngine): { at(steps: number): Promise<string | undefined> } {
-  const ids: (string | undefined)[] = [head.id, head.parents[0]];
-  return {
-    async at(steps) {
-      while (ids.length <= steps) {
-        const last = ids.at(-1);
-        ids.push(last === undefined ? undefined : await parentOf(last, git));
-      }
-      return ids[steps];
-    },
-  };
-}
-
-async function parentOf(id: string, git: GitEngine): Promise<string | undefined> {
-  try {
-    return (await git.readCommit(id)).parents[0];
-  } catch (error) {
-    // A shallow clone ends here.
-    if (error instanceof AppError && error.code === "E_GIT_OBJECT") return undefined;
-    throw error;
-  }
-}
-
-async function findFile(commit: string, path: string, git: GitEngine): Promise<TreeFile | undefined> {
-  try {
-    return (await git.listFiles(commit, [path])).find((candidate) => candidate.path === path);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "E_GIT_OBJECT") return undefined;
-    throw error;
-  }
-}
-
-/** Where history ends early, the applied commit has the last version that was good. */
-async function readAtBase(
-  path: string,
-  baseCommit: string | undefined,
-  options: SourceOptions,
-): Promise<ParsedFile | undefined> {
-  const candidate = baseCommit === undefined ? undefined : await readFileAt(baseCommit, path, options);
-  return candidate === undefined || hasErrors(candidate) ? undefined : candidate;
-}
-
-/** A file of a commit, parsed; undefined when the commit or the file is not there. */
-export async function readFileAt(
-  commit: string,
-  path: string,
-  options: SourceOptions,
-): Promise<ParsedFile | undefined> {
-  const file = await findFile(commit, path, options.git);
-  return file && parseBlob(file, options);
-}
-
 /** What an earlier commit had. */
 export interface FilesBefore {
   /** Its files that changed since, parsed. */
@@ -269,10 +128,6 @@ export async function readFilesBefore(
   const changed: ParsedFile[] = [];
   for (const file of selected.files) if (changedPaths.has(file.path)) changed.push(await parseBlob(file, options));
   return { changed, unread: new Set(tree.flatMap(({ path }) => (read.has(path) ? [] : [path]))) };
-}
-
-export function hasErrors(file: ParsedFile): boolean {
-  return file.problems.some(({ severity }) => severity === "error");
 }
 
 /** The Secrets that files declare, opened or not (`workspace/name`, or `name` without a namespace), with their blob ids. */

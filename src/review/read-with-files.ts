@@ -1,7 +1,7 @@
 import { sha256Hex } from "../core/digest.ts";
 import type { TreeFile } from "../git/git.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
-import { hasErrors } from "./read-source.ts";
+import { hasErrors } from "./read-file.ts";
 
 export interface ChangedSnapshot {
   readonly snapshot: SourceSnapshot;

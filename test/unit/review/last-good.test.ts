@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { readSource } from "../../../src/review/read-source.ts";
+import { sourceOptions } from "../../../src/review/wire-source.ts";
+import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
+
+function cluster(name: string): string {
+  return `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: { name: ${name}, namespace: fleet }\n`;
+}
+
+/** Questions to git for a head with so many files that have had errors for so many commits. */
+async function countQuestions(badFiles: number, commits: number): Promise<number> {
+  const git = createMemoryGit();
+  const names = Array.from({ length: badFiles }, (_, index) => `c${index}`);
+  git.commit(Object.fromEntries(names.map((name) => [`${name}.yaml`, cluster(name)])), "Good\n");
+  const bad = Object.fromEntries(names.map((name) => [`${name}.yaml`, "kind: ["]));
+  for (let count = 0; count < commits; count++) git.commit({ ...bad, "other.txt": `${count}` }, "Bad\n");
+  let questions = 0;
+  const counting = new Proxy<GitEngine>(git, {
+    get: (engine, key: keyof GitEngine) => {
+      if (key === "listFiles" || key === "changedPaths" || key === "readCommit") questions += 1;
+      return engine[key];
+    },
+  });
+  const head = git.ids.at(-1) ?? "";
+  const { lastGood } = await readSource(head, undefined, undefined, {
+    ...sourceOptions(() => undefined),
+    git: counting,
+  });
+  expect(lastGood.size).toBe(badFiles);
+  return questions;
+}
+
+it("walks history once for all files with errors, however many there are", async () => {
+  const commits = 50;
+  expect(await countQuestions(40, commits)).toBe(await countQuestions(20, commits));
+  expect(await countQuestions(20, commits)).toBeLessThanOrEqual(2 * commits + 10);
+});
+
+it("asks git nothing about history where no file has errors", async () => {
+  expect(await countQuestions(0, 50)).toBe(await countQuestions(0, 1));
+});
