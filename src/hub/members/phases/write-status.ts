@@ -78,9 +78,16 @@ async function applyClusterStatus(
 }
 
 /** Fields of the status that hold what an agent reports. */
-const reportedFields: ReadonlySet<string> = new Set([
-  ...["agent", "kubernetesVersion", "platform", "nodes", "resources", "health", "apiServer", "properties"],
-] satisfies (keyof ClusterStatus)[]);
+const reportedFields: ReadonlySet<string> = new Set<keyof ClusterStatus>([
+  "agent",
+  "kubernetesVersion",
+  "platform",
+  "nodes",
+  "resources",
+  "health",
+  "apiServer",
+  "properties",
+]);
 
 /**
  * Writes the status of the Cluster; where the API server takes it for invalid, without what the agent reports: no agent may

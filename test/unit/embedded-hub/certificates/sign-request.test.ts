@@ -1,5 +1,6 @@
 import "reflect-metadata";
 import { X509Certificate } from "node:crypto";
+import type { JsonNameParams } from "@peculiar/x509";
 import { Name } from "@peculiar/x509";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { KeyPair } from "../../../../src/embedded-hub/certificates/authority.ts";
@@ -23,7 +24,7 @@ describe("a client certificate for a request", () => {
     return signClientRequest(authority, request, { nowMs: atMs, random: realRandom });
   }
 
-  it.each([
+  it.each<{ readonly reason: string; readonly name: JsonNameParams; readonly subject: string }>([
     { reason: "two organizations", name: [{ O: ["a"] }, { O: ["b"] }, { CN: ["c"] }], subject: "O=a\nO=b\nCN=c" },
     { reason: "them in one part", name: [{ O: ["a", "b"] }, { CN: ["c"] }], subject: "O=a\nO=b\nCN=c" },
     { reason: "two names", name: [{ CN: ["c"] }, { CN: ["d"] }], subject: "CN=d" },
