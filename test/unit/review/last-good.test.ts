@@ -17,9 +17,9 @@ async function countQuestions(badFiles: number, commits: number): Promise<number
   for (let count = 0; count < commits; count++) git.commit({ ...bad, "other.txt": `${count}` }, "Bad\n");
   let questions = 0;
   const counting = new Proxy<GitEngine>(git, {
-    get: (engine, key: keyof GitEngine) => {
+    get: (engine, key): unknown => {
       if (key === "listFiles" || key === "changedPaths" || key === "readCommit") questions += 1;
-      return engine[key];
+      return Reflect.get(engine, key);
     },
   });
   const head = git.ids.at(-1) ?? "";

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from "preact";
+import type { ComponentChildren, JSX, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Column<T, K extends string> {
@@ -30,21 +30,7 @@ const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, j: 
 export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>): JSX.Element {
   const { title, rows, columns, keyOf, sort, isDescending, onSort } = props;
   const scroller = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  useLayoutEffect(() => scroller.current?.scrollTo(0, readTop()), []);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    look();
-    const resize = new ResizeObserver(look);
-    resize.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
-    return () => {
-      resize.disconnect();
-      element.removeEventListener("scroll", look);
-    };
-  }, []);
+  const view = useSight(scroller);
   const isPrinted = usePrinting();
   const first = isPrinted ? 0 : Math.max(0, Math.floor(view.top / rowPixels) - spareRows);
   const shown = isPrinted
@@ -110,6 +96,26 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
       )}
     </div>
   );
+}
+
+/** What of the table is in sight. */
+function useSight(scroller: RefObject<HTMLDivElement>): { readonly top: number; readonly height: number } {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => scroller.current?.scrollTo(0, readTop()), []);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    look();
+    const resize = new ResizeObserver(look);
+    resize.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      resize.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, []);
+  return view;
 }
 
 /** True while the page is printed: paper has no rows out of sight. */
