@@ -118,8 +118,8 @@ export const gitFaults: readonly FaultRow[] = [
     number: "A31",
     name: "signatures of last good versions",
     test: "unit/review/review.test.ts",
-    file: "src/review/read-source.ts",
-    from: "(await options.isVouched?.(commit, path)) ?? true",
+    file: "src/review/last-good.ts",
+    from: "(await options.isVouched?.(commit, file.path)) ?? true",
     to: "true",
   },
   {

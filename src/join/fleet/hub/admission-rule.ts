@@ -101,8 +101,8 @@ function ruleOfToken(subject: TokenSubject, { members }: RegistrationScene): Adm
 
 /**
  * An agent that does not say by which token it asks may do what every open token of the workspace allows, and never be
- * let in again. It could not ask at all without the account of one of them. Of a token that counts its registrations it
- * would be one that nobody counts.
+ * admitted again. It could not ask at all without the account of one of them. Where a token counts its registrations, such
+ * a request is refused: none would count it.
  */
 function ruleOfUnnamed(scene: RegistrationScene, hub: HubFacts): AdmissionRule | ExplainedRefusal {
   const open = openTokens(scene, hub);

@@ -110,7 +110,7 @@ function Inside({ session }: { readonly session: Session }): JSX.Element {
   const shown = useRef(url.pathname);
   useEffect(() => {
     document.title = titleOf(route, url);
-    // What had the focus is gone with the view that was left.
+    // What had the focus was part of the view that was left.
     if (shown.current !== url.pathname) main.current?.focus({ preventScroll: true });
     shown.current = url.pathname;
   }, [url.pathname, url.search]);

@@ -4,7 +4,7 @@ import { isRefusal, remedyOf } from "../data/refusal.ts";
 import type { Known } from "../data/use-live.ts";
 import { useLiveStatus } from "../data/use-live.ts";
 
-/** What an answer shows: itself, that it is awaited, or why there is none or no newer one. A refusal hides what was seen before. */
+/** What an answer shows: itself, that it is awaited, or why there is none or no newer one. A refusal hides what was shown. */
 export function Answer<T>(props: {
   readonly of: Known<T>;
   readonly children: (value: T) => ComponentChildren;

@@ -99,7 +99,7 @@ export function VirtualTable<T, K extends string>(props: VirtualTableProps<T, K>
 }
 
 /** What of the table is in sight. */
-function useSight(scroller: RefObject<HTMLDivElement>): { readonly top: number; readonly height: number } {
+function useSight(scroller: RefObject<HTMLDivElement | null>): { readonly top: number; readonly height: number } {
   const [view, setView] = useState({ top: 0, height: 800 });
   useLayoutEffect(() => scroller.current?.scrollTo(0, readTop()), []);
   useEffect(() => {
