@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
-import { reasonOfRead } from "../core/file-reasons.ts";
 import { checkToken } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
 
@@ -59,7 +58,6 @@ export async function readCredentialFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const reason = reasonOfRead(error) ?? "it cannot be read";
-    throw new AppError("E_KUBECONFIG", `read ${path}: ${reason}`, { cause: error, recovery: "waiting", remedy });
+    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting", remedy });
   }
 }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, resolve } from "node:path";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { objectsAt, textAt } from "../core/read-json.ts";
+import { reasonOfRead } from "../core/file-reasons.ts";
 import { readCredentialFile } from "./credential-files.ts";
 import { parseKubeconfigText } from "./parse-kubeconfig.ts";
 
@@ -22,14 +23,14 @@ const pathFields = ["certificate-authority", "client-certificate", "client-key",
  * @throws E_KUBECONFIG
  */
 export async function readKubeconfigFiles(paths: string): Promise<KubeconfigText> {
-  if (!paths.includes(delimiter) || existsSync(paths)) return { text: await readCredentialFile(paths), path: paths };
+  if (!paths.includes(delimiter) || existsSync(paths)) return { text: await readNamedFile(paths), path: paths };
   const present = paths.split(delimiter).filter((path) => path !== "" && existsSync(path));
   const [first, ...others] = present;
   if (first === undefined) {
     const remedy = "Correct the paths in --kubeconfig or KUBECONFIG.";
     throw new AppError("E_KUBECONFIG", `none of these files is there: ${paths}`, { remedy });
   }
-  if (others.length === 0) return { text: await readCredentialFile(first), path: first };
+  if (others.length === 0) return { text: await readNamedFile(first), path: first };
   const configs = await Promise.all(present.map(readWithAbsolutePaths));
   const contexts = configs.map((config) => textAt(config, "current-context") ?? "");
   const merged = {
@@ -40,7 +41,7 @@ export async function readKubeconfigFiles(paths: string): Promise<KubeconfigText
 }
 
 async function readWithAbsolutePaths(path: string): Promise<JsonObject> {
-  const config = parseKubeconfigText(await readCredentialFile(path), path);
+  const config = parseKubeconfigText(await readNamedFile(path), path);
   const folder = dirname(resolve(path));
   return {
     ...config,
@@ -73,4 +74,16 @@ function firstOfEachName(configs: readonly JsonObject[], list: string): readonly
     for (const entry of entries) taken.add(textAt(entry, "name"));
     return entries;
   });
+}
+
+/** A file that a person named: the reason why it was not read is in the message. */
+async function readNamedFile(path: string): Promise<string> {
+  try {
+    return await readCredentialFile(path);
+  } catch (error) {
+    if (!isAppError(error, "E_KUBECONFIG")) throw error;
+    const { cause, recovery, remedy } = error;
+    const reason = reasonOfRead(cause) ?? "it cannot be read";
+    throw new AppError("E_KUBECONFIG", `read ${path}: ${reason}`, { cause, recovery, remedy });
+  }
 }

@@ -51,9 +51,7 @@ export class Settings {
 
   /** @throws E_USAGE when it was not given */
   requiredText(name: string): string {
-    const value = this.text(name);
-    if (value === undefined) throw new AppError("E_USAGE", `--${name} is needed (or ${environmentName(name)})`);
-    return value;
+    return this.text(name) ?? refuse(`--${name} is needed (or ${environmentName(name)})`);
   }
 
   count(name: string): number {
@@ -108,48 +106,43 @@ function readSetting(option: OptionEntry, { given, environment, file }: Required
 function refuseUnknownNames(table: readonly OptionEntry[], file: Readonly<Record<string, unknown>>): void {
   const configurable = table.filter(({ name }) => name === "config").flatMap(({ commands }) => commands);
   const known = table
-    .filter(({ name, commands, isFlagOnly }) => {
-      return name !== "config" && !isFlagOnly && commands.some((command) => configurable.includes(command));
-    })
+    .filter(({ name, isFlagOnly }) => name !== "config" && !isFlagOnly)
+    .filter(({ commands }) => commands.some((command) => configurable.includes(command)))
     .map(({ name }) => settingName(name));
-  for (const name of Object.keys(file)) {
-    if (known.includes(name)) continue;
-    const near = nearestName(name, known);
-    throw new AppError(
-      "E_USAGE",
-      `the file of --config has ${name}, which is no setting${near ? ` (did you mean ${near}?)` : ""}`,
-    );
-  }
+  const other = Object.keys(file).find((name) => !known.includes(name));
+  if (other !== undefined) refuse(`the file of --config has ${other}, which is no setting${hintOf(other, known)}`);
 }
 
-const largestPort = 65_535;
-const largestCount = 999_999_999;
+function refuse(message: string): never {
+  throw new AppError("E_USAGE", message);
+}
+
+function hintOf(given: string, known: readonly string[]): string {
+  const near = nearestName(given, known);
+  return near ? ` (did you mean ${near}?)` : "";
+}
 
 function parseValue(option: OptionEntry, raw: unknown, place: string): SettingValue {
   const given = typeof raw === "string" ? raw : JSON.stringify(raw);
   switch (option.kind) {
     case "text":
-      if (typeof raw !== "string") throw new AppError("E_USAGE", `${place} is not text: write ${given} in quotes`);
+      if (typeof raw !== "string") return refuse(`${place} is not text: write ${given} in quotes`);
       return given;
     case "list":
       return parseList(raw, place);
     case "count": {
-      const largest = option.value === "port" ? largestPort : largestCount;
+      const largest = option.value === "port" ? 65_535 : 999_999_999;
       if (/^\d{1,9}$/u.test(given) && Number(given) <= largest) return Number(given);
-      throw new AppError("E_USAGE", `${place} is no whole number from 0 to ${largest}: ${given}`);
+      return refuse(`${place} is no whole number from 0 to ${largest}: ${given}`);
     }
     case "switch":
       if (raw === true || given === "true") return true;
       if (raw === false || given === "false") return false;
-      throw new AppError("E_USAGE", `${place} is neither true nor false: ${given}`);
+      return refuse(`${place} is neither true nor false: ${given}`);
     case "choice": {
       const choices = option.choices ?? [];
       if (choices.includes(given)) return given;
-      const near = nearestName(given, choices);
-      throw new AppError(
-        "E_USAGE",
-        `${place} is ${given}; it can be ${choices.join(", ")}${near ? ` (did you mean ${near}?)` : ""}`,
-      );
+      return refuse(`${place} is ${given}; it can be ${choices.join(", ")}${hintOf(given, choices)}`);
     }
   }
 }
@@ -168,6 +161,6 @@ function readPlace(
 function parseList(raw: unknown, place: string): readonly string[] {
   const items: readonly unknown[] = typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [undefined];
   const texts = items.flatMap((item) => (typeof item === "string" ? [item.trim()] : []));
-  if (texts.length < items.length) throw new AppError("E_USAGE", `${place} is not a list of texts`);
+  if (texts.length < items.length) return refuse(`${place} is not a list of texts`);
   return texts.filter((item) => item !== "");
 }
