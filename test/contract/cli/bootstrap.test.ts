@@ -293,7 +293,10 @@ describe("rollcall bootstrap", () => {
   });
 
   it.each([
-    { args: ["gitub", "a/b"], reason: /knows github, gitlab, gitea, git, not gitub/u },
+    {
+      args: ["gitub", "a/b"],
+      reason: /forge is gitub; it can be github, gitlab, gitea, git \(did you mean github\?\)/u,
+    },
     { args: ["gitea", "acme/fleet"], reason: /needs the address of the repository, such as https/u },
     { args: ["git", "fleet"], reason: /such as ssh:/u },
     { args: ["github", "git@github.com:a/b.git"], reason: /needs the https address/u },
