@@ -48,12 +48,12 @@ export async function findLastGood(
   };
   let newer = head;
   for (let steps = 1; steps <= longestSearch && open.size > 0; steps += 1) {
-    const older = await parentOf(newer, options.git);
-    if (older === undefined) break;
-    if (older.commit.id === previous?.commit.id) {
+    if (previous !== undefined && newer.parents[0] === previous.commit.id) {
       for (const path of open) settle(path, knownGood(path, previous));
       break;
     }
+    const older = await parentOf(newer, options.git);
+    if (older === undefined) break;
     for (const { path, before } of older.changes) {
       if (!open.has(path)) continue;
       // What was deleted before it came back has nothing to keep.

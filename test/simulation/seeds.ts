@@ -90,4 +90,16 @@ export const failedSeeds: readonly FailedSeed[] = [
     story:
       "A commit removes a cluster of Clusternet and its token. The token's deletion fails, the cluster is removed, and the token lets its agent in again.",
   },
+  {
+    seed: 4_076_140_913,
+    clusterCount: 4,
+    roundCount: 1,
+    deeds: [
+      { atMs: 300_000, kind: "break file", pick: 0.5, forMs: 0 },
+      { atMs: 420_000, kind: "remove file", pick: 0.5, forMs: 0 },
+      { atMs: 420_100, kind: "revert last commit", pick: 0, forMs: 0 },
+    ],
+    story:
+      "A broken file is deleted and comes back broken between two looks. The daemon keeps the cluster, and a fresh one removes it.",
+  },
 ];

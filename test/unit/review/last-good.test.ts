@@ -40,3 +40,21 @@ it("walks history once for all files with errors, however many there are", async
 it("asks git nothing about history where no file has errors", async () => {
   expect(await countQuestions(0, 50)).toBe(await countQuestions(0, 1));
 });
+
+it("asks git nothing about history where the commit before was read", async () => {
+  const git = createMemoryGit();
+  const options = sourceOptions(() => undefined);
+  git.commit({ "c0.yaml": cluster("c0") }, "Good\n");
+  const broken = git.commit({ "c0.yaml": "kind: [" }, "Bad\n");
+  const previous = await readSource(broken, undefined, undefined, { ...options, git });
+  const head = git.commit({ "c0.yaml": "kind: [", "c1.yaml": cluster("c1") }, "Another\n");
+  const looks: string[] = [];
+  const watched: GitEngine = {
+    ...git,
+    readCommit: async (id) => (looks.push(id), git.readCommit(id)),
+    changedPaths: async (from, to) => (looks.push(from), git.changedPaths(from, to)),
+  };
+  const { lastGood } = await readSource(head, previous, undefined, { ...options, git: watched });
+  expect([...lastGood.keys()]).toEqual(["c0.yaml"]);
+  expect(looks).toEqual([head]);
+});

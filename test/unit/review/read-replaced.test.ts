@@ -70,4 +70,27 @@ describe("readReplaced", () => {
     const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Second\n");
     expect(await readReplaced(id, previous, { ...options(), fits: () => false })).toBeUndefined();
   });
+
+  it.each([
+    { reason: "was deleted, and came back broken", between: { "a.yaml": files["a.yaml"], "notes.txt": "one" } },
+    { reason: "was good, and broke again", between: { ...files, "b.yaml": good("b", "mended") } },
+  ])("reads history where a broken file $reason between two looks", async ({ between }) => {
+    const { git, options } = await open();
+    const broken = { ...files, "b.yaml": "kind: [\n" };
+    const previous = await readSource(git.commit(broken, "Break\n"), undefined, undefined, options());
+    git.commit(between, "Between\n");
+    const id = git.commit({ ...broken, "a.yaml": good("a", "y") }, "Break again\n");
+    const fresh = await readSource(id, undefined, undefined, options());
+    const running =
+      (await readReplaced(id, previous, options())) ?? (await readSource(id, previous, undefined, options()));
+    expect([...running.lastGood]).toEqual([...fresh.lastGood]);
+  });
+
+  it("reads only what changed beside a broken file where no commit is between", async () => {
+    const { git, options } = await open();
+    const broken = { ...files, "b.yaml": "kind: [\n" };
+    const previous = await readSource(git.commit(broken, "Break\n"), undefined, undefined, options());
+    const id = git.commit({ ...broken, "a.yaml": good("a", "y") }, "Edit\n");
+    expect(await readReplaced(id, previous, options())).toMatchObject({ parsedCount: 1, lastGood: previous.lastGood });
+  });
 });
