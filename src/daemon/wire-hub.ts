@@ -44,6 +44,8 @@ export interface HubPortsOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called with each member whose health is due. */
   readonly enqueueMember: (workspace: string, name: string) => void;
+  /** Called when what waits for a moment has to be looked at again. Default: nothing. */
+  readonly enqueueAll?: () => void;
   /** Default: nothing is published. */
   readonly publishedHoldMs?: HubPorts["publishedHoldMs"];
   readonly log: Log;
@@ -69,6 +71,7 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
     clock: realClock,
     onTurn: (key) => options.enqueueMember(...splitKey(key)),
     blindSinceMs: () => earliest(heartbeatTypes.map((type) => view.failingSinceMs(type))),
+    onClockStep: () => options.enqueueAll?.(),
   });
   const events = startEventRecorder({ hubApi, clock: realClock, log });
   const daemonFacts = { daemonNamespace: namespace, version, agentImage };
@@ -100,6 +103,7 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
       events,
       childFights: createChildFights(realClock),
       publishedHoldMs: options.publishedHoldMs ?? (() => 0),
+      answerWaitMs: () => health.answerWaitMs(),
       connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
     },
     readIdentity: async (signal) => {

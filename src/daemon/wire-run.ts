@@ -188,6 +188,7 @@ async function openHub(options: DaemonOptions, running: Running): ReturnType<typ
     ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
     enqueueMember: (workspace, name) => running.controllers?.enqueueMember(workspace, name),
+    enqueueAll: () => running.controllers?.enqueueAll(),
     publishedHoldMs: (member, beganMs) => running.publisher?.holdMs(member, beganMs) ?? 0,
     log,
     signal,

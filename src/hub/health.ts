@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { HeartbeatState } from "../planning/cluster-status.ts";
+import { clockStepMs } from "./watched-time.ts";
 
 export interface HealthOptions {
   readonly clock: Clock;
@@ -7,6 +8,11 @@ export interface HealthOptions {
   readonly onTurn: (memberKey: string) => void;
   /** Since when (clock ms) heartbeats cannot be seen because the hub is away; undefined while they can. */
   readonly blindSinceMs: () => number | undefined;
+  /**
+   * Called when the machine's clock went another way than its timers: it was set, or the machine slept. What waits for a
+   * moment would come too late. Default: nothing.
+   */
+  readonly onClockStep?: () => void;
 }
 
 interface Watched {
@@ -24,6 +30,9 @@ const tickMs = 1000;
 
 /** Windows that end after one another are gathered: each look visits every member. */
 const gatherMs = 100;
+
+/** So long the hub has to be watched before an agent counts as one that does not answer. */
+const answerMs = 2 * 60_000;
 
 /** A tick later than this means that the process was suspended, or that its machine was. */
 const lateMs = 2000;
@@ -49,18 +58,30 @@ export class HealthTimer {
   /** When (monotonic ms) the watch was interrupted last. */
   #interruptedMs = Number.NEGATIVE_INFINITY;
   #wasBlind = false;
+  /** The machine's clock, less the monotonic one, at the last tick. */
+  #clockAheadMs: number;
+  /** See Clock.suspendedMs, at the last look. */
+  #suspendedMs: number;
 
   constructor(options: HealthOptions) {
     this.#options = options;
     this.#watchingSinceMs = options.clock.monotonicMs();
     this.#tickDueMs = this.#watchingSinceMs + tickMs;
+    this.#clockAheadMs = options.clock.nowMs() - this.#watchingSinceMs;
+    this.#suspendedMs = options.clock.suspendedMs?.() ?? 0;
     void this.#run();
   }
 
   /** For how long the hub has been watched without an interruption. */
   watchedMs(): number {
     const nowMs = this.#nowMs();
+    this.#noteSleep(nowMs);
     return this.#options.blindSinceMs() === undefined ? nowMs - this.#watchingSinceMs : 0;
+  }
+
+  /** For how long (ms) an answer may still come, after a time in which no agent could be heard; 0: it should be here. */
+  answerWaitMs(): number {
+    return Math.max(0, answerMs - this.watchedMs());
   }
 
   /**
@@ -144,6 +165,8 @@ export class HealthTimer {
       }
       sleepMs = tickMs; // while the hub is away
       const nowMs = this.#nowMs();
+      this.#noteSleep(nowMs);
+      this.#noteClock(nowMs);
       const isBlind = blindSinceMs() !== undefined;
       if (isBlind || this.#wasBlind) this.#interrupt(nowMs);
       this.#wasBlind = isBlind;
@@ -183,6 +206,20 @@ export class HealthTimer {
       this.#tickDueMs = nowMs;
     }
     return nowMs;
+  }
+
+  /** The machine slept: its monotonic clock may have stood still, so that no tick was late. */
+  #noteSleep(nowMs: number): void {
+    const suspendedMs = this.#options.clock.suspendedMs?.() ?? 0;
+    if (suspendedMs - this.#suspendedMs > lateMs) this.#interrupt(nowMs);
+    this.#suspendedMs = suspendedMs;
+  }
+
+  #noteClock(nowMs: number): void {
+    const aheadMs = this.#options.clock.nowMs() - nowMs;
+    const isSet = Math.abs(aheadMs - this.#clockAheadMs) > clockStepMs;
+    this.#clockAheadMs = aheadMs;
+    if (isSet) this.#options.onClockStep?.();
   }
 
   /** Windows start anew. */

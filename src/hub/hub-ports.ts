@@ -37,4 +37,6 @@ export interface HubPorts {
    * published objects of the cluster. 0: it does not wait.
    */
   readonly publishedHoldMs: (member: Pick<Member, "workspace" | "name" | "cluster">, beganMs: number) => number;
+  /** See HealthTimer.answerWaitMs. */
+  readonly answerWaitMs: () => number;
 }

@@ -127,6 +127,7 @@ export async function openForeignHubSession(
         events: { note: (event) => void noted.push(event) },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,
+        answerWaitMs: () => 0,
         connectDownstream,
       },
       { random: realRandom, onProposal: () => undefined },

@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
   jump(durationMs: number): void;
   /** Lets time pass while the process stands still: whoever slept that long wakes late, at the end of it. */
   suspend(durationMs: number): Promise<void>;
+  /** Lets time pass while the machine sleeps: its timers and its monotonic clock stand still. */
+  sleepMachine(durationMs: number): void;
   /** Lets time pass before any sleeper wakes. */
   range(durationMs: number): void;
   readonly sleepers: number;
@@ -16,10 +18,12 @@ export interface ManualClock extends Clock {
 export function createManualClock(): ManualClock {
   let wallMs = 1_800_000_000_000;
   let elapsedMs = 0;
+  let suspendedMs = 0;
   const sleepers = new Set<{ dueMs: number; enqueue: () => void }>();
   return {
     nowMs: () => wallMs,
     monotonicMs: () => elapsedMs,
+    suspendedMs: () => suspendedMs,
     sleep: (durationMs, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason as Error);
@@ -53,6 +57,10 @@ export function createManualClock(): ManualClock {
     },
     jump(durationMs) {
       wallMs += durationMs;
+    },
+    sleepMachine(durationMs) {
+      wallMs += durationMs;
+      suspendedMs += durationMs;
     },
     async suspend(durationMs) {
       this.range(durationMs);

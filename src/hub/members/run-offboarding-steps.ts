@@ -20,7 +20,7 @@ const requeueSoonMs = 1;
 
 export type OffboardingPhase = NonNullable<NonNullable<ClusterStatus["leave"]>["phase"]>;
 
-export type OffboardingPorts = StepPorts & Pick<HubPorts, "hubApi" | "hubFacts" | "events">;
+export type OffboardingPorts = StepPorts & Pick<HubPorts, "hubApi" | "hubFacts" | "events" | "answerWaitMs">;
 
 export interface OffboardingRun {
   /** As its protocol knows it: the kubeconfig is that of its Cluster. */
@@ -39,7 +39,8 @@ export interface OffboardingRun {
 /**
  * Runs the steps by which an agent and its hub part, in order, as far as they can run now. Milliseconds after which to
  * continue; 0 when all are done. An agent that cannot be reached is tried for a quarter of an hour, then it stays. A revocation
- * ends the wait: a revoked agent can answer nothing, so it is not waited for, and its removal is tried for a minute.
+ * ends the wait: a revoked agent can answer nothing, so it is not waited for, and its removal is tried for a minute. No wait
+ * ends soon after a time in which no agent could be heard, because the hub was away or all machines slept.
  */
 export async function runOffboardingSteps(
   ports: OffboardingPorts,
@@ -47,7 +48,9 @@ export async function runOffboardingSteps(
   { member, beganMs, show, isCancelled, record, signal }: OffboardingRun,
 ): Promise<number> {
   const { nowMs } = ports.hubFacts();
-  for (const step of steps) {
+  const answerWaitMs = ports.answerWaitMs();
+  for (const planned of steps) {
+    const step = withTimeToAnswer(planned, nowMs + answerWaitMs);
     await show(phaseOf(step));
     if (isCancelled()) return requeueSoonMs;
     if (step.kind === "tell-agent" && patienceMs(step, member) === 0) continue;
@@ -64,7 +67,8 @@ export async function runOffboardingSteps(
       continue;
     }
     const isDone = await runStep(ports, step, { member, signal });
-    if (!isDone && nowMs - beganMs < patienceMs(step, member)) return uninstallRetryMs;
+    const patience = patienceMs(step, member);
+    if (!isDone && patience > 0 && (nowMs - beganMs < patience || answerWaitMs > 0)) return uninstallRetryMs;
     if (!isDone) await reportLeftBehind(ports, member, { ...agentLeft, left: agentLeftBy(step), signal });
     if (step.kind === "ask-agent" && isDone && step.left !== undefined) {
       await reportLeftBehind(ports, member, { ...agentRemains, left: [step.left], signal });
@@ -73,6 +77,11 @@ export async function runOffboardingSteps(
     if (step.kind === "delete" && step.purpose === "revoke") await record({ revokedAt: toTime(nowMs) });
   }
   return 0;
+}
+
+function withTimeToAnswer(step: LeaveStep, earliestEndMs: number): LeaveStep {
+  if (step.kind !== "tell-agent" && step.kind !== "remove-placed") return step;
+  return { ...step, untilMs: Math.max(step.untilMs, earliestEndMs) };
 }
 
 function patienceMs({ kind }: LeaveStep, { cluster }: Member): number {

@@ -173,6 +173,7 @@ function openPorts(
     },
     agentRollout: () => ({}),
     publishedHoldMs: () => 0,
+    answerWaitMs: () => 0,
     pendingAdmissions: { holdBackMs: () => 0 },
     connectDownstream: (kubeconfig) => {
       checkKubeconfig?.(kubeconfig);

@@ -169,6 +169,7 @@ export async function openFleetSession(
         events: { note: () => undefined },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,
+        answerWaitMs: () => 0,
         connectDownstream,
       },
       { random: realRandom, onProposal: () => undefined },

@@ -1,19 +1,20 @@
 import type { Invariant, Scene } from "./invariant.ts";
+import { forgeTokenOnHub } from "./forge-token.ts";
 
 /** Until a refusal has arrived; what was sent before it does not know of it. */
 const arrivalMs = 100;
 
 /** A process that the forge told to wait sends it nothing until then. */
-export function forgeLimitsAreKept({ world, violate }: Scene): Invariant {
+export function forgeLimitsAreKept({ world, mirror, violate }: Scene): Invariant {
   const name = "the daemon waits as long as the forge asks it to";
-  /** By the life of a process and its token: a new one knows nothing of it. */
+  /** By the life of a process and the token that it was given: a new one knows nothing of it. */
   const waits = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
   return {
     name,
     onCall: ({ client, server, sentAtMs, status }) => {
       const { forge } = world;
       if (server !== forge?.server) return;
-      const key = `${client.name} ${client.life} ${forge.token}`;
+      const key = `${client.name} ${client.life} ${forgeTokenOnHub(mirror)}`;
       const wait = waits.get(key);
       if (wait !== undefined && sentAtMs > wait.fromMs + arrivalMs && sentAtMs < wait.untilMs)
         violate(name, `${client.name} was to wait until ${Math.round(wait.untilMs)} ms, and asks again`);

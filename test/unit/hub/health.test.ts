@@ -12,12 +12,14 @@ function start() {
   const clock = createManualClock();
   const turns: string[] = [];
   const blind: { sinceMs: number | undefined } = { sinceMs: undefined };
+  const steps: number[] = [];
   const timer = new HealthTimer({
     clock,
     onTurn: (member) => turns.push(`${member} ${timer.stateOf(member).kind}`),
     blindSinceMs: () => blind.sinceMs,
+    onClockStep: () => steps.push(clock.monotonicMs()),
   });
-  return { clock, turns, blind, timer };
+  return { clock, turns, blind, steps, timer };
 }
 
 describe("HealthTimer", () => {
@@ -244,6 +246,54 @@ describe("HealthTimer", () => {
     timer.forget(key);
     expect(timer.lastHeartbeatMs(key)).toBeUndefined();
     expect(timer.stateOf(key)).toEqual({ kind: "unwatched" });
+    timer.stop();
+  });
+
+  it("gives an agent two minutes to answer after a start, and after each time when nobody could be heard", async () => {
+    const { clock, blind, timer } = start();
+    expect(timer.answerWaitMs()).toBe(120_000);
+    await clock.advance(150_000);
+    expect(timer.answerWaitMs()).toBe(0);
+    blind.sinceMs = 0;
+    expect(timer.answerWaitMs()).toBe(120_000);
+    await clock.advance(2000);
+    blind.sinceMs = undefined;
+    await clock.advance(50_000);
+    expect(timer.answerWaitMs()).toBeGreaterThan(60_000);
+    await clock.advance(80_000);
+    expect(timer.answerWaitMs()).toBe(0);
+    timer.stop();
+  });
+
+  it("F27 begins windows anew after the machine slept, and gives agents time to answer", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    await clock.advance(150_000);
+    timer.observe(key, windowMs, "3");
+    await clock.advance(windowMs - 2000);
+    clock.sleepMachine(86_400_000);
+    expect(timer.answerWaitMs()).toBe(120_000);
+    await clock.advance(windowMs);
+    expect(turns.at(-1)).toBe(`${key} alive`);
+    await clock.advance(2000);
+    expect(turns.at(-1)).toBe(`${key} unresponsive`);
+    timer.stop();
+  });
+
+  it("says once within a second that what waits for a moment is late, after a sleep and after a clock that is set", async () => {
+    const { clock, blind, steps, timer } = start();
+    await clock.advance(10_000);
+    clock.jump(2000);
+    await clock.advance(10_000);
+    expect(steps).toEqual([]);
+    clock.sleepMachine(3_600_000);
+    await clock.advance(10_000);
+    expect(steps).toEqual([21_000]);
+    blind.sinceMs = 0;
+    clock.jump(-3_600_000);
+    await clock.advance(10_000);
+    expect(steps).toEqual([21_000, 31_000]);
     timer.stop();
   });
 });

@@ -51,8 +51,14 @@ it("asks git nothing about history where the commit before was read", async () =
   const looks: string[] = [];
   const watched: GitEngine = {
     ...git,
-    readCommit: async (id) => (looks.push(id), git.readCommit(id)),
-    changedPaths: async (from, to) => (looks.push(from), git.changedPaths(from, to)),
+    readCommit: (id) => {
+      looks.push(id);
+      return git.readCommit(id);
+    },
+    changedPaths: (from, to) => {
+      looks.push(from ?? "nothing");
+      return git.changedPaths(from, to);
+    },
   };
   const { lastGood } = await readSource(head, previous, undefined, { ...options, git: watched });
   expect([...lastGood.keys()]).toEqual(["c0.yaml"]);

@@ -20,7 +20,7 @@ const notServedRetryMs = 30_000;
 
 type LeavePorts = Pick<
   HubPorts,
-  "hubApi" | "view" | "hubFacts" | "protocols" | "health" | "events" | "log" | "connectDownstream"
+  "hubApi" | "view" | "hubFacts" | "protocols" | "health" | "events" | "log" | "connectDownstream" | "answerWaitMs"
 >;
 
 /**

@@ -24,7 +24,16 @@ const mostNames = 20;
 
 type OffboardPorts = Pick<
   HubPorts,
-  "hubApi" | "view" | "hubFacts" | "health" | "events" | "childFights" | "log" | "connectDownstream" | "publishedHoldMs"
+  | "hubApi"
+  | "view"
+  | "hubFacts"
+  | "health"
+  | "events"
+  | "childFights"
+  | "log"
+  | "connectDownstream"
+  | "publishedHoldMs"
+  | "answerWaitMs"
 >;
 
 /** When an offboarding began, by the commit that asks for it. */

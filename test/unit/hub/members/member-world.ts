@@ -135,6 +135,7 @@ export async function openMemberWorld() {
     childFights: createChildFights(clock),
     events: { note: (event) => void events.push(event) },
     publishedHoldMs: () => 0,
+    answerWaitMs: () => 0,
     connectDownstream: () => {
       throw new AppError("E_KUBE_UNREACHABLE", "connect to the cluster: nothing answers");
     },

@@ -17,15 +17,19 @@ interface Given {
   readonly agoMs?: number;
   readonly isRevoked?: boolean;
   readonly cancelledAfter?: number;
+  readonly answerWaitMs?: number;
 }
 
-async function run(steps: readonly LeaveStep[], { agoMs = 0, isRevoked = false, cancelledAfter }: Given = {}) {
+async function run(
+  steps: readonly LeaveStep[],
+  { agoMs = 0, isRevoked = false, cancelledAfter, answerWaitMs = 0 }: Given = {},
+) {
   const world = await openMemberWorld();
   await world.addCluster("eu-1", { annotations: isRevoked ? { "rollcall.dev/revoked": "x" } : {}, state: {} });
   const { member, write, signal } = world.scopeOf("eu-1");
   const phases: string[] = [];
   const recorded: string[] = [];
-  const waitMs = await runOffboardingSteps({ ...world.ports, write }, steps, {
+  const waitMs = await runOffboardingSteps({ ...world.ports, answerWaitMs: () => answerWaitMs, write }, steps, {
     member,
     beganMs: startMs - agoMs,
     show: (phase) => Promise.resolve(void phases.push(phase)),
@@ -89,5 +93,20 @@ describe("runOffboardingSteps", () => {
 
   it("does not wait for a revoked agent to answer", async () => {
     expect((await run([tell], { isRevoked: true })).waitMs).toBe(0);
+  });
+
+  it.each<{ what: string; step: LeaveStep; waitMs: number }>([
+    { what: "tell-agent", step: { ...tell, untilMs: startMs }, waitMs: 90_000 },
+    { what: "remove-placed", step: { ...placed, untilMs: startMs }, waitMs: 1000 },
+    { what: "ask-agent", step: ask(false), waitMs: 500 },
+    { what: "uninstall", step: uninstall, waitMs: 500 },
+    { what: "a wait of the hub's own", step: { kind: "wait", untilMs: startMs }, waitMs: 0 },
+  ])("does not give an agent up while nobody could be heard until just now ($what)", async ({ step, waitMs }) => {
+    const given = { agoMs: 240 * minute, answerWaitMs: 90_000 };
+    expect(await run([step], given)).toMatchObject({ waitMs, events: [] });
+  });
+
+  it("gives a revoked agent up, also where nobody could be heard until just now", async () => {
+    expect(await run([tell, ask(false)], { isRevoked: true, answerWaitMs: 90_000 })).toMatchObject({ waitMs: 0 });
   });
 });
