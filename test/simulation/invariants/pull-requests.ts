@@ -6,6 +6,7 @@ import type { SimulatedForge } from "../forge/simulated-forge.ts";
 import { daemonUserId, followBranches, ownRepositoryId } from "../forge/simulated-forge.ts";
 import { planContext, statusOf } from "./forge-statuses.ts";
 import { forgeTokenOnHub } from "./forge-token.ts";
+import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { renamesThatWait } from "./renames.ts";
 
@@ -69,6 +70,8 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       if (content === null || content.includes("[Cluster")) continue;
       const [, edition = ""] = /edition: "([^"]*)"/u.exec(content) ?? [];
       const added = cluster === undefined ? /name: (\S+)/u.exec(content)?.[1] : undefined;
+      // The hub has it while its removal waits.
+      if (added !== undefined && mirror.get(`${clusterPrefix}${added}`) !== undefined) continue;
       if (added !== undefined && !plan.created.has(added)) return `the plan does not say that ${added} is created`;
       if (cluster !== undefined && formerNames.has(cluster)) continue;
       if (cluster !== undefined && !plan.changed.has(cluster)) return `the plan does not say that ${cluster} changes`;
