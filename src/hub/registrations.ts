@@ -5,7 +5,7 @@ import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
 import type { MemberState } from "../model/member-state.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
-import type { TokenSubject } from "../model/member.ts";
+import type { Member, TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
 import { isFromGit, isMadeByHand } from "../planning/edits-by-hand.ts";
 import { grantRegistration } from "./grant-registration.ts";
@@ -14,7 +14,7 @@ import type { MemberIndex } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
-import { reconcileStateWithoutCluster, statesWithoutCluster } from "./state-without-cluster.ts";
+import { memberWithoutCluster, reconcileStateWithoutCluster, statesWithoutCluster } from "./state-without-cluster.ts";
 import { removeFinalizers } from "./remove-finalizers.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
@@ -89,7 +89,7 @@ async function decideAll(
   place: Place,
 ): Promise<number | undefined> {
   const { ports } = context;
-  const { view, log } = ports;
+  const { log } = ports;
   const { workspace, signal } = place;
   const open = inTurn(
     ports,
@@ -100,11 +100,7 @@ async function decideAll(
   );
   // Every change of a cluster asks; only requests make it worth looking at all members.
   if (open.length === 0) return undefined;
-  // An admitted agent is a member even if its Cluster is missing: no other agent gets its name meanwhile.
-  for (const name of statesWithoutCluster(view, workspace))
-    await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
-
-  const members = provisionalMembers(workspace, view.membersOf(workspace));
+  const members = provisionalMembers(workspace, await admittedMembers(ports, place));
   const granting = new Map<string, Promise<void>>();
   const failures: Error[] = [];
   const postponed: (() => Promise<void>)[] = [];
@@ -148,6 +144,26 @@ async function decideAll(
   if (failure !== undefined) throw failure;
   await mapConcurrently(postponed, writesAtOnce, (tell) => tell());
   return grants >= mostGrantsAPass || refusals >= mostRefusalsAPass ? 0 : recheckAfterMs;
+}
+
+/**
+ * The members of the workspace. An admitted agent is a member even if its Cluster is missing, and cannot be made again now: no
+ * other agent gets its name meanwhile.
+ */
+async function admittedMembers(ports: RegistrationPorts, { workspace, signal }: Place): Promise<readonly Member[]> {
+  const { view } = ports;
+  for (const name of statesWithoutCluster(view, workspace)) {
+    try {
+      await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
+    } catch (error) {
+      // A quota or a policy refuses it, which no other agent has to wait for. The members' controller tries again, and logs it.
+      if (!isAppError(error, "E_KUBE_FORBIDDEN", "E_KUBE_INVALID")) throw error;
+    }
+  }
+  const withoutCluster = statesWithoutCluster(view, workspace).flatMap(
+    (name) => memberWithoutCluster(view, { workspace, name }) ?? [],
+  );
+  return [...view.membersOf(workspace), ...withoutCluster];
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ClusterName } from "../model/member-state.ts";
 import { memberStateName, readMemberState } from "../model/member-state.ts";
 import { refOf } from "../model/kubernetes.ts";
+import type { Member } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { remadeCluster } from "../planning/member-origin.ts";
@@ -23,6 +24,18 @@ export function statesWithoutCluster(view: HubView, workspace: string): string[]
       return name !== undefined && metadata.name === memberStateName(name) ? [name] : [];
     })
     .filter((name) => !view.get({ type: resourceTypes.cluster, namespace: workspace, name }));
+}
+
+/**
+ * A member that has a state and no Cluster, with the Cluster that it is to have again. Undefined where its state does not say
+ * how that was made.
+ */
+export function memberWithoutCluster(view: HubView, target: ClusterName): Member | undefined {
+  const { workspace, name } = target;
+  const state = view.memberStateOf(workspace, name);
+  const remade = state && remadeCluster(target, state, successorOfState(view, target));
+  const children = view.childrenOf(labelKeys.cluster, workspace, name);
+  return remade && { workspace, name, cluster: remade.object, state, children };
 }
 
 /**

@@ -19,7 +19,7 @@ export function originOf(cluster: Cluster): MemberOrigin {
 }
 
 export interface RemadeCluster {
-  readonly object: KubeObject;
+  readonly object: Cluster & KubeObject;
   /** The field manager: a declared cluster is git's, whose controllers then apply its file or offboard it. */
   readonly manager: string;
 }
@@ -41,7 +41,7 @@ export function remadeCluster(
     ...(leave ? { [annotationKeys.leave]: leave.commit } : {}),
     ...(movedTo ? { [annotationKeys.movedTo]: `${movedTo.workspace}/${movedTo.name}` } : {}),
   };
-  const object: KubeObject = {
+  const object: Cluster & KubeObject = {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
     metadata: {

@@ -32,7 +32,10 @@ export const workspace = "fleet";
 export interface Request {
   readonly verb: "apply" | "status" | "create" | "patch" | "delete" | "token";
   readonly name: string;
+  /** The object or the patch; of a deletion: its preconditions. */
   readonly object?: unknown;
+  /** The field manager; of a deletion: none. */
+  readonly manager?: string;
 }
 
 export interface ClusterParts {
@@ -86,8 +89,8 @@ export async function openMemberWorld() {
   const reads = { members: 0, facts: 0 };
   const events: HubEvent[] = [];
   let requestMs = 0;
-  const ask = (verb: Request["verb"], name: string, object?: unknown): void => {
-    requests.push({ verb, name, object });
+  const ask = (verb: Request["verb"], name: string, object?: unknown, manager?: string): void => {
+    requests.push({ verb, name, object, ...(manager === undefined ? {} : { manager }) });
     nowMs += requestMs;
   };
   const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;
@@ -101,19 +104,20 @@ export async function openMemberWorld() {
     hubApi: {
       ...hub.api,
       apply: (object, options) => {
-        ask(options.subresource ?? "apply", nameOf(object), object);
+        ask(options.subresource ?? "apply", nameOf(object), object, options.fieldManager);
         return hub.api.apply(object, options);
       },
       create: (object, options) => {
-        ask("create", nameOf(object), object);
+        ask("create", nameOf(object), object, options.fieldManager);
         return hub.api.create(object, options);
       },
       mergePatch: (ref, patch, options) => {
-        ask("patch", `${ref.type.kind}/${ref.name}`, patch);
+        ask("patch", `${ref.type.kind}/${ref.name}`, patch, options.fieldManager);
         return hub.api.mergePatch(ref, patch, options);
       },
       delete: (ref, options) => {
-        ask("delete", `${ref.type.kind}/${ref.name}`);
+        const { uid, resourceVersion } = options ?? {};
+        ask("delete", `${ref.type.kind}/${ref.name}`, { uid, resourceVersion });
         return hub.api.delete(ref, options);
       },
       requestToken: (request) => {
@@ -156,14 +160,18 @@ export async function openMemberWorld() {
     await put({ ...cluster, ...(status === undefined ? {} : { status }) }, manager);
     if (state !== undefined) await put(memberStateObject(workspace, name, state), fieldManagers.hub);
   };
-  /** The scope of a pass that begins now. What was asked and read before is forgotten. */
-  const scopeOf = (name: string, protocol: ProtocolName = "rollcall"): MemberScope => {
+  /** The scope of a pass that begins now, with parts of its protocol replaced. What was asked and read before is forgotten. */
+  const scopeOf = (
+    name: string,
+    protocol: ProtocolName = "rollcall",
+    replaced: Partial<JoinProtocol> = {},
+  ): MemberScope => {
     const member = view.memberOf(workspace, name);
     const served = protocols.get(protocol);
     if (!member || !served) throw new Error(`no member ${name} of ${protocol}`);
     requests.length = 0;
     Object.assign(reads, { members: 0, facts: 0 });
-    return openMemberScope(ports, { member, protocol: served }, signal);
+    return openMemberScope(ports, { member, protocol: { ...served, ...replaced } }, signal);
   };
   return {
     ports,

@@ -1,0 +1,354 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import { createRegistrations } from "../../../src/hub/registrations.ts";
+import type { RegistrationDecision, RegistrationScene } from "../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { startMs } from "../join/hub-scene.ts";
+import { openMemberWorld } from "./members/member-world.ts";
+import { clusterOf } from "./objects.ts";
+
+type Decide = (name: string, scene: RegistrationScene) => RegistrationDecision;
+
+const refOf = (name: string) => ({ type: resourceTypes.clusterRegistration, namespace: "fleet", name });
+const refused = (name: string, reason = "ProofInvalid"): RegistrationDecision => ({
+  kind: "refused",
+  reason,
+  write: { ref: refOf(name), status: { decision: "Refused", reason, message: `${name} is refused.` } },
+});
+const granted = (clusterName: string, fields: object = {}): RegistrationDecision => ({
+  kind: "granted",
+  clusterName,
+  cluster: clusterOf(clusterName),
+  state: { clientID: `uid-${clusterName}` },
+  notes: [],
+  ...fields,
+});
+
+/** A workspace whose requests are decided by `decide`; each came a second after the one before it. */
+async function open(decide: Decide) {
+  const world = await openMemberWorld();
+  const decided: string[] = [];
+  const proposals: unknown[] = [];
+  const held: string[] = [];
+  const protocol = {
+    ...rollcallProtocol,
+    registrations: {
+      ...rollcallProtocol.registrations,
+      decide: ({ metadata: { name } }: KubeObject, scene: RegistrationScene) => {
+        decided.push(name);
+        return decide(name, scene);
+      },
+    },
+  };
+  const ports = { ...world.ports, protocols: new Map([["rollcall" as const, protocol]]) };
+  const reconcile = createRegistrations(ports, {
+    onProposal: (proposal) => void proposals.push(proposal),
+    holdMember: (workspace, name) => {
+      held.push(`hold ${workspace}/${name}`);
+      return () => void held.push(`release ${workspace}/${name}`);
+    },
+  });
+  let seconds = 0;
+  return {
+    ...world,
+    ports,
+    decided,
+    proposals,
+    held,
+    ask: async (name: string, tokenName?: string, metadata: object = {}) => {
+      world.setNow(startMs + 1000 * seconds++);
+      await world.put({
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "ClusterRegistration",
+        metadata: { namespace: "fleet", name, ...metadata },
+        spec: tokenName === undefined ? {} : { tokenName },
+      });
+    },
+    declareToken: (name: string, manager = "rollcall-git") =>
+      world.put(
+        {
+          apiVersion: "rollcall.dev/v1alpha1",
+          kind: "ClusterRegistrationToken",
+          metadata: { namespace: "fleet", name, labels: { "rollcall.dev/repository": "rollcall.fleet" } },
+          spec: {},
+        },
+        manager,
+      ),
+    reconcile: (signal = world.signal) => {
+      decided.length = 0;
+      world.requests.length = 0;
+      return reconcile("fleet", signal);
+    },
+    statusOf: (name: string) => world.ports.view.get(refOf(name))?.["status"],
+  };
+}
+
+const none: RegistrationDecision = { kind: "none" };
+
+describe("createRegistrations", () => {
+  it("decides requests oldest first, the first of each token before the second of any", async () => {
+    const { ask, declareToken, reconcile, decided } = await open(() => none);
+    for (const token of ["a", "b"]) await declareToken(token);
+    await declareToken("by-hand", "kubectl");
+    const requests = [
+      ["a-1", "a"],
+      ["a-2", "a"],
+      ["hand-1", "by-hand"],
+      ["a-3", "a"],
+      ["nothing-1"],
+      ["b-1", "b"],
+      ["unknown-1", "unknown"],
+    ] as const;
+    for (const [name, token] of requests) await ask(name, token);
+    await reconcile();
+    // Those of no token of a file count as one token.
+    expect(decided).toEqual(["a-1", "hand-1", "b-1", "a-2", "nothing-1", "a-3", "unknown-1"]);
+  });
+
+  it("shows a decision the token that a file declares, and no other", async () => {
+    const seen: Record<string, unknown> = {};
+    const world = await open((name, { token, tokens }) => {
+      seen[name] = [token?.name, tokens().map((subject) => subject.name)];
+      return none;
+    });
+    await world.declareToken("edge");
+    await world.declareToken("by-hand", "kubectl");
+    await world.ask("good", "edge");
+    await world.ask("bad", "by-hand");
+    await world.reconcile();
+    expect(seen).toEqual({ good: ["edge", ["edge"]], bad: [undefined, ["edge"]] });
+  });
+
+  it("decides nothing that is decided already, or is being deleted", async () => {
+    const { ask, put, reconcile, decided, ports, asked } = await open(() => none);
+    await ask("open");
+    await ask("deleted", undefined, { finalizers: ["x/y"] });
+    await ports.hubApi.delete(refOf("deleted"));
+    await ask("refused");
+    const decidedTime = new Date(startMs).toISOString();
+    await put({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ClusterRegistration",
+      metadata: { namespace: "fleet", name: "refused" },
+      status: { decision: "Refused", reason: "TokenUsedUp", decidedTime },
+    });
+    await reconcile();
+    expect(decided).toEqual(["open"]);
+    // Its finalizers are taken away all the same: an agent could keep it for ever.
+    expect(asked()).toEqual(["patch ClusterRegistration/deleted"]);
+  });
+
+  it("grants a request: the state first, then the Cluster, and the member is held meanwhile", async () => {
+    const { ask, reconcile, asked, held, stateOf, clusterOf: made } = await open(() => granted("eu-1"));
+    await ask("r");
+    await reconcile();
+    expect(asked()).toEqual(["create ConfigMap/rollcall-cluster-eu-1", "apply Cluster/eu-1"]);
+    expect(held).toEqual(["hold fleet/eu-1", "release fleet/eu-1"]);
+    expect(stateOf("eu-1")?.clientID).toBe("uid-eu-1");
+    expect(made("eu-1")).toBeDefined();
+  });
+
+  it("decides a granted request again only when the state of its member was written since", async () => {
+    const { ask, reconcile, decided, ports } = await open(() => granted("eu-1"));
+    await ask("r");
+    await reconcile();
+    expect(decided).toEqual(["r"]);
+    await reconcile();
+    expect(decided).toEqual([]);
+    const patch = { data: { memory: JSON.stringify({ clientID: "other" }) } };
+    const state = { type: resourceTypes.configMap, namespace: "fleet", name: "rollcall-cluster-eu-1" };
+    await ports.hubApi.mergePatch(state, patch, { fieldManager: "x" });
+    await reconcile();
+    expect(decided).toEqual(["r"]);
+  });
+
+  it("lets a decision see whom the decisions before it admitted, before anything of that is written", async () => {
+    const seen: unknown[] = [];
+    const { ask, reconcile } = await open((name, { members }) => {
+      seen.push(members.named("eu-1")?.state?.clientID);
+      return name === "first" ? granted("eu-1") : none;
+    });
+    for (const name of ["first", "second"]) await ask(name);
+    await reconcile();
+    expect(seen).toEqual([undefined, "uid-eu-1"]);
+  });
+
+  it("gives no agent the name of a Cluster that a person created on the hub", async () => {
+    const { ask, reconcile, addCluster, asked } = await open((name) => granted(name));
+    await addCluster("by-hand", { manager: "kubectl" });
+    await addCluster("declared", { labels: { "rollcall.dev/repository": "rollcall.fleet" } });
+    for (const name of ["by-hand", "declared"]) await ask(name);
+    await reconcile();
+    expect(asked()).toEqual(["create ConfigMap/rollcall-cluster-declared", "apply Cluster/declared"]);
+  });
+
+  it("makes the Cluster of an admitted member again before it decides: no other agent gets its name", async () => {
+    const seen: unknown[] = [];
+    const { ask, reconcile, put } = await open((_name, { members }) => {
+      seen.push(members.named("lost")?.state?.clientID);
+      return none;
+    });
+    const state = { clientID: "uid-lost", origin: { isDeclared: false } };
+    await put({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "fleet", name: "rollcall-cluster-lost", labels: { "rollcall.dev/cluster": "lost" } },
+      data: { memory: JSON.stringify(state) },
+    });
+    await ask("r");
+    await reconcile();
+    expect(seen).toEqual(["uid-lost"]);
+  });
+
+  it("writes a refusal and an Event of it, once", async () => {
+    const { ask, reconcile, statusOf, events, asked } = await open((name) => refused(name));
+    await ask("r");
+    await reconcile();
+    expect(statusOf("r")).toMatchObject({ decision: "Refused", reason: "ProofInvalid" });
+    expect(events).toMatchObject([
+      { regarding: { metadata: { name: "r" } }, type: "Warning", reason: "ProofInvalid", message: "r is refused." },
+    ]);
+    await reconcile();
+    expect([asked(), events.length]).toEqual([[], 1]);
+  });
+
+  it("proposes a file for an agent that waits for approval, with each reconcile", async () => {
+    const cluster = clusterOf("eu-1");
+    const write = { ref: refOf("r"), status: { decision: "Pending" } };
+    const { ask, reconcile, proposals, events } = await open(() => ({ kind: "proposal", cluster, write }));
+    await ask("r");
+    await reconcile();
+    await reconcile();
+    const proposal = { workspace: "fleet", registration: "r", cluster };
+    expect(proposals).toEqual([proposal, proposal]);
+    expect(events).toEqual([]);
+  });
+
+  it("is reconciled again at the first moment that one of the decisions asks for", async () => {
+    const waits: Record<string, number | undefined> = { a: 5000, b: 3000, c: undefined, d: 4000 };
+    const { ask, reconcile } = await open((name) => {
+      const recheckAfterMs = waits[name];
+      return { kind: "none", ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
+    });
+    for (const name of Object.keys(waits)) await ask(name);
+    expect(await reconcile()).toBe(3000);
+  });
+
+  it("tells a refusal only when the grants before it are written: it may depend on one of them", async () => {
+    const { ask, reconcile, asked } = await open((name) => (name === "a" ? granted("eu-1") : refused(name)));
+    for (const name of ["a", "b"]) await ask(name);
+    await reconcile();
+    expect(asked()).toEqual([
+      "create ConfigMap/rollcall-cluster-eu-1",
+      "apply Cluster/eu-1",
+      "status ClusterRegistration/b",
+    ]);
+  });
+
+  it("tells no refusal that may depend on a grant that failed, and admits the others", async () => {
+    const world = await open((name) => (name.startsWith("refused") ? refused(name) : granted(name)));
+    const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
+    const error = new AppError("E_KUBE_FORBIDDEN", "apply");
+    Object.assign(world.ports.hubApi, {
+      apply: (...args: Parameters<KubeApi["apply"]>) =>
+        args[0].metadata.name === "one" ? Promise.reject(error) : apply(...args),
+    });
+    for (const name of ["one", "refused-1", "two", "refused-2"]) await world.ask(name);
+    await expect(world.reconcile()).rejects.toBe(error);
+    expect(world.clusterOf("two")).toBeDefined();
+    expect([world.statusOf("refused-1"), world.statusOf("refused-2")]).toEqual([undefined, undefined]);
+  });
+
+  it.each(["E_KUBE_FORBIDDEN", "E_KUBE_INVALID"] as const)(
+    "keeps the name of an agent whose Cluster the hub refuses with %s, and decides the requests of others",
+    async (code) => {
+      const seen: unknown[] = [];
+      const world = await open((name, { members }) => {
+        seen.push(members.named("one")?.state?.clientID);
+        return name === "one" ? granted("one") : granted(name);
+      });
+      const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
+      const error = new AppError(code, "apply Cluster/one: a quota refuses it");
+      Object.assign(world.ports.hubApi, {
+        apply: (...args: Parameters<KubeApi["apply"]>) =>
+          args[0].metadata.name === "one" ? Promise.reject(error) : apply(...args),
+      });
+      await world.ask("one");
+      await expect(world.reconcile()).rejects.toBe(error);
+      await world.ports.hubApi.delete(refOf("one"));
+      await world.ask("two");
+      seen.length = 0;
+      await world.reconcile();
+      expect(seen).toEqual(["uid-one"]);
+      expect(world.clusterOf("two")).toBeDefined();
+    },
+  );
+
+  it("keeps the name of an agent whose Cluster is lost while another workspace is still being listed", async () => {
+    const seen: unknown[] = [];
+    const world = await open((_name, { members }) => {
+      seen.push(members.named("eu-1")?.state?.clientID);
+      return none;
+    });
+    await world.addCluster("eu-1", {
+      manager: "rollcall-hub",
+      state: { clientID: "uid-1", origin: { isDeclared: false } },
+    });
+    await world.ports.hubApi.delete({ type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" });
+    Object.defineProperty(world.ports.view, "isComplete", { get: () => false });
+    await world.ask("r");
+    await world.reconcile();
+    expect(seen).toEqual(["uid-1"]);
+    expect(world.asked()).toEqual([]);
+  });
+
+  it("fails where the Cluster of an admitted agent cannot be asked for", async () => {
+    const world = await open(() => none);
+    await world.addCluster("eu-1", {
+      manager: "rollcall-hub",
+      state: { clientID: "uid-1", origin: { isDeclared: false } },
+    });
+    await world.ports.hubApi.delete({ type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" });
+    const error = new AppError("E_KUBE_UNREACHABLE", "get");
+    Object.assign(world.ports.hubApi, { get: () => Promise.reject(error) });
+    await world.ask("r");
+    await expect(world.reconcile()).rejects.toBe(error);
+    expect(world.decided).toEqual([]);
+  });
+
+  it("writes two grants of one member one after the other, so that the later one stays", async () => {
+    const { ask, reconcile, stateOf, held } = await open((name) => granted("eu-1", { state: { clientID: name } }));
+    for (const name of ["first", "second"]) await ask(name);
+    await reconcile();
+    expect(held).toEqual(["hold fleet/eu-1", "release fleet/eu-1", "hold fleet/eu-1", "release fleet/eu-1"]);
+    expect(stateOf("eu-1")?.clientID).toBe("second");
+  });
+
+  it("decides nothing more after it was stopped", async () => {
+    const stopping = new AbortController();
+    const { ask, reconcile, decided, asked } = await open((name) => {
+      stopping.abort(new Error("stopped"));
+      return refused(name);
+    });
+    for (const name of ["a", "b"]) await ask(name);
+    await expect(reconcile(stopping.signal)).rejects.toThrow("stopped");
+    expect([decided, asked()]).toEqual([["a"], ["status ClusterRegistration/a"]]);
+  });
+
+  it.each([
+    { what: "admitted a hundred agents", count: 105, most: 100, decide: (name: string) => granted(name) },
+    { what: "refused two hundred", count: 220, most: 207, decide: (name: string) => refused(name) },
+  ])("looks at the members anew at once when it has $what", async ({ count, most, decide }) => {
+    const { ask, reconcile, decided, asked } = await open(decide);
+    for (let number = 0; number < count; number++) await ask(`r-${number}`);
+    expect(await reconcile()).toBe(0);
+    expect(decided.length).toBeLessThanOrEqual(most);
+    // Nothing is collected before every request was looked at.
+    expect(asked().filter((request) => request.startsWith("delete"))).toEqual([]);
+    expect(await reconcile()).not.toBe(0);
+    expect(decided.length).toBeGreaterThanOrEqual(count - most);
+  });
+});
