@@ -55,6 +55,62 @@ describe("OwnWrites", () => {
     expect(own.isNews(ref, undefined, undefined, secret("21", "u2"))).toBe(true);
   });
 
+  it("does not bring back an object by the answer to a write that came before its own deletion", () => {
+    const own = new OwnWrites();
+    own.noteDeleted(ref, secret("12"));
+    expect(own.noteWritten(ref, secret("11"), undefined)).toBe(false);
+    expect(own.noteWritten(ref, secret("12"), undefined)).toBe(false);
+    expect(own.noteWritten(ref, secret("13"), undefined)).toBe(true);
+  });
+
+  it("takes the answer to a write once: the same version brings nothing", () => {
+    const own = new OwnWrites();
+    expect(own.noteWritten(ref, secret("12"), undefined)).toBe(true);
+    expect(own.noteWritten(ref, secret("12"), secret("12"))).toBe(false);
+    expect(own.noteWritten(ref, secret("12"), undefined)).toBe(false);
+    expect(own.noteWritten(ref, secret("12", "u2"), undefined)).toBe(true);
+  });
+
+  it.each([
+    { reason: "of the object itself, as it was before", object: secret("9"), isNews: false },
+    { reason: "of the object itself, that it is being deleted", object: secret("11"), isNews: false },
+    { reason: "of an earlier object of its name", object: secret("9", "u0"), isNews: false },
+    { reason: "of one that was made with the version of the deletion", object: secret("10", "u2"), isNews: false },
+    { reason: "of one that was made anew", object: secret("11", "u2"), isNews: true },
+  ])("after an own deletion, takes an event $reason: $isNews", ({ object, isNews }) => {
+    const own = new OwnWrites();
+    own.noteDeleted(ref, secret("10"));
+    expect(own.isNews(ref, object, undefined)).toBe(isNews);
+  });
+
+  it("takes the deletion of what it wrote, and what is made under the name after that", () => {
+    const own = new OwnWrites();
+    own.noteWritten(ref, secret("12"), undefined);
+    expect(own.isNews(ref, undefined, secret("12"))).toBe(true);
+    expect(own.isNews(ref, secret("11", "u2"), undefined)).toBe(true);
+  });
+
+  it("takes the deletion of an object that the API server did not name", () => {
+    const own = new OwnWrites();
+    own.noteWritten(ref, secret("12"), undefined);
+    expect(own.isNews(ref, undefined, undefined)).toBe(true);
+  });
+
+  it("takes every event of an object whose version is no number", () => {
+    const own = new OwnWrites();
+    own.noteWritten(ref, secret("12"), undefined);
+    expect(own.isNews(ref, secret("x13"), secret("12"))).toBe(false);
+    own.noteWritten({ ...ref, name: "b" }, secret("x1"), undefined);
+    expect(own.isNews({ ...ref, name: "b" }, secret("1"), undefined)).toBe(true);
+  });
+
+  it("remembers the last thousand deleted objects", () => {
+    const own = new OwnWrites();
+    for (let number = 0; number <= 1000; number++) own.isNews(ref, undefined, secret("1", `gone-${number}`));
+    expect(own.noteWritten(ref, secret("2", "gone-1"), undefined)).toBe(false);
+    expect(own.noteWritten(ref, secret("2", "gone-0"), undefined)).toBe(true);
+  });
+
   describe("settle", () => {
     const listOf = (...objects: KubeObject[]) => ({ covers: () => true, get: () => objects[0] });
 
@@ -81,6 +137,35 @@ describe("OwnWrites", () => {
       const ending = { ...held, metadata: { ...held.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
       expect(own.settle(own.count, listOf(ending))).toEqual([]);
       expect(own.settle(own.count, listOf(held))).toEqual([ref]);
+    });
+
+    it("keeps no deletion for another object that finalizers hold", () => {
+      const own = new OwnWrites();
+      own.noteDeleted(ref, secret("9"));
+      const other = secret("12", "u2");
+      const ending = { ...other, metadata: { ...other.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+      expect(own.settle(own.count, listOf(ending))).toEqual([ref]);
+    });
+
+    it("settles a write although finalizers hold its object, and a deletion of what the list does not have", () => {
+      const own = new OwnWrites();
+      const object = secret("9");
+      own.noteWritten(ref, object, undefined);
+      const ending = { ...object, metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+      expect(own.settle(own.count, listOf(ending))).toEqual([ref]);
+      own.noteDeleted(ref, secret("9"));
+      expect(own.settle(own.count, listOf())).toEqual([ref]);
+      expect(own.settle(own.count, listOf())).toEqual([]);
+    });
+
+    it("settles the deletion of an object that is as it was: the server lost the deletion", () => {
+      const own = new OwnWrites();
+      const { count } = own;
+      own.noteDeleted(ref, secret("9"));
+      expect(own.settle(count, listOf(secret("9")))).toEqual([]);
+      expect(own.isNews(ref, secret("9"), undefined)).toBe(false);
+      expect(own.settle(own.count, listOf(secret("9")))).toEqual([ref]);
+      expect(own.isNews(ref, secret("9"), undefined)).toBe(true);
     });
   });
 });
