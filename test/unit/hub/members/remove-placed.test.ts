@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { removePlaced } from "../../../../src/hub/members/remove-placed.ts";
 import type { LeaveStep } from "../../../../src/join/join.ts";
 import type { PlacedRemoval } from "../../../../src/model/member-state.ts";
@@ -15,12 +16,16 @@ const held = ["kubernetes-fleet.io/work-cleanup"];
 
 interface Given {
   readonly finalizers?: readonly string[];
+  /** It was deleted before; its finalizers hold it. */
+  readonly isDeleted?: boolean;
+  /** What the hub answers to a patch. */
+  readonly refusal?: Error;
   readonly placed?: PlacedRemoval;
   readonly step?: Partial<Extract<LeaveStep, { kind: "remove-placed" }>>;
 }
 
 /** One run over a Work, and what was asked and recorded meanwhile, in order. */
-async function run({ finalizers = held, placed, step = {} }: Given) {
+async function run({ finalizers = held, placed, step = {}, isDeleted = false, refusal }: Given) {
   const world = await openMemberWorld();
   await world.put({
     apiVersion: "v1",
@@ -32,8 +37,13 @@ async function run({ finalizers = held, placed, step = {} }: Given) {
   });
   const work = { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "Work" };
   await world.put({ ...work, metadata: { namespace: home, name: "web", finalizers: [...finalizers] } });
+  if (isDeleted) await world.ports.hubApi.delete(ref);
   await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
-  const { write } = world.scopeOf("eu-1", "kubefleet");
+  const scope = world.scopeOf("eu-1", "kubefleet");
+  const patch: typeof scope.write.patch = (...patched) =>
+    refusal === undefined ? scope.write.patch(...patched) : Promise.reject(refusal);
+  const write = { ...scope.write, patch };
+  const uid = world.ports.view.get(ref)?.metadata.uid;
   const done: unknown[] = [];
   const asked: string[] = [];
   const leave = { commit: "c", since: time, ...(placed === undefined ? {} : { placed }) };
@@ -51,12 +61,20 @@ async function run({ finalizers = held, placed, step = {} }: Given) {
       reportLeft: (names) => Promise.resolve(void done.push(names)),
     },
   );
-  return { waitMs, done, before: asked, after: world.asked(), isThere: world.ports.view.get(ref) !== undefined };
+  return {
+    waitMs,
+    done,
+    before: asked,
+    after: world.asked(),
+    isThere: world.ports.view.get(ref) !== undefined,
+    uid,
+    requests: world.requests,
+  };
 }
 
 describe("removePlaced", () => {
   it("records when it begins before it deletes anything, and keeps what a finalizer holds in view", async () => {
-    expect(await run({})).toEqual({
+    expect(await run({})).toMatchObject({
       waitMs: 1000,
       done: [{ since: time, names: [name] }],
       before: [],
@@ -84,5 +102,56 @@ describe("removePlaced", () => {
   ])("names %s, when the time is over", async (_what, step, names) => {
     const { waitMs, done } = await run({ placed, step: { ...step, untilMs: startMs } });
     expect([waitMs, done]).toEqual([0, [names, { ...placed, overAt: time }]]);
+  });
+
+  it("deletes the very object that it saw, held or not, and releases no other", async () => {
+    for (const given of [{}, { finalizers: [] }, { step: { isReleased: true } }]) {
+      const { requests, uid } = await run(given);
+      expect(uid).toBeDefined();
+      const requested = requests.map(({ verb, object }) => ({ verb, object }));
+      const release = { verb: "patch", object: { metadata: { uid, finalizers: null } } };
+      const deletion = { verb: "delete", object: { uid, resourceVersion: undefined } };
+      expect(requested).toEqual("step" in given ? [release, deletion] : [deletion]);
+    }
+  });
+
+  it.each([
+    { reason: "its agent has to remove what it applied", step: {}, after: [] },
+    { reason: "no agent waits by its finalizers", step: { isReleased: true }, after: ["patch Work/web"] },
+  ])("does not delete again what is being deleted, where $reason", async ({ step, after }) => {
+    expect(await run({ isDeleted: true, step })).toMatchObject({ after });
+  });
+
+  it("deletes at once what no finalizer holds", async () => {
+    expect(await run({ finalizers: [] })).toMatchObject({ after: ["delete Work/web"], isThere: false });
+  });
+
+  it("skips what is not there any more", async () => {
+    const { after, waitMs } = await run({ step: { refs: [{ ...ref, name: "other" }] } });
+    expect([after, waitMs]).toEqual([[], 1000]);
+  });
+
+  it.each([
+    { code: "E_KUBE_NOT_FOUND", isThrown: false },
+    { code: "E_KUBE_FORBIDDEN", isThrown: true },
+  ] as const)("fails ($isThrown) where a release is answered with $code", async ({ code, isThrown }) => {
+    const running = run({ step: { isReleased: true }, refusal: new AppError(code, "patch") });
+    if (isThrown) await expect(running).rejects.toMatchObject({ code });
+    else expect((await running).after).toEqual(["delete Work/web"]);
+  });
+
+  it("records the heartbeat after which an answer counts, and names twenty objects at most", async () => {
+    const refs = Array.from({ length: 25 }, (_, index) => ({ ...ref, name: `w-${index}` }));
+    const { done } = await run({ step: { refs, heartbeatMarker: "m" } });
+    expect(done).toMatchObject([{ since: time, heartbeatMarker: "m" }]);
+    expect((done[0] as PlacedRemoval).names).toHaveLength(20);
+  });
+
+  it("keeps the time and the names of the first run, and waits until the time is over", async () => {
+    expect(await run({ placed })).toMatchObject({ waitMs: 1000, done: [] });
+    expect(await run({ placed, step: { isDone: true, untilMs: startMs } })).toMatchObject({
+      waitMs: 0,
+      done: [{ ...placed, overAt: time }],
+    });
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { finishMove } from "../../../../../src/hub/members/phases/finish-move.ts";
-import { annotationKeys } from "../../../../../src/model/well-known.ts";
+import type { JoinProtocol } from "../../../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import { resourceTypes } from "../../../../../src/model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../../../../../src/model/well-known.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
@@ -48,5 +51,158 @@ describe("finishMove", () => {
     await world.addCluster("eu-1", { spec: { previousName: "old" }, state: {} });
     await finishMove(world.scopeOf("old"), world.ports);
     expect(world.clusterOf("eu-1")?.metadata.annotations?.[annotationKeys.revoked]).toBeUndefined();
+  });
+
+  it("writes each revocation to the very object that it saw", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", {
+      annotations: { ...moved, [annotationKeys.revoked]: "a.yaml/eve/now" },
+      state: { keys },
+    });
+    await world.addCluster("eu-1", { spec: { previousName: "old" }, state: {} });
+    const uidOf = (name: string) => world.clusterOf(name)?.metadata.uid;
+    await finishMove(world.scopeOf("old"), world.ports);
+    expect(uidOf("old")).toBeDefined();
+    expect(world.requests.map(({ verb, name, object }) => ({ verb, name, object }))).toEqual(
+      (
+        [
+          ["eu-1", "-"],
+          ["old", "passed-on"],
+        ] as const
+      ).map(([name, file]) => ({
+        verb: "patch",
+        name: `Cluster/${name}`,
+        object: { metadata: { uid: uidOf(name), annotations: { [annotationKeys.revoked]: `${file}/eve/now` } } },
+      })),
+    );
+  });
+
+  it("keeps the revocation that the new name has already", async () => {
+    const revoked = annotationKeys.revoked;
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: { ...moved, [revoked]: "-/eve/now" }, state: { keys } });
+    await world.addCluster("eu-1", {
+      annotations: { [revoked]: "b.yaml/bob/then" },
+      spec: { previousName: "old" },
+      state: {},
+    });
+    await finishMove(world.scopeOf("old"), world.ports);
+    expect(world.clusterOf("eu-1")?.metadata.annotations?.[revoked]).toBe("b.yaml/bob/then");
+    expect(world.clusterOf("old")?.metadata.annotations?.[revoked]).toBe("passed-on/eve/now");
+  });
+
+  it("revokes nothing before the successor is there", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", {
+      annotations: { ...moved, [annotationKeys.revoked]: "-/eve/now" },
+      state: { keys },
+    });
+    await finishMove(world.scopeOf("old"), world.ports);
+    expect(world.asked()).toEqual([]);
+  });
+
+  const joinedAs = (...names: string[]): Partial<JoinProtocol> => ({
+    factsOf: (member, hub) => ({ ...rollcallProtocol.factsOf(member, hub), hasJoined: names.includes(member.name) }),
+  });
+  const account = {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: "rollcall-old", namespace: workspace, labels: { [labelKeys.cluster]: "old" } },
+  };
+
+  it("deletes the accounts of the old name before its Cluster, each by the version that it saw", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { spec: { previousName: "old" }, state: { movedFrom, keys } });
+    await world.put(account, "rollcall-hub");
+    const seen = [account, world.clusterOf("old")].map((object) => object && world.get(object)?.metadata);
+    const [, cluster] = seen;
+    await finishMove(world.scopeOf("old", "rollcall", joinedAs("eu-1")), world.ports);
+    const deletions = world.requests.filter(({ verb }) => verb === "delete");
+    expect(deletions.map(({ name }) => name)).toEqual([
+      "ServiceAccount/rollcall-old",
+      "ConfigMap/rollcall-cluster-old",
+      "Cluster/old",
+    ]);
+    expect(deletions[0]?.object).toEqual({ uid: seen[0]?.uid, resourceVersion: seen[0]?.resourceVersion });
+    expect(deletions[2]?.object).toEqual({ uid: cluster?.uid, resourceVersion: cluster?.resourceVersion });
+    expect(cluster?.uid).toBeDefined();
+    expect(world.events).toMatchObject([
+      {
+        regarding: { metadata: { name: "eu-1" } },
+        type: "Normal",
+        message: "The cluster was fleet/old before; its agent works under the new name.",
+      },
+    ]);
+  });
+
+  it.each([
+    {
+      reason: "the agent works under a still later name",
+      joined: ["eu-2"],
+      middle: { movedFrom, keys },
+      isRemoved: true,
+    },
+    { reason: "the agent works under no name yet", joined: [], middle: { movedFrom, keys }, isRemoved: false },
+    { reason: "the name between has another agent", joined: ["eu-2"], middle: { keys }, isRemoved: false },
+    {
+      reason: "the name between came from another cluster",
+      joined: ["eu-2"],
+      middle: { movedFrom: { workspace, name: "other" }, keys },
+      isRemoved: false,
+    },
+    {
+      reason: "the name between came from a cluster of another workspace",
+      joined: ["eu-2"],
+      middle: { movedFrom: { workspace: "labs", name: "old" }, keys },
+      isRemoved: false,
+    },
+  ])("removes the first of three names ($isRemoved) when $reason", async ({ joined, middle, isRemoved }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { annotations: { [annotationKeys.movedTo]: "fleet/eu-2" }, state: middle });
+    await world.addCluster("eu-2", { state: { movedFrom: { workspace, name: "eu-1" }, keys } });
+    await finishMove(world.scopeOf("old", "rollcall", joinedAs(...joined)), world.ports);
+    expect(world.clusterOf("old") === undefined).toBe(isRemoved);
+  });
+
+  it("keeps a name while its own predecessor is there: an agent that returns late has to find the way", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("oldest", { annotations: { [annotationKeys.movedTo]: "fleet/old" }, state: { keys } });
+    await world.addCluster("old", { annotations: moved, state: { keys, movedFrom: { workspace, name: "oldest" } } });
+    await world.addCluster("eu-1", { state: { movedFrom, keys } });
+    expect(await finishMove(world.scopeOf("old", "rollcall", joinedAs("eu-1")), world.ports)).toEqual({ kind: "next" });
+    expect(world.asked()).toEqual([]);
+  });
+
+  it("comes to an end where names lead in a circle", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys, movedFrom: { workspace, name: "eu-1" } } });
+    await world.addCluster("eu-1", {
+      annotations: { [annotationKeys.movedTo]: "fleet/old" },
+      state: { movedFrom, keys },
+    });
+    expect(await finishMove(world.scopeOf("old"), world.ports)).toEqual({ kind: "next" });
+    expect(world.asked()).toEqual([]);
+  });
+
+  it("keeps the Cluster whose file came back while its accounts were deleted", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { state: { movedFrom, keys } });
+    await world.put(account, "rollcall-hub");
+    const remove = world.ports.hubApi.delete.bind(world.ports.hubApi);
+    const ref = { type: resourceTypes.cluster, namespace: workspace, name: "old" };
+    const back = { metadata: { annotations: { [annotationKeys.movedTo]: null } } };
+    Object.assign(world.ports.hubApi, {
+      delete: async (...of: Parameters<typeof remove>) => {
+        await world.hub.api.mergePatch(ref, back, { fieldManager: "rollcall-git" });
+        return remove(...of);
+      },
+    });
+    const result = await finishMove(world.scopeOf("old", "rollcall", joinedAs("eu-1")), world.ports);
+    expect(result).toEqual({ kind: "done", requeueAfterMs: undefined });
+    expect(world.clusterOf("old")).toBeDefined();
+    expect(world.events).toEqual([]);
   });
 });

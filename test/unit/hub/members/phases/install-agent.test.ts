@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../../../src/core/digest.ts";
 import { AppError } from "../../../../../src/core/errors.ts";
 import { installAgent } from "../../../../../src/hub/members/phases/install-agent.ts";
 import type { JoinProtocol } from "../../../../../src/join/join.ts";
@@ -76,5 +77,108 @@ describe("installAgent", () => {
     const protocol: JoinProtocol = { ...opened.protocol, pendingBootstrap: () => ({ number: 1, values: {} }) };
     await installAgent({ ...opened, member: opened.member, hub: opened.hub, protocol }, world.ports);
     expect(world.stateOf("eu-1")).toEqual({ clientID: "uid-1" });
+  });
+
+  /** One try with a credential that is ready; what the downstream cluster answers to an apply. */
+  async function tryWith(answer: Error | object, { rejoin, ...parts }: Row["state"] & { signal?: AbortSignal } = {}) {
+    const world = await openMemberWorld();
+    await world.put(secret, "somebody");
+    const state = { clientID: "uid-1", ...(rejoin === undefined ? {} : { rejoin }) };
+    await world.addCluster("eu-1", { spec: ref, state });
+    const closed: string[] = [];
+    const logged: unknown[] = [];
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "rollcall-agent", ...answer } };
+    const downstreamApi: KubeApi = {
+      ...willing(world),
+      get: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(namespace)),
+      close: () => Promise.resolve(void closed.push("closed")),
+    };
+    const texts: string[] = [];
+    const opened = world.scopeOf("eu-1", "rollcall", {
+      pendingBootstrap: () => ({ number: 7, values: {} }),
+      agentManifest: () => [{ apiVersion: "v1", kind: "Namespace", metadata: { name: "rollcall-agent" } }],
+    });
+    const scope = Object.defineProperties(opened, "signal" in parts ? { signal: { value: parts.signal } } : {});
+    const ports = {
+      ...world.ports,
+      log: { ...world.ports.log, warn: (_text: string, fields: object = {}) => void logged.push(fields) },
+      connectDownstream: (text: string) => {
+        texts.push(text);
+        return downstreamApi;
+      },
+    };
+    const outcome = await installAgent(scope, ports).then(
+      () => scope.install,
+      (error: unknown) => error,
+    );
+    return { ...world, outcome, closed, logged, texts };
+  }
+
+  it("connects by the kubeconfig of the file, records by what the agent was installed, and closes the connection", async () => {
+    const { outcome, closed, texts, stateOf } = await tryWith({
+      labels: { "app.kubernetes.io/managed-by": "rollcall" },
+    });
+    expect(outcome).toMatchObject({ kind: "installed" });
+    expect([closed, texts]).toEqual([["closed"], ["text"]]);
+    expect(stateOf("eu-1")).toMatchObject({
+      clientID: "uid-1",
+      install: { bootstrap: 7, kubeconfigDigest: sha256Hex("text") },
+    });
+  });
+
+  it("records no installation while the namespace of the former agent is still being deleted", async () => {
+    const { outcome, closed, stateOf } = await tryWith({ deletionTimestamp: "2027-01-15T08:00:00Z" });
+    expect(outcome).toMatchObject({ kind: "pending", reason: "NamespaceEnding" });
+    expect([closed, stateOf("eu-1")]).toEqual([["closed"], { clientID: "uid-1" }]);
+  });
+
+  it.each([
+    { error: new AppError("E_KUBE_FORBIDDEN", "apply"), reason: "KubeconfigForbidden" },
+    { error: new AppError("E_KUBE_UNREACHABLE", "apply"), reason: "DownstreamUnreachable" },
+    { error: new TypeError("x is undefined"), reason: "InstallFailed" },
+  ])("says $reason when the downstream cluster fails, and records no installation", async ({ error, reason }) => {
+    const { outcome, closed, stateOf, logged } = await tryWith(error);
+    expect(outcome).toMatchObject({ reason });
+    expect([closed, stateOf("eu-1")]).toEqual([["closed"], { clientID: "uid-1" }]);
+    expect(logged).toEqual([{ cluster: "fleet/eu-1", error }]);
+  });
+
+  it("names the server that failed", async () => {
+    const { outcome } = await tryWith(new AppError("E_KUBE_UNREACHABLE", "apply"));
+    expect(outcome).toMatchObject({ message: expect.stringContaining("https://downstream") as string });
+  });
+
+  it.each([
+    { reason: "a conflict", error: new AppError("E_KUBE_CONFLICT", "apply") },
+    { reason: "a defect", error: new AppError("E_BUG", "apply") },
+  ])("ends the pass by $reason, and closes the connection", async ({ error }) => {
+    const { outcome, closed, logged } = await tryWith(error);
+    expect(outcome).toBe(error);
+    expect([closed, logged]).toEqual([["closed"], []]);
+  });
+
+  it("ends the pass without a word when the daemon stops", async () => {
+    const signal = AbortSignal.abort(new Error("stopped"));
+    const { outcome, logged } = await tryWith(new AppError("E_KUBE_UNREACHABLE", "get"), { signal });
+    expect(outcome).toEqual(new Error("stopped"));
+    expect(logged).toEqual([]);
+  });
+
+  it("keeps another reason for which the hub installs the agent again", async () => {
+    const { stateOf } = await tryWith(new AppError("E_KUBE_UNREACHABLE", "get"), { rejoin: "IdentityLost" });
+    expect(stateOf("eu-1")).toEqual({ clientID: "uid-1", rejoin: "IdentityLost" });
+  });
+
+  it("says why an agent whose file names a kubeconfig is not installed by it", async () => {
+    const world = await openMemberWorld();
+    await world.put(secret, "somebody");
+    await world.addCluster("eu-1", { spec: ref, state: {} });
+    const missing = { reason: "TokenMissing", message: "m" };
+    const scope = world.scopeOf("eu-1", "rollcall", {
+      pendingBootstrap: () => undefined,
+      whyNotInstalled: () => missing,
+    });
+    await installAgent(scope, world.ports);
+    expect(scope.install).toEqual({ kind: "failed", ...missing });
   });
 });

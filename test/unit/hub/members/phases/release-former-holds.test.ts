@@ -29,4 +29,24 @@ describe("releaseFormerHolds", () => {
     expect(world.get(memberCluster([]))?.metadata.finalizers).toEqual(left);
     expect(world.asked()).toHaveLength(left.length === finalizers.length ? 0 : 1);
   });
+
+  it("writes the lists to the very version that they were computed from", async () => {
+    const world = await openMemberWorld();
+    await world.put(memberCluster(["kubernetes-fleet.io/membercluster-finalizer", "own"]), "fleet");
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
+    const { uid, resourceVersion } = world.get(memberCluster([]))?.metadata ?? {};
+    await releaseFormerHolds(world.scopeOf("eu-1", "kubefleet"), world.ports);
+    const metadata = { uid, resourceVersion, finalizers: ["own"], ownerReferences: [] };
+    expect(world.requests).toMatchObject([{ object: { metadata } }]);
+    expect(uid).toBeDefined();
+  });
+
+  it("skips an object that is not there any more", async () => {
+    const world = await openMemberWorld();
+    await world.put(memberCluster(["kubernetes-fleet.io/membercluster-finalizer"]), "fleet");
+    await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
+    const scope = world.scopeOf("eu-1", "kubefleet");
+    expect(await releaseFormerHolds(scope, { view: { get: () => undefined } })).toEqual({ kind: "next" });
+    expect(world.asked()).toEqual([]);
+  });
 });

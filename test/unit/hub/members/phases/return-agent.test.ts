@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { returnAgent } from "../../../../../src/hub/members/phases/return-agent.ts";
 import { annotationKeys } from "../../../../../src/model/well-known.ts";
+import { AppError } from "../../../../../src/core/errors.ts";
 import type { JoinProtocol } from "../../../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import { resourceTypes } from "../../../../../src/model/resource-types.ts";
+import type { ClusterParts } from "../member-world.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 const leaving = { [annotationKeys.leave]: "abc" };
@@ -32,5 +36,79 @@ describe("returnAgent", () => {
     const { annotations = {} } = world.clusterOf("eu-1")?.metadata ?? {};
     expect(annotations[annotationKeys.movedTo]).toBe(isReturned ? "fleet/old" : undefined);
     expect(world.stateOf("old")?.keys).toEqual(isReturned ? keys : undefined);
+  });
+
+  const others = { signing: "b3RoZXI=", sealing: "b3RoZXI=" };
+  const revokedAt = "2027-01-15T08:00:00Z";
+
+  it.each<{ reason: string; old?: ClusterParts; own?: ClusterParts; isReturned: boolean }>([
+    { reason: "has this agent still", old: { state: { keys } }, isReturned: true },
+    { reason: "has another agent by now", old: { state: { keys: others } }, isReturned: false },
+    { reason: "joins by another protocol", old: { spec: { protocol: "kubefleet" } }, isReturned: false },
+    {
+      reason: "is renamed to a third",
+      old: { annotations: { [annotationKeys.movedTo]: "fleet/x" } },
+      isReturned: false,
+    },
+    { reason: "is revoked", old: { annotations: { [annotationKeys.revoked]: "-/eve/now" } }, isReturned: false },
+    { reason: "is suspended", old: { annotations: { [annotationKeys.reconcile]: "disabled" } }, isReturned: false },
+    { reason: "is declared by no file", old: { manager: "rollcall-hub" }, isReturned: false },
+    {
+      reason: "has to replace one whose credentials are revoked already",
+      own: { state: { ...state, leave: { commit: "abc", since: revokedAt, revokedAt } } },
+      isReturned: false,
+    },
+    {
+      reason: "is not the one that the agent came from",
+      own: { state: { keys, movedFrom: { workspace, name: "third" } } },
+      isReturned: false,
+    },
+  ])("returns the agent ($isReturned) to a predecessor that $reason", async ({ old = {}, own = {}, isReturned }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", old);
+    await world.addCluster("eu-1", { annotations: leaving, state, ...own });
+    const scope = world.scopeOf("eu-1", "rollcall", withAgent(rollcallProtocol, true));
+    const result = await returnAgent(scope, world.ports);
+    expect(result.kind).toBe(isReturned ? "done" : "next");
+    if (!isReturned) expect(world.asked()).toEqual([]);
+  });
+
+  it("returns the agent to no predecessor that is being deleted", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old");
+    const cluster = world.clusterOf("old");
+    if (cluster === undefined) throw new Error("no cluster");
+    await world.put({ ...cluster, metadata: { name: "old", namespace: workspace, finalizers: ["x/y"] } });
+    await world.ports.hubApi.delete({ type: resourceTypes.cluster, namespace: workspace, name: "old" });
+    await world.addCluster("eu-1", { annotations: leaving, state });
+    const scope = world.scopeOf("eu-1", "rollcall", withAgent(rollcallProtocol, true));
+    expect(await returnAgent(scope, world.ports)).toEqual({ kind: "next" });
+  });
+
+  it("writes the state of the predecessor first, then sends the very Cluster that it saw on its way, as git", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old");
+    await world.addCluster("eu-1", { annotations: leaving, state });
+    const { uid } = world.clusterOf("eu-1")?.metadata ?? {};
+    const scope = world.scopeOf("eu-1", "rollcall", withAgent(rollcallProtocol, true));
+    await returnAgent(scope, world.ports);
+    expect(world.asked()).toEqual([
+      "create ConfigMap/rollcall-cluster-old",
+      "apply ConfigMap/rollcall-cluster-old",
+      "patch Cluster/eu-1",
+    ]);
+    const annotations = { [annotationKeys.leave]: null, [annotationKeys.movedTo]: "fleet/old" };
+    expect(world.requests[2]).toMatchObject({ object: { metadata: { uid, annotations } }, manager: "rollcall-git" });
+    expect(uid).toBeDefined();
+  });
+
+  it("is reconciled again where another writer has made the state of the predecessor", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old");
+    await world.addCluster("eu-1", { annotations: leaving, state });
+    Object.assign(world.ports.hubApi, { create: () => Promise.reject(new AppError("E_KUBE_EXISTS", "create")) });
+    const scope = world.scopeOf("eu-1", "rollcall", withAgent(rollcallProtocol, true));
+    expect(await returnAgent(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 0 });
+    expect(world.asked()).toEqual([]);
   });
 });

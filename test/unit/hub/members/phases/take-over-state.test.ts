@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../../src/core/errors.ts";
 import { takeOverState } from "../../../../../src/hub/members/phases/take-over-state.ts";
 import { annotationKeys } from "../../../../../src/model/well-known.ts";
 import type { ClusterParts } from "../member-world.ts";
@@ -39,5 +40,42 @@ describe("takeOverState", () => {
     expect(result).toEqual(isTaken ? { kind: "done", requeueAfterMs: 0 } : { kind: "next" });
     if (isTaken) expect(world.stateOf("eu-1")).toMatchObject({ keys, movedFrom: { workspace: "fleet", name: "old" } });
     else expect(world.stateOf("eu-1")).toEqual(before);
+  });
+
+  it.each<{ reason: string; own: ClusterParts }>([
+    { reason: "has taken it already", own: { spec, state: { movedFrom: { workspace: "fleet", name: "old" } } } },
+    { reason: "names a predecessor of another workspace", own: { spec: { previousName: "labs/old" } } },
+    { reason: "names one that is not there", own: { spec: { previousName: "lost" } } },
+  ])("takes no state for a cluster that $reason", async ({ own }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", own);
+    expect(await takeOverState(world.scopeOf("eu-1"), world.ports)).toEqual({ kind: "next" });
+    expect(world.asked()).toEqual([]);
+  });
+
+  it("takes no state for a cluster of the same name in another workspace", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: { [annotationKeys.movedTo]: "labs/eu-1" }, state: { keys } });
+    await world.addCluster("eu-1", { spec });
+    expect(await takeOverState(world.scopeOf("eu-1"), world.ports)).toEqual({ kind: "next" });
+  });
+
+  it("keeps what the successor recorded of itself", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { spec, state: { origin: { isDeclared: true } } });
+    await takeOverState(world.scopeOf("eu-1"), world.ports);
+    expect(world.asked()).toEqual(["apply ConfigMap/rollcall-cluster-eu-1"]);
+    expect(world.stateOf("eu-1")).toMatchObject({ keys, origin: { isDeclared: true } });
+  });
+
+  it("writes nothing where another writer has made the state since: the next pass takes it into account", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { spec });
+    Object.assign(world.ports.hubApi, { create: () => Promise.reject(new AppError("E_KUBE_EXISTS", "create")) });
+    expect(await takeOverState(world.scopeOf("eu-1"), world.ports)).toEqual({ kind: "done", requeueAfterMs: 0 });
+    expect(world.asked()).toEqual([]);
   });
 });
