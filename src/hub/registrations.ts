@@ -52,7 +52,7 @@ interface RegistrationContext extends RegistrationsOptions {
   readonly ports: RegistrationPorts;
   /** By version of the request: it is not decided again until it or its member's state is written. */
   readonly answered: WeakMap<KubeObject, Answered>;
-  /** By workspace and kind: when (clock ms) the next collection may be. */
+  /** By workspace and kind: when (monotonic ms) the next collection may be. */
   readonly collectAtMs: Map<string, number>;
 }
 
@@ -326,8 +326,7 @@ async function collect(
   if (registrations.length === 0) return undefined;
   const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
   const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();
-  // A clock that was set back must not make it wait for hours.
-  if (waitMs > 0 && waitMs <= collectPeriodMs) return waitMs;
+  if (waitMs > 0) return waitMs;
   collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
   const refs = kind.collectable(registrations, view.membersOf(workspace), ports.hubFacts());
   const seen = new Map(registrations.map((object) => [describeRef(refOf(kind.type, object)), object.metadata]));

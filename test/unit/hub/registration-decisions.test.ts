@@ -1,96 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { createRegistrations } from "../../../src/hub/registrations.ts";
-import type { RegistrationDecision, RegistrationScene } from "../../../src/join/join.ts";
-import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { RegistrationDecision } from "../../../src/join/join.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { startMs } from "../join/hub-scene.ts";
-import { openMemberWorld } from "./members/member-world.ts";
 import { clusterOf } from "./objects.ts";
-
-type Decide = (name: string, scene: RegistrationScene) => RegistrationDecision;
-
-const refOf = (name: string) => ({ type: resourceTypes.clusterRegistration, namespace: "fleet", name });
-const refused = (name: string, reason = "ProofInvalid"): RegistrationDecision => ({
-  kind: "refused",
-  reason,
-  write: { ref: refOf(name), status: { decision: "Refused", reason, message: `${name} is refused.` } },
-});
-const granted = (clusterName: string, fields: object = {}): RegistrationDecision => ({
-  kind: "granted",
-  clusterName,
-  cluster: clusterOf(clusterName),
-  state: { clientID: `uid-${clusterName}` },
-  notes: [],
-  ...fields,
-});
-
-/** A workspace whose requests are decided by `decide`; each came a second after the one before it. */
-async function open(decide: Decide) {
-  const world = await openMemberWorld();
-  const decided: string[] = [];
-  const proposals: unknown[] = [];
-  const held: string[] = [];
-  const protocol = {
-    ...rollcallProtocol,
-    registrations: {
-      ...rollcallProtocol.registrations,
-      decide: ({ metadata: { name } }: KubeObject, scene: RegistrationScene) => {
-        decided.push(name);
-        return decide(name, scene);
-      },
-    },
-  };
-  const ports = { ...world.ports, protocols: new Map([["rollcall" as const, protocol]]) };
-  const reconcile = createRegistrations(ports, {
-    onProposal: (proposal) => void proposals.push(proposal),
-    holdMember: (workspace, name) => {
-      held.push(`hold ${workspace}/${name}`);
-      return () => void held.push(`release ${workspace}/${name}`);
-    },
-  });
-  let seconds = 0;
-  return {
-    ...world,
-    ports,
-    decided,
-    proposals,
-    held,
-    ask: async (name: string, tokenName?: string, metadata: object = {}) => {
-      world.setNow(startMs + 1000 * seconds++);
-      await world.put({
-        apiVersion: "rollcall.dev/v1alpha1",
-        kind: "ClusterRegistration",
-        metadata: { namespace: "fleet", name, ...metadata },
-        spec: tokenName === undefined ? {} : { tokenName },
-      });
-    },
-    declareToken: (name: string, manager = "rollcall-git") =>
-      world.put(
-        {
-          apiVersion: "rollcall.dev/v1alpha1",
-          kind: "ClusterRegistrationToken",
-          metadata: { namespace: "fleet", name, labels: { "rollcall.dev/repository": "rollcall.fleet" } },
-          spec: {},
-        },
-        manager,
-      ),
-    reconcile: (signal = world.signal) => {
-      decided.length = 0;
-      world.requests.length = 0;
-      return reconcile("fleet", signal);
-    },
-    statusOf: (name: string) => world.ports.view.get(refOf(name))?.["status"],
-  };
-}
+import { granted, openRegistrations, refOf, refused } from "./registration-world.ts";
 
 const none: RegistrationDecision = { kind: "none" };
 
 describe("createRegistrations", () => {
   it("decides requests oldest first, the first of each token before the second of any", async () => {
-    const { ask, declareToken, reconcile, decided } = await open(() => none);
+    const { ask, declareToken, reconcile, decided } = await openRegistrations(() => none);
     for (const token of ["a", "b"]) await declareToken(token);
     await declareToken("by-hand", "kubectl");
     const requests = [
@@ -110,7 +31,7 @@ describe("createRegistrations", () => {
 
   it("shows a decision the token that a file declares, and no other", async () => {
     const seen: Record<string, unknown> = {};
-    const world = await open((name, { token, tokens }) => {
+    const world = await openRegistrations((name, { token, tokens }) => {
       seen[name] = [token?.name, tokens().map((subject) => subject.name)];
       return none;
     });
@@ -123,7 +44,7 @@ describe("createRegistrations", () => {
   });
 
   it("decides nothing that is decided already, or is being deleted", async () => {
-    const { ask, put, reconcile, decided, ports, asked } = await open(() => none);
+    const { ask, put, reconcile, decided, ports, asked } = await openRegistrations(() => none);
     await ask("open");
     await ask("deleted", undefined, { finalizers: ["x/y"] });
     await ports.hubApi.delete(refOf("deleted"));
@@ -142,7 +63,7 @@ describe("createRegistrations", () => {
   });
 
   it("grants a request: the state first, then the Cluster, and the member is held meanwhile", async () => {
-    const { ask, reconcile, asked, held, stateOf, clusterOf: made } = await open(() => granted("eu-1"));
+    const { ask, reconcile, asked, held, stateOf, clusterOf: made } = await openRegistrations(() => granted("eu-1"));
     await ask("r");
     await reconcile();
     expect(asked()).toEqual(["create ConfigMap/rollcall-cluster-eu-1", "apply Cluster/eu-1"]);
@@ -152,7 +73,7 @@ describe("createRegistrations", () => {
   });
 
   it("decides a granted request again only when the state of its member was written since", async () => {
-    const { ask, reconcile, decided, ports } = await open(() => granted("eu-1"));
+    const { ask, reconcile, decided, ports } = await openRegistrations(() => granted("eu-1"));
     await ask("r");
     await reconcile();
     expect(decided).toEqual(["r"]);
@@ -167,7 +88,7 @@ describe("createRegistrations", () => {
 
   it("lets a decision see whom the decisions before it admitted, before anything of that is written", async () => {
     const seen: unknown[] = [];
-    const { ask, reconcile } = await open((name, { members }) => {
+    const { ask, reconcile } = await openRegistrations((name, { members }) => {
       seen.push(members.named("eu-1")?.state?.clientID);
       return name === "first" ? granted("eu-1") : none;
     });
@@ -177,7 +98,7 @@ describe("createRegistrations", () => {
   });
 
   it("gives no agent the name of a Cluster that a person created on the hub", async () => {
-    const { ask, reconcile, addCluster, asked } = await open((name) => granted(name));
+    const { ask, reconcile, addCluster, asked } = await openRegistrations((name) => granted(name));
     await addCluster("by-hand", { manager: "kubectl" });
     await addCluster("declared", { labels: { "rollcall.dev/repository": "rollcall.fleet" } });
     for (const name of ["by-hand", "declared"]) await ask(name);
@@ -187,7 +108,7 @@ describe("createRegistrations", () => {
 
   it("makes the Cluster of an admitted member again before it decides: no other agent gets its name", async () => {
     const seen: unknown[] = [];
-    const { ask, reconcile, put } = await open((_name, { members }) => {
+    const { ask, reconcile, put } = await openRegistrations((_name, { members }) => {
       seen.push(members.named("lost")?.state?.clientID);
       return none;
     });
@@ -204,7 +125,7 @@ describe("createRegistrations", () => {
   });
 
   it("writes a refusal and an Event of it, once", async () => {
-    const { ask, reconcile, statusOf, events, asked } = await open((name) => refused(name));
+    const { ask, reconcile, statusOf, events, asked } = await openRegistrations((name) => refused(name));
     await ask("r");
     await reconcile();
     expect(statusOf("r")).toMatchObject({ decision: "Refused", reason: "ProofInvalid" });
@@ -218,7 +139,7 @@ describe("createRegistrations", () => {
   it("proposes a file for an agent that waits for approval, with each reconcile", async () => {
     const cluster = clusterOf("eu-1");
     const write = { ref: refOf("r"), status: { decision: "Pending" } };
-    const { ask, reconcile, proposals, events } = await open(() => ({ kind: "proposal", cluster, write }));
+    const { ask, reconcile, proposals, events } = await openRegistrations(() => ({ kind: "proposal", cluster, write }));
     await ask("r");
     await reconcile();
     await reconcile();
@@ -229,7 +150,7 @@ describe("createRegistrations", () => {
 
   it("is reconciled again at the first moment that one of the decisions asks for", async () => {
     const waits: Record<string, number | undefined> = { a: 5000, b: 3000, c: undefined, d: 4000 };
-    const { ask, reconcile } = await open((name) => {
+    const { ask, reconcile } = await openRegistrations((name) => {
       const recheckAfterMs = waits[name];
       return { kind: "none", ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
     });
@@ -238,7 +159,9 @@ describe("createRegistrations", () => {
   });
 
   it("tells a refusal only when the grants before it are written: it may depend on one of them", async () => {
-    const { ask, reconcile, asked } = await open((name) => (name === "a" ? granted("eu-1") : refused(name)));
+    const { ask, reconcile, asked } = await openRegistrations((name) =>
+      name === "a" ? granted("eu-1") : refused(name),
+    );
     for (const name of ["a", "b"]) await ask(name);
     await reconcile();
     expect(asked()).toEqual([
@@ -249,7 +172,7 @@ describe("createRegistrations", () => {
   });
 
   it("tells no refusal that may depend on a grant that failed, and admits the others", async () => {
-    const world = await open((name) => (name.startsWith("refused") ? refused(name) : granted(name)));
+    const world = await openRegistrations((name) => (name.startsWith("refused") ? refused(name) : granted(name)));
     const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
     const error = new AppError("E_KUBE_FORBIDDEN", "apply");
     Object.assign(world.ports.hubApi, {
@@ -266,7 +189,7 @@ describe("createRegistrations", () => {
     "keeps the name of an agent whose Cluster the hub refuses with %s, and decides the requests of others",
     async (code) => {
       const seen: unknown[] = [];
-      const world = await open((name, { members }) => {
+      const world = await openRegistrations((name, { members }) => {
         seen.push(members.named("one")?.state?.clientID);
         return name === "one" ? granted("one") : granted(name);
       });
@@ -289,7 +212,7 @@ describe("createRegistrations", () => {
 
   it("keeps the name of an agent whose Cluster is lost while another workspace is still being listed", async () => {
     const seen: unknown[] = [];
-    const world = await open((_name, { members }) => {
+    const world = await openRegistrations((_name, { members }) => {
       seen.push(members.named("eu-1")?.state?.clientID);
       return none;
     });
@@ -306,7 +229,7 @@ describe("createRegistrations", () => {
   });
 
   it("fails where the Cluster of an admitted agent cannot be asked for", async () => {
-    const world = await open(() => none);
+    const world = await openRegistrations(() => none);
     await world.addCluster("eu-1", {
       manager: "rollcall-hub",
       state: { clientID: "uid-1", origin: { isDeclared: false } },
@@ -320,7 +243,9 @@ describe("createRegistrations", () => {
   });
 
   it("writes two grants of one member one after the other, so that the later one stays", async () => {
-    const { ask, reconcile, stateOf, held } = await open((name) => granted("eu-1", { state: { clientID: name } }));
+    const { ask, reconcile, stateOf, held } = await openRegistrations((name) =>
+      granted("eu-1", { state: { clientID: name } }),
+    );
     for (const name of ["first", "second"]) await ask(name);
     await reconcile();
     expect(held).toEqual(["hold fleet/eu-1", "release fleet/eu-1", "hold fleet/eu-1", "release fleet/eu-1"]);
@@ -329,26 +254,12 @@ describe("createRegistrations", () => {
 
   it("decides nothing more after it was stopped", async () => {
     const stopping = new AbortController();
-    const { ask, reconcile, decided, asked } = await open((name) => {
+    const { ask, reconcile, decided, asked } = await openRegistrations((name) => {
       stopping.abort(new Error("stopped"));
       return refused(name);
     });
     for (const name of ["a", "b"]) await ask(name);
     await expect(reconcile(stopping.signal)).rejects.toThrow("stopped");
     expect([decided, asked()]).toEqual([["a"], ["status ClusterRegistration/a"]]);
-  });
-
-  it.each([
-    { what: "admitted a hundred agents", count: 105, most: 100, decide: (name: string) => granted(name) },
-    { what: "refused two hundred", count: 220, most: 207, decide: (name: string) => refused(name) },
-  ])("looks at the members anew at once when it has $what", async ({ count, most, decide }) => {
-    const { ask, reconcile, decided, asked } = await open(decide);
-    for (let number = 0; number < count; number++) await ask(`r-${number}`);
-    expect(await reconcile()).toBe(0);
-    expect(decided.length).toBeLessThanOrEqual(most);
-    // Nothing is collected before every request was looked at.
-    expect(asked().filter((request) => request.startsWith("delete"))).toEqual([]);
-    expect(await reconcile()).not.toBe(0);
-    expect(decided.length).toBeGreaterThanOrEqual(count - most);
   });
 });

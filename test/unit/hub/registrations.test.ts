@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import type { HubPorts } from "../../../src/hub/hub-ports.ts";
-import { createRegistrations } from "../../../src/hub/registrations.ts";
+import { compareAge, createRegistrations } from "../../../src/hub/registrations.ts";
 import { clusternetProtocol } from "../../../src/join/clusternet/hub/clusternet-protocol.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { DeleteOptions } from "../../../src/kube/kube.ts";
@@ -90,5 +91,104 @@ describe("createRegistrations", () => {
     const { deleted, reconcile } = open(approved, { isWorkspace });
     await reconcile();
     expect(deleted).toHaveLength(count);
+  });
+
+  it("looks at what has expired once a second, however often it is asked", async () => {
+    const decidedMs = createManualClock().nowMs() - 599_500;
+    const { clock, deleted, reconcile } = open(refusedAt(new Date(decidedMs).toISOString()));
+    expect(await reconcile()).toBe(60_000);
+    await clock.advance(600);
+    expect([await reconcile(), deleted]).toEqual([400, []]);
+    await clock.advance(400);
+    expect([await reconcile(), deleted.length]).toEqual([undefined, 1]);
+  });
+
+  it("fails where a registration that has expired cannot be deleted", async () => {
+    const refusal = new AppError("E_KUBE_FORBIDDEN", "delete");
+    const { reconcile } = open(refusedAt("2020-01-01T00:00:00Z"), { refusal });
+    await expect(reconcile()).rejects.toBe(refusal);
+  });
+
+  it("asks for nothing in a workspace without registrations", async () => {
+    const { reconcile, deleted } = open(refusedAt("2020-01-01T00:00:00Z"));
+    await reconcile();
+    expect(await reconcile()).toBeUndefined();
+    expect(deleted).toHaveLength(1);
+  });
+
+  it("looks at no registration of another workspace", async () => {
+    const { reconcile, deleted } = open({
+      ...refusedAt("2020-01-01T00:00:00Z"),
+      metadata: { name: "early", namespace: "labs", ...version },
+    });
+    expect(await reconcile()).toBeUndefined();
+    expect(deleted).toEqual([]);
+  });
+});
+
+describe("compareAge", () => {
+  const made = (name: string, creationTimestamp?: string): KubeObject => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, ...(creationTimestamp === undefined ? {} : { creationTimestamp }) },
+  });
+
+  it("puts the oldest first, and those of one second in the order of their names", () => {
+    const [early, late] = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"];
+    const objects = [made("c", late), made("b", early), made("a", late), made("d", early), made("e")];
+    for (const given of [objects, objects.toReversed()])
+      expect(given.toSorted(compareAge).map(({ metadata }) => metadata.name)).toEqual(["e", "b", "d", "a", "c"]);
+  });
+});
+
+describe("createRegistrations: refusals", () => {
+  it("tells a refusal of an object without a namespace with its token: it can have no Event in the workspace", async () => {
+    const events: unknown[] = [];
+    const token = {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "ClusterRegistrationToken",
+      metadata: {
+        name: "edge",
+        namespace: "fleet",
+        labels: { "rollcall.dev/repository": "rollcall.fleet" },
+        managedFields: [{ manager: "rollcall-git", operation: "Apply" }],
+      },
+    };
+    const { status: _, ...request } = approved;
+    const write = { ref: { type: clusternetProtocol.registrations.type, name: "early" }, status: { message: "why" } };
+    const told = async (tokenName: string | undefined) => {
+      events.length = 0;
+      const protocol = {
+        ...clusternetProtocol,
+        registrations: {
+          ...clusternetProtocol.registrations,
+          tokenNameOf: () => tokenName,
+          decide: () => ({ kind: "refused" as const, reason: "NameTaken", write }),
+          collectable: () => [],
+        },
+      };
+      const parts = {
+        clock: createManualClock(),
+        protocols: new Map([["clusternet", protocol]]),
+        hubFacts: () => ({}),
+        hubApi: { apply: (object: KubeObject) => Promise.resolve(object) },
+        log: silentLog,
+        events: { note: (event: unknown) => void events.push(event) },
+        view: {
+          list: (type: unknown) => (type === protocol.registrations.type ? [request] : []),
+          get: () => undefined,
+          isWorkspace: () => true,
+          membersOf: () => [],
+          tokensOf: () => [],
+          tokenOf: () => ({ workspace: "fleet", name: "edge", token, children: [] }),
+          noteWritten: () => undefined,
+        },
+      };
+      await createRegistrations(parts as unknown as HubPorts, options)("fleet", signal);
+      return events;
+    };
+    const event = { type: "Warning", reason: "NameTaken", message: "early: why" };
+    expect(await told("edge")).toEqual([{ regarding: token, ...event }]);
+    expect(await told(undefined)).toEqual([]);
   });
 });

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { granted, openRegistrations, refused } from "./registration-world.ts";
+
+describe("createRegistrations", () => {
+  it.each([
+    { what: "admitted a hundred agents", count: 105, most: 100, decide: (name: string) => granted(name) },
+    { what: "refused two hundred", count: 220, most: 207, decide: (name: string) => refused(name) },
+  ])("looks at the members anew at once when it has $what", async ({ count, most, decide }) => {
+    const { ask, reconcile, decided, asked } = await openRegistrations(decide);
+    for (let number = 0; number < count; number++) await ask(`r-${number}`);
+    expect(await reconcile()).toBe(0);
+    expect(decided.length).toBeLessThanOrEqual(most);
+    // Nothing is collected before every request was looked at.
+    expect(asked().filter((request) => request.startsWith("delete"))).toEqual([]);
+    expect(await reconcile()).not.toBe(0);
+    expect(decided.length).toBeGreaterThanOrEqual(count - most);
+  });
+});
