@@ -25,10 +25,12 @@ describe("createHubWriter", () => {
   });
 
   it("computes a state from the newest one", async () => {
-    const { write, ports } = await openWriter();
+    const { write, ports, requests } = await openWriter();
     await write.createState(place, { origin });
     await write.updateState(place, (state) => ({ ...state, clientID: "uid-1" }));
+    requests.length = 0;
     await write.updateState(place, () => undefined);
+    expect(requests).toEqual([]);
     expect(ports.view.memberStateOf("fleet", "eu-1")).toEqual({ origin, clientID: "uid-1" });
   });
 

@@ -88,6 +88,26 @@ describe("watchedTimeMs", () => {
       witnesses: [witness(0, -day)],
       expected: 2000,
     },
+    {
+      reason: "one agent of two reports a time below zero, and the other proves some",
+      record: undefined,
+      witnesses: [witness(0, -day), witness(10_000, 5000)],
+      expected: 15_000,
+    },
+    {
+      reason: "an agent renewed two periods ago, which is not too long",
+      record: undefined,
+      witnesses: [witness(2 * minuteMs, minuteMs)],
+      expected: 3 * minuteMs,
+    },
+    { reason: "the clocks differ by three seconds", record: ended(-3000, minuteMs), witnesses: [], expected: minuteMs },
+    { reason: "the clocks differ by more", record: ended(-3001, minuteMs), witnesses: [], expected: 2000 },
+    {
+      reason: "an agent's clock is behind: its renewal is of the future",
+      record: undefined,
+      witnesses: [witness(-5000, 9000)],
+      expected: 9000,
+    },
   ])("F28 is $expected ms when $reason", ({ record, witnesses, expected }) => {
     expect(watchedTimeMs({ record, witnesses, nowMs, ownMs: 2000, bridgeMs: 5000 })).toBe(expected);
   });
@@ -111,6 +131,12 @@ describe("readWatchRecord", () => {
   it("reads since when and until when", () => {
     const spec = { acquireTime: "2026-01-01T00:00:00.000000Z", renewTime: "2026-01-01T00:01:00.000000Z" };
     expect(readWatchRecord(lease(spec))).toEqual({ watchedMs: minuteMs, untilMs: Date.parse("2026-01-01T00:01:00Z") });
+  });
+
+  it("reads a record that has just begun", () => {
+    const time = "2026-01-01T00:00:00Z";
+    const record = readWatchRecord(lease({ acquireTime: time, renewTime: time }));
+    expect(record).toEqual({ watchedMs: 0, untilMs: Date.parse(time) });
   });
 
   it.each([
