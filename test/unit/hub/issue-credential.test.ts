@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { createHubWriter } from "../../../src/hub/hub-writer.ts";
 import { issueAndDeliver, secretValue } from "../../../src/hub/issue-credential.ts";
 import type { CredentialDue, Delivery, NewCredential } from "../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { openMemberWorld } from "./members/member-world.ts";
 import { coreObject } from "./objects.ts";
 
@@ -30,12 +32,14 @@ async function issue(how: CredentialDue["how"], { objects = [], delivery = {}, r
   };
   const { member } = world.scopeOf("eu-1");
   const due = { purpose: "working", workspace: "fleet", how, reason: "test", ...(randomBytes ? { randomBytes } : {}) };
-  await issueAndDeliver(
-    { ...world.ports, write },
+  const logged: unknown[] = [];
+  const log = { ...silentLog, info: (_text: string, fields: unknown) => void logged.push(fields) };
+  const isIssued = await issueAndDeliver(
+    { ...world.ports, write, log },
     { ...rollcallProtocol, deliver },
     { subject: { kind: "member", member }, due, signal: world.signal },
   );
-  return { given, asked: world.asked(), world };
+  return { given, asked: world.asked(), world, isIssued, logged };
 }
 
 describe("issueAndDeliver", () => {
@@ -76,6 +80,106 @@ describe("issueAndDeliver", () => {
     const answer = (type: string) => coreObject("Secret", "answer", {}, { type });
     const given = { objects: [answer(live)], delivery: { objects: [answer("Opaque")] } };
     expect((await issue({ kind: "random" }, given)).asked).toEqual(asked);
+  });
+});
+
+describe("issueAndDeliver", () => {
+  const how = { kind: "token-request", account: "agent", expirationSeconds: 600 } as const;
+
+  it("is false as long as the credential waits for another party, and delivers and logs nothing", async () => {
+    const { isIssued, logged, asked } = await issue({ kind: "token-secret", secret: "s" });
+    expect([isIssued, logged, asked]).toEqual([false, [], []]);
+  });
+
+  it("logs what was issued, and never its value", async () => {
+    const { isIssued, logged, given } = await issue(how);
+    expect(isIssued).toBe(true);
+    expect(logged).toEqual([{ purpose: "working", workspace: "fleet", reason: "test" }]);
+    expect(given[0]?.token).toBeDefined();
+  });
+
+  it("binds a token to the very Secret that it made, in the workspace and for the time that is due", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    await world.put(account);
+    const requests: object[] = [];
+    const requestToken = (request: object) => {
+      requests.push(request);
+      return Promise.resolve({ token: "t", expiresAt: "2027-01-15T09:00:00Z" });
+    };
+    const ports = { ...world.ports, hubApi: { ...world.ports.hubApi, requestToken } };
+    const write = createHubWriter(ports, world.signal);
+    const given: NewCredential[] = [];
+    const deliver = (_subject: unknown, credential: NewCredential): Promise<Delivery> => {
+      given.push(credential);
+      return Promise.resolve({ objects: [], statusWrites: [] });
+    };
+    const { member } = world.scopeOf("eu-1");
+    const due: CredentialDue = {
+      purpose: "working",
+      workspace: "fleet",
+      how: { ...how, boundSecret: coreObject("Secret", "bound", { uid: "" }) },
+      reason: "test",
+    };
+    const subject = { kind: "member", member } as const;
+    await issueAndDeliver(
+      { ...ports, write },
+      { ...rollcallProtocol, deliver },
+      { subject, due, signal: world.signal },
+    );
+    const uid = world.get(coreObject("Secret", "bound"))?.metadata.uid;
+    expect(uid).toBeDefined();
+    expect(requests).toEqual([
+      {
+        namespace: "fleet",
+        serviceAccount: "agent",
+        expirationSeconds: 600,
+        boundSecret: { name: "bound", uid },
+        signal: world.signal,
+      },
+    ]);
+    expect(given).toMatchObject([{ token: "t", expiresAt: "2027-01-15T09:00:00Z", issuedAt: "2027-01-15T08:00:00Z" }]);
+  });
+
+  it("deletes the very Secret of another type that it saw", async () => {
+    const answer = (type: string) => coreObject("Secret", "answer", {}, { type });
+    const given = { objects: [answer("rollcall.dev/other")], delivery: { objects: [answer("Opaque")] } };
+    const { world } = await issue({ kind: "random" }, given);
+    const { uid, resourceVersion } = world.requests[0]?.object as { uid?: string; resourceVersion?: string };
+    expect([typeof uid, typeof resourceVersion]).toEqual(["string", "string"]);
+  });
+
+  it("deletes no other object than a Secret because of its type", async () => {
+    const map = (type: string) => coreObject("ConfigMap", "answer", {}, { type });
+    const given = { objects: [map("a")], delivery: { objects: [map("b")] } };
+    expect((await issue({ kind: "random" }, given)).asked).toEqual(["apply ConfigMap/answer"]);
+  });
+
+  it("writes each status after the objects that it tells of", async () => {
+    const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+    const statusWrites = [{ ref, status: { phase: "Joining" } }];
+    const delivery = { objects: [coreObject("Secret", "answer")], statusWrites };
+    expect((await issue({ kind: "random" }, { delivery })).asked).toEqual([
+      "apply Secret/answer",
+      "status Cluster/eu-1",
+    ]);
+  });
+
+  it("is not issued where an object of the delivery is refused: no status tells of it", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    const refused = new AppError("E_KUBE_FORBIDDEN", "apply");
+    const write = { ...createHubWriter(world.ports, world.signal), apply: () => Promise.reject(refused) };
+    const { member } = world.scopeOf("eu-1");
+    const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+    const statusWrites = [{ ref, status: { phase: "Joining" } }];
+    const deliver = () => Promise.resolve({ objects: [coreObject("Secret", "answer")], statusWrites });
+    const due: CredentialDue = { purpose: "working", workspace: "fleet", how: { kind: "random" }, reason: "test" };
+    const options = { subject: { kind: "member", member }, due, signal: world.signal } as const;
+    await expect(issueAndDeliver({ ...world.ports, write }, { ...rollcallProtocol, deliver }, options)).rejects.toBe(
+      refused,
+    );
+    expect(world.asked()).toEqual([]);
   });
 });
 

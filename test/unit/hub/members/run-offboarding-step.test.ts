@@ -20,10 +20,61 @@ async function open(objects: readonly KubeObject[] = [secret], spec = {}) {
 
 describe("runStep", () => {
   it("deletes with the version that it saw, and skips what is not there", async () => {
-    const { ports, asked, view } = await open().then((world) => ({ ...world, view: world.ports.view }));
-    await deleteObjects(ports, [{ ...ref, name: "other" }, ref]);
-    expect(asked()).toEqual(["delete Secret/s"]);
+    const world = await open();
+    const { view } = world.ports;
+    const { uid, resourceVersion } = view.get(ref)?.metadata ?? {};
+    await deleteObjects(world.ports, [{ ...ref, name: "other" }, ref]);
+    expect(world.requests).toEqual([{ verb: "delete", name: "Secret/s", object: { uid, resourceVersion } }]);
+    expect(uid).toBeDefined();
     expect(view.get(ref)).toBeUndefined();
+  });
+
+  it("takes the finalizers of an agent from what it deletes, and deletes the version that this made", async () => {
+    const report = {
+      ...coreObject("ClusterReport", "eu-1", { finalizers: ["x/y"] }),
+      apiVersion: "rollcall.dev/v1alpha1",
+    };
+    const world = await open([report]);
+    const reportRef = { type: resourceTypes.clusterReport, namespace: "fleet", name: "eu-1" };
+    const before = world.ports.view.get(reportRef)?.metadata;
+    await deleteObjects(world.ports, [reportRef]);
+    expect(world.asked()).toEqual(["patch ClusterReport/eu-1", "delete ClusterReport/eu-1"]);
+    const { uid, resourceVersion } = world.requests[1]?.object as { uid?: string; resourceVersion?: string };
+    expect(uid).toBe(before?.uid);
+    expect(resourceVersion).not.toBe(before?.resourceVersion);
+    expect(resourceVersion).toBeDefined();
+  });
+
+  it("does every one of its deletions, and fails at the first that is refused", async () => {
+    const world = await open([secret, coreObject("Secret", "t")]);
+    const other = { ...ref, name: "t" };
+    const { member, signal, view } = { ...world, view: world.ports.view };
+    expect(
+      await runStep(world.ports, { kind: "delete", purpose: "revoke", refs: [ref, other] }, { member, signal }),
+    ).toBe(true);
+    expect([view.get(ref), view.get(other)]).toEqual([undefined, undefined]);
+    const refused = new AppError("E_KUBE_CONFLICT", "delete");
+    const again = await open([secret, coreObject("Secret", "t")]);
+    const write = { ...again.ports.write, delete: () => Promise.reject(refused) };
+    const step = { kind: "delete", purpose: "revoke", refs: [ref, other] } as const;
+    await expect(runStep({ ...again.ports, write }, step, { member, signal })).rejects.toBe(refused);
+  });
+
+  it("releases the very object that it saw, and every one of them", async () => {
+    const world = await open([
+      coreObject("Secret", "s", { finalizers: ["x/y"] }),
+      coreObject("Secret", "t", { finalizers: ["x/y"] }),
+    ]);
+    const { member, signal } = world;
+    const uid = world.ports.view.get(ref)?.metadata.uid;
+    await runStep(
+      world.ports,
+      { kind: "release", refs: [ref, { ...ref, name: "t" }, { ...ref, name: "lost" }] },
+      { member, signal },
+    );
+    expect(world.asked()).toEqual(["patch Secret/s", "patch Secret/t"]);
+    expect(world.requests[0]).toMatchObject({ object: { metadata: { uid, finalizers: null } } });
+    expect(uid).toBeDefined();
   });
 
   it.each([true, false])(
@@ -81,6 +132,66 @@ describe("runStep", () => {
     const run = runStep({ ...ports, connectDownstream }, { kind: "uninstall", refs: [ref] }, { member, signal });
     expect(await run.catch(() => "thrown")).toBe(expected);
     expect(closings).toBe(closed);
+  });
+});
+
+describe("an uninstallation by kubeconfig", () => {
+  const spec = { kubeConfigSecretRef: { name: "s", key: "kubeconfig" } };
+  const agent = {
+    ...coreObject("ConfigMap", "agent"),
+    metadata: { name: "agent", namespace: "fleet", labels: { "app.kubernetes.io/managed-by": "rollcall" } },
+  };
+  const step = {
+    kind: "uninstall",
+    refs: [{ type: resourceTypes.configMap, namespace: "fleet", name: "agent" }],
+  } as const;
+
+  it("connects by the text of the Secret, and deletes what the step names", async () => {
+    const world = await open([secret], spec);
+    const texts: string[] = [];
+    const deleted: string[] = [];
+    const connectDownstream = (text: string) => {
+      texts.push(text);
+      return {
+        ...world.hub.api,
+        get: () => Promise.resolve(agent),
+        delete: ({ name }: { name: string }) => Promise.resolve(void deleted.push(name)),
+      };
+    };
+    const { member, signal } = world;
+    expect(await runStep({ ...world.ports, connectDownstream }, step, { member, signal })).toBe(true);
+    expect([texts, deleted]).toEqual([["text"], ["agent"]]);
+  });
+
+  it("is tried again where the kubeconfig is refused, and says so in the log", async () => {
+    const world = await open([secret], spec);
+    const logged: unknown[] = [];
+    const error = new AppError("E_KUBECONFIG", "read");
+    const ports = {
+      ...world.ports,
+      log: { ...world.ports.log, warn: (_text: string, fields: unknown) => void logged.push(fields) },
+      connectDownstream: () => {
+        throw error;
+      },
+    };
+    const { member, signal } = world;
+    expect(await runStep(ports, step, { member, signal })).toBe(false);
+    expect(logged).toEqual([{ cluster: "fleet/eu-1", error }]);
+  });
+
+  it("fails by a defect of the program, and by the end of the daemon", async () => {
+    const world = await open([secret], spec);
+    const failing = (error: Error) => ({
+      ...world.ports,
+      connectDownstream: () => {
+        throw error;
+      },
+    });
+    const { member, signal } = world;
+    await expect(runStep(failing(new AppError("E_BUG", "x")), step, { member, signal })).rejects.toThrow("x");
+    const stopped = AbortSignal.abort(new Error("stopped"));
+    const unreachable = failing(new AppError("E_KUBE_UNREACHABLE", "y"));
+    await expect(runStep(unreachable, step, { member, signal: stopped })).rejects.toThrow("stopped");
   });
 });
 

@@ -165,8 +165,8 @@ describe("installAgent", () => {
   });
 
   it("keeps another reason for which the hub installs the agent again", async () => {
-    const { stateOf } = await tryWith(new AppError("E_KUBE_UNREACHABLE", "get"), { rejoin: "IdentityLost" });
-    expect(stateOf("eu-1")).toEqual({ clientID: "uid-1", rejoin: "IdentityLost" });
+    const { stateOf } = await tryWith(new AppError("E_KUBE_UNREACHABLE", "get"), { rejoin: "Redeploy" });
+    expect(stateOf("eu-1")).toEqual({ clientID: "uid-1", rejoin: "Redeploy" });
   });
 
   it("says why an agent whose file names a kubeconfig is not installed by it", async () => {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { leaveFormerProtocol } from "../../../../../src/hub/members/phases/leave-former-protocol.ts";
+import type { JoinProtocol, LeaveStep } from "../../../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { Cluster } from "../../../../../src/model/generated/cluster.ts";
+import type { Member } from "../../../../../src/model/member.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
-import { labelKeys } from "../../../../../src/model/well-known.ts";
+import { resourceTypes } from "../../../../../src/model/resource-types.ts";
+import { annotationKeys, labelKeys } from "../../../../../src/model/well-known.ts";
+import { startMs } from "../../../join/hub-scene.ts";
+import type { ClusterParts } from "../member-world.ts";
 import { openMemberWorld } from "../member-world.ts";
 
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
@@ -52,5 +59,151 @@ describe("leaveFormerProtocol", () => {
     await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
     expect(world.asked().filter((request) => request === "status Cluster/eu-1")).not.toHaveLength(1);
     expect(world.timesOf("eu-1", "Reconciling")).toHaveLength(1);
+  });
+
+  const since = new Date(startMs).toISOString().replace(".000", "");
+  const origin = { isDeclared: true, spec: { protocol: "rollcall" as const } };
+
+  /** A cluster that is to join by kubefleet from now on, and the steps by which its former agent parts. */
+  async function changing(steps: readonly LeaveStep[], parts: ClusterParts = {}) {
+    const world = await openMemberWorld();
+    const spec: Cluster["spec"] = { protocol: "kubefleet", ...parts.spec };
+    await world.addCluster("eu-1", { state: { origin, keys }, ...parts, spec });
+    const seen: Member[] = [];
+    const rollcall: JoinProtocol = {
+      ...rollcallProtocol,
+      leaveSteps: (member) => {
+        seen.push(member);
+        return [...steps];
+      },
+    };
+    const protocols = new Map([...world.ports.protocols, ["rollcall" as const, rollcall]]);
+    const forgotten: string[] = [];
+    world.ports.health.forget = (key) => void forgotten.push(key);
+    const ports = { ...world.ports, protocols };
+    const run = () => leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), ports);
+    return { ...world, seen, forgotten, run };
+  }
+
+  it("records the change, with the commit that asks for it, before the first step", async () => {
+    const { run, requests, stateOf } = await changing([{ kind: "wait", untilMs: startMs + 7000 }], {
+      annotations: { [annotationKeys.sourceCommit]: "abc" },
+    });
+    expect(await run()).toEqual({ kind: "done", requeueAfterMs: 7000 });
+    expect(requests[0]).toMatchObject({ verb: "apply", name: "ConfigMap/rollcall-cluster-eu-1" });
+    expect(stateOf("eu-1")).toMatchObject({
+      keys,
+      formerProtocol: { spec: { protocol: "rollcall" }, leave: { commit: "abc", since } },
+    });
+  });
+
+  it("counts the time of the agent from the first pass, and begins nothing anew while a step waits", async () => {
+    const uninstall: LeaveStep = { kind: "uninstall", refs: [] };
+    const { run, stateOf, setNow, events } = await changing([uninstall]);
+    expect(await run()).toMatchObject({ kind: "done" });
+    setNow(startMs + 14 * 60_000);
+    expect(await run()).toMatchObject({ kind: "done" });
+    expect([stateOf("eu-1")?.keys, events]).toEqual([keys, []]);
+    setNow(startMs + 15 * 60_000);
+    expect(await run()).toEqual({ kind: "next" });
+    expect(stateOf("eu-1")?.keys).toBeUndefined();
+    expect(events.map(({ reason }) => reason)).toEqual(["AgentLeftBehind", "ProtocolChanged"]);
+  });
+
+  it("records each step that is done, so that it does not run again", async () => {
+    const revoke: LeaveStep = { kind: "delete", purpose: "revoke", refs: [] };
+    const { run, stateOf, seen } = await changing([revoke, { kind: "wait", untilMs: startMs + 7000 }]);
+    await run();
+    expect(stateOf("eu-1")?.formerProtocol?.leave).toMatchObject({ since, revokedAt: since });
+    await run();
+    expect(seen.at(-1)?.state?.leave).toMatchObject({ revokedAt: since });
+  });
+
+  it("keeps the state of the member, which goes on with the other protocol", async () => {
+    const state = { type: resourceTypes.configMap, namespace: "fleet", name: "rollcall-cluster-eu-1" };
+    const account = { type: resourceTypes.serviceAccount, namespace: "fleet", name: "rollcall-eu-1" };
+    const others = { ...state, namespace: "labs" };
+    const { run, requests, put, stateOf } = await changing([
+      { kind: "delete", purpose: "objects", refs: [account, state, others] },
+    ]);
+    await put({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "rollcall-eu-1", namespace: "fleet" } });
+    expect(await run()).toEqual({ kind: "next" });
+    expect(requests.filter(({ verb }) => verb === "delete").map(({ name }) => name)).toEqual([
+      "ServiceAccount/rollcall-eu-1",
+    ]);
+    expect(stateOf("eu-1")).toBeDefined();
+  });
+
+  it.each<{ reason: string; former: Cluster["spec"]; current: Cluster["spec"]; expected: Cluster["spec"] }>([
+    {
+      reason: "with the kubeconfig of the current file, where it had one",
+      former: { kubeConfigSecretRef: { name: "old" } },
+      current: { kubeConfigSecretRef: { name: "new" } },
+      expected: { kubeConfigSecretRef: { name: "new" } },
+    },
+    {
+      reason: "with its own kubeconfig, where the current file names none",
+      former: { kubeConfigSecretRef: { name: "old" } },
+      current: {},
+      expected: { kubeConfigSecretRef: { name: "old" } },
+    },
+    {
+      reason: "without a kubeconfig that it never had",
+      former: {},
+      current: { kubeConfigSecretRef: { name: "new" } },
+      expected: {},
+    },
+    {
+      reason: "with the deletionPolicy of the current file",
+      former: { deletionPolicy: "Detach" },
+      current: { deletionPolicy: "Uninstall" },
+      expected: { deletionPolicy: "Uninstall" },
+    },
+    {
+      reason: "with its own deletionPolicy otherwise",
+      former: { deletionPolicy: "Detach" },
+      current: {},
+      expected: { deletionPolicy: "Detach" },
+    },
+    {
+      reason: "without a removal of what was placed: the cluster stays in the fleet",
+      former: { placedResources: "Remove" },
+      current: {},
+      expected: {},
+    },
+  ])("shows the former protocol a cluster that leaves, $reason", async ({ former, current, expected }) => {
+    const { run, seen } = await changing([{ kind: "wait", untilMs: startMs + 7000 }], {
+      annotations: { [annotationKeys.sourceCommit]: "abc" },
+      spec: { ...current },
+      state: { keys, origin: { isDeclared: true, spec: { protocol: "rollcall", ...former } } },
+    });
+    await run();
+    expect(seen[0]?.cluster.spec).toEqual({ protocol: "rollcall", ...expected });
+    expect(seen[0]?.cluster.metadata.annotations?.[annotationKeys.leave]).toBe("abc");
+    expect(seen[0]?.state).toMatchObject({ keys, leave: { commit: "abc", since } });
+  });
+
+  it("goes on with the numbers of credentials and the labels, and forgets the agent", async () => {
+    const labels = { agent: { a: "1" } };
+    const credential = { number: 5, issuedAt: since, expiresAt: since };
+    const { run, stateOf, forgotten, events } = await changing([], {
+      state: { origin, keys, clientID: "uid-1", labels, credential, lastCredentialNumber: 4 },
+    });
+    expect(await run()).toEqual({ kind: "next" });
+    const { origin: now, ...rest } = stateOf("eu-1") ?? {};
+    expect(now).toMatchObject({ isDeclared: true, spec: { protocol: "kubefleet" } });
+    expect(rest).toEqual({ labels, lastCredentialNumber: 5 });
+    expect(forgotten).toEqual(["fleet/eu-1"]);
+    expect(events).toMatchObject([{ type: "Normal", reason: "ProtocolChanged" }]);
+  });
+
+  it("writes each status to the version of the Cluster that it was computed from", async () => {
+    const { run, requests, clusterOf } = await changing([{ kind: "wait", untilMs: startMs + 7000 }]);
+    const { uid, resourceVersion } = clusterOf("eu-1")?.metadata ?? {};
+    await run();
+    const statuses = requests.filter(({ verb }) => verb === "status");
+    expect(statuses[0]).toMatchObject({ object: { metadata: { uid, resourceVersion } } });
+    expect(resourceVersion).toBeDefined();
+    expect(JSON.stringify(statuses)).toContain("ChangingProtocol");
   });
 });
