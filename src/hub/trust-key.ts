@@ -124,7 +124,7 @@ function damaged({ metadata: { namespace } }: KubeObject, key: string): AppError
 }
 
 async function createSecret(options: TrustKeyOptions): Promise<KubeObject | undefined> {
-  const { hubApi, namespace, makeKey } = options;
+  const { hubApi, namespace, makeKey, signal } = options;
   const object: KubeObject = {
     apiVersion: "v1",
     kind: "Secret",
@@ -133,7 +133,7 @@ async function createSecret(options: TrustKeyOptions): Promise<KubeObject | unde
     data: { key: encodeSecretValue(makeKey()), epoch: encodeSecretValue("1") },
   };
   try {
-    return await hubApi.create(object, { fieldManager: fieldManagers.hub });
+    return await hubApi.create(object, { fieldManager: fieldManagers.hub, ...(signal ? { signal } : {}) });
   } catch (error) {
     if (isAppError(error, "E_KUBE_EXISTS")) return undefined;
     throw error;

@@ -1,9 +1,11 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/core/digest.ts";
+import { AppError } from "../../../src/core/errors.ts";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
 import { ensureTrustKey, readTrustKey, trustKeySecretName } from "../../../src/hub/trust-key.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import type { ObjectRef } from "../../../src/model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 
 const keyOf = (type: "ed25519" | "x25519"): string => {
   const pair = type === "ed25519" ? generateKeyPairSync("ed25519") : generateKeyPairSync("x25519");
@@ -104,6 +106,97 @@ describe("ensureTrustKey", () => {
     { reason: "is without the hub's id", data: { succession: '{"number":2,"replacements":[]}' }, message: '"hubId"' },
   ])("refuses a replaced key whose succession $reason", async ({ data, message }) => {
     await expect(open({ key: pem, ...data }).ensure("https://a", 0)).rejects.toThrow(message);
+  });
+});
+
+describe("ensureTrustKey, of a hub whose key was replaced", () => {
+  const hubId = `sha256:${"0".repeat(64)}`;
+  const replacements = [{ payload: "cGF5bG9hZA==", signature: "c2lnbmF0dXJl" }];
+  const data = { key: pem, epoch: "3", hubId, succession: JSON.stringify({ number: 2, replacements }) };
+
+  it("keeps the id of the hub, and tells agents how the key came after the first one", async () => {
+    const { ensure, read } = open(data);
+    const expected = { hubId, trust: { epoch: 3, succession: { number: 2, replacements } } };
+    expect(await ensure("https://a", 0)).toMatchObject(expected);
+    expect(await read()).toMatchObject(expected);
+  });
+
+  it("has no succession of a first key, and its id is the digest of the public half", async () => {
+    const { hubId: ownId, trust } = await open({ key: pem }).ensure("https://a", 0);
+    expect("succession" in trust).toBe(false);
+    expect(ownId).toBe(`sha256:${sha256Hex(Buffer.from(trust.publicKey, "base64"))}`);
+    expect(trust.epoch).toBe(1);
+  });
+});
+
+describe("ensureTrustKey, request by request", () => {
+  const { signal } = new AbortController();
+
+  /** What a daemon that starts asks of an API server. */
+  async function start(
+    secret: KubeObject | undefined,
+    { caBundle = "ca", refusal }: { caBundle?: string; refusal?: Error } = {},
+  ) {
+    const asked: unknown[] = [];
+    let keys = 0;
+    let held = secret;
+    const hubApi: Partial<KubeApi> = {
+      get: (_ref, options) => {
+        asked.push({ verb: "get", ...options });
+        return Promise.resolve(held);
+      },
+      create: (object, options) => {
+        asked.push({ verb: "create", type: object["type"], ...options });
+        if (refusal !== undefined) return Promise.reject(refusal);
+        held = object;
+        return Promise.resolve(object);
+      },
+      mergePatch: (_ref, patch, options) => {
+        asked.push({ verb: "patch", keys: Object.keys(patch["data"] as object), ...options });
+        const { data = {} } = (held ?? {}) as { data?: object };
+        held = { ...held, data: { ...data, ...(patch["data"] as object) } } as KubeObject;
+        return Promise.resolve(held);
+      },
+    };
+    const makeKey = (): string => {
+      keys += 1;
+      return pem;
+    };
+    const endpoint = { url: "https://a", caBundle };
+    const options = { hubApi: hubApi as KubeApi, namespace: "rollcall", endpoint, nowMs: 0, makeKey, signal };
+    const error = await ensureTrustKey(options).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    return { asked, keys, secret: held, error };
+  }
+
+  it("ends each of its requests with the daemon, and writes as the hub", async () => {
+    const { asked, keys } = await start(undefined);
+    const fieldManager = "rollcall-hub";
+    expect(asked).toEqual([
+      { verb: "get", signal },
+      { verb: "create", type: "Opaque", fieldManager, signal },
+      { verb: "patch", keys: ["endpoint", "validFrom"], fieldManager, signal },
+    ]);
+    expect(keys).toBe(1);
+  });
+
+  it("makes no key and writes nothing where all is as it was, and announces another CA", async () => {
+    const { secret } = await start(undefined);
+    expect(await start(secret)).toMatchObject({ asked: [{ verb: "get" }], keys: 0 });
+    expect(await start(secret, { caBundle: "other" })).toMatchObject({
+      asked: [{ verb: "get" }, { verb: "patch" }],
+      keys: 0,
+    });
+  });
+
+  it("fails where the key cannot be made, and takes one that another daemon made", async () => {
+    const refused = new AppError("E_KUBE_FORBIDDEN", "create");
+    expect((await start(undefined, { refusal: refused })).error).toBe(refused);
+    const { asked, error } = await start(undefined, { refusal: new AppError("E_KUBE_EXISTS", "create") });
+    expect(asked).toMatchObject([{ verb: "get" }, { verb: "create" }, { verb: "get" }]);
+    expect(error).toMatchObject({ code: "E_KUBE_NOT_FOUND" });
   });
 });
 
