@@ -140,4 +140,27 @@ describe("reconcileToken", () => {
     await world.ports.hubApi.mergePatch(role, { rules: [] }, { fieldManager: "other-tool" });
     expect((await world.reconcile()) ?? 0).toBeLessThanOrEqual(400);
   });
+
+  it.each([
+    { reason: "is revoked", annotations: { [annotationKeys.revoked]: "-/eve/2027-01-15T08:00:00Z" }, isIssued: false },
+    { reason: "gets another annotation", annotations: { note: "x" }, isIssued: true },
+  ])(
+    "issues values ($isIssued) to a token that $reason while its rights are written",
+    async ({ annotations, isIssued }) => {
+      const world = await openMemberWorld();
+      await world.put(tokenOf());
+      const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
+      Object.assign(world.ports.hubApi, {
+        apply: async (...[object, options]: Parameters<typeof apply>) => {
+          if (object.kind === "RoleBinding")
+            await world.hub.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "rollcall-operator" });
+          return apply(object, options);
+        },
+      });
+      await reconcileToken(world.ports, { workspace: "fleet", name: "edge" }, world.signal);
+      expect(world.asked().includes("apply Secret/edge")).toBe(isIssued);
+      const conditions = JSON.stringify(world.ports.view.get(ref)?.["status"]);
+      expect(conditions.includes('"Revoked"')).toBe(!isIssued);
+    },
+  );
 });

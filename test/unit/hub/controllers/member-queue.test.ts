@@ -1,5 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMemberQueue } from "../../../../src/hub/controllers/member-queue.ts";
+import type { JoinProtocol } from "../../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { AgentRollout } from "../../../../src/model/generated/agent-rollout.ts";
+import { memberStateName } from "../../../../src/model/member-state.ts";
+import { resourceTypes } from "../../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../../src/model/well-known.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 import { openMemberWorld } from "../members/member-world.ts";
 
@@ -42,5 +49,92 @@ describe("createMemberQueue", () => {
     queue.add("fleet/lost");
     await queue.whenIdle();
     expect(asked()).toEqual([]);
+  });
+
+  it("takes up no member while all are held, and each of them after that", async () => {
+    const { queue, isWritten, asked } = await open();
+    const release = queue.hold();
+    queue.add("fleet/eu-1");
+    queue.add("fleet/eu-2");
+    await setImmediate();
+    expect(asked()).toEqual([]);
+    release();
+    await queue.whenIdle();
+    expect([isWritten("eu-1"), isWritten("eu-2")]).toEqual([true, true]);
+  });
+
+  /** Members whose agents are all to change; the reason of the hold that each saw in its last pass. */
+  async function openWaves(rollout: AgentRollout, changes: Partial<JoinProtocol> = {}) {
+    const world = await openMemberWorld();
+    const labels = { [labelKeys.repository]: "rollcall.fleet" };
+    for (const name of ["eu-1", "eu-2"]) await world.addCluster(name, { labels });
+    const seen: Record<string, string | undefined> = {};
+    const protocol: JoinProtocol = {
+      ...rollcallProtocol,
+      desiredObjects: (member, hub) => {
+        seen[member.name] = hub.agentHold?.(`fleet/${member.name}`)?.reason;
+        return rollcallProtocol.desiredObjects(member, hub);
+      },
+      agentStand: ({ name }) => ({ key: `fleet/${name}`, version: "2", state: "waiting" }),
+      ...changes,
+    };
+    const protocols = new Map([["rollcall" as const, protocol]]);
+    const rollouts: string[] = [];
+    const agentRollout = (label: string): AgentRollout => {
+      rollouts.push(label);
+      return rollout;
+    };
+    const ports = { ...world.ports, protocols, agentRollout, clock: createManualClock() };
+    const queue = createMemberQueue(ports, { random: { next: () => 0.5 } as never, concurrency: 1 });
+    onTestFinished(() => queue.stop());
+    return { ...world, queue, seen, rollouts };
+  }
+
+  it("lets no agent change before each cluster of its Repository was reconciled once", async () => {
+    const { queue, seen } = await openWaves({ maxUnavailable: 1 });
+    queue.add("fleet/eu-1");
+    await queue.whenIdle();
+    expect(seen).toEqual({ "eu-1": "WaitingForWave" });
+  });
+
+  it("lets as many agents change as the rollout of their Repository allows, and reconciles those", async () => {
+    const { queue, seen, rollouts } = await openWaves({ maxUnavailable: 1 });
+    for (const name of ["eu-1", "eu-2"]) queue.add(`fleet/${name}`);
+    await queue.whenIdle();
+    expect(seen).toEqual({ "eu-1": undefined, "eu-2": "WaitingForWave" });
+    expect(new Set(rollouts)).toEqual(new Set(["rollcall.fleet"]));
+  });
+
+  it("lets the next agent change when the one before is as wanted, or deleted", async () => {
+    const done = new Set<string>();
+    const agentStand: JoinProtocol["agentStand"] = ({ name }) =>
+      done.has(name) ? undefined : { key: `fleet/${name}`, version: "2", state: "waiting" };
+    for (const isDeleted of [false, true]) {
+      done.clear();
+      const { queue, seen, ports } = await openWaves({ maxUnavailable: 1 }, { agentStand });
+      for (const name of ["eu-1", "eu-2"]) queue.add(`fleet/${name}`);
+      await queue.whenIdle();
+      const inWorkspace = { namespace: "fleet" };
+      if (isDeleted) {
+        await ports.hubApi.delete({ type: resourceTypes.configMap, ...inWorkspace, name: memberStateName("eu-1") });
+        await ports.hubApi.delete({ type: resourceTypes.cluster, ...inWorkspace, name: "eu-1" });
+      } else done.add("eu-1");
+      queue.add("fleet/eu-1");
+      await queue.whenIdle();
+      expect([isDeleted, seen["eu-2"]]).toEqual([isDeleted, undefined]);
+    }
+  });
+
+  it("is reconciled by its own work alone: a failure is tried again, and no other member waits for it", async () => {
+    const { queue, isWritten, ports } = await open();
+    const apply = ports.hubApi.apply.bind(ports.hubApi);
+    Object.assign(ports.hubApi, {
+      apply: (...[object, options]: Parameters<typeof apply>) =>
+        object.metadata.name === "eu-1" ? Promise.reject(new Error("refused")) : apply(object, options),
+    });
+    queue.add("fleet/eu-1");
+    queue.add("fleet/eu-2");
+    await queue.whenIdle();
+    expect([isWritten("eu-1"), isWritten("eu-2")]).toEqual([false, true]);
   });
 });

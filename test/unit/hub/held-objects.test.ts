@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { HeldObjects } from "../../../src/hub/held-objects.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { refOf } from "../../../src/model/kubernetes.ts";
+import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
+import { coreObject } from "./objects.ts";
+
+const { configMap, secret } = resourceTypes;
+const ofCluster = { [labelKeys.cluster]: "eu-1" };
+const outside = { ...ofCluster, [labelKeys.ownerWorkspace]: "fleet" };
+const owner = { label: labelKeys.cluster, workspace: "fleet", name: "eu-1" } as const;
+
+/** Workspace "fleet" is one; every other namespace is none. */
+function open(...objects: readonly KubeObject[]) {
+  const workspaces = new Set(["fleet"]);
+  const held = new HeldObjects(workspaces);
+  const placeOf = (object: KubeObject) => refOf(resourceTypeOf(object) ?? secret, object);
+  for (const object of objects) held.add(placeOf(object), object);
+  const names = (found: readonly KubeObject[]) => found.map(({ metadata }) => metadata.name).sort();
+  return {
+    held,
+    workspaces,
+    remove: (object: KubeObject) => held.remove(placeOf(object), object),
+    ownersOf: (object: KubeObject) => held.ownersOf(placeOf(object), object),
+    list: (...of: Parameters<HeldObjects["list"]>) => names(held.list(...of)),
+    children: () => names(held.childrenOf(owner)),
+    unowned: (namespace: string) => names(held.unownedOf(secret, namespace)),
+    in: (namespace: string) => names(held.listIn(namespace).map(([, object]) => object)),
+  };
+}
+
+const own = coreObject("Secret", "own", { labels: ofCluster });
+const free = coreObject("Secret", "free");
+const map = coreObject("ConfigMap", "map", { labels: ofCluster });
+const elsewhere = coreObject("Secret", "elsewhere", { namespace: "labs" });
+const namespace: KubeObject = {
+  ...coreObject("Namespace", "home", { labels: outside }),
+  metadata: { name: "home", labels: outside },
+};
+const inside = coreObject("Secret", "inside", { namespace: "home" });
+
+describe("HeldObjects", () => {
+  it("lists objects by kind and by namespace", () => {
+    const { held, list, in: listIn } = open(own, free, map, elsewhere);
+    expect([list(secret), list(secret, "fleet"), list(configMap), list(configMap, "labs")]).toEqual([
+      ["elsewhere", "free", "own"],
+      ["free", "own"],
+      ["map"],
+      [],
+    ]);
+    expect([listIn("fleet"), listIn("labs"), listIn("none")]).toEqual([["free", "map", "own"], ["elsewhere"], []]);
+    expect(held.get(refOf(secret, own))).toBe(own);
+    expect(held.get({ type: configMap, namespace: "fleet", name: "own" })).toBeUndefined();
+  });
+
+  it("finds the objects of an owner by their label, of whatever kind, and those of nobody", () => {
+    const { children, unowned } = open(own, free, map, elsewhere);
+    expect([children(), unowned("fleet"), unowned("labs")]).toEqual([["map", "own"], ["free"], ["elsewhere"]]);
+  });
+
+  it("counts what is in a namespace of an owner as the owner's", () => {
+    const { children, ownersOf } = open(namespace, inside, free);
+    expect(children()).toEqual(["home", "inside"]);
+    expect([ownersOf(inside), ownersOf(namespace), ownersOf(free)]).toEqual([[owner], [owner], []]);
+  });
+
+  it("counts an object with the owner's label in such a namespace once", () => {
+    const labelled = coreObject("Secret", "both", { namespace: "home", labels: outside });
+    expect(open(namespace, labelled).children()).toEqual(["both", "home"]);
+  });
+
+  it("takes what is in a namespace for the owner's only while that namespace is known", () => {
+    const { ownersOf, remove, children } = open(namespace, inside);
+    remove(namespace);
+    expect([ownersOf(inside), children()]).toEqual([[], []]);
+  });
+
+  it("gives nobody an object of a workspace because of the labels of the workspace's namespace", () => {
+    const fleet = { ...namespace, metadata: { name: "fleet", labels: outside } };
+    const { ownersOf, children } = open(fleet, free);
+    expect([ownersOf(free), children()]).toEqual([[], ["fleet"]]);
+  });
+
+  it("forgets an object everywhere", () => {
+    const { remove, list, children, unowned, in: listIn, held } = open(own, free, namespace, inside);
+    for (const object of [own, free, inside]) remove(object);
+    expect([list(secret), unowned("fleet"), listIn("fleet"), listIn("home"), children()]).toEqual([
+      [],
+      [],
+      [],
+      [],
+      ["home"],
+    ]);
+    expect(held.get(refOf(secret, own))).toBeUndefined();
+    expect(() => remove(map)).not.toThrow();
+  });
+});
