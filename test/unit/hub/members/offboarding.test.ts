@@ -174,6 +174,8 @@ describe("offboard", () => {
     expect(message.includes("Its agent stays.")).toBe(stays !== undefined);
     expect(message).not.toContain("w-20");
     for (const name of names) expect(message).toContain(name);
+    const told = world.logged.find((fields) => "commit" in fields) as { staysDownstream?: string } | undefined;
+    expect(told?.staysDownstream).toBe(message.split("commit abc. ")[1]);
     const patches = world.requests.filter(({ verb }) => verb === "patch");
     expect(patches.map(({ name }) => name)).toEqual(names.length === 0 ? [] : ["Repository/fleet"]);
   });
@@ -210,5 +212,21 @@ describe("offboard", () => {
     expect(await shownFor({ commit: "abc", since: now, revokedAt: now })).toBe(true);
     expect(await shownFor({ commit: "abc", since: now })).toBe(false);
     expect(await shownFor({ commit: "old", since: now, revokedAt: now })).toBe(false);
+  });
+
+  it("keeps the Cluster whose file came back while the last of its objects was deleted", async () => {
+    const ref = { type: resourceTypes.secret, namespace: "fleet", name: "credential" };
+    const world = await open({ protocol: { leaveSteps: () => [{ kind: "delete", purpose: "revoke", refs: [ref] }] } });
+    await world.put(coreObject("Secret", "credential"));
+    const remove = world.ports.hubApi.delete.bind(world.ports.hubApi);
+    Object.assign(world.ports.hubApi, {
+      delete: async (...of: Parameters<typeof remove>) => {
+        const back = { metadata: { annotations: { [annotationKeys.leave]: null } } };
+        await world.hub.api.mergePatch(clusterRef, back, { fieldManager: "rollcall-git" });
+        return remove(...of);
+      },
+    });
+    expect(await world.run()).toEqual({ kind: "done", requeueAfterMs: undefined });
+    expect([world.clusterOf("eu-1") !== undefined, world.events]).toEqual([true, []]);
   });
 });

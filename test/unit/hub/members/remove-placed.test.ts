@@ -42,7 +42,19 @@ async function run({ finalizers = held, placed, step = {}, isDeleted = false, re
   const scope = world.scopeOf("eu-1", "kubefleet");
   const patch: typeof scope.write.patch = (...patched) =>
     refusal === undefined ? scope.write.patch(...patched) : Promise.reject(refusal);
-  const write = { ...scope.write, patch };
+  const deletions: string[] = [];
+  const write: typeof scope.write = {
+    ...scope.write,
+    patch,
+    delete: (...of) => {
+      deletions.push("delete");
+      return scope.write.delete(...of);
+    },
+    deleteHeld: (...of) => {
+      deletions.push("delete held");
+      return scope.write.deleteHeld(...of);
+    },
+  };
   const uid = world.ports.view.get(ref)?.metadata.uid;
   const done: unknown[] = [];
   const asked: string[] = [];
@@ -68,6 +80,7 @@ async function run({ finalizers = held, placed, step = {}, isDeleted = false, re
     after: world.asked(),
     isThere: world.ports.view.get(ref) !== undefined,
     uid,
+    deletions,
     requests: world.requests,
   };
 }
@@ -153,5 +166,18 @@ describe("removePlaced", () => {
       waitMs: 0,
       done: [{ ...placed, overAt: time }],
     });
+  });
+
+  it.each([
+    { reason: "its agent has to remove finalizers", finalizers: held, isReleased: false, deletions: ["delete held"] },
+    { reason: "the hub has removed them", finalizers: held, isReleased: true, deletions: ["delete"] },
+    { reason: "there are none", finalizers: [], isReleased: false, deletions: ["delete"] },
+    { reason: "there are none to remove", finalizers: [], isReleased: true, deletions: ["delete"] },
+  ])("asks for $deletions when $reason", async ({ finalizers, isReleased, deletions }) => {
+    const done = await run({ finalizers, step: { isReleased } });
+    expect(done.deletions).toEqual(deletions);
+    expect(done.after.filter((request) => request.startsWith("patch"))).toHaveLength(
+      isReleased && finalizers.length > 0 ? 1 : 0,
+    );
   });
 });

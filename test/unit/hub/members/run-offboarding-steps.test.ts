@@ -37,7 +37,13 @@ async function run(
     record: (done) => Promise.resolve(void recorded.push(...Object.keys(done))),
     signal,
   });
-  return { waitMs, phases, recorded, events: world.events.map(({ reason }) => reason) };
+  return {
+    waitMs,
+    phases,
+    recorded,
+    events: world.events.map(({ reason }) => reason),
+    messages: world.events.map(({ message }) => message),
+  };
 }
 
 const minute = 60_000;
@@ -46,7 +52,7 @@ describe("runOffboardingSteps", () => {
   it("shows the phase of each step, and records the steps that must not run again", async () => {
     const steps = [ask(true), remove("revoke"), remove("objects"), { kind: "release", refs: [] } as const];
     const phases = ["Uninstalling", "Revoking", "Removing", "Removing"];
-    expect(await run(steps)).toEqual({ waitMs: 0, phases, recorded: ["isUninstalled", "revokedAt"], events: [] });
+    expect(await run(steps)).toMatchObject({ waitMs: 0, phases, recorded: ["isUninstalled", "revokedAt"], events: [] });
   });
 
   it("runs no step after one that waits, nor after a cancellation", async () => {
@@ -108,5 +114,18 @@ describe("runOffboardingSteps", () => {
 
   it("gives a revoked agent up, also where nobody could be heard until just now", async () => {
     expect(await run([tell, ask(false)], { isRevoked: true, answerWaitMs: 90_000 })).toMatchObject({ waitMs: 0 });
+  });
+
+  it("names once what stays of an agent that did not answer in time", async () => {
+    const given = { agoMs: 15 * minute };
+    expect((await run([{ ...ask(false), left: "ClusterRole/agent" } as LeaveStep], given)).messages).toEqual([
+      "Its cluster could not be reached in time; what is left there: the agent.",
+    ]);
+    expect((await run([uninstall], given)).messages).toEqual([
+      "Its cluster could not be reached in time; what is left there: Secret/fleet/s.",
+    ]);
+    expect((await run([{ ...ask(true), left: "ClusterRole/agent" } as LeaveStep])).messages).toEqual([
+      "Its agent could not remove everything; what is left there: ClusterRole/agent.",
+    ]);
   });
 });

@@ -205,4 +205,18 @@ describe("finishMove", () => {
     expect(world.clusterOf("old")).toBeDefined();
     expect(world.events).toEqual([]);
   });
+
+  it("deletes the objects of the old name alone: nothing is released or uninstalled, the agent needs it", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { state: { movedFrom, keys } });
+    await world.put(account, "rollcall-hub");
+    const ref = { type: resourceTypes.serviceAccount, namespace: workspace, name: "rollcall-old" };
+    const leaveSteps: JoinProtocol["leaveSteps"] = () => [
+      { kind: "uninstall", refs: [ref] },
+      { kind: "release", refs: [ref] },
+    ];
+    await finishMove(world.scopeOf("old", "rollcall", { ...joinedAs("eu-1"), leaveSteps }), world.ports);
+    expect(world.asked()).toEqual(["delete Cluster/old"]);
+  });
 });

@@ -181,4 +181,18 @@ describe("installAgent", () => {
     await installAgent(scope, world.ports);
     expect(scope.install).toEqual({ kind: "failed", ...missing });
   });
+
+  it("reads the member and the time anew after the call to the downstream cluster, which may have taken long", async () => {
+    const world = await openMemberWorld();
+    await world.put(secret, "somebody");
+    await world.addCluster("eu-1", { spec: ref, state: {} });
+    const scope = world.scopeOf("eu-1", "rollcall", { pendingBootstrap: () => ({ number: 1, values: {} }) });
+    const before = scope.hub.nowMs;
+    const connectDownstream = (): never => {
+      world.setNow(before + 60_000);
+      throw new AppError("E_KUBE_UNREACHABLE", "connect");
+    };
+    await installAgent(scope, { ...world.ports, connectDownstream });
+    expect(scope.hub.nowMs).toBe(before + 60_000);
+  });
 });

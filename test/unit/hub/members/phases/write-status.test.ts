@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AppError } from "../../../../../src/core/errors.ts";
 import {
   applyValidStatus,
+  clusterStatusOf,
   writeClusterStatus,
   writeProtocolStatuses,
   writeStatus,
@@ -132,5 +133,28 @@ describe("writeProtocolStatuses", () => {
     const other = { ref: { ...ref, name: "eu-2" }, status: { seen: true } };
     expect(await writeProtocolStatuses(world.scopeOf("eu-1"), world.ports, [same, other, same])).toBe(true);
     expect(world.asked()).toEqual(["status ClusterReport/eu-2"]);
+  });
+
+  it("records no Event of an object that is not there any more", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    await world.put({ ...coreObject("ClusterReport", "eu-1"), apiVersion: "rollcall.dev/v1alpha1" });
+    const writes = [{ ref, status: { seen: true }, events: [event] }];
+    const ports = { ...world.ports, view: { get: () => undefined } };
+    expect(await writeProtocolStatuses(world.scopeOf("eu-1"), ports, writes)).toBe(true);
+    expect(world.events).toEqual([]);
+  });
+});
+
+describe("clusterStatusOf", () => {
+  it.each([
+    { message: "Role/fleet/r is changed again and again.", isShown: true },
+    { message: undefined, isShown: false },
+  ])("names another writer of its objects: $message", async ({ message, isShown }) => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    const childFights = { ...world.ports.childFights, describe: () => message };
+    const status = clusterStatusOf(world.scopeOf("eu-1"), { ...world.ports, childFights }, {});
+    expect(JSON.stringify(status.conditions).includes("FieldFight")).toBe(isShown);
   });
 });
