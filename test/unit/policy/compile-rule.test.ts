@@ -47,6 +47,15 @@ describe("compileRule", () => {
     expect(detail).toHaveLength(203);
   });
 
+  it.each([
+    { length: 200, isCut: false },
+    { length: 201, isCut: true },
+  ])("cuts a reason of $length characters: $isCut", ({ length, isCut }) => {
+    const before = "no such key: ".length;
+    const outcome = evaluate(`object['${"c".repeat(length - before)}']`);
+    expect("detail" in outcome && outcome.detail.endsWith("...")).toBe(isCut);
+  });
+
   it("gives each document its own values", () => {
     const compiled = compileRule("object.name == 'a' && path == 'a.yaml'");
     if (compiled.kind !== "rule") throw new Error(compiled.detail);

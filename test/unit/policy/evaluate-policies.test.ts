@@ -147,8 +147,19 @@ describe("evaluatePolicies", () => {
       policyOf("int(object.stringData.other) == 1", { scope }),
     ];
     const problems = evaluatePolicies(leak, [subjectOf(secret)]);
-    expect(problems).toHaveLength(2);
     expect(JSON.stringify(problems)).not.toContain("hunter");
+    const message = "no (policy house, rule 1; the rule could not be evaluated)";
+    expect(problems.map((problem) => problem.message)).toEqual([message, message]);
+  });
+
+  it("says how to mend a rule that has no value for a document, and nothing of that for one that is broken", () => {
+    const fixOf = (expression: string) => evaluatePolicies([policyOf(expression)], [subjectOf(clusterOf("a"))])[0]?.fix;
+    expect(fixOf("object.metadata.labels.env == 'prod'")).toContain("guard the expression of the rule with has()");
+    expect(fixOf("false")).toBeUndefined();
+  });
+
+  it("names the place of the policy where the place of its expression is not looked for", () => {
+    expect(checkPolicy(policyOf("1 +"))).toMatchObject([{ file: "policies/house.yaml", line: 3, column: 1 }]);
   });
 
   it("makes violations warnings when the rule or the repository says so", () => {
@@ -213,6 +224,8 @@ describe("the scope of a policy", () => {
     };
     const policy = policyOf("false", { scope: { kinds: ["MemberCluster"] }, namespace: "fleet" });
     expect(evaluatePolicies([policy], [subjectOf(member)])).toEqual([]);
-    expect(evaluatePolicies([policy], [subjectOf(member, { workspace: "fleet" })])).toHaveLength(1);
+    expect(evaluatePolicies([policy], [subjectOf(member, { workspace: "fleet" })])).toMatchObject([
+      { object: "MemberCluster/m" },
+    ]);
   });
 });

@@ -99,6 +99,22 @@ describe("documents that a stopped rule did not check", () => {
     },
   );
 
+  it("are those after the end of what may be spent also where a warning was stopped beside a rule that blocks", () => {
+    const both = policyOf({ expression: costly, severity: "Warning" });
+    both.object.spec.rules.push({ expression: costly, message: "no" });
+    const warning = policyOf({ expression: costly, severity: "Warning" });
+    const limits = { unitsPerEvaluation: 10_000, units: 100, unitsPerDocument: 0 };
+    for (const policies of [[both], [warning, both], [both, warning]])
+      expect(check(policies, [long("a"), small("b"), token], { limits }).unchecked).toEqual(["a", "b", "t"]);
+  });
+
+  it("stop no rule of another policy while something is left to spend", () => {
+    const warning = policyOf({ expression: costly, severity: "Warning" });
+    const { unchecked, problems } = check([warning, policyOf("false")], [long("a"), small("b")]);
+    expect(unchecked).toEqual([]);
+    expect(problems.sort()).toEqual(["E_POLICY Cluster/fleet/a", "E_POLICY Cluster/fleet/b", "E_POLICY_EXPRESSION"]);
+  });
+
   it("are told although nobody wants to know", () => {
     expect(() =>
       evaluatePolicies([policyOf(costly)], [long("a")], { limits: { unitsPerEvaluation: 50 } }),
