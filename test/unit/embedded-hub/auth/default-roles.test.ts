@@ -61,4 +61,55 @@ describe("defaultRbacObjects", () => {
     ]);
     expect(may("a", "create", "roles", "rbac.authorization.k8s.io")).toBe(true);
   });
+
+  it("bind accounts of controllers, users, groups, and nobody to system:node", () => {
+    const subjectsOf = (kind: string, name: string, namespace?: string) => {
+      const found = objects.find(
+        ({ kind: ofKind, metadata }) => ofKind === kind && metadata.name === name && metadata.namespace === namespace,
+      );
+      return found?.["subjects"];
+    };
+    const apiGroup = "rbac.authorization.k8s.io";
+    const scheduler = { apiGroup, kind: "User", name: "system:kube-scheduler" };
+    expect(subjectsOf("ClusterRoleBinding", "cluster-admin")).toEqual([
+      { apiGroup, kind: "Group", name: "system:masters" },
+    ]);
+    expect(subjectsOf("ClusterRoleBinding", "system:kube-scheduler")).toEqual([scheduler]);
+    expect(subjectsOf("ClusterRoleBinding", "system:controller:node-controller")).toEqual([
+      { kind: "ServiceAccount", name: "node-controller", namespace: "kube-system" },
+    ]);
+    expect(subjectsOf("ClusterRoleBinding", "system:node")).toBeUndefined();
+    expect(subjectsOf("RoleBinding", "system::leader-locking-kube-scheduler", "kube-system")).toEqual([
+      scheduler,
+      { kind: "ServiceAccount", name: "kube-scheduler", namespace: "kube-system" },
+    ]);
+  });
+
+  it("have an aggregation rule where roles of users gather others, and none elsewhere", () => {
+    const aggregating = objects.filter((object) => object["aggregationRule"] !== undefined);
+    expect(aggregating.map(({ metadata }) => metadata.name)).toEqual(["admin", "edit", "view"]);
+    expect(aggregating.at(-1)?.["aggregationRule"]).toEqual({
+      clusterRoleSelectors: [{ matchLabels: { "rbac.authorization.k8s.io/aggregate-to-view": "true" } }],
+    });
+  });
+
+  it("have each rule once, and names of resources only where a rule has them", () => {
+    const ofRole = (name: string) =>
+      objects.find(({ metadata, kind }) => kind === "ClusterRole" && metadata.name === name);
+    const admin = (ofRole("admin")?.["rules"] as object[]).map((rule) => JSON.stringify(rule));
+    expect(new Set(admin).size).toBe(admin.length);
+    expect(ofRole("cluster-admin")?.["rules"]).toEqual([
+      { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+      { verbs: ["*"], nonResourceURLs: ["*"] },
+    ]);
+    const reader = objects.find(({ metadata }) => metadata.name === "extension-apiserver-authentication-reader");
+    expect(reader?.["rules"]).toEqual([
+      {
+        verbs: ["get", "list", "watch"],
+        apiGroups: [""],
+        resources: ["configmaps"],
+        resourceNames: ["extension-apiserver-authentication"],
+      },
+    ]);
+  });
 });

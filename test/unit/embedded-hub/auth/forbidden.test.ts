@@ -13,4 +13,45 @@ describe("requestForbidden", () => {
     const { message } = requestForbidden({ kind: "path", user, verb: "get", path }, "");
     expect(message).toBe(`forbidden: User "alpha" cannot get path ${printed}`);
   });
+
+  const user = { username: "a<b>&c", groups: [] };
+  const base = { kind: "resource", user, verb: "get", version: "v1" } as const;
+
+  it("escapes what is HTML, and adds the reason", () => {
+    const { message } = requestForbidden({ ...base, group: "", resource: "pods", name: "<x>" }, "why <not>");
+    expect(message).toBe(
+      'pods "<x>" is forbidden: User "a&lt;b&gt;&amp;c" cannot get resource "pods" in API group "" at the cluster scope: why <not>',
+    );
+  });
+
+  it.each([
+    {
+      attributes: {
+        ...base,
+        group: "apps",
+        resource: "deployments",
+        subresource: "scale",
+        namespace: "shop",
+        name: "x",
+      },
+      message:
+        'deployments.apps "x" is forbidden: User "a&lt;b&gt;&amp;c" cannot get resource "deployments/scale" in API group "apps" in the namespace "shop"',
+      details: { name: "x", group: "apps", kind: "deployments" },
+    },
+    {
+      attributes: { ...base, group: "", resource: "nodes" },
+      message:
+        'nodes is forbidden: User "a&lt;b&gt;&amp;c" cannot get resource "nodes" in API group "" at the cluster scope',
+      details: { kind: "nodes" },
+    },
+    {
+      attributes: { ...base, group: "", resource: "" },
+      message: 'forbidden: User "a&lt;b&gt;&amp;c" cannot get resource "" in API group "" at the cluster scope',
+      details: { kind: "" },
+    },
+  ])("says $message", ({ attributes, message, details }) => {
+    const { status } = requestForbidden(attributes, "");
+    expect(status).toMatchObject({ code: 403, reason: "Forbidden", message });
+    expect(status.details).toEqual(details);
+  });
 });

@@ -106,6 +106,69 @@ describe("createRbacAuthorizer", () => {
     expect(isAllowed().isAllowed).toBe(false);
   });
 
+  it("takes a Role from the namespace of the binding, and no ClusterRole in its place", () => {
+    const here = binding("here", "Role/r", ["User/u"], "shop");
+    const elsewhere = role({ name: "r", namespace: "bank", rules: [pods] });
+    const authorizer = authorizerWith(here, elsewhere, role({ name: "r", rules: [pods] }));
+    expect(ask(authorizer, user("u"), "GET /api/v1/namespaces/shop/pods")).toEqual({
+      isAllowed: false,
+      reason: 'RBAC: role.rbac.authorization.k8s.io "r" not found',
+    });
+    authorizer.put(role({ name: "r", namespace: "shop", rules: [pods] }));
+    expect(ask(authorizer, user("u"), "GET /api/v1/namespaces/shop/pods").isAllowed).toBe(true);
+    expect(ask(authorizer, user("u"), "GET /api/v1/namespaces/bank/pods").isAllowed).toBe(false);
+    authorizer.remove(elsewhere);
+    expect(ask(authorizer, user("u"), "GET /api/v1/namespaces/shop/pods").isAllowed).toBe(true);
+    authorizer.remove(role({ name: "r", namespace: "shop" }));
+    expect(ask(authorizer, user("u"), "GET /api/v1/namespaces/shop/pods").isAllowed).toBe(false);
+  });
+
+  it("goes on after a binding that leads nowhere, and names all that do", () => {
+    const authorizer = authorizerWith(
+      binding("a", "ClusterRole/gone", ["User/u"]),
+      binding("b", "Robot/odd", ["User/u"]),
+      binding("c", "ClusterRole/r", ["User/u"]),
+    );
+    expect(ask(authorizer, user("u"), "GET /api/v1/pods").reason).toBe(
+      'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, unsupported role reference kind: "Robot", ' +
+        'clusterrole.rbac.authorization.k8s.io "r" not found]',
+    );
+    authorizer.put(role({ name: "r", rules: [pods] }));
+    expect(ask(authorizer, user("u"), "GET /api/v1/pods").isAllowed).toBe(true);
+  });
+
+  it("does not let a path be asked for by the rights of a namespace", () => {
+    const urls = [{ nonResourceURLs: ["*"], verbs: ["get"] }];
+    const authorizer = authorizerWith(
+      role({ name: "r", rules: urls }),
+      role({ name: "masters", rules: urls }),
+      binding("here", "ClusterRole/r", ["User/u"], "shop"),
+      binding("m", "ClusterRole/masters", ["User/system:masters"]),
+    );
+    expect(ask(authorizer, user("u"), "GET /healthz").isAllowed).toBe(false);
+    expect(ask(authorizer, user("x", "system:master"), "GET /healthz").isAllowed).toBe(false);
+  });
+
+  it("lists what a user may do in a namespace, and which bindings lead nowhere", () => {
+    const wide = { apiGroups: [""], resources: ["nodes"], verbs: ["get"] };
+    const authorizer = authorizerWith(
+      role({ name: "wide", rules: [wide] }),
+      role({ name: "r", namespace: "shop", rules: [pods] }),
+      binding("a", "ClusterRole/wide", ["User/u", "Group/g"]),
+      binding("b", "Role/r", ["User/u"], "shop"),
+      binding("c", "Role/gone", ["User/u"], "shop"),
+    );
+    const resourcesOf = (namespace: string | undefined) => {
+      const { rules, errors } = authorizer.rulesFor(user("u", "g"), namespace);
+      return [rules.map(({ resources }) => resources.join()), errors];
+    };
+    expect(resourcesOf("shop")).toEqual([["nodes", "pods"], ['role.rbac.authorization.k8s.io "gone" not found']]);
+    expect(resourcesOf(undefined)).toEqual([["nodes"], []]);
+    expect(authorizer.rulesOfRole({ kind: "Role", name: "r" }, "shop")).toHaveLength(1);
+    expect(authorizer.rulesOfRole({ kind: "Role", name: "r" }, undefined)).toBeUndefined();
+    expect(authorizer.rulesOfRole({ kind: "ClusterRole", name: "wide" }, "shop")).toHaveLength(1);
+  });
+
   it("decides for one of ten thousand users without looking at the others", () => {
     const bindings = Array.from({ length: 10_000 }, (_, index) =>
       binding(`b${index}`, "ClusterRole/r", [`User/u${index}`], "shop"),
