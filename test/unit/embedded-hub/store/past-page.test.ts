@@ -42,3 +42,37 @@ describe("a page of a list whose collection moved on", () => {
     expect([page.items.length, page.remainingCount, page.continueAfter]).toEqual([30, 70, nameOf(29)]);
   });
 });
+
+describe("a page of the past of few objects", () => {
+  const at = (key: string, mod: number) =>
+    makeRecord(key, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: key } }, { create: 1, mod });
+  /** `b` and `d` were deleted since; `c` did not exist then. */
+  const keys = {
+    live: new SortedKeys(["a", "c", "e"].map((name) => prefix + name)),
+    deleted: new SortedKeys(["b", "d"].map((name) => prefix + name)),
+    readAt: (key: string) => (key.endsWith("c") ? undefined : at(key, 1)),
+  };
+  const page = (options: object) => {
+    const { items, remainingCount, continueAfter } = readPastPage(keys, prefix, { atRevision: 1, ...options });
+    return [items.map(({ key }) => key.slice(prefix.length)).join(""), remainingCount, continueAfter];
+  };
+
+  it.each([
+    { options: {}, expected: ["abde", 0, undefined] },
+    { options: { limit: 4 }, expected: ["abde", 0, undefined] },
+    { options: { limit: 2 }, expected: ["ab", 2, `${prefix}b`] },
+    { options: { limit: 2, countsRemaining: false }, expected: ["ab", 1, `${prefix}b`] },
+    { options: { continueAfter: `${prefix}b` }, expected: ["de", 0, undefined] },
+    { options: { continueAfter: `${prefix}bb`, limit: 1 }, expected: ["d", 1, `${prefix}d`] },
+    { options: { continueAfter: `${prefix}e` }, expected: ["", 0, undefined] },
+    { options: { limit: 0 }, expected: ["", 4, undefined] },
+  ])("has $expected for $options", ({ options, expected }) => {
+    expect(page(options)).toEqual(expected);
+  });
+
+  it("keeps to its prefix", () => {
+    const one = readPastPage(keys, `${prefix}d`, { atRevision: 1 });
+    expect(one.items.map(({ key }) => key)).toEqual([`${prefix}d`]);
+    expect(readPastPage(keys, "//secrets/", { atRevision: 1 }).items).toEqual([]);
+  });
+});

@@ -33,3 +33,30 @@ describe("parsed objects", () => {
     expect(holder.size).toBe(0);
   });
 });
+
+describe("makeRecord", () => {
+  const object = { data: { a: "1" }, metadata: { name: "a", resourceVersion: "1" }, kind: "A", apiVersion: "v1" };
+  const record = makeRecord("/k", object, { create: 3, mod: 7 });
+
+  it("writes the revision into object and text, version and kind first", () => {
+    expect(record.json.toString()).toBe(
+      '{"apiVersion":"v1","kind":"A","metadata":{"name":"a","resourceVersion":"7"},"data":{"a":"1"}}',
+    );
+    expect([record.key, record.createRevision, record.modRevision]).toEqual(["/k", 3, 7]);
+    expect(object.metadata.resourceVersion).toBe("1");
+  });
+
+  it("gives the same frozen object before and after it was forgotten", () => {
+    const before = record.object;
+    record.forgetObject();
+    expect(record.object).toEqual(before);
+    expect([Object.isFrozen(record.object), Object.isFrozen(record.object.metadata)]).toEqual([true, true]);
+  });
+
+  it("is held from the start when its object is known", () => {
+    const holder = createParsedHolder(1024);
+    const fresh = makeRecord("/k", object, { create: 1, mod: 1 });
+    fresh.holdBy(holder);
+    expect(holder.size).toBe(1);
+  });
+});

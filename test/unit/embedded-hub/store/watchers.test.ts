@@ -34,3 +34,18 @@ describe("Watchers", () => {
     expect([...watchers.of(keyOf("a"))]).toEqual([stay]);
   });
 });
+
+describe("the last watcher of a key", () => {
+  it("leaves room for one that comes later, and does not take that one away again", () => {
+    const watchers = new Watchers();
+    const end = watchers.add(keyOf("a"), () => undefined);
+    end();
+    expect([...watchers.of(keyOf("a"))]).toEqual([]);
+    const later = (): void => undefined;
+    watchers.add(keyOf("a"), later);
+    end();
+    expect([...watchers.of(keyOf("a"))]).toEqual([later]);
+    watchers.clear();
+    expect([...watchers.of(keyOf("a"))]).toEqual([]);
+  });
+});
