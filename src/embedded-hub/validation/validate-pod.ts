@@ -8,6 +8,7 @@ import { forbidden, indexPath, invalid, keyPath, required } from "../schema/fiel
 import type { FieldError } from "../schema/schema.ts";
 import { hold, immutable, largestInt32 } from "./checks.ts";
 import { validateTolerations } from "./validate-affinity.ts";
+import { isGated, keptAffinity, validateGatedChange } from "./validate-gated-pod.ts";
 import { validatePodSpec } from "./validate-pod-spec.ts";
 
 /** On a Pod that shows a static one of its node. */
@@ -50,10 +51,16 @@ function validateAnnotations({ metadata: { annotations = {} }, ...pod }: KubeObj
     ...(mirror === undefined || hasNode
       ? []
       : [invalid(path(mirrorAnnotation), mirror, "must set spec.nodeName if mirror pod annotation is set")]),
-    ...(cost === undefined || /^-?(?:0|[1-9]\d{0,9})$/u.test(cost)
+    ...(cost === undefined || isDeletionCost(cost)
       ? []
       : [invalid(path(deletionCost), cost, "must be a 32bit integer")]),
   ];
+}
+
+/** Without a plus sign, and without zeros at the beginning unless a minus sign is before them. */
+function isDeletionCost(text: string): boolean {
+  const isNumber = /^(?:0|[1-9]\d*|-\d+)$/u.test(text);
+  return isNumber && Number(text) >= -(2 ** 31) && Number(text) <= largestInt32;
 }
 
 /** A Pod mirrors a static one from its beginning to its end. */
@@ -86,13 +93,12 @@ function validateImages(spec: JsonObject, path: string, name: string): FieldErro
 }
 
 function validateNew(spec: JsonObject): FieldError[] {
-  const isGated = objectsAt(spec, "schedulingGates").length > 0;
   const hasNode = (textAt(spec, "nodeName") ?? "") !== "";
   return [
     ...(objectsAt(spec, "ephemeralContainers").length > 0
       ? [forbidden("spec.ephemeralContainers", "cannot be set on create")]
       : []),
-    ...(isGated && hasNode
+    ...(isGated(spec) && hasNode
       ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
       : []),
   ];
@@ -115,6 +121,7 @@ function validateChange(spec: JsonObject, old: JsonObject): FieldError[] {
   appendAll(errors, deadline.errors);
   if (deadline.isFinal) return errors;
   appendAll(errors, validateAddedTolerations(spec, old));
+  appendAll(errors, validateGatedChange(spec, old));
   if (!isJsonEqual(comparable(spec, old), comparable(old, old))) {
     errors.push(forbidden("spec", `pod updates may not change fields other than ${changeable}`));
   }
@@ -153,7 +160,6 @@ function validateAddedTolerations(spec: JsonObject, old: JsonObject): FieldError
 /** The spec with everything that may change as it was before. */
 function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   const { activeDeadlineSeconds: _, schedulingGates: _gates, tolerations: _tolerations, ...rest } = spec;
-  const isGated = objectsAt(old, "schedulingGates").length > 0;
   const imagesOf = (name: string): JsonObject[] =>
     objectsAt(spec, name).map((container, index) => ({
       ...container,
@@ -164,7 +170,7 @@ function comparable(spec: JsonObject, old: JsonObject): JsonObject {
   const { nodeSelector, affinity, ...others } = rest;
   return {
     ...others,
-    ...(isGated ? {} : { nodeSelector, affinity }),
+    ...(isGated(old) ? { affinity: keptAffinity(spec, old) } : { nodeSelector, affinity }),
     containers: imagesOf("containers"),
     initContainers: imagesOf("initContainers"),
     ...(mayEnd ? { terminationGracePeriodSeconds: grace } : {}),
