@@ -120,6 +120,10 @@ describe("the headers of an impersonation", () => {
       requested: "{Group  g    } {UserExtra  all  authentication.k8s.io/v1  scopes}",
     },
     {
+      headers: ["Impersonate-Extra-Scopes", "all"],
+      requested: "{UserExtra  all  authentication.k8s.io/v1  scopes}",
+    },
+    {
       headers: ["Impersonate-User", "", "Impersonate-Group", "g"],
       requested: "{Group  g    }",
     },
