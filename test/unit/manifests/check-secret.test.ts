@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+import { checkCredential, checkSecret } from "../../../src/manifests/check-secret.ts";
 import { parseText, problemLines } from "./read-text.ts";
 
 const head = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: eu-1-kubeconfig\n";
@@ -75,5 +77,59 @@ describe("Secrets in files", () => {
       expect(problems.length).toBeGreaterThan(0);
       expect(JSON.stringify(problems)).not.toContain(secret);
     }
+  });
+});
+
+describe("checkSecret: what counts as encrypted", () => {
+  const found = (changes: JsonObject): string[] =>
+    checkSecret({ stringData: { a: sealed }, sops: { mac: sealed }, ...changes }).map(
+      ({ code, path }) => `${code} ${path.join(".")}`,
+    );
+
+  it.each<[string, JsonObject, readonly string[]]>([
+    ["every value", {}, []],
+    ["values of both maps", { data: { b: sealed } }, []],
+    ["an empty text, which needs no encryption", { stringData: { a: sealed, b: "" } }, []],
+    ["a map that is absent", { data: null }, []],
+    ["no value of data beside a good one of stringData", { data: { b: "cGxhaW4=" } }, ["E_PLAIN_SECRET data.b"]],
+    ["no text that only begins so", { stringData: { a: `${sealed} plain` } }, ["E_PLAIN_SECRET stringData.a"]],
+    ["no text that only ends so", { stringData: { a: `plain ${sealed}` } }, ["E_PLAIN_SECRET stringData.a"]],
+    [
+      "no text of two of them with more between",
+      { stringData: { a: `${sealed}plain${sealed}` } },
+      ["E_PLAIN_SECRET stringData.a"],
+    ],
+    ["no list", { data: [sealed] }, ["E_PLAIN_SECRET data"]],
+    ["no true", { stringData: { a: true } }, ["E_PLAIN_SECRET stringData.a"]],
+    ["nothing without what SOPS wrote", { sops: null }, ["E_PLAIN_SECRET kind"]],
+    ["nothing without a value", { stringData: null }, ["E_PLAIN_SECRET kind"]],
+    ["nothing with a mac that is plain", { sops: { mac: "x" } }, ["E_PLAIN_SECRET sops"]],
+    ["nothing with a mac that is none", { sops: { mac: 1 } }, ["E_PLAIN_SECRET sops"]],
+    ["the type of plain content", { type: "Opaque" }, []],
+    ["no other type", { type: "kubernetes.io/tls" }, ["E_SCHEMA type"]],
+  ])("is %s", (_what, changes, expected) => {
+    expect(found(changes)).toEqual(expected);
+  });
+});
+
+describe("checkCredential: a credential in a committed answer", () => {
+  const found = (token: Json, kind = "ClusterRegistrationRequest") =>
+    checkCredential({ kind, status: { token } }).length;
+  it.each<[Json, number]>([
+    ["opaque", 1],
+    ["redacted by hand", 1],
+    ["[redacted", 0],
+    ["(REDACTED)", 0],
+    ["*".repeat(64), 0],
+    ["*".repeat(65), 1],
+    ["", 0],
+    [7, 0],
+  ])("%j: %i", (token, count) => {
+    expect(found(token)).toBe(count);
+  });
+
+  it("is looked for in requests alone, and not where there is no status", () => {
+    expect(found("opaque", "Cluster")).toBe(0);
+    expect(checkCredential({ kind: "ClusterRegistrationRequest" })).toEqual([]);
   });
 });

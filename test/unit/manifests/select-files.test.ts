@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { SelectOptions, TreeEntry } from "../../../src/manifests/select-files.ts";
-import { maxFiles, maxIgnoreBytes, selectFiles, tooLargeFile } from "../../../src/manifests/select-files.ts";
+import {
+  findIgnoreFile,
+  isManifestPath,
+  maxFiles,
+  maxIgnoreBytes,
+  overlongIgnoreText,
+  selectFiles,
+  tooLargeFile,
+} from "../../../src/manifests/select-files.ts";
 
 function select(entries: readonly (string | TreeEntry)[], options: SelectOptions = {}) {
   const { files, problems } = selectFiles(
@@ -115,6 +123,74 @@ describe("selectFiles", () => {
     const { paths, problems } = select(["a.yaml"], { ignoreText: "a".repeat(maxIgnoreBytes + 1) });
     expect(paths).toEqual(["a.yaml"]);
     expect(problems).toEqual([".rollcallignore E_FILE_TOO_LARGE error"]);
+  });
+});
+
+describe("selectFiles: at its limits", () => {
+  const long = (length: number): string => `${"a".repeat(length - 5)}.yaml`;
+
+  it("A13 reads a path of 1024 characters, and none that is longer", () => {
+    expect(select([long(1024)])).toEqual({ paths: [long(1024)], problems: [] });
+    expect(select([long(1025)]).paths).toEqual([]);
+    const odd = (length: number): string => `${"ä".repeat(length - 5)}.yaml`;
+    expect(select([odd(1024), odd(1025)]).paths).toEqual([odd(1024)]);
+  });
+
+  it("A16 reads an ignore file of 64 KiB, and takes a longer one for none", () => {
+    const padded = (length: number): string => `a.yaml\n${"#".repeat(length - 7)}`;
+    expect(select(["a.yaml"], { ignoreText: padded(maxIgnoreBytes) })).toEqual({ paths: [], problems: [] });
+    expect(select(["a.yaml"], { ignoreText: padded(maxIgnoreBytes + 1) }).paths).toEqual(["a.yaml"]);
+    expect(select([], { ignoreText: overlongIgnoreText }).problems).toEqual([".rollcallignore E_FILE_TOO_LARGE error"]);
+  });
+
+  it("names each file that it refuses, also where it shows only some problems", () => {
+    const links = Array.from({ length: 101 }, (_, index): TreeEntry => ({ path: `${index}.yaml`, mode: "link" }));
+    const { problems, refused } = selectFiles([...links, { path: "folder", mode: "link" }], {});
+    expect(problems).toHaveLength(100);
+    expect(refused).toEqual(links.map(({ path }) => path));
+    expect(selectFiles(links.slice(1), {}).problems.at(-1)?.message).not.toContain("more files");
+  });
+
+  it("takes nothing of a submodule or a link that is ignored or outside of the paths", () => {
+    const entries: TreeEntry[] = [
+      { path: "vendor", mode: "submodule" },
+      { path: "current", mode: "link" },
+    ];
+    expect(select(entries, { ignoreText: "vendor\ncurrent\n" })).toEqual({ paths: [], problems: [] });
+    expect(select(entries, { paths: ["clusters"] })).toEqual({ paths: [], problems: [] });
+  });
+
+  it("A27 minds no marked file that is no YAML, unless its path itself is treacherous", () => {
+    expect(select([{ path: "a.txt", mode: "file", isUnsafe: true }]).problems).toEqual([]);
+    expect(select([".git/config"]).problems).toEqual([".git/config E_UNSAFE_PATH error"]);
+    expect(select([".gitignore", "a/.github/b.yaml", "git/c.yaml", "..a/d.yaml"])).toEqual({
+      paths: ["a/.github/b.yaml", "git/c.yaml", "..a/d.yaml"],
+      problems: [],
+    });
+  });
+
+  it.each<[TreeEntry["mode"], boolean]>([
+    ["file", true],
+    ["executable", true],
+    ["link", false],
+    ["submodule", false],
+  ])("finds an ignore file that is a %s: %s", (mode, isFound) => {
+    const entries: TreeEntry[] = [
+      { path: "x/.rollcallignore", mode: "file" },
+      { path: ".rollcallignore", mode },
+    ];
+    expect(findIgnoreFile(entries)).toBe(isFound ? entries[1] : undefined);
+  });
+
+  it.each([
+    ["a.yaml", true],
+    ["a.YML", true],
+    ["a.json", true],
+    ["a.yaml.txt", false],
+    ["ayaml", false],
+    ["a.jsonl", false],
+  ])("%s is a file that may declare something: %s", (path, isManifest) => {
+    expect(isManifestPath(path)).toBe(isManifest);
   });
 });
 

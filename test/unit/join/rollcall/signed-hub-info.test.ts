@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { makeIdentity, readIdentity } from "../../../../src/join/rollcall/downstream/agent-identity.ts";
 import { isOutdated, withHubInfo } from "../../../../src/join/rollcall/downstream/membership.ts";
 import { keyNumberOf, openHubInfo, signHubInfo } from "../../../../src/join/rollcall/signed-hub-info.ts";
-import { keyDigest, toBase64 } from "../../../../src/join/rollcall/messages.ts";
+import { keyDigest, message, toBase64 } from "../../../../src/join/rollcall/messages.ts";
 import { signReplacement } from "../../../../src/join/rollcall/trust-chain.ts";
 
 function makeKey() {
@@ -97,5 +97,51 @@ describe("an agent of a hub whose trust key is replaced", () => {
     const newcomer = makeIdentity(named, "uid", Buffer.alloc(64, 8));
     expect(withHubInfo(newcomer, infoOf(third, 3)).trustKey).toEqual({ digest: third.digest, number: 3 });
     expect(() => withHubInfo(newcomer, infoOf(first, 1))).toThrow(refused);
+  });
+});
+
+describe("openHubInfo: an info that the hub's own key signed", () => {
+  const info = {
+    hubId,
+    trustKey: first.text,
+    endpoints: [{ url: "https://hub", caBundle: "ca" }],
+    validFrom: "2027-02-01T00:00:00Z",
+    epoch: 2,
+  };
+  const signedBy = (value: unknown) => {
+    const payload = message("hub-info", [value]);
+    return { payload: toBase64(payload), signature: toBase64(first.sign(payload)) };
+  };
+  const open = (changes: object) => openHubInfo(signedBy({ ...info, ...changes }), { hubId });
+
+  it("is read with all there is", () => {
+    expect(open({})).toEqual(info);
+    expect(open({ endpoints: [...info.endpoints, { url: "https://other", caBundle: "" }] }).endpoints).toHaveLength(2);
+    expect(keyNumberOf(open({}))).toBe(1);
+    expect(open({ succession: { number: 1, replacements: [] } }).succession).toEqual({ number: 1, replacements: [] });
+  });
+
+  it.each<[string, object]>([
+    ["no key", { trustKey: undefined }],
+    ["no time", { validFrom: 7 }],
+    ["no epoch", { epoch: undefined }],
+    ["half an epoch", { epoch: 1.5 }],
+    ["an epoch beyond all bounds", { epoch: 2 ** 60 }],
+    ["no addresses", { endpoints: [] }],
+    ["addresses that are no list", { endpoints: {} }],
+    ["an address that is none", { endpoints: [...info.endpoints, "https://hub"] }],
+    ["an address without a CA", { endpoints: [{ url: "https://hub" }] }],
+    ["an address without a URL", { endpoints: [{ caBundle: "ca" }] }],
+    [
+      "an address in the clear beside a good one",
+      { endpoints: [...info.endpoints, { url: "http://hub", caBundle: "" }] },
+    ],
+    ["a succession that is none", { succession: { number: 0, replacements: [] } }],
+  ])("is refused with %s", (_what, changes) => {
+    expect(() => open(changes)).toThrow(refused);
+  });
+
+  it.each([null, "text", 7, []])("is refused where it is %j", (value) => {
+    expect(() => openHubInfo(signedBy(value), { hubId })).toThrow(refused);
   });
 });
