@@ -1,7 +1,8 @@
 import { textAt, valueAt } from "../core/read-json.ts";
 import { isClusterId, isClusternetName, registrationRequestName } from "../model/dialects/clusternet.ts";
 import { isGlob } from "../core/name-glob.ts";
-import { refusalOfWorkspace } from "./check-workspaces.ts";
+import type { WorkspaceRules } from "./check-workspaces.ts";
+import { refusalOfHome } from "./check-workspaces.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { tellOfPlace } from "./foreign-findings.ts";
@@ -17,7 +18,7 @@ export const managedClusterFields: readonly string[] = [
 ];
 
 /** Reports what Clusternet cannot carry, and approvals that contradict another file. */
-export function checkClusternet(documents: readonly FleetDocument[], report: FleetReport): void {
+export function checkClusternet(documents: readonly FleetDocument[], rules: WorkspaceRules, report: FleetReport): void {
   const clusters = new Map<string, FleetDocument>();
   for (const subject of documents)
     if (subject.role === "Cluster") clusters.set(`${subject.workspace ?? ""}/${subject.object.metadata.name}`, subject);
@@ -30,7 +31,7 @@ export function checkClusternet(documents: readonly FleetDocument[], report: Fle
     } else if (role === "Cluster" && protocolOf(subject) === "clusternet") {
       if (isForeign && object.kind === "ManagedCluster") {
         checkId(subject, report, ["spec", "clusterId"]);
-        checkHome(subject, report);
+        checkHome(subject, rules, report);
       } else checkId(subject, report, ["spec", "clientID"]);
     }
   }
@@ -62,9 +63,9 @@ function checkId(subject: FleetDocument, report: FleetReport, path: readonly str
 }
 
 /** The namespace of a ManagedCluster is one that the hub makes for it alone. */
-function checkHome(subject: FleetDocument, report: FleetReport): void {
+function checkHome(subject: FleetDocument, rules: WorkspaceRules, report: FleetReport): void {
   const { namespace } = subject.object.metadata;
-  const refusal = namespace === undefined ? undefined : refusalOfWorkspace(namespace, {});
+  const refusal = namespace === undefined ? undefined : refusalOfHome(namespace, rules);
   if (refusal === undefined) return;
   const path = ["metadata", "namespace"];
   report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `metadata.namespace: ${refusal}` });

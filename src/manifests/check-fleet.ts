@@ -49,7 +49,7 @@ export function checkFleet(files: readonly ParsedFile[], context: FleetContext):
   checkDuplicates(documents, report);
   checkNames(documents, report);
   checkKubefleet(documents, report);
-  checkClusternet(documents, report);
+  checkClusternet(documents, context, report);
   checkLabels(documents, report);
   const inFiles = files.flatMap((file) =>
     file.brokenObjects.map((key) => withWorkspace(key, context.defaultWorkspace)),

@@ -26,8 +26,8 @@ const systemNamespaces = [
 
 /** Why a namespace cannot be a workspace, or undefined when it can. */
 export function refusalOfWorkspace(namespace: string, rules: WorkspaceRules): string | undefined {
-  const isSystem = systemNamespaces.some((pattern) => matchesGlob(pattern, namespace));
-  if (isSystem || namespace === rules.daemonNamespace) return `${namespace} is a system namespace, never a workspace`;
+  const refusal = refusalOfHome(namespace, rules);
+  if (refusal !== undefined) return refusal;
   const { workspaces, limit } = rules;
   for (const [globs, whose] of [
     [workspaces, "repository"],
@@ -37,6 +37,17 @@ export function refusalOfWorkspace(namespace: string, rules: WorkspaceRules): st
     return `${namespace} is not a workspace of this ${whose} (it has ${globs.join(", ") || "none"})`;
   }
   return undefined;
+}
+
+/** Why the hub may not keep objects of a cluster in a namespace, whatever the workspaces are: it may go with the cluster. */
+export function refusalOfHome(
+  namespace: string,
+  { daemonNamespace }: Pick<WorkspaceRules, "daemonNamespace">,
+): string | undefined {
+  const isSystem = systemNamespaces.some((pattern) => matchesGlob(pattern, namespace));
+  return isSystem || namespace === daemonNamespace
+    ? `${namespace} is a system namespace, never a workspace`
+    : undefined;
 }
 
 /** Reports E_NAMESPACE for documents outside the repository's workspaces. */
@@ -54,7 +65,7 @@ export function checkWorkspaces(documents: readonly FleetDocument[], rules: Work
       const path = object.metadata.namespace === undefined ? ["metadata"] : ["metadata", "namespace"];
       report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `metadata.namespace: ${refusal}` });
     }
-    if (role === "Cluster") checkDedicatedNamespace(subject, report);
+    if (role === "Cluster") checkDedicatedNamespace(subject, rules, report);
   }
 }
 
@@ -68,11 +79,11 @@ function reportNone(subject: FleetDocument, report: FleetReport): void {
   });
 }
 
-function checkDedicatedNamespace(subject: FleetDocument, report: FleetReport): void {
+function checkDedicatedNamespace(subject: FleetDocument, rules: WorkspaceRules, report: FleetReport): void {
   const { spec } = subject.object;
   const clusternet = isJsonObject(spec) ? spec["clusternet"] : undefined;
   const namespace = isJsonObject(clusternet) ? clusternet["clusterNamespace"] : undefined;
-  const refusal = typeof namespace === "string" ? refusalOfWorkspace(namespace, {}) : undefined;
+  const refusal = typeof namespace === "string" ? refusalOfHome(namespace, rules) : undefined;
   if (refusal === undefined) return;
   const path = ["spec", "clusternet", "clusterNamespace"];
   report.add(subject, { code: "E_NAMESPACE", path, part: "value", message: `${path.join(".")}: ${refusal}` });

@@ -85,4 +85,26 @@ describe("checkWorkspaces: documents outside of the workspaces", () => {
     const managed = foreignText("clusters.clusternet.io/v1beta1", "ManagedCluster", metadata, spec);
     expect(messagesOf(checkTexts({ "a.yaml": managed }))[0]).toContain("E_NAMESPACE metadata.namespace: kube-system");
   });
+
+  it.each<[string, string]>([
+    ["a Cluster", documentText("Cluster", "eu-1", "protocol: clusternet", "clusternet: {clusterNamespace: ops}")],
+    [
+      "a ManagedCluster",
+      foreignText(
+        "clusters.clusternet.io/v1beta1",
+        "ManagedCluster",
+        { name: "eu-1", namespace: "ops", annotations: { "rollcall.dev/adopt": "true" } },
+        { clusterId: "dc91021d-2361-4f6d-a404-7c33b9e01118", syncMode: "Pull" },
+      ),
+    ],
+  ])("are clusters of the daemon's own namespace, which would leave with them: %s", (_what, text) => {
+    const checked = checkTexts({ "a.yaml": text }, { defaultWorkspace: "fleet", daemonNamespace: "ops" });
+    expect(messagesOf(checked)).toEqual([
+      expect.stringMatching(/^a\.yaml E_NAMESPACE .*: ops is a system namespace, never a workspace$/u),
+    ]);
+    expect(clustersOf(checked)).toEqual([]);
+    expect(messagesOf(checkTexts({ "a.yaml": text }, { defaultWorkspace: "fleet", daemonNamespace: "other" }))).toEqual(
+      [],
+    );
+  });
 });
