@@ -56,6 +56,7 @@ describe("leaveSteps: a cluster with Fleet's agent, with only some objects left"
     expect(steps[0]).toBe(
       `revoke Secret/${workspace}/request-a-account-token, Secret/cattle-fleet-clusters-system/c-answer`,
     );
+    expect(steps.slice(1)).toEqual(["forget Secret/cattle-fleet-clusters-system/c-answer"]);
     expect(steps.join()).not.toContain("kubeconfig");
   });
 
