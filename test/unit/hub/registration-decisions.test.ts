@@ -29,6 +29,32 @@ describe("createRegistrations", () => {
     expect(decided).toEqual(["a-1", "hand-1", "b-1", "a-2", "nothing-1", "a-3", "unknown-1"]);
   });
 
+  it("decides requests in the order of their age, in whatever order the view lists them", async () => {
+    const { ask, reconcile, decided } = await openRegistrations(() => none);
+    for (const [name, seconds] of [
+      ["b", 9],
+      ["c", 3],
+      ["a", 9],
+      ["d", 6],
+    ] as const)
+      await ask(name, undefined, {}, startMs + seconds * 1000);
+    await reconcile();
+    expect(decided).toEqual(["c", "d", "a", "b"]);
+  });
+
+  it("records no second Event of a refusal that is decided again and is the same", async () => {
+    const status = { reason: "TokenClosed", message: "Wait." };
+    const { ask, reconcile, events, decided } = await openRegistrations((name) => ({
+      kind: "refused",
+      reason: "TokenClosed",
+      write: { ref: refOf(name), status },
+    }));
+    await ask("r");
+    await reconcile();
+    await reconcile();
+    expect([decided, events.map(({ reason }) => reason)]).toEqual([["r"], ["TokenClosed"]]);
+  });
+
   it("shows a decision the token that a file declares, and no other", async () => {
     const seen: Record<string, unknown> = {};
     const world = await openRegistrations((name, { token, tokens }) => {

@@ -56,8 +56,8 @@ export async function openRegistrations(decide: Decide) {
     decided,
     proposals,
     held,
-    ask: async (name: string, tokenName?: string, metadata: object = {}) => {
-      world.setNow(startMs + 1000 * seconds++);
+    ask: async (name: string, tokenName?: string, metadata: object = {}, askedAtMs?: number) => {
+      world.setNow(askedAtMs ?? startMs + 1000 * seconds++);
       await world.put({
         apiVersion: "rollcall.dev/v1alpha1",
         kind: "ClusterRegistration",

@@ -133,6 +133,9 @@ describe("reconcileStateWithoutCluster", () => {
       metadata: { name, namespace: "fleet", labels: ofMember, ...changes },
     });
     await put(named("of-another-program"), "other-tool");
+    // What is outside the workspace is the business of its protocol.
+    const outside = { ...ofMember, [labelKeys.ownerWorkspace]: "fleet" };
+    await put({ apiVersion: "v1", kind: "Namespace", metadata: { name: "home", labels: outside } }, "rollcall-hub");
     await put(named("held", { finalizers: ["x/y"] }), "rollcall-hub");
     await ports.hubApi.delete({ type: resourceTypes.serviceAccount, namespace: "fleet", name: "held" });
     const { uid, resourceVersion } = get(account)?.metadata ?? {};

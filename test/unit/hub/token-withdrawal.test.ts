@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
+import type { JoinProtocol } from "../../../src/join/join.ts";
+import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { reconcileToken } from "../../../src/hub/tokens.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -163,4 +165,22 @@ describe("reconcileToken", () => {
       expect(conditions.includes('"Revoked"')).toBe(!isIssued);
     },
   );
+
+  it("writes the status of another object without the version of the token, which is not its own", async () => {
+    const world = await openMemberWorld();
+    await world.put(tokenOf());
+    await world.put({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c", namespace: "fleet" } });
+    const other = { ref: { type: resourceTypes.configMap, namespace: "fleet", name: "c" }, status: { open: true } };
+    const protocol: JoinProtocol = {
+      ...rollcallProtocol,
+      tokenStatuses: (...of) => [...rollcallProtocol.tokenStatuses(...of), other],
+    };
+    const ports = { ...world.ports, protocols: new Map([["rollcall" as const, protocol]]) };
+    await reconcileToken(ports, { workspace: "fleet", name: "edge" }, world.signal);
+    const statuses = world.requests.filter(({ verb }) => verb === "status").map(({ object }) => object as KubeObject);
+    const versionOf = (kind: string) => statuses.find((object) => object.kind === kind)?.metadata.resourceVersion;
+    expect(versionOf("ClusterRegistrationToken")).toBeDefined();
+    expect(statuses.some(({ kind }) => kind === "ConfigMap")).toBe(true);
+    expect(versionOf("ConfigMap")).toBeUndefined();
+  });
 });
