@@ -207,4 +207,11 @@ describe("createHubWriter", () => {
     await write.execute([{ kind: "create", ref, object: secret, manager, fields: [] }]);
     expect(noted).toEqual(["Secret/old deleted", "Secret/s written"]);
   });
+
+  it("executes a change on the very object that the view shows", async () => {
+    const { write, requests } = open({ live: coreObject("Secret", "s", { uid: "live" }) });
+    const fields = [{ path: "/data/a", to: "1" }];
+    await write.execute([{ kind: "update", ref, object: secret, manager, fields }]);
+    expect(requests).toMatchObject([{ object: { metadata: { uid: "live" } } }]);
+  });
 });
