@@ -117,13 +117,19 @@ describe("isImportOpen: whether the credential that the hub made for one cluster
 });
 
 describe("pendingImport: what Clusternet's agent is to be installed with", () => {
-  const token: KubeObject = secretOf("clusternet.eu-1-token", { token: "opaque" });
+  const made = secretOf("clusternet.eu-1-token", { token: "opaque" });
+  /** Of the account that was made when the one of the installation had ended. */
+  const token: KubeObject = {
+    ...made,
+    metadata: { ...made.metadata, creationTimestamp: time(clusternetImportLifeMs) },
+  };
   const pending = (parts: MemberParts, laterMs = 0) =>
     pendingImport(installed({ children: [token], ...parts }), at(laterMs));
 
   it("is the token of this cluster's account, under the next number", () => {
     expect(pending({ spec: redeployed })).toEqual({ number: 4, values: { regToken: "opaque" } });
     expect(pending({ state: undefined })).toEqual({ number: 1, values: { regToken: "opaque" } });
+    expect(pending({}, clusternetImportLifeMs)).toEqual({ number: 4, values: { regToken: "opaque" } });
   });
 
   it.each<[string, MemberParts, number]>([
