@@ -1,5 +1,6 @@
 import { memoizeWeak } from "../core/memoize-weak.ts";
-import type { JoinProtocol } from "../join/join.ts";
+import { ownValue } from "../core/own-value.ts";
+import type { ExclusiveName, JoinProtocol } from "../join/join.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
@@ -31,10 +32,11 @@ export function refusalByName(ports: NamePorts, protocol: Naming, member: Member
 function refusalByHolder(
   { view }: NamePorts,
   { workspace, name, cluster }: Member,
-  { ref, live }: { readonly ref: ObjectRef; readonly live: KubeObject },
+  { ref, live }: { readonly ref: ExclusiveName; readonly live: KubeObject },
 ): Refusal | undefined {
   const holder = view.ownersOf(ref, live).find(({ label }) => label === labelKeys.cluster);
-  if (holder === undefined) return isAdopting(cluster) ? undefined : refusalToTakeOver(ref);
+  if (holder === undefined)
+    return refusalOfLabels(ref, live) ?? (isAdopting(cluster) ? undefined : refusalToTakeOver(ref));
   const isOwn = holder.workspace === workspace && holder.name === name;
   return isOwn ? undefined : taken(ref, `${holder.workspace}/${holder.name}`);
 }
@@ -55,6 +57,17 @@ export function refusalOfToken(
 
 function isAdopting({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotationKeys.adopt] === "true";
+}
+
+/** What a file may name freely could be any object of the hub, such as the namespace of another team. */
+function refusalOfLabels(ref: ExclusiveName, { metadata: { labels = {} } }: KubeObject): Refusal | undefined {
+  const missing = Object.entries(ref.labelsToAdopt ?? {}).filter(([key, value]) => ownValue(labels, key) !== value);
+  if (missing.length === 0) return undefined;
+  const wanted = missing.map((label) => label.join("=")).join(", ");
+  return {
+    reason: "NameExists",
+    message: `${describeRef(ref)} exists and was not made for this cluster: it lacks ${wanted}, and no file can take it over. Name another one.`,
+  };
 }
 
 function refusalToTakeOver(ref: ObjectRef): Refusal {

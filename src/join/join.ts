@@ -77,7 +77,7 @@ export interface Lifecycle {
    * Names that this member must own alone. If another member or another manager has one of them, the member is refused
    * (`Accepted=False`), unless its file has rollcall.dev/adopt.
    */
-  exclusiveNames(member: Pick<Member, "workspace" | "name" | "cluster">): ObjectRef[];
+  exclusiveNames(member: Pick<Member, "workspace" | "name" | "cluster">): ExclusiveName[];
   /**
    * The objects on the hub that a member should have now, labelled rollcall.dev/cluster, applied by manager rollcall-hub.
    * Children of the member (of the kinds in `ownedTypes`) that are not among them are deleted.
@@ -250,6 +250,15 @@ export interface StatusEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
+}
+
+/** A name that a member must own alone. */
+export interface ExclusiveName extends ObjectRef {
+  /**
+   * Labels by which an object of another manager shows that it was made for such a member: without them no file takes it over,
+   * whatever it says. Default: none are asked for, as the name itself is that of a member.
+   */
+  readonly labelsToAdopt?: Readonly<Record<string, string>>;
 }
 
 export type LeaveStep =

@@ -143,4 +143,21 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     expect((await session.get(namespace, home))?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
     await session.api.delete({ type: namespace, name: home });
   });
+
+  it("A101: takes over no namespace of another team that a file names, nor deletes it", async () => {
+    const name = "taken-2";
+    const team = `team-${session.workspace}`;
+    await session.api.create(
+      { apiVersion: "v1", kind: "Namespace", metadata: { name: team } },
+      { fieldManager: "somebody" },
+    );
+    const spec = { protocol: "clusternet", clusternet: { clusterNamespace: team } } as const;
+    await session.declareCluster(name, spec, {}, { "rollcall.dev/adopt": "true" });
+    await session.eventually("it is refused", async () => {
+      const seen = await session.get(cluster, name);
+      return objectsAt(seen, "status", "conditions").some(({ reason }) => reason === "NameExists");
+    });
+    expect((await session.get(namespace, team))?.metadata.labels).not.toHaveProperty(["rollcall.dev/cluster"]);
+    await session.api.delete({ type: namespace, name: team });
+  });
 }

@@ -195,6 +195,14 @@ export const hubFaults: readonly FaultRow[] = [
     to: "if (isAppError(error)) throw error;",
   },
   {
+    number: "A101",
+    name: "the labels of a namespace that a file takes over",
+    test: "unit/hub/exclusive-names.test.ts",
+    file: "src/hub/exclusive-names.ts",
+    from: "if (missing.length === 0) return undefined;",
+    to: "if (missing.length >= 0) return undefined;",
+  },
+  {
     number: "A96",
     name: "the bound of a path in a JSON body",
     test: "unit/embedded-hub/http/parse-body.test.ts",

@@ -63,6 +63,29 @@ describe("refusalByName", () => {
     expect(refusalByName(world, naming, memberOf(object))?.reason).toBe(expected);
   });
 
+  describe("A101 an object that a file may name freely", () => {
+    const made = { "clusternet.io/created-by": "clusternet-agent", "clusters.clusternet.io/cluster-id": "id-1" };
+    const free = { ...naming, exclusiveNames: () => [{ ...shared, labelsToAdopt: made }] };
+    const labelled = (labels: Readonly<Record<string, string>>) =>
+      viewOf([], { ...live, metadata: { ...live.metadata, labels } });
+
+    it.each<{ what: string; labels: Readonly<Record<string, string>> }>([
+      { what: "without labels", labels: {} },
+      { what: "with one of them", labels: { "clusternet.io/created-by": "clusternet-agent" } },
+      { what: "of another cluster", labels: { ...made, "clusters.clusternet.io/cluster-id": "id-2" } },
+    ])("is not taken over $what, whatever the file says", ({ labels }) => {
+      const refusal = refusalByName(labelled(labels), free, memberOf(cluster("eu", adopting)));
+      expect(refusal).toMatchObject({ reason: "NameExists" });
+      expect(refusal?.message).toContain("clusters.clusternet.io/cluster-id=id-1");
+      expect(refusal?.message).toContain("no file can take it over");
+    });
+
+    it("is taken over by a file that says so, where it was made for the cluster", () => {
+      expect(refusalByName(labelled(made), free, memberOf(cluster("eu", adopting)))).toBeUndefined();
+      expect(refusalByName(labelled(made), free, memberOf(eu))?.reason).toBe("NameExists");
+    });
+  });
+
   it("names the holder", () => {
     expect(refusalByName(viewOf([eu, older]), naming, memberOf(eu))?.message).toContain("belongs to cluster fleet/old");
   });

@@ -97,7 +97,7 @@ describe("checkWorkspaces: documents outside of the workspaces", () => {
         { clusterId: "dc91021d-2361-4f6d-a404-7c33b9e01118", syncMode: "Pull" },
       ),
     ],
-  ])("are clusters of the daemon's own namespace, which would leave with them: %s", (_what, text) => {
+  ])("A101 are clusters of the daemon's own namespace, which would leave with them: %s", (_what, text) => {
     const checked = checkTexts({ "a.yaml": text }, { defaultWorkspace: "fleet", daemonNamespace: "ops" });
     expect(messagesOf(checked)).toEqual([
       expect.stringMatching(/^a\.yaml E_NAMESPACE .*: ops is a system namespace, never a workspace$/u),

@@ -6,7 +6,7 @@ import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
 import { memberLeaveSteps, whatStaysDownstream } from "./leave-steps.ts";
-import { homeNamespaceRef, managedClusterRef } from "./member-facts.ts";
+import { homeNamespaceName, managedClusterRef } from "./member-facts.ts";
 
 export function lifecycleBy(credentials: TokenCredentials) {
   return {
@@ -23,7 +23,7 @@ export function lifecycleBy(credentials: TokenCredentials) {
       { type: resourceTypes.roleBinding },
       ...credentials.outsideTypes,
     ],
-    exclusiveNames: (member) => [managedClusterRef(member), homeNamespaceRef(member)],
+    exclusiveNames: (member) => [managedClusterRef(member), homeNamespaceName(member)],
     desiredObjects: (member: Member, hub: HubFacts) => desiredMemberObjects(credentials, member, hub),
     formerHolds: noFormerHolds,
     agentManifest: clusternetAgentManifest,

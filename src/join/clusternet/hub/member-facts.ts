@@ -2,7 +2,9 @@ import { numberAt, textAt } from "../../../core/read-json.ts";
 import {
   agentAccountName,
   clusternetAnswerLifeMs,
+  clusternetCreator,
   clusternetFirstAnswerLifeMs,
+  clusternetKeys,
   dedicatedNamespaceName,
   requestRoleName,
 } from "../../../model/dialects/clusternet.ts";
@@ -11,7 +13,7 @@ import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
-import type { Heartbeat } from "../../join.ts";
+import type { ExclusiveName, Heartbeat } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 
 /** What the hub remembers of an agent that was let in, in `state.protocolFacts`. */
@@ -61,6 +63,20 @@ function wantedNamespaceOf(cluster: Cluster): string | undefined {
 
 export function homeNamespaceRef(member: Placed): ObjectRef {
   return { type: resourceTypes.namespace, name: homeNamespaceOf(member) };
+}
+
+/** One that a file names is taken over only where Clusternet made it for this cluster: by its id, or else by its name. */
+export function homeNamespaceName(member: Placed): ExclusiveName {
+  const ref = homeNamespaceRef(member);
+  if (ref.name === dedicatedNamespaceName(member.workspace, member.name)) return ref;
+  const { clientID } = member.cluster.spec ?? {};
+  const labelsToAdopt = {
+    [clusternetKeys.createdBy]: clusternetCreator,
+    ...(clientID === undefined
+      ? { [clusternetKeys.clusterName]: member.name }
+      : { [clusternetKeys.clusterId]: clientID }),
+  };
+  return { ...ref, labelsToAdopt };
 }
 
 export function managedClusterRef(member: Placed): ObjectRef {

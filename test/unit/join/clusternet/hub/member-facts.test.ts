@@ -6,6 +6,7 @@ import {
   grantOf,
   hasHome,
   heartbeatIn,
+  homeNamespaceName,
   homeNamespaceOf,
   isAnswerOpen,
   requestOf as requestOfMember,
@@ -129,5 +130,27 @@ describe("heartbeatIn: what a Clusternet agent says", () => {
     [0.5, undefined],
   ])("comes every %s s: %s", (heartbeatFrequencySeconds, expected) => {
     expect(agentPeriodOf(clusternetMemberOf({ children: [managedOf({ heartbeatFrequencySeconds })] }))).toBe(expected);
+  });
+});
+
+describe("A101 homeNamespaceName: which namespace a file may take over", () => {
+  const createdBy = { "clusternet.io/created-by": "clusternet-agent" };
+  const named = { clusternet: { clusterNamespace: "team-b" } };
+
+  it.each([
+    { what: "the hub's own choice: any", spec: { clientID: id }, labels: undefined },
+    {
+      what: "one that Clusternet made for this id",
+      spec: { ...named, clientID: id },
+      labels: { ...createdBy, "clusters.clusternet.io/cluster-id": id },
+    },
+    {
+      what: "one that Clusternet made for this name, where the file has no id",
+      spec: named,
+      labels: { ...createdBy, "clusters.clusternet.io/cluster-name": "eu-1" },
+    },
+  ])("is $what", ({ spec, labels }) => {
+    const member = clusternetMemberOf({ spec });
+    expect(homeNamespaceName(member).labelsToAdopt).toEqual(labels);
   });
 });
