@@ -104,6 +104,12 @@ const slugify = (heading) =>
     .trim()
     .replace(/\s/gu, "-");
 
+/** An error code is one word: by its parts, pages that have many of them would come before its own. */
+const search = {
+  provider: "local",
+  options: { miniSearch: { options: { tokenize: (text) => text.toLowerCase().split(/[^\p{L}\p{N}_]+/u) } } },
+};
+
 export default defineConfig({
   title: "Rollcall",
   description: "A fleet of Kubernetes clusters, kept as files in git",
@@ -114,5 +120,5 @@ export default defineConfig({
   cleanUrls: false,
   metaChunk: true,
   markdown: { config: likeForges, anchor: { slugify }, attrs: { disable: true } },
-  themeConfig: { search: { provider: "local" }, sidebar: sections, outline: [2, 3], externalLinkIcon: true },
+  themeConfig: { search, sidebar: sections, outline: [2, 3], externalLinkIcon: true },
 });
