@@ -25,10 +25,11 @@ export async function readReplaced(
   if (previous.size === undefined || previous.selection !== (options.selection?.() ?? "")) return undefined;
   if (previous.commit.id === commitId) return undefined;
   const commit = await git.readCommit(commitId);
-  if (!(await isOnTop(commit, previous.commit.id, git))) return undefined;
-  const isNext = commit.parents[0] === previous.commit.id;
-  // A commit between may have deleted or mended such a file, so that another version is its last good one.
-  if (!isNext && [...previous.parsed.values()].some(hasErrors)) return undefined;
+  if (commit.parents[0] !== previous.commit.id) {
+    // A commit between may have deleted or mended such a file, so that another version is its last good one.
+    if ([...previous.parsed.values()].some(hasErrors)) return undefined;
+    if (!(await isOnTop(commit, previous.commit.id, git))) return undefined;
+  }
   const changes = await git.changedPaths(previous.commit.id, commitId);
   if (changes.length > mostFiles) return undefined;
   const files = new Map<string, TreeFile>();
