@@ -60,7 +60,7 @@ export class HealthTimer {
   #wasBlind = false;
   /** The machine's clock, less the monotonic one, at the last tick. */
   #clockAheadMs: number;
-  /** See Clock.suspendedMs, at the last look. */
+  /** Clock.suspendedMs when it was last read. */
   #suspendedMs: number;
 
   constructor(options: HealthOptions) {

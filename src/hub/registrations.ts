@@ -152,7 +152,9 @@ async function decideAll(
  */
 async function admittedMembers(ports: RegistrationPorts, { workspace, signal }: Place): Promise<readonly Member[]> {
   const { view } = ports;
-  for (const name of statesWithoutCluster(view, workspace)) {
+  const lost = statesWithoutCluster(view, workspace);
+  if (lost.length === 0) return view.membersOf(workspace);
+  for (const name of lost) {
     try {
       await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
     } catch (error) {
