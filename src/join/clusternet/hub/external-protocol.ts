@@ -3,11 +3,7 @@
 // credential of Clusternet's own, Rollcall installs the agent.
 import { objectAt, objectsAt } from "../../../core/read-json.ts";
 import { memberStateName } from "../../../model/member-state.ts";
-import {
-  dedicatedNamespaceName,
-  isTaintOfClusternet,
-  registrationRequestName,
-} from "../../../model/dialects/clusternet.ts";
+import { isTaintOfClusternet, registrationRequestName } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
@@ -37,6 +33,7 @@ import {
   clusterIdOf,
   hasHome,
   homeNamespaceOf,
+  isHomeDedicated,
   homeNamespaceRef,
   managedClusterOf,
   managedClusterRef,
@@ -98,7 +95,7 @@ const noToken = {
 function isHomeOurs(member: Pick<Member, "workspace" | "name" | "cluster">): boolean {
   const { clientID, clusternet, kubeConfigSecretRef } = member.cluster.spec ?? {};
   if (clientID === undefined && kubeConfigSecretRef && clusternet?.bootstrapSecretRef) return false;
-  return homeNamespaceOf(member) === dedicatedNamespaceName(member.workspace, member.name);
+  return isHomeDedicated(member);
 }
 
 /** Who the agent is must be known: the approver finds both objects by the cluster's id. */

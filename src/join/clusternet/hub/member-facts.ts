@@ -57,6 +57,11 @@ export function homeNamespaceOf({ workspace, name, cluster }: Placed): string {
   return wantedNamespaceOf(cluster) ?? dedicatedNamespaceName(workspace, name);
 }
 
+/** Whether it is the one that the hub makes for this member, and no other that its file names. */
+export function isHomeDedicated(member: Placed): boolean {
+  return homeNamespaceOf(member) === dedicatedNamespaceName(member.workspace, member.name);
+}
+
 function wantedNamespaceOf(cluster: Cluster): string | undefined {
   return cluster.spec?.clusternet?.clusterNamespace;
 }
@@ -68,7 +73,7 @@ export function homeNamespaceRef(member: Placed): ObjectRef {
 /** One that a file names is taken over only where Clusternet made it for this cluster: by its id, or else by its name. */
 export function homeNamespaceName(member: Placed): ExclusiveName {
   const ref = homeNamespaceRef(member);
-  if (ref.name === dedicatedNamespaceName(member.workspace, member.name)) return ref;
+  if (isHomeDedicated(member)) return ref;
   const { clientID } = member.cluster.spec ?? {};
   const labelsToAdopt = {
     [clusternetKeys.createdBy]: clusternetCreator,
