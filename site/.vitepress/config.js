@@ -107,7 +107,7 @@ const slugify = (heading) =>
 /** An error code is one word: by its parts, pages that have many of them would come before its own. */
 const search = {
   provider: "local",
-  options: { miniSearch: { options: { tokenize: (text) => text.toLowerCase().split(/[^\p{L}\p{N}_]+/u) } } },
+  options: { miniSearch: { options: { tokenize: (text) => text.split(/[^\p{L}\p{N}_]+/u) } } },
 };
 
 export default defineConfig({
