@@ -100,7 +100,7 @@ describe("the status of a group", () => {
     expect(status()).toMatchObject({ clusters: 1, readyClusters: 1 });
   });
 
-  it("is written again where somebody changed it on the hub", async () => {
+  it("is written again where a user changed it on the hub", async () => {
     const { addReady, reconcile, status, ports } = await open();
     await addReady("a", "True");
     await reconcile();

@@ -249,7 +249,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("gives an agent two minutes to answer after a start, and after each time when nobody could be heard", async () => {
+  it("gives an agent two minutes to answer after a start, and after each time when no agent could be heard", async () => {
     const { clock, blind, timer } = start();
     expect(timer.answerWaitMs()).toBe(120_000);
     await clock.advance(150_000);

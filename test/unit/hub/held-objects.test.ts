@@ -54,7 +54,7 @@ describe("HeldObjects", () => {
     expect(held.get({ type: configMap, namespace: "fleet", name: "own" })).toBeUndefined();
   });
 
-  it("finds the objects of an owner by their label, of whatever kind, and those of nobody", () => {
+  it("finds the objects of an owner by their label, of whatever kind, and those without an owner", () => {
     const { children, unowned } = open(own, free, map, elsewhere);
     expect([children(), unowned("fleet"), unowned("labs")]).toEqual([["map", "own"], ["free"], ["elsewhere"]]);
   });

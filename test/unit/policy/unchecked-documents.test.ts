@@ -115,7 +115,7 @@ describe("documents that a stopped rule did not check", () => {
     expect(problems.sort()).toEqual(["E_POLICY Cluster/fleet/a", "E_POLICY Cluster/fleet/b", "E_POLICY_EXPRESSION"]);
   });
 
-  it("are told although nobody wants to know", () => {
+  it("are told although no caller asks for them", () => {
     expect(() =>
       evaluatePolicies([policyOf(costly)], [long("a")], { limits: { unitsPerEvaluation: 50 } }),
     ).not.toThrow();

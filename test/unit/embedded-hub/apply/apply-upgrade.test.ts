@@ -58,7 +58,7 @@ describe("kubectl apply --server-side after kubectl apply", () => {
     expect(JSON.parse(annotations[annotation] ?? "")).toEqual(map({ a: "2" }));
   });
 
-  it("has conflicts over what somebody changed since, and names no others", () => {
+  it("has conflicts over what another manager changed since, and names no others", () => {
     const live = clientSide({ a: "1", b: "1" });
     const edited = recordUpdate(context, {
       before: live,

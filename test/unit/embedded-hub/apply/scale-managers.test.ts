@@ -44,7 +44,7 @@ describe("scaleManagersOf", () => {
     expect(scaleManagersOf(entries, paths)).toEqual([scaleEntry("anna"), scaleEntry("bert")]);
   });
 
-  it("are none when nobody owns it, or the entries are malformed", () => {
+  it("are none when no manager owns it, or the entries are malformed", () => {
     expect(scaleManagersOf([entry("a", { fieldsV1: fields("x") })], paths)).toBeUndefined();
     expect(scaleManagersOf(undefined, paths)).toBeUndefined();
     expect(scaleManagersOf([entry("a"), { manager: "b" }], paths)).toBeUndefined();

@@ -87,7 +87,7 @@ describe("applyIntent", () => {
     });
   });
 
-  it("has no conflict over what it removes and nobody else owns", () => {
+  it("has no conflict over what it removes and no other manager owns", () => {
     const managers = [manager("me", [".text", ".map.a"]), manager("one", [".map.a"])];
     expect(apply({ live: { text: "a", map: { a: "1" } }, intent: {}, managers })).toEqual({
       object: { map: { a: "1" } },
@@ -124,7 +124,7 @@ describe("applyIntent", () => {
     expect(apply({ live, intent: {}, managers })).toMatchObject({ object: { items: [{ name: "a", w: "2" }] } });
   });
 
-  it("removes a map with what was in it, unless somebody owns a key", () => {
+  it("removes a map with what was in it, unless another manager owns a key", () => {
     const mine = manager("me", [".fields", ".fields.a"]);
     const live = { text: "a", fields: { a: "1", b: "1" } };
     expect(apply({ live, intent: {}, managers: [mine] })).toMatchObject({ object: { text: "a" } });
@@ -132,7 +132,7 @@ describe("applyIntent", () => {
     expect(apply({ live, intent: {}, managers: others })).toMatchObject({ object: { text: "a", fields: { b: "1" } } });
   });
 
-  it("keeps what somebody owns in another version, and forgets owners of versions that are gone", () => {
+  it("keeps what another manager owns in another version, and forgets owners of versions that are no longer served", () => {
     const mine = manager("me", [".map.a", ".text"]);
     const live = { text: "a", map: { a: "1", b: "1" } };
     const inV2 = manager("one", [".map"], { apiVersion: "v2" });
@@ -149,7 +149,7 @@ describe("applyIntent", () => {
     });
   });
 
-  it("removes nothing when its own last version is gone", () => {
+  it("removes nothing when its own last version is no longer served", () => {
     const mine = manager("me", [".text"], { apiVersion: "v9" });
     expect(apply({ live: { text: "a" }, intent: {}, managers: [mine] })).toMatchObject({ object: { text: "a" } });
   });
@@ -194,14 +194,14 @@ describe("updateManagers", () => {
     });
   });
 
-  it("leaves the writer what it had, without what is gone", () => {
+  it("leaves the writer what it had, without what is no longer served", () => {
     const own = manager("me", [".text", ".number", ".map.a"], { operation: "Update" });
     const before = { text: "a", number: 1, map: { a: "1" } };
     expect(update({ before, after: { text: "a", map: { a: "2" } } }, [own])).toEqual({ me: [".text", ".map.a"] });
     expect(update({ before, after: {} }, [own])).toEqual({});
   });
 
-  it("drops a manager that loses everything, and owners of versions that are gone", () => {
+  it("drops a manager that loses everything, and owners of versions that are no longer served", () => {
     const managers = [manager("one", [".text"]), manager("two", [".map.a"], { apiVersion: "v9" })];
     expect(update({ before: { text: "a" }, after: { text: "b" } }, managers)).toEqual({ me: [".text"] });
   });

@@ -123,7 +123,7 @@ describe("createRbacAuthorizer", () => {
     expect(ask(authorizer, user("u"), "GET /api/v1/namespaces/shop/pods").isAllowed).toBe(false);
   });
 
-  it("goes on after a binding that leads nowhere, and names all that do", () => {
+  it("continues after a binding that leads nowhere, and names all that do", () => {
     const authorizer = authorizerWith(
       binding("a", "ClusterRole/gone", ["User/u"]),
       binding("b", "Robot/odd", ["User/u"]),

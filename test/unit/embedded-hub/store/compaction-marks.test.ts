@@ -71,7 +71,7 @@ describe("startCompaction", () => {
     await exact();
   });
 
-  it("has nothing to do in a store that nobody writes", async () => {
+  it("has nothing to do in a store that no client writes", async () => {
     const asked: number[] = [];
     const { clock, stop } = await world({ keepMs: 0 }, async (revision) => void asked.push(revision));
     await clock.advance(5_000);

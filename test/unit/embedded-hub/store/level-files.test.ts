@@ -169,7 +169,7 @@ describe("openLevelPersistence", () => {
     expect(await reopened(dir)).toEqual([]);
   });
 
-  it("names who has the folder, or another process when nobody knows", async () => {
+  it("names who has the folder, or another process when the owner is not known", async () => {
     const dir = await makeFolder();
     const first = await open(dir, "the first one");
     await expect(open(dir)).rejects.toMatchObject({

@@ -48,7 +48,7 @@ function rowsInMemory() {
 }
 
 describe("a snapshot", () => {
-  it("brings back every object with its revisions, and goes on far behind", async () => {
+  it("brings back every object with its revisions, and continues far behind", async () => {
     const before = await filledStore();
     const { persistence, compactions, closedAt } = rowsInMemory();
     await restoreSnapshot(persistence, encodeSnapshot(before));

@@ -161,7 +161,7 @@ describe("a write that fails", () => {
 });
 
 describe("a compaction", () => {
-  it("names the rows that nobody can ask for any more, and how many older ones stay", async () => {
+  it("names the rows that no client can ask for any more, and how many older ones stay", async () => {
     const disk = steeredDisk();
     const store = await openStore({ persistence: disk.persistence, log: silentLog });
     const done = async <T>(write: Promise<T>): Promise<T> => {
@@ -218,7 +218,7 @@ describe("openStore", () => {
     return { persistence, closedAt };
   };
 
-  it("goes on after the last row, history and all", async () => {
+  it("continues after the last row, history and all", async () => {
     const rows = [row("put", "a", 1), row("put", "b", 3), row("put", "a", 4, 1), row("delete", "b", 5, 3)];
     const store = await openStore({ ...diskOf(3, ...rows), log: silentLog });
     expect([store.compactedRevision, store.revision]).toEqual([3, 5]);

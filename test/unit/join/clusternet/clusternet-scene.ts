@@ -21,7 +21,7 @@ export function clusternetMemberOf(parts: MemberParts = {}, name = "eu-1"): Memb
   return memberOf(name, { ...parts, spec: { protocol: "clusternet", ...parts.spec } });
 }
 
-/** The state of a member that was let in at the start, by the token `door`. */
+/** The state of a member that was admitted at the start, by the token `door`. */
 export function granted(changes: Partial<MemberState> = {}): MemberState {
   return {
     clientID: id,

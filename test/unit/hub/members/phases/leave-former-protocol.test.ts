@@ -119,7 +119,7 @@ describe("leaveFormerProtocol", () => {
     expect(seen.at(-1)?.state?.leave).toMatchObject({ revokedAt: since });
   });
 
-  it("keeps the state of the member, which goes on with the other protocol", async () => {
+  it("keeps the state of the member, which continues with the other protocol", async () => {
     const state = { type: resourceTypes.configMap, namespace: "fleet", name: "rollcall-cluster-eu-1" };
     const account = { type: resourceTypes.serviceAccount, namespace: "fleet", name: "rollcall-eu-1" };
     const others = { ...state, namespace: "labs" };
@@ -183,7 +183,7 @@ describe("leaveFormerProtocol", () => {
     expect(seen[0]?.state).toMatchObject({ keys, leave: { commit: "abc", since } });
   });
 
-  it("goes on with the numbers of credentials and the labels, and forgets the agent", async () => {
+  it("continues with the numbers of credentials and the labels, and forgets the agent", async () => {
     const labels = { agent: { a: "1" } };
     const credential = { number: 5, issuedAt: since, expiresAt: since };
     const { run, stateOf, forgotten, events } = await changing([], {

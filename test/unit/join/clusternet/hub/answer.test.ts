@@ -31,7 +31,7 @@ const admitted = (parts: MemberParts = {}, request: KubeObject = requestOf()): M
   clusternetMemberOf({ state, ...parts, children: parts.children ?? [...objects, token, request] });
 const dueOf = (member: Member) => memberCredentialsDue(member, hubFacts());
 
-describe("memberCredentialsDue: the answer to a Clusternet agent that was let in", () => {
+describe("memberCredentialsDue: the answer to a Clusternet agent that was admitted", () => {
   it("is the token of the agent's own account", () => {
     expect(dueOf(admitted())).toEqual([
       {

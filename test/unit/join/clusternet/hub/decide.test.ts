@@ -37,7 +37,7 @@ const again = requestOf({ metadata: { uid: "uid-2" } });
 const former = granted({ clientID: otherId, protocolFacts: { requestUid: "uid-0", clusterId: otherId } });
 const inside = clusternetMemberOf({ state: granted() });
 
-describe("decide: who is let in as a Clusternet agent", () => {
+describe("decide: who is admitted as a Clusternet agent", () => {
   it.each<[string, KubeObject, readonly Member[], string]>([
     [
       "the id is another cluster's",
@@ -83,7 +83,7 @@ describe("decide: who is let in as a Clusternet agent", () => {
       "refused ProtocolMismatch",
     ],
     [
-      "it was let in under another id before, and its file says the new one",
+      "it was admitted under another id before, and its file says the new one",
       requestOf(),
       [
         clusternetMemberOf({

@@ -41,7 +41,7 @@ describe("desiredObjects: a Clusternet member", () => {
       ],
     ],
     [
-      "has the rights of an agent that was let in",
+      "has the rights of an agent that was admitted",
       { state },
       [
         `Namespace ${home}`,

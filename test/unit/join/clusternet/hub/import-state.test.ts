@@ -88,15 +88,10 @@ describe("isImportOpen: whether the credential that the hub made for one cluster
     ["not once it ended, where its agent sends heartbeats", installed({ children: alive }), life, false],
     ["not once it ended, while it is paused", installed({ spec: { ...spec, paused: true } }), life, false],
     ["as long for an agent that has not read its answer", installed({ state: joinedAt(0) }), life - 1, true],
-    [
-      "not ten minutes after a living agent came in",
-      installed({ state: joinedAt(0), children: alive }),
-      600_000,
-      false,
-    ],
+    ["not ten minutes after a living agent joined", installed({ state: joinedAt(0), children: alive }), 600_000, false],
     ["in these ten minutes", installed({ state: joinedAt(0), children: alive }), 600_000 - 1, true],
     [
-      "for an agent that came in before this installation",
+      "for an agent that joined before this installation",
       installed({ state: joinedAt(-1), children: alive }),
       600_000,
       true,

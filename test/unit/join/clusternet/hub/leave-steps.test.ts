@@ -43,7 +43,7 @@ describe("leaveSteps: a Clusternet member", () => {
     ]);
   });
 
-  it("forgets only the request that it came in by, and is done when nothing is left", () => {
+  it("forgets only the request that it joined by, and is done when nothing is left", () => {
     expect(stepsOf([requestOf({ metadata: { name: "clusternet-other" } })])).toEqual([]);
     expect(stepsOf([requestOf()], { state: {} })).toEqual([]);
   });

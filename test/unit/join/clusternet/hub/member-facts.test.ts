@@ -32,7 +32,7 @@ const namespace = (metadata: Partial<KubeObject["metadata"]> = {}): KubeObject =
   metadata: { name: home, ...metadata },
 });
 
-describe("grantOf: what is remembered of a Clusternet agent that was let in", () => {
+describe("grantOf: what is remembered of a Clusternet agent that was admitted", () => {
   it("is who it is, which request it made and by which token", () => {
     expect(grantOf({ state: granted() })).toEqual({
       request: `clusternet-${id}`,
@@ -99,7 +99,7 @@ describe("what belongs to a Clusternet member", () => {
     expect(hasHome(clusternetMemberOf({ children }))).toBe(expected);
   });
 
-  it("is the request that it came in by, and none before it came in", () => {
+  it("is the request that it joined by, and none before it joined", () => {
     const children = [requestOf({ metadata: { name: "clusternet-other" } }), requestOf()];
     expect(requestOfMember(clusternetMemberOf({ state: granted(), children }))).toBe(children[1]);
     expect(requestOfMember(clusternetMemberOf({ children }))).toBeUndefined();

@@ -55,7 +55,7 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
     [["eu-*"], undefined, ["eu-1"], []],
     [["eu-1", "us-1"], undefined, ["eu-1", "us-1"], ["eu-1", "us-1"]],
     [["eu-1", "us-*"], undefined, ["eu-1", "us-1"], ["eu-1"]],
-  ])("by clusterNames %j names %s, creates %j and lets in again %j", (clusterNames, onlyName, creates, again) => {
+  ])("by clusterNames %j names %s, creates %j and admits again %j", (clusterNames, onlyName, creates, again) => {
     const rule = ruleOf(named, {
       tokens: [fleetTokenOf("edge", clusterNames === undefined ? {} : { clusterNames: [...clusterNames] })],
     });
@@ -106,7 +106,7 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
 });
 
 describe("findAdmissionRule: a Fleet agent that names no token", () => {
-  it("may do what every open Fleet token allows, and is never let in again", () => {
+  it("may do what every open Fleet token allows, and is never admitted again", () => {
     const tokens = [
       fleetTokenOf("a", { clusterNames: ["eu-1", "eu-*"] }),
       fleetTokenOf("b", { clusterNames: ["*-1"] }),

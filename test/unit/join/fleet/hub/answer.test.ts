@@ -20,7 +20,7 @@ const answer: KubeObject = {
 const admitted = (parts: MemberParts = {}): Member => fleetMemberOf("eu-1", { state, children: rights, ...parts });
 const dueOf = (member: Member, laterMs = 0) => memberCredentialsDue(member, hubFacts({ nowMs: startMs + laterMs }));
 
-describe("memberCredentialsDue: the answer to a Fleet agent that was let in", () => {
+describe("memberCredentialsDue: the answer to a Fleet agent that was admitted", () => {
   it("is due as soon as the agent's rights are there, with the token of the agent's own account", () => {
     expect(dueOf(admitted())).toEqual([
       {

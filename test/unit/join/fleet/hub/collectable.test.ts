@@ -49,7 +49,7 @@ describe("collectable: what is kept of Fleet's registrations", () => {
     expect(collect([...many(100, { granted: false }), ...waiting], 2 * minuteMs)).toEqual([]);
   });
 
-  it("is nothing of members that never came in", () => {
+  it("is nothing of members that never joined", () => {
     const declared = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" } });
     expect(collect([requestOf({ token: "edge", askedMs: startMs - 1 })], 0, [declared])).toEqual([]);
   });

@@ -35,7 +35,7 @@ describe("keptObjects: what is not taken from a Fleet agent", () => {
     expect(kept(fleetMemberOf("eu-1", { state, annotations }))).toEqual([memory]);
   });
 
-  describe("that Fleet's own controllers let in", () => {
+  describe("that Fleet's own controllers admitted", () => {
     const heartbeat = { ...renderFleetCluster(fleetMemberOf("eu-1")), status: { agent: { lastSeen: "2026-01-01" } } };
     const account: KubeObject = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "a", namespace: home } };
     const elsewhere = { ...account, metadata: { name: "b", namespace: workspace } };

@@ -42,7 +42,7 @@ describe("desiredObjects: who may read the answer to a Fleet agent", () => {
   });
 });
 
-describe("desiredObjects: the rights of a Fleet agent that was let in", () => {
+describe("desiredObjects: the rights of a Fleet agent that was admitted", () => {
   it("are its own account's, in its workspace, its namespace and for contents", () => {
     const agent = { kind: "ServiceAccount", name: "request-a-account", namespace: workspace };
     const bindings = objectsBy("a").filter(

@@ -72,7 +72,7 @@ describe("tokenCredentialsDue: the values of a Fleet token", () => {
     expect([due(ended, hourMs - 1), due(ended, hourMs)]).toEqual([[`${account}-token`], []]);
   });
 
-  it("are made again of another account, and where somebody emptied them", () => {
+  it("are made again of another account, and where a user emptied them", () => {
     const secret = values(fleetTokenOf("edge"));
     expect(due(fleetTokenOf("edge", {}, [secret]))).toEqual([]);
     expect(due(fleetTokenOf("edge", {}, [{ ...secret, data: {} }]))).toHaveLength(1);

@@ -71,7 +71,7 @@ describe("needsInstall: whether the hub installs Fleet's agent downstream", () =
     expect(needsInstall(member, at(0))).toBe(expected);
   });
 
-  it("when its account ended and no agent had come in, and not for one that had", () => {
+  it("when its account ended and no agent had joined, and not for one that had", () => {
     expect(needsInstall(installed(), at(fleetImportLifeMs - 1))).toBe(false);
     expect(needsInstall(installed(), at(fleetImportLifeMs))).toBe(true);
     expect(needsInstall(installed({ state: grantedAt(1) }), at(fleetImportLifeMs))).toBe(false);
@@ -85,12 +85,7 @@ describe("isImportOpen: whether the account that the hub made for one cluster ma
     ["until half a day after it was installed", installed(), fleetImportLifeMs - 1, true],
     ["until its agent that came in read its answer", installed({ state: grantedAt(0) }), fleetAnswerLifeMs - 1, true],
     ["not after that", installed({ state: grantedAt(0) }), fleetAnswerLifeMs, false],
-    [
-      "as long for an agent that came in before this installation",
-      installed({ state: grantedAt(-1) }),
-      7_200_000,
-      true,
-    ],
+    ["as long for an agent that joined before this installation", installed({ state: grantedAt(-1) }), 7_200_000, true],
     ["not without a kubeconfig", fleetMemberOf("eu-1", { state: { install } }), 0, false],
     ["not for one that leaves", installed({ annotations: leave }), 0, false],
     ["not for a revoked one", installed({ annotations: revoked }), 0, false],

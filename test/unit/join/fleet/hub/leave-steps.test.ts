@@ -64,7 +64,7 @@ describe("leaveSteps: a cluster with Fleet's agent, with only some objects left"
     expect(stepsOf(leaving([secret("eu-1-kubeconfig", "Opaque")]))).toEqual([]);
   });
 
-  it("forgets the registration by which the agent came in, and nobody else's", () => {
+  it("forgets the registration by which the agent joined, and no other one", () => {
     const other = requestOf({ name: "request-b" });
     expect(stepsOf(leaving([registration, other]))).toEqual([
       `forget ClusterRegistration.fleet.cattle.io/${workspace}/request-a`,

@@ -29,7 +29,7 @@ const inHome = (kind: string, changes: object = {}, namespace = home): KubeObjec
   metadata: { name: "a", namespace, ...changes },
 });
 
-describe("grantOf: what is remembered of a Fleet agent that was let in", () => {
+describe("grantOf: what is remembered of a Fleet agent that was admitted", () => {
   const { protocolFacts = {} } = grantedMemory();
 
   it("has the names of all that is the agent's", () => {
@@ -54,7 +54,7 @@ describe("grantOf: what is remembered of a Fleet agent that was let in", () => {
     expect(grantOf({ state: undefined })).toBeUndefined();
   });
 
-  it("has defaults for an agent that was let in before names were remembered", () => {
+  it("has defaults for an agent that was admitted before names were remembered", () => {
     const { registrationUid = "", account = "", answer = "" } = protocolFacts;
     const state = grantedMemory({ protocolFacts: { registrationUid, account, answer } });
     expect(grantOf({ state })).toMatchObject({ sharedName: "request-a", reader: "" });
@@ -84,8 +84,8 @@ describe("heartbeatIn: what Fleet's agent says in Fleet's Cluster", () => {
   });
 });
 
-describe("what Fleet's controllers left of an agent that they let in", () => {
-  it("counts only while no agent was let in here, and one was heard", () => {
+describe("what Fleet's controllers left of an agent that they admitted", () => {
+  it("counts only while no agent was admitted here, and one was heard", () => {
     expect(hasFormerGrant(fleetMemberOf("eu-1", { children: [fleetCluster("t")] }))).toBe(true);
     expect(hasFormerGrant(fleetMemberOf("eu-1", { children: [fleetCluster("")] }))).toBe(false);
     expect(hasFormerGrant(fleetMemberOf("eu-1"))).toBe(false);
@@ -111,7 +111,7 @@ describe("what belongs to a Fleet member", () => {
     expect(clientIDOf(fleetMemberOf("eu-1"))).toBeUndefined();
   });
 
-  it("is the registration that it came in by", () => {
+  it("is the registration that it joined by", () => {
     const registration = requestOf({ token: "edge" });
     const children = [requestOf({ name: "request-b" }), registration];
     expect(registrationOf(fleetMemberOf("eu-1", { state: grantedMemory(), children }))).toBe(registration);

@@ -16,7 +16,7 @@ import { home, internalOf, kubefleetMemberOf, objectsOf, time } from "../kubefle
 
 const objects = objectsOf();
 
-describe("isReadyToJoin: whether a KubeFleet agent would be let in", () => {
+describe("isReadyToJoin: whether a KubeFleet agent would be admitted", () => {
   it("is so once the namespace, the rights and the InternalMemberCluster are there", () => {
     expect(isReadyToJoin(kubefleetMemberOf({ children: objects }))).toBe(true);
     for (const kind of ["Namespace", "Role", "RoleBinding", "InternalMemberCluster"])

@@ -86,7 +86,7 @@ describe("readIdentity: what an agent kept in its Secret", () => {
     expect(again({ ...whole, rollout: { ...rollout, previous: value } })).not.toHaveProperty("rollout.previous");
   });
 
-  it("beats once a minute where the period is missing, and has no CA where that is missing", () => {
+  it("sends a heartbeat once a minute where the period is missing, and has no CA where that is missing", () => {
     expect(again({ ...whole, membership: { ...membership, heartbeatPeriodSeconds: undefined } })).toMatchObject({
       membership: { heartbeatPeriodSeconds: 60 },
     });

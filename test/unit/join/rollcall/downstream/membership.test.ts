@@ -49,7 +49,7 @@ const reportOf = (status?: object): KubeObject => ({
 });
 const urlOf = ({ endpoints }: AgentIdentity): string | undefined => endpoints[0]?.url;
 
-describe("withAnswer: an agent that was let in", () => {
+describe("withAnswer: an agent that was admitted", () => {
   it("keeps its credential with the time at which it came, by its own clock", () => {
     expect(member.membership).toEqual({
       clusterName: "eu-1",

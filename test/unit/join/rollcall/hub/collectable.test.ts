@@ -43,11 +43,11 @@ describe("collectable: how long a registration stays", () => {
     expect(collect([asked], lifeMs + 1, members)).toEqual([asked.metadata.name]);
   });
 
-  it("is not at all, of an answer whose cluster is gone", () => {
+  it("is not at all, of an answer whose cluster is deleted", () => {
     expect(collect([decided("Granted", "other")], 0, [waiting])).toEqual(["other"]);
   });
 
-  it("is for ever, where a member was let in by it or the time of the decision cannot be read", () => {
+  it("is for ever, where a member was admitted by it or the time of the decision cannot be read", () => {
     expect(collect([registration("edge-old")], 100 * weekMs, [waiting])).toEqual([]);
     expect(collect([registration("r", { decision: "Refused", decidedTime: "" })], 100 * weekMs)).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe("factsOf: the credential of an agent", () => {
     expect(factsOf(undefined, { state: {} }).status).toEqual({});
   });
 
-  it("is beside how the agent came in", () => {
+  it("is beside how the agent joined", () => {
     const { join } = state;
     if (join === undefined) throw new Error("no join");
     const byHub: MemberState = { ...state, join: { ...join, token: undefined, initiated: "hub" } };

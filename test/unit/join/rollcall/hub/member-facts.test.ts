@@ -45,7 +45,7 @@ describe("usableCredentials: which credentials of an agent are good", () => {
 });
 
 describe("what is known of a member", () => {
-  it("is whether it was let in and whether it leaves", () => {
+  it("is whether it was admitted and whether it leaves", () => {
     expect(isGranted(memberOf("eu-1", { state }))).toBe(true);
     expect(isGranted(memberOf("eu-1", { state: { ...state, keys: undefined } }))).toBe(false);
     expect(isGranted(memberOf("eu-1", { state: { ...state, join: undefined } }))).toBe(false);
@@ -58,7 +58,7 @@ describe("what is known of a member", () => {
     expect(isLeaving(memberOf("eu-1", { annotations: { "rollcall.dev/leave": "" } }))).toBe(true);
   });
 
-  it("is the registration by which it came in", () => {
+  it("is the registration by which it joined", () => {
     const registration = object("ClusterRegistration", "edge-old");
     expect(
       registrationOf(memberOf("eu-1", { state, children: [object("ClusterRegistration", "other"), registration] })),

@@ -73,7 +73,7 @@ describe("offeredManifest: what an agent is to apply", () => {
     expect(offeredManifest(of, facts).digest).toBe(digest);
   });
 
-  it("is rendered anew where somebody edited it", () => {
+  it("is rendered anew where a user edited it", () => {
     const edited = (changes: object): Member =>
       memberOf("eu-1", {
         state,
