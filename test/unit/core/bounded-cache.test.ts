@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BoundedCache } from "../../../src/core/bounded-cache.ts";
 import { leastCpuMs } from "../../support/least-cpu-ms.ts";
+import { leastGrowth } from "../../support/least-growth.ts";
 
 describe("BoundedCache", () => {
   it("keeps what was used last", () => {
@@ -50,6 +51,7 @@ describe("BoundedCache", () => {
       });
     };
     forgetting(1000);
-    expect(forgetting(100_000) / forgetting(1000)).toBeLessThan(12);
+    const costs = { large: () => forgetting(100_000), small: () => forgetting(1000) };
+    expect(leastGrowth(costs, 12)).toBeLessThan(12);
   });
 });

@@ -3,6 +3,7 @@ import { AppError } from "../../../src/core/errors.ts";
 import { redactError } from "../../../src/core/redact-error.ts";
 import { cleanRemoteText, cleanRemoteValue, redact } from "../../../src/core/remote-text.ts";
 import { leastCpuMs } from "../../support/least-cpu-ms.ts";
+import { leastGrowth } from "../../support/least-growth.ts";
 import { credentialForms, makeCredential, shownPiece } from "../../support/credential-forms.ts";
 
 const secret = makeCredential();
@@ -58,9 +59,9 @@ describe("cleanRemoteText", () => {
       });
     };
     milliseconds(1 << 15);
-    const [small, large] = [milliseconds(1 << 16), milliseconds(1 << 18)];
+    const costs = { small: () => milliseconds(1 << 16), large: () => milliseconds(1 << 18) };
     // Four times as much: by squares it would be sixteen.
-    expect(large / small).toBeLessThan(9);
+    expect(leastGrowth(costs, 9)).toBeLessThan(9);
   });
 });
 
