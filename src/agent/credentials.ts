@@ -23,6 +23,10 @@ const answerTimeoutMs = 120_000;
 /** A credential that was refused again so soon was not what was wrong. */
 const settledAfterMs = 10 * 60_000;
 
+/** Of a wait for the next renewal. */
+const shortestPieceMs = 60_000;
+const longestPieceMs = 10 * 60_000;
+
 /**
  * Keeps the working credential valid, and asks for another one by the recovery credential whenever the hub refuses it (401,
  * 403): one try at a time, with back-off. Any other failure is none of its business.
@@ -103,7 +107,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
         const isUnanswered = state.unanswered === credential.number;
         if (waitMs > 0 && !isUnanswered) {
           // In pieces: a machine that slept, or another credential by recovery, must not leave it waiting for hours.
-          await sleptFor(clock, jittered(context, Math.min(waitMs, 60_000)), loopSignal);
+          await sleptFor(clock, jittered(context, Math.min(waitMs, pieceMs(context))), loopSignal);
           continue;
         }
         log.info("renewing the working credential", { number: credential.number });
@@ -113,6 +117,12 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
       }
     },
   };
+}
+
+/** An agent that rarely sends a heartbeat rarely looks at its clock, too. */
+function pieceMs(context: AgentContext): number {
+  const periodMs = membershipOf(context).heartbeatPeriodSeconds * 1000;
+  return Math.min(longestPieceMs, Math.max(shortestPieceMs, periodMs));
 }
 
 /** Renews credential `number`, unless another is in use meanwhile. */

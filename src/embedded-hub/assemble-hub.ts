@@ -47,6 +47,14 @@ import { createTurns } from "./operations/turns.ts";
 import { makeOperations } from "./verbs/make-operations.ts";
 import { ServedViews } from "./verbs/served-views.ts";
 
+/** How often a hub does what it does by the clock. */
+export interface HubPeriods {
+  /** Between two bookmarks of a watch. Default one minute, as kube-apiserver has it. */
+  readonly bookmarkMs?: number;
+  /** Between two looks for history that is old. Default one minute. */
+  readonly compactionMs?: number;
+}
+
 export interface HubPartsOptions {
   readonly store: Store;
   /** Signs the tokens of service accounts. */
@@ -65,6 +73,7 @@ export interface HubPartsOptions {
   readonly audit?: AuditOptions | undefined;
   /** The built file of the thread that reads long YAML bodies. Default: beside the built program; sources have none. */
   readonly yamlThread?: URL | undefined;
+  readonly periods?: HubPeriods | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -83,7 +92,7 @@ export type Closer = () => void | Promise<void>;
 
 /** Starts everything of a hub but its listener. `closers` gets what ends the parts, to be called from last to first. */
 export async function assembleHub(options: HubPartsOptions, closers: Closer[]): Promise<HubParts> {
-  const { store, tokenKey, caPem, address, clock, random, log } = options;
+  const { store, tokenKey, caPem, address, clock, random, log, periods = {} } = options;
   const nowMs = () => clock.nowMs();
   const registry = new ResourceRegistry(builtInResources());
   const turns = createTurns(() => clock.monotonicMs());
@@ -108,7 +117,8 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     turns,
     answers: createAnswers({ authenticator, authorizer, issuer, admission, clock, operations: () => operations }),
   });
-  closers.push(startCompaction({ store, clock, log }), feedAuthorizer(operations, authorizer));
+  const periodMs = periods.compactionMs;
+  closers.push(startCompaction({ store, clock, log, periodMs }), feedAuthorizer(operations, authorizer));
   const crds = startCrdController({ operations, registry, clock, random, log });
   closers.push(() => crds.stop());
   await createSystemObjects(operations);
@@ -140,6 +150,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     turns,
     log,
     randomPart: () => random.next(),
+    bookmarkPeriodMs: periods.bookmarkMs ?? 60_000,
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
     ...openBodies(options, closers),

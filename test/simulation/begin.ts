@@ -7,20 +7,12 @@ import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, foreignServed, workspace } from "./daemon-process.ts";
 import { firstNameOf } from "./first-name.ts";
-import {
-  clusterFile,
-  commitFiles,
-  defaultHeartbeatSeconds,
-  paceFile,
-  pacePath,
-  rulesFile,
-  rulesPath,
-  tokenName,
-} from "./fleet-files.ts";
+import { clusterFile, commitFiles, paceFile, pacePath, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
 import { giveForgeToken } from "./forge/forge-people.ts";
 import { foreignValuesFor, installForeignAgent } from "./foreign/foreign-process.ts";
 import { clientIdOf, foreignOf } from "./foreign/foreign-names.ts";
 import { writeValues } from "./member-process.ts";
+import { defaultHeartbeatSeconds } from "./pace.ts";
 import type { World } from "./world.ts";
 
 /** `c0`, `c1` and so on. */
@@ -40,7 +32,7 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
   await personApi.create(namespace, { fieldManager: "people" });
   if (world.forge !== undefined) await giveForgeToken(world, world.forge);
   const files = clusterNames.map((name): [string, string] => [`clusters/${name}.yaml`, clusterFile(name, "0")]);
-  const { heartbeatSeconds } = world;
+  const { heartbeatSeconds } = world.pace;
   const isDefault = heartbeatSeconds === defaultHeartbeatSeconds;
   const pace = isDefault ? [] : [[pacePath, paceFile(heartbeatSeconds)] as const];
   commitFiles(world, new Map([...files, [rulesPath, rulesFile("0")], ...pace]), "Begin the fleet");

@@ -15,6 +15,7 @@ import { forgeSpec } from "./forge/simulated-forge.ts";
 import type { GitRemote } from "./git-remote.ts";
 import { administrator, simulatedCaPem } from "./hub-process.ts";
 import type { Network, Server } from "./network.ts";
+import type { Pace } from "./pace.ts";
 import type { Scheduler, SimNode } from "./scheduler.ts";
 
 export const daemonNamespace = "rollcall-system";
@@ -30,6 +31,7 @@ export interface DaemonParts {
   /** Where the repository has one. */
   readonly forge: SimulatedForge | undefined;
   readonly scheduler: Scheduler;
+  readonly pace: Pace;
   readonly isElected: boolean;
   /** Before anything else it gives the hub back what the status branch knows. */
   readonly isRestoring: boolean;
@@ -51,16 +53,14 @@ export const foreignServed: readonly ServedProtocol[] = servedProtocols(
 /** Small, so that lists of a small fleet have pages. */
 export const listPageSize = 4;
 
-/** Between two looks at the branch. */
-export const lookIntervalMs = 60_000;
-
 /** What `rollcall run` starts, on an empty cache: it has nothing but what hub and git keep. */
 export function startDaemonProcess(parts: DaemonParts): void {
-  const { node, hub, network, remote, forge, scheduler, isElected, isRestoring, servesForeign } = parts;
+  const { node, hub, network, remote, forge, scheduler, pace, isElected, isRestoring, servesForeign } = parts;
   const { log, onStarted, onExit } = parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
-    const hubApi = createKubeApi({ transport, clock: realClock, random: realRandom, pageSize: listPageSize });
+    const parts = { transport, clock: realClock, random: realRandom, pageSize: listPageSize };
+    const hubApi = createKubeApi({ ...parts, ...pace.watches });
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const target = { namespace: daemonNamespace, name: repositoryName };
@@ -69,7 +69,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       ref: { branch: "main" },
       workspaces: [workspace],
       defaultWorkspace: workspace,
-      interval: `${lookIntervalMs / 1000}s`,
+      interval: `${pace.lookMs / 1000}s`,
       writeBack: { mode: "Branch", branch: statusBranch, interval: "60s" },
       ...(forge === undefined ? {} : { forge: forgeSpec }),
     };

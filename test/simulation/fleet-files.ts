@@ -69,9 +69,6 @@ export function rulesFile(owner: string): string {
 }
 
 export const pacePath = "pace.yaml";
-/** Between two heartbeats, where no file says another period. */
-export const defaultHeartbeatSeconds = 60;
-
 /** How often all agents of ours send heartbeats. */
 export function paceFile(heartbeatSeconds: number): string {
   return [

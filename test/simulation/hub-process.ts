@@ -9,6 +9,7 @@ import { openStore } from "../../src/embedded-hub/store/open-store.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import type { Disk } from "./disk.ts";
 import type { Server } from "./network.ts";
+import type { Pace } from "./pace.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { hubTokenKeyPem } from "./token-key.ts";
 
@@ -25,7 +26,7 @@ export const administrator: PeerIdentity = {
 export const simulatedCaPem = "-----BEGIN CERTIFICATE-----\nc2ltdWxhdGVk\n-----END CERTIFICATE-----\n";
 
 /** Starts a hub's process on its disk; it serves when everything that it keeps is loaded. */
-export function startHubProcess(server: Server, disk: Disk, scheduler: Scheduler): void {
+export function startHubProcess(server: Server, disk: Disk, scheduler: Scheduler, { hub: periods }: Pace): void {
   const { node } = server;
   const run = async (): Promise<void> => {
     const { life } = node;
@@ -41,6 +42,7 @@ export function startHubProcess(server: Server, disk: Disk, scheduler: Scheduler
         isStopping: () => false,
         clock: realClock,
         random: scheduler.random,
+        periods,
         log: silentLog,
       },
       closers,

@@ -8,6 +8,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { administrator } from "./hub-process.ts";
 import type { Network, Server } from "./network.ts";
+import type { Pace } from "./pace.ts";
 import type { Scheduler, SimNode } from "./scheduler.ts";
 
 export interface AgentParts {
@@ -21,20 +22,15 @@ export interface AgentParts {
   readonly onExit: (why: string) => void;
 }
 
-/** By default an agent looks at its cluster twice between two heartbeats, and is silent about it for thirty of these at most. */
-function paceOf(heartbeatSeconds: number) {
-  return { factsPeriodMs: heartbeatSeconds * 500, longestSilenceMs: heartbeatSeconds * 30_000 };
-}
-
 /** The one Pod of an agent: src/agent as it is. It leads without a Lease, because it has no second replica. */
-export function startAgentProcess(parts: AgentParts, heartbeatSeconds: number): void {
+export function startAgentProcess(parts: AgentParts, pace: Pace): void {
   const { node, hub, downstream, network, scheduler, log, onExit } = parts;
   const connect = (server: Server, token: string | undefined) => {
     const identity = server === downstream ? administrator : {};
     const transport = network.transport(node, server, identity);
     const getToken = token === undefined ? {} : { getToken: () => Promise.resolve(token) };
     const clock = { clock: realClock, random: realRandom, pageSize: 100 };
-    return createKubeApi({ transport: { ...transport, ...getToken }, ...clock });
+    return createKubeApi({ transport: { ...transport, ...getToken }, ...clock, ...pace.watches });
   };
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
@@ -48,7 +44,7 @@ export function startAgentProcess(parts: AgentParts, heartbeatSeconds: number): 
       random: realRandom,
       log,
       signal,
-      settings: { version: "0.1.0", namespace: defaultAgentNamespace, podName: node.name, ...paceOf(heartbeatSeconds) },
+      settings: { version: "0.1.0", namespace: defaultAgentNamespace, podName: node.name, ...pace.agent },
     });
   scheduler.send(node, 0, "agent starts", () => {
     run().then(

@@ -28,11 +28,11 @@ export interface OtherHubOptions {
 
 /** Makes the hub at once; its daemon begins when people have installed what it needs. */
 export function createOtherHub({ world, onRow, log }: OtherHubOptions): OtherHub {
-  const { scheduler, network, remote, people } = world;
+  const { scheduler, network, remote, people, pace } = world;
   const url = "https://other-hub.simulated:6443";
   const server: Server = { node: scheduler.addNode("other-hub"), url, serve: undefined };
   const daemon = scheduler.addNode("daemon-of-other-hub");
-  startHubProcess(server, createDisk(scheduler, { onRow }), scheduler);
+  startHubProcess(server, createDisk(scheduler, { onRow }), scheduler, pace);
   world.act("install the other hub", async () => {
     while (server.serve === undefined) await realClock.sleep(100);
     const transport = network.transport(people, server, administrator);
@@ -43,7 +43,7 @@ export function createOtherHub({ world, onRow, log }: OtherHubOptions): OtherHub
     const { servesForeign } = world;
     if (servesForeign) await installProtocols(api, foreignServed, new AbortController().signal);
     const isAlone = { isElected: false, isRestoring: false, servesForeign };
-    const parts = { node: daemon, hub: server, network, remote, forge: undefined, scheduler, ...isAlone };
+    const parts = { node: daemon, hub: server, network, remote, forge: undefined, scheduler, pace, ...isAlone };
     const onExit = (error: unknown): void => world.story.tell(daemon.name, `ended by itself: ${String(error)}`);
     startDaemonProcess({ ...parts, log: log(daemon), onStarted: () => undefined, onExit });
   });

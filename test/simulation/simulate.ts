@@ -2,7 +2,6 @@ import { beginWorld, nameClusters } from "./begin.ts";
 import type { Deed } from "./deeds.ts";
 import { drawDeeds, healAtMs, roundMs } from "./deeds.ts";
 import { doDeed } from "./do-deed.ts";
-import { defaultHeartbeatSeconds } from "./fleet-files.ts";
 import { forgeKinds } from "./forge/forge-deeds.ts";
 import type { Stage } from "./do-deed.ts";
 import { createIntent } from "./intent.ts";
@@ -11,6 +10,7 @@ import { allInvariants } from "./invariants/invariants.ts";
 import type { HubMirror } from "./mirror.ts";
 import { createMirror } from "./mirror.ts";
 import { installPlatform } from "./platform.ts";
+import { defaultHeartbeatSeconds, paceOf } from "./pace.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { StoryLine } from "./story.ts";
 import { createTrace } from "./trace.ts";
@@ -61,8 +61,6 @@ const beginMs = 10 * 60_000;
 /** For a fresh daemon to become the leader and to look at everything twice. */
 const freshMs = 4 * 60_000;
 const tickMs = 10_000;
-/** In calm hours, which are many, invariants look less often. */
-const calmTickMs = 60_000;
 
 /** Those that are given, or that the seed draws. */
 export function deedsOf({ deeds, seed, roundCount, hasForeign, hasForge }: RunOptions): readonly Deed[] {
@@ -72,6 +70,7 @@ export function deedsOf({ deeds, seed, roundCount, hasForeign, hasForge }: RunOp
 /** Runs one world by one seed until its rounds are over or a promise is broken. */
 export async function simulate(options: RunOptions): Promise<RunResult> {
   const { seed, clusterCount, roundCount, heartbeatSeconds = defaultHeartbeatSeconds, calmHours = 0 } = options;
+  const pace = paceOf(heartbeatSeconds);
   const calmMs = calmHours * 3_600_000;
   const deeds = deedsOf(options);
   const trace = createTrace(options.print);
@@ -87,7 +86,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     // Of a run without such clusters nothing changes.
     servesForeign: deeds.some(({ kind }) => kind === "add foreign cluster"),
     hasForge: deeds.some(({ kind }) => forgeKinds.has(kind)),
-    heartbeatSeconds,
+    pace,
     trace,
     observer: {
       onRow: (row) => {
@@ -180,7 +179,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       for (const end of [...stage.lasting]) end();
     });
     await run(roundStartMs + roundMs - scheduler.elapsedMs);
-    await run(calmMs, calmTickMs);
+    await run(calmMs, pace.calmLookMs);
     atRest();
   }
   if (violations.length === 0) await startAfresh();

@@ -23,6 +23,7 @@ import { createNetwork } from "./network.ts";
 import type { OtherHub } from "./other-hub.ts";
 import { createOtherHub } from "./other-hub.ts";
 import { ReadCache } from "./read-cache.ts";
+import type { Pace } from "./pace.ts";
 import type { FaultRates } from "./network-faults.ts";
 import { drawFate, noFaults } from "./network-faults.ts";
 import type { SimNode } from "./scheduler.ts";
@@ -108,8 +109,7 @@ export interface World {
   readonly replicas: readonly SimNode[];
   readonly people: SimNode;
   readonly servesForeign: boolean;
-  /** Between two heartbeats of our agents, as the files say it. */
-  readonly heartbeatSeconds: number;
+  readonly pace: Pace;
   readonly members: Map<string, Member>;
   /** Whose working credential has this subject: of clusters with agents of other projects, as these received them. */
   readonly foreignSubjects: ReadonlyMap<string, string>;
@@ -149,8 +149,7 @@ export interface WorldOptions {
   readonly servesForeign: boolean;
   /** The repository is at a forge. */
   readonly hasForge: boolean;
-  /** Between two heartbeats of our agents. */
-  readonly heartbeatSeconds: number;
+  readonly pace: Pace;
   readonly trace: Trace;
   readonly observer: Observer;
 }
@@ -166,7 +165,7 @@ function isOfLeader({ method, path }: TransportRequest): boolean {
 export const hubUrl = "https://hub.simulated:6443";
 
 export function createWorld(options: WorldOptions): World {
-  const { seed, replicaCount, servesForeign, hasForge, heartbeatSeconds, trace, observer } = options;
+  const { seed, replicaCount, servesForeign, hasForge, pace, trace, observer } = options;
   const scheduler = new Scheduler(seed, trace);
   const story = createStory(() => scheduler.elapsedMs);
   const weather: Weather = {
@@ -279,7 +278,7 @@ export function createWorld(options: WorldOptions): World {
     replicas,
     people,
     servesForeign,
-    heartbeatSeconds,
+    pace,
     members,
     foreignSubjects,
     get otherHub() {
@@ -292,7 +291,7 @@ export function createWorld(options: WorldOptions): World {
     lastCredentialOf: (node) => lastCredentials.get(node),
     startHub: () => {
       revive(hub.node);
-      startHubProcess(hub, disk, scheduler);
+      startHubProcess(hub, disk, scheduler, pace);
     },
     addOtherHub: () => {
       otherHub ??= createOtherHub({ world, onRow: (row) => observer.onOtherRow(row), log: logOf });
@@ -316,7 +315,7 @@ export function createWorld(options: WorldOptions): World {
       };
       const onStarted = (stop: () => Promise<void>): void => void stops.set(node, stop);
       stops.delete(node);
-      const parts = { node, hub, network, remote, forge, scheduler, isElected, isRestoring, servesForeign };
+      const parts = { node, hub, network, remote, forge, scheduler, pace, isElected, isRestoring, servesForeign };
       startDaemonProcess({ ...parts, log: logOf(node), onStarted, onExit });
     },
     stopReplica: (node, isCalm) => {
@@ -345,7 +344,7 @@ export function createWorld(options: WorldOptions): World {
       const agent = scheduler.addNode(`agent-${name}`);
       const member = { name, server, disk: downstreamDisk, agent, isInstalled: false };
       members.set(name, member);
-      startHubProcess(server, downstreamDisk, scheduler);
+      startHubProcess(server, downstreamDisk, scheduler, pace);
       while (server.serve === undefined) await realClock.sleep(100);
       const install = foreignOf(name) === undefined ? installAgent : installForeignAgent;
       await install({ node: people, downstream: server, network }, values);
@@ -358,7 +357,7 @@ export function createWorld(options: WorldOptions): World {
       const onExit = (why: string): void => observer.onExit({ node: agent, why });
       const parts = { node: agent, hub, downstream: server, network, scheduler, log: logOf(agent), onExit };
       const protocol = foreignOf(member.name);
-      if (protocol === undefined) return startAgentProcess(parts, heartbeatSeconds);
+      if (protocol === undefined) return startAgentProcess(parts, pace);
       const holds = (token: string): void => void foreignSubjects.set(subjectOf(`Bearer ${token}`) ?? "", member.name);
       const restart = (): void => {
         story.tell("people", `restart the agent of ${member.name}`);

@@ -21,7 +21,6 @@ export interface WatchRequest extends Selection {
   readonly selectorCharacters: number;
 }
 
-const bookmarkPeriodMs = 60_000;
 /** The last bookmark comes this long before the end. */
 const lastBookmarkMs = 2_000;
 const shortestDefaultMs = 1_800_000;
@@ -125,11 +124,11 @@ async function beginEvents(
 }
 
 /**
- * Bookmarks each minute and shortly before the end, none before the revision that the watch is after. Resolves at the end,
+ * Bookmarks each period and shortly before the end, none before the revision that the watch is after. Resolves at the end,
  * whatever brings it.
  */
 async function keepUp(
-  { clock, operations, randomPart }: HttpScope,
+  { clock, operations, randomPart, bookmarkPeriodMs }: HttpScope,
   watch: WatchRequest,
   { write, signal }: WatchOutput,
 ): Promise<void> {

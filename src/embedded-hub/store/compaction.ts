@@ -13,7 +13,7 @@ export interface CompactionOptions {
   /** How long their texts may be together. Default 384 MiB: as many events of 1 KiB. */
   readonly maximumBytes?: number;
   /** Default one minute. */
-  readonly periodMs?: number;
+  readonly periodMs?: number | undefined;
 }
 
 /** Forgets history that is old, so that memory and disk stay bounded. Returns the function that ends it. */

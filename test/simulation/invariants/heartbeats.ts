@@ -4,6 +4,7 @@ import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
 import type { HubMirror } from "../mirror.ts";
 import type { Server } from "../network.ts";
+import type { Pace } from "../pace.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { Story } from "../story.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -22,7 +23,7 @@ export interface HeartbeatScene extends Pick<
     readonly scheduler: Pick<Scheduler, "elapsedMs">;
     readonly story: Pick<Story, "tell">;
     readonly hub: Pick<Server, "serve">;
-    readonly heartbeatSeconds: number;
+    readonly pace: Pick<Pace, "heartbeatSeconds">;
   };
   readonly mirror: Pick<HubMirror, "get" | "below">;
 }
@@ -41,7 +42,7 @@ export function heartbeatsAreToldRightly({
 }: HeartbeatScene): Invariant {
   const name = "unresponsive means a whole window without a heartbeat";
   /** Three heartbeats. */
-  const windowMs = world.heartbeatSeconds * 3000;
+  const windowMs = world.pace.heartbeatSeconds * 3000;
   const beatAt = new Map<string, number>();
   const toldSince = new Map<string, { readonly isMissed: boolean; readonly atMs: number }>();
   /** When each cluster that was suspended was resumed: until then its status stays as it was. */

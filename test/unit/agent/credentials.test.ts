@@ -89,4 +89,39 @@ describe("createCredentials", () => {
     await expect(credentials.keepRenewing(signal)).rejects.toThrow("aborted");
     expect(asked).toMatchObject([["working", { spec: { renewal: { nonce: 4, credential: 1 } } }]]);
   });
+
+  it.each([
+    { periodSeconds: 60, piece: "each minute", ms: 60_000 },
+    { periodSeconds: 5, piece: "each minute", ms: 60_000 },
+    { periodSeconds: 300, piece: "with each heartbeat", ms: 300_000 },
+    { periodSeconds: 3600, piece: "each ten minutes", ms: 600_000 },
+  ])("with a heartbeat each $periodSeconds s it looks at its clock $piece", async ({ periodSeconds, ms }) => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const sleeps: number[] = [];
+    const credential = { number: 1, issuedAt: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" };
+    const membership = {
+      clusterName: "eu-1",
+      heartbeatPeriodSeconds: periodSeconds,
+      credential: { ...credential, receivedAtMs: 0 },
+    };
+    const context = {
+      state: createAgentState(),
+      clock: {
+        nowMs: () => 0,
+        sleep: (durationMs: number) => {
+          sleeps.push(durationMs);
+          if (sleeps.length === 3) stop.abort();
+          return Promise.resolve();
+        },
+      },
+      random: { next: () => 0 },
+      log: silentLog,
+      secrets: { identity: { workspace: "fleet", membership } },
+      link: { onRefusal: () => () => undefined },
+    } as unknown as AgentContext;
+    const credentials = createCredentials(context, { signal, onDead: () => undefined, onMoved: () => undefined });
+    await credentials.keepRenewing(signal);
+    expect(sleeps).toEqual([ms, ms, ms]);
+  });
 });

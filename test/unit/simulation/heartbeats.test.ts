@@ -42,7 +42,7 @@ function openScene() {
       },
       story: { tell: () => undefined },
       hub,
-      heartbeatSeconds: 60,
+      pace: { heartbeatSeconds: 60 },
     },
     mirror: { get: (one) => objects.get(one), below: () => objects },
     calmSinceMs: () => 0,
