@@ -20,7 +20,7 @@ import { shiftDate } from "./shifted-date.ts";
 
 const { cluster, clusterRegistration, clusterRegistrationToken } = resourceTypes;
 /** How often the upgrade of each recording is killed: docs/install.md has the result of 100. */
-const kills = Number(process.env["ROLLCALL_UPGRADE_KILLS"] ?? countOfRun({ full: 20, short: 5 }));
+const kills = Number(process.env["ROLLCALL_UPGRADE_KILLS"] ?? countOfRun({ full: 10, short: 5 }));
 const killsOfOne = Math.min(kills, 20);
 
 interface Ended {

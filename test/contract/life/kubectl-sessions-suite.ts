@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
 import { installObjects } from "../../../src/install/install-objects.ts";
 import type { HubObjectPolicy } from "../../../src/model/generated/repository.ts";
@@ -17,6 +17,7 @@ import type { KubectlStep } from "./kubectl-session-steps.ts";
 import { declaredFiles, kubectlSteps } from "./kubectl-session-steps.ts";
 
 type Mode = HubObjectPolicy["policy"];
+const modes: readonly Mode[] = ["Ignore", "Propose", "Commit"];
 
 const serves = (["fleet", "kubefleet", "clusternet"] as const).map(
   (name) => ({ name, controllers: "Rollcall", bootstrapTokens: false }) as const,
@@ -26,22 +27,32 @@ const recordedVersion = "1.34";
 const version = kubectlVersion();
 const why = version === recordedVersion ? undefined : `kubectl is ${version ?? "not there"}, not ${recordedVersion}`;
 
-/** What a person types and reads, in each mode of `spec.onHubObjects`; the numbers are rows of the source documents. */
-export function describeKubectlSessions(hubName: string, startHub: () => Promise<HubUnderTest>): void {
+/**
+ * What a person types and reads, in each mode of `spec.onHubObjects`; the numbers are rows of the source documents. `isShared`: each
+ * start gives the same hub. A session waits for most of its time: a daemon makes ten commits a minute.
+ */
+export function describeKubectlSessions(
+  hubName: string,
+  startHub: () => Promise<HubUnderTest>,
+  { isShared }: { readonly isShared: boolean },
+): void {
   describe.skipIf(why !== undefined)(
     `kubectl on ${hubName}, with objects that files declare (skipped: ${why ?? "no"})`,
     () => {
-      let opened: KubectlSession | undefined;
-      afterEach(() => opened?.close());
-
-      it.each<Mode>(["Ignore", "Propose", "Commit"])("answers each step as the golden file says: %s", async (mode) => {
-        opened = await openKubectlSession(await startHub(), mode);
-        const parts: string[] = [];
-        for (const step of kubectlSteps) parts.push(await opened.run(step));
-        parts.push(await opened.repositoryAfter());
-        // The same file for both hubs.
-        const golden = join(import.meta.dirname, `golden/kubectl-${mode.toLowerCase()}.txt`);
-        await expect(parts.join("\n")).toMatchFileSnapshot(golden);
+      // A daemon takes over what people make on its hub, so that two on one hub would do so with the same objects.
+      const each = isShared ? it : it.concurrent;
+      each.for(modes)("answers each step as the golden file says: %s", async (mode, { expect }) => {
+        const session = await openKubectlSession(await startHub(), mode);
+        try {
+          const parts: string[] = [];
+          for (const step of kubectlSteps) parts.push(await session.run(step));
+          parts.push(await session.repositoryAfter());
+          // The same file for both hubs.
+          const golden = join(import.meta.dirname, `golden/kubectl-${mode.toLowerCase()}.txt`);
+          await expect(parts.join("\n")).toMatchFileSnapshot(golden);
+        } finally {
+          await session.close();
+        }
       });
     },
   );
