@@ -23,10 +23,6 @@ const answerTimeoutMs = 120_000;
 /** A credential that was refused again so soon was not what was wrong. */
 const settledAfterMs = 10 * 60_000;
 
-/** Of a wait for the next renewal. */
-const shortestPieceMs = 60_000;
-const longestPieceMs = 10 * 60_000;
-
 /**
  * Keeps the working credential valid, and asks for another one by the recovery credential whenever the hub refuses it (401,
  * 403): one try at a time, with back-off. Any other failure is none of its business.
@@ -54,7 +50,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
   let recoveredMs = Number.NEGATIVE_INFINITY;
 
   const recover = async (): Promise<void> => {
-    const { number } = membershipOf(context).credential;
+    const number = numberInUse();
     const attempt = refusals++;
     await clock.sleep(backoffMs(attempt, context.random, { initialMs: 500 }), signal);
     // An API server that is ill refuses good credentials too, and a new one's rights take a moment to arrive; so it is
@@ -74,10 +70,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
         refusals = 0;
         return;
       }
-      if (await goBack(context, signal)) {
-        onMoved();
-        return;
-      }
+      if (await goBack(context, signal)) return onMoved();
       const finding = await context.secrets.readValues(signal);
       if (finding.kind === "values") onDead();
     }
@@ -101,28 +94,24 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
     stop: stopListening,
     async keepRenewing(loopSignal) {
       while (!loopSignal.aborted) {
-        const { credential } = membershipOf(context);
-        const waitMs = renewalDueAtMs(membershipOf(context)) - clock.nowMs();
+        const membership = membershipOf(context);
+        const { number } = membership.credential;
+        const waitMs = renewalDueAtMs(membership) - clock.nowMs();
         // An answer that is not waited for would be a credential that works and that no agent has.
-        const isUnanswered = state.unanswered === credential.number;
-        if (waitMs > 0 && !isUnanswered) {
-          // In pieces: a machine that slept, or another credential by recovery, must not leave it waiting for hours.
-          await sleptFor(clock, jittered(context, Math.min(waitMs, pieceMs(context))), loopSignal);
+        if (waitMs > 0 && state.unanswered !== number) {
+          // In pieces of one to ten minutes: a machine that slept, or another credential by recovery, must not leave it waiting
+          // for hours. An agent that rarely sends a heartbeat rarely looks at its clock, too.
+          const pieceMs = Math.min(waitMs, 600_000, Math.max(60_000, membership.heartbeatPeriodSeconds * 1000));
+          await sleptFor(clock, jittered(context, pieceMs), loopSignal);
           continue;
         }
-        log.info("renewing the working credential", { number: credential.number });
-        const renewOne = () => renewNumber(credential.number, renewOnce);
+        log.info("renewing the working credential", { number });
+        const renewOne = () => renewNumber(number, renewOnce);
         const failure = "renewing the working credential failed";
         await untilDone(renewOne, { ...context, signal: loopSignal, failure, backoff: { initialMs: 5000 } });
       }
     },
   };
-}
-
-/** An agent that rarely sends a heartbeat rarely looks at its clock, too. */
-function pieceMs(context: AgentContext): number {
-  const periodMs = membershipOf(context).heartbeatPeriodSeconds * 1000;
-  return Math.min(longestPieceMs, Math.max(shortestPieceMs, periodMs));
 }
 
 /** Renews credential `number`, unless another is in use meanwhile. */

@@ -29,6 +29,9 @@ function shortWaits(file: string, text: string): readonly string[] {
   return found;
 }
 
+/** Loops that give up after a number of looks: how many there are within a time depends on the machine. */
+const countedLooks = /\bfor \(let (?:tries|tried|try|attempts?|waits?|waited)\b[^;]*;[^;]*<=? \d/u;
+
 /** The `timeout` of an options object. */
 function timeoutOf(argument: ts.Expression): readonly ts.Expression[] {
   if (!ts.isObjectLiteralExpression(argument)) return [];
@@ -43,6 +46,14 @@ describe("a wait of a test", () => {
       .map((entry) => entry.replaceAll("\\", "/"))
       .filter((file) => file.endsWith(".ts"));
     expect(files.flatMap((file) => shortWaits(file, readFileSync(join(root, file), "utf8")))).toEqual([]);
+  });
+
+  it("does not end after a number of looks", () => {
+    const counted = readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith("waits.test.ts"))
+      .filter((file) => countedLooks.test(readFileSync(join(root, file), "utf8")));
+    expect(counted).toEqual([]);
+    expect(countedLooks.test("for (let tries = 0; tries < 300; tries++) {")).toBe(true);
   });
 
   it.each([

@@ -3,9 +3,9 @@ import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePort } from "../free-port.ts";
+import { until } from "../until.ts";
 
 const run = promisify(execFile);
 
@@ -124,14 +124,14 @@ ALLOWED_HOST_LIST = loopback
 }
 
 async function waitUntilUp(url: string, hasEnded: () => boolean, output: readonly string[]): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (hasEnded()) throw new Error(`gitea ended: ${output.join("").slice(-2000)}`);
-    const isUp = await fetch(`${url}/api/healthz`).then(
+  const isUp = (): Promise<boolean> =>
+    fetch(`${url}/api/healthz`).then(
       (answer) => answer.ok,
       () => false,
     );
-    if (isUp) return;
-    await sleep(200);
-  }
-  throw new Error(`gitea does not answer: ${output.join("").slice(-2000)}`);
+  await until(
+    async () => hasEnded() || (await isUp()),
+    (isDone) => isDone,
+  );
+  if (hasEnded()) throw new Error(`gitea ended: ${output.join("").slice(-2000)}`);
 }

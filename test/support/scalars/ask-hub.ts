@@ -2,6 +2,7 @@ import type { Json } from "../../../src/core/json.ts";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import type { RawClient } from "../../kube/differential/replay.ts";
+import { until } from "../until.ts";
 import { baseObjects } from "./base-objects.ts";
 import type { FieldCase, Way } from "./make-cases.ts";
 import { caseName, collectionPath, existingObject, nameOf, requestOf } from "./make-cases.ts";
@@ -28,11 +29,11 @@ async function prepareScalars(client: RawClient, namespace: string): Promise<Rea
   for (const base of baseObjects) {
     const path = fill(collectionPath(base));
     const body = fill(JSON.stringify(existingObject(base)));
-    let answer = await client.send({ method: "POST", path, body });
     // The account of the namespace is made by a controller.
-    for (let wait = 0; answer.code === 403 && wait < 100; wait += 1) {
-      answer = await client.send({ method: "POST", path, body });
-    }
+    const answer = await until(
+      () => client.send({ method: "POST", path, body }),
+      ({ code }) => code !== 403,
+    );
     if (answer.code !== 201) throw new Error(`${base.kind}: ${answer.code} ${JSON.stringify(answer.body)}`);
     versions.set(`${base.group}/${base.kind}`, fill(`${path}/${nameOf(base, "exists")}`));
   }

@@ -3,6 +3,7 @@ import { canonicalJson, isJsonObject } from "../../../src/core/json.ts";
 import { parseExactJson } from "../../../src/core/exact-json.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { yamlTexts } from "./yaml-texts.ts";
+import { until } from "../until.ts";
 
 /** What a hub answers to a value of a custom object: of a refusal its message, else the JSON text of what it stores. */
 export type ValueAnswer = readonly [code: number, content: string];
@@ -69,8 +70,10 @@ async function defineValues(send: SendText): Promise<void> {
     body: JSON.stringify(valueDefinition),
   });
   if (made.code !== 201) throw new Error(made.text);
-  for (let tries = 0; tries < 2000; tries += 1) if ((await send({ method: "GET", path: root })).code === 200) return;
-  throw new Error("the kind is not served");
+  await until(
+    () => send({ method: "GET", path: root }),
+    ({ code }) => code === 200,
+  );
 }
 
 const integerLiterals: readonly string[] = [
