@@ -62,6 +62,6 @@ describe("what others wrote on an object", () => {
     // A cheap one is not measured.
     if (whole <= 60) return;
     // Two doublings: in proportion it takes 4 times as long, a quadratic one 16 times.
-    expect(leastGrowth({ large: () => least(4 * size), small: () => least(size) }, 8)).toBeLessThan(8);
+    expect(leastGrowth({ large: () => least(4 * size), small: () => least(size) }, 8, whole)).toBeLessThan(8);
   });
 });
