@@ -59,8 +59,8 @@ export function startDaemonProcess(parts: DaemonParts): void {
   const { log, onStarted, onExit } = parts;
   const run = async (): Promise<void> => {
     const transport = network.transport(node, hub, administrator);
-    const parts = { transport, clock: realClock, random: realRandom, pageSize: listPageSize };
-    const hubApi = createKubeApi({ ...parts, ...pace.watches });
+    const client = { transport, clock: realClock, random: realRandom, pageSize: listPageSize };
+    const hubApi = createKubeApi({ ...client, ...pace.watches });
     const { signal } = new AbortController();
     setMaxListeners(0, signal);
     const target = { namespace: daemonNamespace, name: repositoryName };
@@ -69,7 +69,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       ref: { branch: "main" },
       workspaces: [workspace],
       defaultWorkspace: workspace,
-      interval: `${pace.lookMs / 1000}s`,
+      interval: `${pace.fetchIntervalMs / 1000}s`,
       writeBack: { mode: "Branch", branch: statusBranch, interval: "60s" },
       ...(forge === undefined ? {} : { forge: forgeSpec }),
     };

@@ -69,6 +69,7 @@ export function rulesFile(owner: string): string {
 }
 
 export const pacePath = "pace.yaml";
+
 /** How often all agents of ours send heartbeats. */
 export function paceFile(heartbeatSeconds: number): string {
   return [

@@ -22,6 +22,9 @@ export interface AgentParts {
   readonly onExit: (why: string) => void;
 }
 
+/** Why an agent exits that has ended its work without an error. */
+export const endOfWork = "its work is over";
+
 /** The one Pod of an agent: src/agent as it is. It leads without a Lease, because it has no second replica. */
 export function startAgentProcess(parts: AgentParts, pace: Pace): void {
   const { node, hub, downstream, network, scheduler, log, onExit } = parts;
@@ -48,7 +51,7 @@ export function startAgentProcess(parts: AgentParts, pace: Pace): void {
     });
   scheduler.send(node, 0, "agent starts", () => {
     run().then(
-      () => onExit("its work is over"),
+      () => onExit(endOfWork),
       (error: unknown) => {
         log.error("the agent's process ended", { error });
         onExit(String(error));

@@ -179,7 +179,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
       for (const end of [...stage.lasting]) end();
     });
     await run(roundStartMs + roundMs - scheduler.elapsedMs);
-    await run(calmMs, pace.calmLookMs);
+    await run(calmMs, pace.calmTickMs);
     atRest();
   }
   if (violations.length === 0) await startAfresh();

@@ -1,6 +1,7 @@
 import { textAt } from "../../../src/core/read-json.ts";
 import { firstNameOf } from "../first-name.ts";
 import { isUninstalled } from "../fleet-files.ts";
+import { endOfWork } from "../member-process.ts";
 import { clusterPrefix, leasePrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
@@ -8,22 +9,35 @@ import type { Invariant, Scene } from "./invariant.ts";
 const settledAfterMs = 60_000;
 /** What Kubernetes gives a Pod to end. */
 const graceMs = 30_000;
-/** What `member-process.ts` says of an agent whose work has ended without an error. */
-const leftForADay = "its work is over";
+/** An agent that has uninstalled itself waits a day for the end of its Pod; its Cluster is removed a moment later. */
+const leastLeftMs = 23 * 3_600_000;
 
 /**
- * An agent never ends by itself, unless it has removed itself a day before, and a daemon not in calm times. A daemon that is asked to end does so in time, and returns its
- * Leases, so that no other replica waits for their end.
+ * An agent never ends by itself, unless it uninstalled itself a day before, and a daemon not in calm times. A daemon that is asked to
+ * end does so in time, and returns its Leases, so that no other replica waits for their end.
  */
 export function processesEndRightly({ world, mirror, violate, disturbedAtMs }: Scene): Invariant {
   const name = "a process ends only when it is asked to, and returns its Leases";
+  /** When each Cluster was removed that is not declared anew, by the first name of the cluster. */
+  const removedAtMs = new Map<string, number>();
   return {
     name,
+    onRow: ({ key, before, after }) => {
+      if (!key.startsWith(clusterPrefix)) return;
+      const cluster = firstNameOf(key.slice(clusterPrefix.length));
+      if (before === undefined) removedAtMs.delete(cluster);
+      if (after !== undefined || removedAtMs.has(cluster)) return;
+      // A renamed cluster has another Cluster before this one is removed.
+      const isRenamed = [...mirror.below(clusterPrefix).keys()].some((other) => firstNameOf(other) === cluster);
+      if (!isRenamed) removedAtMs.set(cluster, world.scheduler.elapsedMs);
+    },
     onExit: ({ node, why, asked }) => {
       const { elapsedMs } = world.scheduler;
       const isReplica = world.replicas.includes(node);
       if (asked === undefined) {
-        if (why === leftForADay && hasLeft(node.name, mirror)) return;
+        const cluster = node.name.slice("agent-".length);
+        const leftMs = elapsedMs - (removedAtMs.get(cluster) ?? Infinity);
+        if (why === endOfWork && isUninstalled(cluster) && leftMs >= leastLeftMs) return;
         if (!isReplica || elapsedMs - disturbedAtMs() > settledAfterMs) violate(name, `${node.name} ends: ${why}`);
         return;
       }
@@ -36,11 +50,4 @@ export function processesEndRightly({ world, mirror, violate, disturbedAtMs }: S
           violate(name, `${node.name} was asked to end, and still holds the Lease ${lease}`);
     },
   };
-}
-
-/** It removed itself and its cluster is removed, too: nothing ends its Pod in a simulated cluster. */
-function hasLeft(agent: string, mirror: Scene["mirror"]): boolean {
-  const cluster = agent.slice("agent-".length);
-  const isThere = [...mirror.below(clusterPrefix).keys()].some((name) => firstNameOf(name) === cluster);
-  return isUninstalled(cluster) && !isThere;
 }

@@ -26,7 +26,8 @@ export function plansComeSoon({ world, mirror, violate, disturbedAtMs }: Scene):
         const key = `${number} ${headCommit} ${main}`;
         const sinceMs = since.get(key) ?? elapsedMs;
         since.set(key, sinceMs);
-        if (elapsedMs <= Math.max(sinceMs + world.pace.lookMs + planMs, disturbedAtMs() + settledAfterMs)) continue;
+        if (elapsedMs <= Math.max(sinceMs + world.pace.fetchIntervalMs + planMs, disturbedAtMs() + settledAfterMs))
+          continue;
         const ours = forge.state.comments.filter((one) => one.pull === number && one.authorId === daemonUserId);
         const plans = ours.map(readPlan);
         if (plans.some((plan) => plan?.head === headCommit && plan.base === main && !plan.isVoid)) continue;

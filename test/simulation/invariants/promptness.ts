@@ -19,7 +19,7 @@ export function pushesAreAppliedSoon({ world, mirror, violate, hubDisturbedAtMs 
       const head = headOf(world) ?? "";
       if (head !== pushedAt.head) Object.assign(pushedAt, { head, atMs: elapsedMs });
       // After failed looks the next one waits as long as after one that succeeds, and no longer.
-      const awaitedMs = Math.max(pushedAt.atMs, world.weather.lookFailedAtMs) + world.pace.lookMs + runMs;
+      const awaitedMs = Math.max(pushedAt.atMs, world.weather.lookFailedAtMs) + world.pace.fetchIntervalMs + runMs;
       const dueMs = Math.max(awaitedMs, hubDisturbedAtMs() + settledAfterMs);
       if (elapsedMs <= dueMs) return;
       const repository = mirror.get(repositoryKey);
