@@ -99,8 +99,8 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
         const waitMs = renewalDueAtMs(membership) - clock.nowMs();
         // An answer that is not waited for would be a credential that works and that no agent has.
         if (waitMs > 0 && state.unanswered !== number) {
-          // In pieces of one to ten minutes: a machine that slept, or another credential by recovery, must not leave it waiting
-          // for hours. An agent that rarely sends a heartbeat rarely looks at its clock, too.
+          // In pieces of a heartbeat period, of one to ten minutes: a machine that slept, or another credential by recovery, must
+          // not leave it waiting for hours.
           const pieceMs = Math.min(waitMs, 600_000, Math.max(60_000, membership.heartbeatPeriodSeconds * 1000));
           await sleptFor(clock, jittered(context, pieceMs), loopSignal);
           continue;

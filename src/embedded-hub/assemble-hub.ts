@@ -47,11 +47,11 @@ import { createTurns } from "./operations/turns.ts";
 import { makeOperations } from "./verbs/make-operations.ts";
 import { ServedViews } from "./verbs/served-views.ts";
 
-/** How often a hub does what it does by the clock. */
+/** The periods of what a hub repeats. */
 export interface HubPeriods {
-  /** Between two bookmarks of a watch. Default one minute, as kube-apiserver has it. */
+  /** Between two bookmarks of one watch. Default one minute, as kube-apiserver has it. */
   readonly bookmarkMs?: number;
-  /** Between two looks for history that is old. Default one minute. */
+  /** Between two compactions of the history. Default one minute. */
   readonly compactionMs?: number;
 }
 

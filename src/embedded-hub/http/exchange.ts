@@ -31,6 +31,7 @@ export interface HttpScope {
   readonly log: Log;
   /** Uniform in [0, 1): spreads the ends of watches. */
   readonly randomPart: () => number;
+  /** Between two bookmarks of one watch. */
   readonly bookmarkPeriodMs: number;
   readonly jsonFrames: JsonFrames;
   readonly protobufFrames: ProtobufFrames;
