@@ -129,9 +129,13 @@ async function waitUntilUp(url: string, hasEnded: () => boolean, output: readonl
       (answer) => answer.ok,
       () => false,
     );
+  const printed = (): string => output.join("").slice(-2000);
+  // Undefined when it is up. What it printed is shown if it never is.
   await until(
-    async () => hasEnded() || (await isUp()),
-    (isDone) => isDone,
+    async () => {
+      if (hasEnded()) throw new Error(`gitea ended: ${printed()}`);
+      return (await isUp()) ? undefined : `gitea does not answer: ${printed()}`;
+    },
+    (problem) => problem === undefined,
   );
-  if (hasEnded()) throw new Error(`gitea ended: ${output.join("").slice(-2000)}`);
 }
