@@ -31,6 +31,9 @@ const watchRecordName = "rollcall-watch";
 
 const fieldManager = fieldManagers.watch;
 const defaultPeriodMs = 60_000;
+/** Between two writes: a fifth of the shortest period of a cluster, within these. */
+const leastWriteMs = 1000;
+const mostWriteMs = 60_000;
 
 /**
  * Continues the window of missed heartbeats from the previous daemon's record, then keeps the record for the next one,
@@ -48,7 +51,8 @@ export async function keepWatchRecord(options: WatchRecordOptions): Promise<{ st
     while (!stopping.signal.aborted) {
       await record.write(stopping.signal);
       const periodMs = options.shortestPeriodMs() ?? defaultPeriodMs;
-      await clock.sleep(Math.min(12_000, Math.max(1000, periodMs / 5)), stopping.signal).catch(() => undefined); // stopped
+      const waitMs = Math.min(mostWriteMs, Math.max(leastWriteMs, periodMs / 5));
+      await clock.sleep(waitMs, stopping.signal).catch(() => undefined); // stopped
     }
   }
   return {
