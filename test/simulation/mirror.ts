@@ -51,7 +51,7 @@ export function withoutTimes(value: unknown): unknown {
 }
 
 export function createMirror(): HubMirror {
-  const objects = new Map<string, KubeObject>();
+  const objects = createTree();
   let meaningfulRows = 0;
   const lastKeys: string[] = [];
   return {
@@ -59,30 +59,56 @@ export function createMirror(): HubMirror {
     begin: (rows) => {
       objects.clear();
       for (const { kind, record } of [...rows].sort((a, b) => a.record.modRevision - b.record.modRevision))
-        if (kind === "delete") objects.delete(record.key);
-        else objects.set(record.key, record.object);
+        objects.set(record.key, kind === "delete" ? undefined : record.object);
     },
     take: ({ kind, record }) => {
       const { key } = record;
       const before = objects.get(key);
-      if (
-        !chatter.test(key) &&
-        !ending.test(key) &&
-        !isHeartbeat(key, before, kind === "delete" ? undefined : record.object)
-      ) {
+      const after = kind === "delete" ? undefined : record.object;
+      if (!chatter.test(key) && !ending.test(key) && !isHeartbeat(key, before, after)) {
         meaningfulRows += 1;
         lastKeys.push(key);
         if (lastKeys.length > 4) lastKeys.shift();
       }
-      if (kind === "delete") objects.delete(key);
-      else objects.set(key, record.object);
-      return { before, after: kind === "delete" ? undefined : record.object };
+      objects.set(key, after);
+      return { before, after };
     },
     get: (key) => objects.get(key),
-    below: (prefix) =>
-      new Map([...objects].flatMap(([key, one]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), one]] : []))),
+    below: (prefix) => objects.below(prefix),
     get meaningfulRows() {
       return meaningfulRows;
+    },
+  };
+}
+
+/** Objects by their keys: one folder is looked through for a prefix, not the hub. */
+function createTree() {
+  const folders = new Map<string, Map<string, KubeObject>>();
+  const split = (key: string): readonly [folder: string, name: string] => {
+    const end = key.lastIndexOf("/") + 1;
+    return [key.slice(0, end), key.slice(end)];
+  };
+  return {
+    clear: () => folders.clear(),
+    get: (key: string): KubeObject | undefined => {
+      const [folder, name] = split(key);
+      return folders.get(folder)?.get(name);
+    },
+    set: (key: string, object: KubeObject | undefined): void => {
+      const [folder, name] = split(key);
+      const objects = folders.get(folder) ?? new Map<string, KubeObject>();
+      if (object === undefined) objects.delete(name);
+      else folders.set(folder, objects.set(name, object));
+    },
+    below: (prefix: string): ReadonlyMap<string, KubeObject> => {
+      const [within, begin] = split(prefix);
+      const found = new Map<string, KubeObject>();
+      for (const [folder, objects] of folders)
+        if (folder.startsWith(prefix))
+          for (const [name, one] of objects) found.set(`${folder.slice(prefix.length)}${name}`, one);
+        else if (folder === within)
+          for (const [name, one] of objects) if (name.startsWith(begin)) found.set(name.slice(begin.length), one);
+      return found;
     },
   };
 }

@@ -1,4 +1,5 @@
 import crypto from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import timersPromises from "node:timers/promises";
@@ -79,9 +80,32 @@ function simulatedDate(nowMs: () => number): DateConstructor {
 /** Source: RFC 8410, the PKCS #8 form of an Ed25519 key is this and its 32 bytes. */
 const ed25519Prefix = Buffer.from("302e020100300506032b657004220420", "hex");
 
+/** More keys than the largest fleet has at one time. */
+const mostKeys = 20_000;
+
+/** A key in DER is parsed to the same whenever it is read: all processes of the world share what one has parsed. */
+function rememberKeys<T>(parse: (input: T) => KeyObject): (input: T) => KeyObject {
+  const known = new Map<string, KeyObject>();
+  return (input) => {
+    const {
+      key: der,
+      format,
+      type,
+    } = input as { readonly key?: unknown; readonly format?: string; readonly type?: string };
+    if (format !== "der" || !Buffer.isBuffer(der)) return parse(input);
+    const name = `${type} ${der.toString("base64")}`;
+    const key = known.get(name) ?? parse(input);
+    if (known.size >= mostKeys) known.clear();
+    known.set(name, key);
+    return key;
+  };
+}
+
 function deterministicCrypto(scheduler: () => Scheduler): object {
   const bytes = (count: number): Buffer => Buffer.from(scheduler().random.bytes(count));
   return {
+    createPublicKey: rememberKeys(crypto.createPublicKey),
+    createPrivateKey: rememberKeys(crypto.createPrivateKey),
     randomBytes: bytes,
     randomUUID: () => {
       const hex = bytes(16).toString("hex");

@@ -4,5 +4,8 @@ import type { Scene } from "./invariant.ts";
 
 /** The names under which the hub has this cluster: two while it is renamed, or while the removal of one waits. */
 export function namesOnHub({ mirror }: Pick<Scene, "mirror">, cluster: string): readonly string[] {
-  return [...mirror.below(clusterPrefix).keys()].filter((one) => firstNameOf(one) === firstNameOf(cluster));
+  const firstName = firstNameOf(cluster);
+  return [...mirror.below(clusterPrefix).keys()].filter(
+    (one) => one.endsWith(firstName) && firstNameOf(one) === firstName,
+  );
 }
