@@ -57,7 +57,9 @@ async function watch(config: KubeConfig, { path, signal }: TransportRequest): Pr
   let status = 200;
   const take = (_kind: string, _object: unknown, event: unknown): void =>
     void writer.write(Buffer.from(`${JSON.stringify(event)}\n`)).catch(() => undefined);
+  const ended = new AbortController();
   const end = (error: unknown): void => {
+    ended.abort();
     if (error instanceof Error && "statusCode" in error) {
       status = Number(error.statusCode);
       // The library drops the words of a refusal; its reason phrase is left.
@@ -66,6 +68,7 @@ async function watch(config: KubeConfig, { path, signal }: TransportRequest): Pr
     void writer.close().catch(() => undefined);
   };
   const controller = await new Watch(config).watch(path, {}, take, end);
-  signal?.addEventListener("abort", () => controller.abort());
+  if (signal?.aborted === true) controller.abort();
+  signal?.addEventListener("abort", () => controller.abort(), { once: true, signal: ended.signal });
   return { status, header: () => undefined, body: lines.readable };
 }
