@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from "node:util";
 import { parseArgs } from "node:util";
+import { misfitOfOptions } from "./check-options.ts";
 import { drawsForeign, drawsForge, roundMs } from "./deeds.ts";
 import { drills } from "./drill.ts";
 import { failedSeeds } from "./seeds.ts";
@@ -46,6 +47,8 @@ if (values.help) {
   process.stdout.write("docs/simulation.md has the options.\n");
   process.exit(0);
 }
+const misfit = misfitOfOptions(values);
+if (misfit !== undefined) endForOptions(misfit);
 
 /** A run, and the name of its drill. */
 type NamedRun = RunOptions & { readonly name?: string };
@@ -79,9 +82,13 @@ function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof pa
     return parseArgs(config);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${text}. docs/simulation.md has the options.\n`);
-    process.exit(2);
+    endForOptions(text);
   }
+}
+
+function endForOptions(misfit: string): never {
+  process.stderr.write(`${misfit}. docs/simulation.md has the options.\n`);
+  process.exit(2);
 }
 
 function runs(): Iterable<NamedRun> {
