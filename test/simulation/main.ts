@@ -9,7 +9,7 @@ import type { RunOptions, RunResult } from "./simulate.ts";
 import { deedsOf, simulate, takeOverProcess } from "./simulate.ts";
 import { renderStory } from "./story.ts";
 
-const { values } = readOptions({
+const config = {
   options: {
     help: { type: "boolean", default: false },
     /** Each drill of `drill.ts` in place of the deeds that a seed draws. */
@@ -41,14 +41,8 @@ const { values } = readOptions({
     /** Prints what the hub has at the end below this key. */
     dump: { type: "string" },
   },
-});
-
-if (values.help) {
-  process.stdout.write("docs/simulation.md has the options.\n");
-  process.exit(0);
-}
-const misfit = misfitOfOptions(values);
-if (misfit !== undefined) endForOptions(misfit);
+} as const satisfies ParseArgsConfig;
+const { values, refusal } = readOptions();
 
 /** A run, and the name of its drill. */
 type NamedRun = RunOptions & { readonly name?: string };
@@ -58,37 +52,43 @@ const print = (text: string): void => void process.stdout.write(text);
 const beginNs = process.hrtime.bigint();
 const cpuBefore = process.cpuUsage();
 const first = values.seed === "new" ? Math.floor(Date.now() / 1000) : Number(values.seed);
-takeOverProcess();
-let failed = 0;
-let passed = 0;
-let clusterHours = 0;
-for (const options of runs()) {
-  if (realMinutes() >= Number(values.minutes ?? Infinity) || (failed > 0 && values.first)) break;
-  const result = await simulate({ ...options, ...(values.trace ? { print } : {}) });
-  clusterHours += result.clusterHours;
-  await report(options, result);
-  if (result.violations.length > 0) failed += 1;
-  else passed += 1;
-}
-const hours = clusterHours.toFixed(0);
-const perMinute = (clusterHours / cpuMinutes()).toFixed(0);
-print(`${hours} cluster-hours in ${cpuMinutes().toFixed(2)} CPU minutes: ${perMinute} a minute\n`);
-print(`Seeds  ${failed} failed | ${passed} passed (${failed + passed}), ${hours} cluster-hours\n`);
-process.exit(failed > 0 ? 1 : 0);
+// No exit is forced: it would drop what a pipe has not taken yet.
+if (refusal !== undefined) {
+  process.stderr.write(`${refusal}. docs/simulation.md has the options.\n`);
+  process.exitCode = 2;
+} else if (values.help) print("docs/simulation.md has the options.\n");
+else process.exitCode = await runAll();
 
-/** Ends the process when it is given an option that there is not. */
-function readOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    endForOptions(text);
+/** Gives the exit code. */
+async function runAll(): Promise<number> {
+  takeOverProcess();
+  let failed = 0;
+  let passed = 0;
+  let clusterHours = 0;
+  for (const options of runs()) {
+    if (realMinutes() >= Number(values.minutes ?? Infinity) || (failed > 0 && values.first)) break;
+    const result = await simulate({ ...options, ...(values.trace ? { print } : {}) });
+    clusterHours += result.clusterHours;
+    await report(options, result);
+    if (result.violations.length > 0) failed += 1;
+    else passed += 1;
   }
+  const hours = clusterHours.toFixed(0);
+  const perMinute = (clusterHours / cpuMinutes()).toFixed(0);
+  print(`${hours} cluster-hours in ${cpuMinutes().toFixed(2)} CPU minutes: ${perMinute} a minute\n`);
+  print(`Seeds  ${failed} failed | ${passed} passed (${failed + passed}), ${hours} cluster-hours\n`);
+  return failed > 0 ? 1 : 0;
 }
 
-function endForOptions(misfit: string): never {
-  process.stderr.write(`${misfit}. docs/simulation.md has the options.\n`);
-  process.exit(2);
+/** `refusal`: why no run can begin with them. */
+function readOptions() {
+  try {
+    const { values: typed } = parseArgs(config);
+    return { values: typed, refusal: misfitOfOptions(typed) };
+  } catch (error) {
+    const { values: defaults } = parseArgs({ ...config, args: [] });
+    return { values: defaults, refusal: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function runs(): Iterable<NamedRun> {
