@@ -1,6 +1,7 @@
 // The entry: arguments, environment and signals in, an exit code out. It loads one command and nothing of the others.
 import { setMaxListeners } from "node:events";
 import process from "node:process";
+import { whenTaken } from "./cli/when-taken.ts";
 import { startTimer } from "./core/timer.ts";
 import { version } from "./core/version.ts";
 
@@ -41,6 +42,8 @@ const longestEndMs = 3000;
 
 const exitCode = await main(process.argv.slice(2));
 process.exitCode = isUnread ? unreadCode : exitCode;
+// A person at a pager takes their time: nothing that is printed is dropped.
+await whenTaken([process.stdout, process.stderr], stopping.signal);
 startTimer(longestEndMs, () => process.exit(), { isBackground: true });
 
 async function main(argv: readonly string[]): Promise<number> {
