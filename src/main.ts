@@ -30,12 +30,14 @@ if (process.channel) {
 // Who reads the output may stop before its end, as `head` does: the command ends too, with the code that a shell gives to
 // SIGPIPE.
 let isUnread = false;
-process.stdout.on("error", (error: Error & { readonly code?: string }) => {
-  if (!unreadErrorCodes.has(error.code)) throw error;
-  isUnread = true;
-  process.exitCode = unreadCode;
-  stopping.abort(new Error("nobody reads the output"));
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: Error & { readonly code?: string }) => {
+    if (!unreadErrorCodes.has(error.code)) throw error;
+    isUnread = true;
+    process.exitCode = unreadCode;
+    stopping.abort(new Error("nobody reads the output"));
+  });
+}
 
 /** What a failed start left open must not keep the program from ending. */
 const longestEndMs = 3000;

@@ -28,6 +28,15 @@ it("ends without a stack when who reads the output stops before its end, as head
   expect({ closed: await closed, stderr }).toEqual({ closed: [141, null], stderr: "" });
 });
 
+it("ends in the same way when nobody reads its errors", async () => {
+  const child = spawn(process.execPath, [program, "validate", "/nonexistent"], { stdio: ["ignore", "pipe", "pipe"] });
+  const closed = once(child, "close");
+  child.stderr.destroy();
+  let stdout = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+  expect({ closed: await closed, stdout }).toEqual({ closed: [141, null], stdout: "" });
+});
+
 /** Longer than the program waits at its end for what keeps it from ending. */
 const readPauseMs = 5000;
 
