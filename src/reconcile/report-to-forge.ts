@@ -4,6 +4,7 @@ import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
+import { ToldOnce } from "./told-once.ts";
 
 export interface ForgeNews {
   /** With the status of this run. */
@@ -26,7 +27,7 @@ const states = { Applied: "success", Partial: "failure", Withheld: "pending", Fa
 export class ForgeReporter {
   readonly #openForge: OpenRepositoryForge;
   readonly #log: Log;
-  readonly #said = new Map<string, string>();
+  readonly #told = new ToldOnce();
 
   constructor(openForge: OpenRepositoryForge, log: Log) {
     this.#openForge = openForge;
@@ -39,11 +40,11 @@ export class ForgeReporter {
       const forge = await this.#openForge(news.repository);
       if (!forge) return;
       for (const { commit, status } of statusesOf(news))
-        await this.#once(`status ${commit}`, JSON.stringify(status), () =>
+        await this.#told.once(`status ${commit}`, JSON.stringify(status), () =>
           forge.setCommitStatus(commit, status, signal),
         );
       for (const branch of news.proposed)
-        await this.#once(`proposal ${branch.branch}`, branch.commit, () =>
+        await this.#told.once(`proposal ${branch.branch}`, branch.commit, () =>
           forge.openPullRequest(
             {
               headBranch: branch.branch,
@@ -58,13 +59,6 @@ export class ForgeReporter {
       signal.throwIfAborted();
       this.#log.warn("telling the forge failed", { error });
     }
-  }
-
-  async #once(key: string, text: string, work: () => Promise<unknown>): Promise<void> {
-    if (this.#said.get(key) === text) return;
-    await work();
-    if (this.#said.size > 1000) this.#said.clear();
-    this.#said.set(key, text);
   }
 }
 

@@ -15,6 +15,7 @@ import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./report-to-forge.ts";
 import { tellMerge } from "./report-merge.ts";
+import { ToldOnce } from "./told-once.ts";
 
 export interface ReviewerOptions {
   readonly planner: RepositoryPlanner;
@@ -74,7 +75,7 @@ interface Said {
 export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
   readonly #said = new Map<number, Said>();
-  readonly #told = new Map<string, string>();
+  readonly #told = new ToldOnce();
   /** The content of the main branch in the last round: the same for every pull request. */
   #before: { readonly snapshot: SourceSnapshot; readonly fleet: DeclaredFleet } | undefined;
 
@@ -107,6 +108,7 @@ export class PullRequestReviewer {
     for (const { number, body } of later) {
       const place = { pullRequest: number, repository: repositoryLabelOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
+      this.#said.delete(number); // see #reviewOne
       await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
       this.#said.set(number, {
         head: undefined,
@@ -205,7 +207,11 @@ export class PullRequestReviewer {
       });
       const said = this.#said.get(number);
       const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;
-      if (!isTold) await forge.writePlanComment({ ...place, head, markdown }, signal);
+      if (!isTold) {
+        // A comment whose answer is lost may have been written: until a forge answers, nothing is known.
+        this.#said.delete(number);
+        await forge.writePlanComment({ ...place, head, markdown }, signal);
+      }
       for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
       return { head, markdown };
     } catch (error) {
@@ -213,6 +219,7 @@ export class PullRequestReviewer {
       // A forge or repository that does not answer is asked again; a branch that cannot be planned has a report.
       if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
       this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
+      this.#said.delete(number);
       await forge.voidPlanComment(place, signal);
       const context = statusContext(repositoryLabelOf(repository));
       const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
@@ -247,12 +254,9 @@ export class PullRequestReviewer {
       signal,
     }: { readonly commit: string; readonly status: CommitStatus; readonly signal: AbortSignal },
   ): Promise<void> {
-    const key = `${commit} ${status.context}`;
-    const text = JSON.stringify(status);
-    if (this.#told.get(key) === text) return;
-    await forge.setCommitStatus(commit, status, signal);
-    if (this.#told.size > 1000) this.#told.clear();
-    this.#told.set(key, text);
+    await this.#told.once(`${commit} ${status.context}`, JSON.stringify(status), () =>
+      forge.setCommitStatus(commit, status, signal),
+    );
   }
 
   #forgetClosed(open: readonly PullRequest[]): void {
