@@ -4,7 +4,7 @@ import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
-import { ToldOnce } from "./told-once.ts";
+import { ReportOnce } from "./report-once.ts";
 
 export interface ForgeNews {
   /** With the status of this run. */
@@ -27,7 +27,7 @@ const states = { Applied: "success", Partial: "failure", Withheld: "pending", Fa
 export class ForgeReporter {
   readonly #openForge: OpenRepositoryForge;
   readonly #log: Log;
-  readonly #told = new ToldOnce();
+  readonly #reports = new ReportOnce();
 
   constructor(openForge: OpenRepositoryForge, log: Log) {
     this.#openForge = openForge;
@@ -40,11 +40,11 @@ export class ForgeReporter {
       const forge = await this.#openForge(news.repository);
       if (!forge) return;
       for (const { commit, status } of statusesOf(news))
-        await this.#told.once(`status ${commit}`, JSON.stringify(status), () =>
+        await this.#reports.report(`status ${commit}`, JSON.stringify(status), () =>
           forge.setCommitStatus(commit, status, signal),
         );
       for (const branch of news.proposed)
-        await this.#told.once(`proposal ${branch.branch}`, branch.commit, () =>
+        await this.#reports.report(`proposal ${branch.branch}`, branch.commit, () =>
           forge.openPullRequest(
             {
               headBranch: branch.branch,

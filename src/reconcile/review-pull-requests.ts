@@ -15,7 +15,7 @@ import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./report-to-forge.ts";
 import { tellMerge } from "./report-merge.ts";
-import { ToldOnce } from "./told-once.ts";
+import { ReportOnce } from "./report-once.ts";
 
 export interface ReviewerOptions {
   readonly planner: RepositoryPlanner;
@@ -75,7 +75,7 @@ interface Said {
 export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
   readonly #said = new Map<number, Said>();
-  readonly #told = new ToldOnce();
+  readonly #reports = new ReportOnce();
   /** The content of the main branch in the last round: the same for every pull request. */
   #before: { readonly snapshot: SourceSnapshot; readonly fleet: DeclaredFleet } | undefined;
 
@@ -108,8 +108,7 @@ export class PullRequestReviewer {
     for (const { number, body } of later) {
       const place = { pullRequest: number, repository: repositoryLabelOf(repository), base: snapshot.commit.id };
       if (this.#said.get(number)?.main === snapshot.commit.id) continue;
-      this.#said.delete(number); // see #reviewOne
-      await this.#tolerate(number, () => forge.voidPlanComment(place, signal));
+      await this.#tolerate(number, () => this.#changeComment(number, () => forge.voidPlanComment(place, signal)));
       this.#said.set(number, {
         head: undefined,
         main: snapshot.commit.id,
@@ -207,11 +206,8 @@ export class PullRequestReviewer {
       });
       const said = this.#said.get(number);
       const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;
-      if (!isTold) {
-        // A comment whose answer is lost may have been written: until a forge answers, nothing is known.
-        this.#said.delete(number);
-        await forge.writePlanComment({ ...place, head, markdown }, signal);
-      }
+      if (!isTold)
+        await this.#changeComment(number, () => forge.writePlanComment({ ...place, head, markdown }, signal));
       for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
       return { head, markdown };
     } catch (error) {
@@ -219,13 +215,18 @@ export class PullRequestReviewer {
       // A forge or repository that does not answer is asked again; a branch that cannot be planned has a report.
       if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
       this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
-      this.#said.delete(number);
-      await forge.voidPlanComment(place, signal);
+      await this.#changeComment(number, () => forge.voidPlanComment(place, signal));
       const context = statusContext(repositoryLabelOf(repository));
       const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
       await this.#setStatus(forge, { commit: head, status, signal });
       return { head };
     }
+  }
+
+  /** A change whose answer is lost may have taken effect: until the forge answers, nothing is known of the comment. */
+  async #changeComment(pullRequest: number, change: () => Promise<unknown>): Promise<void> {
+    this.#said.delete(pullRequest);
+    await change();
   }
 
   async #fetchHead(branch: string, signal: AbortSignal): Promise<string | undefined> {
@@ -254,7 +255,7 @@ export class PullRequestReviewer {
       signal,
     }: { readonly commit: string; readonly status: CommitStatus; readonly signal: AbortSignal },
   ): Promise<void> {
-    await this.#told.once(`${commit} ${status.context}`, JSON.stringify(status), () =>
+    await this.#reports.report(`${commit} ${status.context}`, JSON.stringify(status), () =>
       forge.setCommitStatus(commit, status, signal),
     );
   }

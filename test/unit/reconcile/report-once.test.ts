@@ -1,19 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { ToldOnce } from "../../../src/reconcile/told-once.ts";
+import { ReportOnce } from "../../../src/reconcile/report-once.ts";
 
 function open() {
-  const told = new ToldOnce();
+  const reports = new ReportOnce();
   const calls: string[] = [];
   const once = (key: string, text: string, failure?: Error): Promise<void> =>
-    told.once(key, text, () => {
+    reports.report(key, text, () => {
       calls.push(`${key} ${text}`);
       return failure === undefined ? Promise.resolve() : Promise.reject(failure);
     });
   return { once, calls };
 }
 
-describe("ToldOnce", () => {
-  it("tells each text of a key once, until it is another one", async () => {
+describe("ReportOnce", () => {
+  it("reports each text of a key once, until it is another one", async () => {
     const { once, calls } = open();
     await once("a", "a");
     await once("a", "a");
@@ -23,14 +23,14 @@ describe("ToldOnce", () => {
     expect(calls).toEqual(["a a", "b a", "a b", "a a"]);
   });
 
-  it("tells again what failed", async () => {
+  it("reports again what failed", async () => {
     const { once, calls } = open();
     await expect(once("a", "a", new Error("no answer"))).rejects.toThrow("no answer");
     await once("a", "a");
     expect(calls).toEqual(["a a", "a a"]);
   });
 
-  it("tells the former text again when a later one took effect and its answer was lost", async () => {
+  it("reports the former text again when a later one took effect and its answer was lost", async () => {
     const { once, calls } = open();
     await once("a", "former");
     await expect(once("a", "later", new Error("no answer"))).rejects.toThrow("no answer");

@@ -1,0 +1,17 @@
+/** More keys are not remembered: then the next reports are made once more. */
+const mostKeys = 1000;
+
+/** What was reported to a forge last, by key: the same is not reported again. */
+export class ReportOnce {
+  readonly #reported = new Map<string, string>();
+
+  /** Calls `send` unless the last report of this key had the same text and succeeded. */
+  async report(key: string, text: string, send: () => Promise<unknown>): Promise<void> {
+    if (this.#reported.get(key) === text) return;
+    // A call whose answer is lost may have taken effect: until one is answered, nothing is known.
+    this.#reported.delete(key);
+    await send();
+    if (this.#reported.size >= mostKeys) this.#reported.clear();
+    this.#reported.set(key, text);
+  }
+}
