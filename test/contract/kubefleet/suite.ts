@@ -155,6 +155,12 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
 
       it("follows what its file says: period, taints, delete options", async () => {
         const ref = { type: cluster, namespace: session.workspace, name: first };
+        // The objects of a member are written beside each other: the order in which they change is no promise.
+        const isTold = (seconds: number) =>
+          session.eventually(`both objects say ${String(seconds)} s`, async () => {
+            const of = [await session.get(memberCluster, first), await session.get(internalMemberCluster, first, home)];
+            return of.every((object) => numberAt(object, "spec", "heartbeatPeriodSeconds") === seconds);
+          });
         const taints = [{ key: "example.com/old", value: "yes", effect: "NoSchedule" }];
         const spec = {
           taints,
@@ -162,10 +168,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           kubefleet: { deleteOptions: { validationMode: "Skip" } },
         };
         await session.api.mergePatch(ref, { spec }, { fieldManager: "rollcall-git" });
-        await session.eventually("its agent is told", async () => {
-          const told = (await session.get(internalMemberCluster, first, home))?.["spec"];
-          return numberAt(told, "heartbeatPeriodSeconds") === 90;
-        });
+        await isTold(90);
         expect((await session.get(memberCluster, first))?.["spec"]).toMatchObject({
           heartbeatPeriodSeconds: 90,
           taints,
@@ -173,10 +176,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         });
         const none = { taints: null, heartbeat: null, kubefleet: null };
         await session.api.mergePatch(ref, { spec: none }, { fieldManager: "rollcall-git" });
-        await session.eventually("its agent is told", async () => {
-          const told = (await session.get(internalMemberCluster, first, home))?.["spec"];
-          return numberAt(told, "heartbeatPeriodSeconds") === 60;
-        });
+        await isTold(60);
         const found = await session.get(memberCluster, first);
         expect(objectsAt(found, "spec", "taints")).toEqual([]);
         expect(objectAt(found, "spec", "deleteOptions")).toBeUndefined();
