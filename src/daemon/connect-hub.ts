@@ -10,6 +10,7 @@ import type { KubeApi } from "../kube/kube.ts";
 import { readInClusterConfig } from "../kube/read-in-cluster-config.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import { readTrustedKubeconfig } from "../kube/read-trusted-kubeconfig.ts";
+import type { Transport } from "../kube/transport.ts";
 import { createUndiciTransport } from "../kube/undici-transport.ts";
 import type { Settings } from "../settings/settings.ts";
 import { proxyOf } from "../http/choose-proxy.ts";
@@ -54,16 +55,23 @@ async function hubConnection(settings: Settings, environment: Environment): Prom
   return proxied(await readTrustedKubeconfig(usual, options), environment);
 }
 
-/**
- * A client of a downstream cluster from the kubeconfig in its Secret; only a self-contained one is accepted. `answers`
- * bounds what all members together may answer at once.
- */
-export function connectDownstream(
-  kubeconfig: string,
-  environment: Environment = {},
-  answers: AnswerBudget = createAnswerBudget(memberAnswerBytes),
-): KubeApi {
-  const transport = createUndiciTransport(proxied(readKubeconfig(kubeconfig), environment));
+export interface DownstreamOptions {
+  /** Where HTTPS_PROXY and NO_PROXY are looked up. Default: nowhere. */
+  readonly environment?: Environment | undefined;
+  /** Bounds what all members together may answer at once. */
+  readonly answers?: AnswerBudget | undefined;
+  /** Default: over the network of this machine. */
+  readonly openTransport?: ((connection: KubeConnection) => Transport) | undefined;
+}
+
+/** A client of a downstream cluster from the kubeconfig in its Secret; only a self-contained one is accepted. */
+export function connectDownstream(kubeconfig: string, options: DownstreamOptions = {}): KubeApi {
+  const {
+    environment = {},
+    answers = createAnswerBudget(memberAnswerBytes),
+    openTransport = createUndiciTransport,
+  } = options;
+  const transport = openTransport(proxied(readKubeconfig(kubeconfig), environment));
   return createKubeApi({ transport, clock: realClock, random: realRandom, answers, ...memberLimits });
 }
 

@@ -20,6 +20,7 @@ import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
 import { createAnswerBudget } from "../kube/answer-budget.ts";
+import type { DownstreamOptions } from "./connect-hub.ts";
 import { connectDownstream, memberAnswerBytes } from "./connect-hub.ts";
 import { identityForTerm } from "./identity-for-term.ts";
 import { protocolsWith } from "./foreign-protocols.ts";
@@ -42,6 +43,8 @@ export interface HubPortsOptions {
   readonly workspaceLimit?: readonly string[];
   /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Opens connections to downstream clusters. Default: over the network of this machine. */
+  readonly openDownstream?: DownstreamOptions["openTransport"] | undefined;
   /** Called with each member whose health is due. */
   readonly enqueueMember: (workspace: string, name: string) => void;
   /** Called when what waits for a moment has to be looked at again. Default: nothing. */
@@ -104,7 +107,12 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
       childFights: createChildFights(realClock),
       publishedHoldMs: options.publishedHoldMs ?? (() => 0),
       answerWaitMs: () => health.answerWaitMs(),
-      connectDownstream: (kubeconfig) => connectDownstream(kubeconfig, options.environment, memberAnswers),
+      connectDownstream: (kubeconfig) =>
+        connectDownstream(kubeconfig, {
+          environment: options.environment,
+          answers: memberAnswers,
+          openTransport: options.openDownstream,
+        }),
     },
     readIdentity: async (signal) => {
       const read = async () =>

@@ -26,6 +26,7 @@ import type { RepositoryUnit, RepositoryUnitOptions } from "./repository-unit.ts
 import { startRepositoryUnit } from "./repository-unit.ts";
 import type { SopsProgram } from "../secrets/sops-program.ts";
 import type { ForgeFlags } from "./wire-git.ts";
+import type { DownstreamOptions } from "./connect-hub.ts";
 import { ensureIdentity, openHubPorts } from "./wire-hub.ts";
 import type { RepositorySource } from "./wire-repository.ts";
 import { applyRepository } from "./wire-repository.ts";
@@ -43,6 +44,8 @@ export interface DaemonOptions {
   readonly serves?: readonly ServedProtocol[];
   /** Where HTTPS_PROXY and NO_PROXY for downstream clusters are looked up. Default: nowhere. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Opens connections to downstream clusters, by their kubeconfigs. Default: over the network of this machine. */
+  readonly openDownstream?: DownstreamOptions["openTransport"];
   /** The forge's token for `repository`, by its address, where it names no Secret. Default: none. */
   readonly forgeFlags?: ForgeFlags;
   /** Makes connections to forges. Default: over the network of this machine. */
@@ -187,6 +190,7 @@ async function openHub(options: DaemonOptions, running: Running): ReturnType<typ
     repositories: () => [repository.read() ?? [], running.further?.read() ?? []].flat(),
     ...(options.workspaceLimit ? { workspaceLimit: options.workspaceLimit } : {}),
     environment: options.environment ?? {},
+    openDownstream: options.openDownstream,
     enqueueMember: (workspace, name) => running.controllers?.enqueueMember(workspace, name),
     enqueueAll: () => running.controllers?.enqueueAll(),
     publishedHoldMs: (member, beganMs) => running.publisher?.holdMs(member, beganMs) ?? 0,

@@ -13,7 +13,8 @@ import { foreignOf } from "./foreign/foreign-names.ts";
 import { firstNameOf } from "./first-name.ts";
 import type { Intent } from "./intent.ts";
 import { nameOnHub } from "./name-on-hub.ts";
-import type { Member, World } from "./world.ts";
+import type { Member } from "./member-clusters.ts";
+import type { World } from "./world.ts";
 
 /**
  * One who holds the working credential of an agent tries to read and to write what is another cluster's, and what is the

@@ -6,6 +6,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, foreignServed, workspace } from "./daemon-process.ts";
+import { hasKubeconfig } from "./by-kubeconfig.ts";
 import { firstNameOf } from "./first-name.ts";
 import { clusterFile, commitFiles, paceFile, pacePath, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
 import { giveForgeToken } from "./forge/forge-people.ts";
@@ -45,6 +46,7 @@ export async function addAgent(world: World, name: string): Promise<void> {
   const ref = { type: resourceTypes.cluster, namespace: workspace, name };
   // An agent that comes before its file is refused, and asks again after ten minutes.
   while ((await world.personApi.get(ref)) === undefined) await realClock.sleep(5000);
+  if (hasKubeconfig(name)) return world.addReachedMember(name);
   await world.addMember(name, await valuesFor(world, name));
 }
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Log } from "../../src/core/log.ts";
 import { leadBefore } from "../../src/daemon/leadership.ts";
+import type { DaemonOptions } from "../../src/daemon/wire-run.ts";
 import { startDaemon } from "../../src/daemon/wire-run.ts";
 import type { ServedProtocol } from "../../src/daemon/foreign-protocols.ts";
 import { servedProtocols } from "../../src/daemon/foreign-protocols.ts";
@@ -32,6 +33,8 @@ export interface DaemonParts {
   readonly forge: SimulatedForge | undefined;
   readonly scheduler: Scheduler;
   readonly pace: Pace;
+  /** How it reaches a cluster of a kubeconfig. */
+  readonly openDownstream: NonNullable<DaemonOptions["openDownstream"]>;
   readonly isElected: boolean;
   /** Before anything else it gives the hub back what the status branch knows. */
   readonly isRestoring: boolean;
@@ -89,6 +92,7 @@ export function startDaemonProcess(parts: DaemonParts): void {
       ...(identity === undefined ? {} : { identity }),
       ...(servesForeign ? { serves: foreignServed } : {}),
       workspaceLimit: [workspace],
+      openDownstream: parts.openDownstream,
       ...(forge === undefined ? {} : { connectForge: connectOver(() => network.transport(node, forge.server)) }),
       log,
       signal,

@@ -71,8 +71,11 @@ export const deedWeights = {
   "hub is restored": 1,
   "another hub is given the repository": 1,
   "token is leaked": 3,
-  /** Drawn apart (`drawForeign`). */
+  /** Drawn apart (`drawAdded`). */
   "add foreign cluster": 0,
+  "add cluster by kubeconfig": 0,
+  "kubeconfig is lost": 0,
+  "cluster is rebuilt": 0,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights | ForgeKind;
@@ -83,19 +86,36 @@ const deedsUntilMs = 20 * 60_000;
 /** Whatever lasts ends here. */
 export const healAtMs = 22 * 60_000;
 
+/** What else people do in a run. Default: nothing of it. */
+export interface DrawnBesides {
+  /** They add clusters of other projects. */
+  readonly hasForeign?: boolean | undefined;
+  /** They add clusters whose agents the hub installs. */
+  readonly hasKubeconfigs?: boolean | undefined;
+  /** They work with pull requests. */
+  readonly hasForge?: boolean | undefined;
+}
+
 /**
- * The deeds of so many rounds, by the seed alone: what the world makes of them changes none of them. `hasForeign`: people also add
- * clusters of other projects, `hasForge`: pull requests, which are drawn apart: the other deeds stay as they are.
+ * The deeds of so many rounds, by the seed alone: what the world makes of them changes none of them. What is drawn besides is
+ * drawn apart: the other deeds stay as they are.
  */
-export function drawDeeds(seed: number, roundCount: number, hasForeign = false, hasForge = false): Deed[] {
-  const foreign = hasForeign ? drawForeign(seed, roundCount) : [];
+export function drawDeeds(seed: number, roundCount: number, besides: DrawnBesides = {}): Deed[] {
+  const { hasForeign = false, hasKubeconfigs = false, hasForge = false } = besides;
+  const foreign = hasForeign ? drawAdded("add foreign cluster", seed ^ 0xf0e1, roundCount) : [];
+  const reached = hasKubeconfigs ? drawReached(seed, roundCount) : [];
   const forge = hasForge ? drawForge(seed, roundCount, { lengthMs: roundMs, untilMs: deedsUntilMs }) : [];
-  return [...foreign, ...forge, ...drawOwn(seed, roundCount)].sort((a, b) => a.atMs - b.atMs);
+  return [...foreign, ...reached, ...forge, ...drawOwn(seed, roundCount)].sort((a, b) => a.atMs - b.atMs);
 }
 
 /** Of four seeds one: a run that serves other protocols takes longer. */
 export function drawsForeign(seed: number): boolean {
   return seed % 4 === 2;
+}
+
+/** Of the seeds with two replicas every second one. */
+export function drawsKubeconfigs(seed: number): boolean {
+  return seed % 8 === 1;
 }
 
 /** Others of these four: a run has one or the other. */
@@ -104,15 +124,35 @@ export function drawsForge(seed: number): boolean {
 }
 
 /** Three in the first minute of the first round, and up to two in each other. */
-function drawForeign(seed: number, roundCount: number): Deed[] {
-  const dice = seededRandom(seed ^ 0xf0e1);
+function drawAdded(kind: DeedKind, seed: number, roundCount: number): Deed[] {
+  const dice = seededRandom(seed);
   return Array.from({ length: roundCount }, (_, round) =>
     Array.from({ length: round === 0 ? 3 : Math.floor(dice() * 3) }, (): Deed => {
       const untilMs = round === 0 ? 60_000 : deedsUntilMs;
       const atMs = round * roundMs + Math.floor(dice() * untilMs);
-      return { atMs, kind: "add foreign cluster", pick: dice(), forMs: 0 };
+      return { atMs, kind, pick: dice(), forMs: 0 };
     }),
   ).flat();
+}
+
+/**
+ * Clusters by a kubeconfig, and what happens to these clusters alone: up to two of each in a round. One that is built anew has
+ * its agent again within two rounds.
+ */
+function drawReached(seed: number, roundCount: number): Deed[] {
+  const dice = seededRandom(seed ^ 0xcaf0);
+  const kinds = ["kubeconfig is lost", "cluster is rebuilt"] as const;
+  const met = Array.from({ length: roundCount }, (_, round) =>
+    kinds.flatMap((kind) =>
+      Array.from({ length: Math.floor(dice() * 3) }, (): Deed => {
+        const atMs = round * roundMs + 60_000 + Math.floor(dice() * (deedsUntilMs - 60_000));
+        return { atMs, kind, pick: dice(), forMs: Math.floor(1000 * 2 ** (dice() * 9.5)) };
+      }),
+    ),
+  );
+  const isInTime = ({ kind, atMs }: Deed): boolean =>
+    kind !== "cluster is rebuilt" || atMs < (roundCount - 2) * roundMs;
+  return [...drawAdded("add cluster by kubeconfig", seed ^ 0xcafe, roundCount), ...met.flat().filter(isInTime)];
 }
 
 function drawOwn(seed: number, roundCount: number): Deed[] {

@@ -4,6 +4,7 @@ import { isForgeKind } from "./forge/forge-deeds.ts";
 import { doAtForge } from "./forge/forge-people.ts";
 import { doForgeFault, isForgeFault } from "./forge/forge-faults.ts";
 import type { Intent } from "./intent.ts";
+import { doToReached } from "./kubeconfig-deeds.ts";
 import { doAsPerson } from "./people.ts";
 import type { World } from "./world.ts";
 
@@ -32,13 +33,15 @@ export function doDeed(stage: Stage, deed: Deed): void {
     if (forge === undefined) return;
     if (isForgeFault(kind)) doForgeFault(stage, forge, { kind, pick, forMs });
     else doAtForge(stage, forge, { kind, pick });
-  } else if (isPersons(kind)) doAsPerson(stage, deed);
+  } else if (kind === "kubeconfig is lost" || kind === "cluster is rebuilt") doToReached(stage, kind, deed);
+  else if (isPersons(kind)) doAsPerson(stage, deed);
   else doFault(stage, deed);
 }
 
 const persons: ReadonlySet<DeedKind> = new Set<DeedKind>([
   "add cluster",
   "add foreign cluster",
+  "add cluster by kubeconfig",
   "edit file",
   "edit rules",
   "remove file",

@@ -1,4 +1,5 @@
 import type { Deed } from "./deeds.ts";
+import { kubeconfigDrill } from "./kubeconfig-drill.ts";
 import type { DrillEntry } from "./drill-entry.ts";
 import { foreignDrills } from "./foreign/foreign-drills.ts";
 import { forgeDrill, mergeDrill } from "./forge/forge-drill.ts";
@@ -365,6 +366,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   "two hubs": twoHubs,
   forge: forgeDrill,
   merges: mergeDrill,
+  kubeconfigs: kubeconfigDrill,
   ...foreignDrills,
 }).map(([name, entries]) => ({
   name,

@@ -9,7 +9,7 @@ import { bringBack, isAgent, last, noteAgentFault, noteDisturbance, restartAfter
 import { noFaults } from "./network-faults.ts";
 import { noDrift } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
-import type { Member } from "./world.ts";
+import type { Member } from "./member-clusters.ts";
 
 const shownHeads = {
   "remote is empty": "nothing",

@@ -1,3 +1,4 @@
+import { hasKubeconfig, kubeconfigSecretName } from "./by-kubeconfig.ts";
 import { firstNameOf } from "./first-name.ts";
 import { foreignPeriodSeconds } from "./foreign/agent-parts.ts";
 import { clientIdOf, doorOf, foreignNames, foreignOf } from "./foreign/foreign-names.ts";
@@ -34,16 +35,23 @@ export function clusterFile(name: string, edition: string, previousName?: string
     ...(protocol === undefined
       ? []
       : [`  protocol: ${protocol}`, `  heartbeat: { periodSeconds: ${foreignPeriodSeconds} }`]),
+    ...(hasKubeconfig(name) ? [`  kubeConfigSecretRef: { name: ${kubeconfigSecretName(name)} }`] : []),
     ...(previousName === undefined ? [] : [`  previousName: ${previousName}`]),
     `  displayName: Cluster ${name}, ${edition}`,
     `  taints: [{ key: example.com/edition, value: "${edition}", effect: NoSchedule }]`,
     ...(name.endsWith("2") ? ["  deletionGracePeriod: 4m"] : []),
-    ...(isUninstalled(name) ? ["  deletionPolicy: Uninstall"] : []),
+    ...(policyOf(name) === undefined ? [] : [`  deletionPolicy: ${policyOf(name)}`]),
     "",
   ].join("\n");
 }
 
-/** Whether its agent removes itself when the cluster is removed; of the others, what is in the cluster stays. */
+/** What its file says becomes of the agent when the cluster is removed. By default an agent stays, but where the hub installed it. */
+export function policyOf(name: string): "Uninstall" | "Detach" | undefined {
+  if (isUninstalled(name)) return "Uninstall";
+  return hasKubeconfig(name) && name.endsWith("4") ? "Detach" : undefined;
+}
+
+/** Whether its agent is asked to remove itself when the cluster is removed, or the hub removes it. */
 export function isUninstalled(name: string): boolean {
   return /[13579]$/u.test(name);
 }
@@ -101,7 +109,7 @@ function tokenFile(clusterNames: readonly string[]): string {
     const spec = `spec:\n${protocol}  clusterNames: [${names.join(", ")}]\n`;
     return `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata:\n  name: ${name}\n${spec}`;
   };
-  const own = clusterNames.filter((name) => foreignOf(name) === undefined);
+  const own = clusterNames.filter((name) => foreignOf(name) === undefined && !hasKubeconfig(name));
   const others = foreignNames.flatMap((protocol): string[] => {
     const names = clusterNames.filter((name) => foreignOf(name) === protocol);
     const door = doorOf(protocol);

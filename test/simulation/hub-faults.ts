@@ -3,7 +3,8 @@ import type { Stage } from "./do-deed.ts";
 import { bringBack, isAgent, last, noteDisturbance } from "./lasting.ts";
 import type { SimNode } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
-import type { HubCopy, Member, World } from "./world.ts";
+import type { HubCopy, World } from "./world.ts";
+import type { Member } from "./member-clusters.ts";
 
 /** Longer than a window of heartbeats, and than what a hub keeps of its history is old. */
 const longestAwayMs = 420_000;

@@ -12,6 +12,10 @@ export interface Intent {
   readonly deletedByHand: Map<string, number>;
   /** How many nodes each cluster has, by its first name. */
   readonly nodes: Map<string, number>;
+  /** Clusters of a kubeconfig that were made anew, by their first names: each has an agent with other keys since. */
+  readonly rebuilt: Set<string>;
+  /** When the agent of a cluster of a kubeconfig had lost its credential for good: the cluster was made anew, or was revoked until then. */
+  readonly lostAgents: Map<string, { readonly atMs: number; readonly sleptMs: number }>;
   /** What people wrote into their ConfigMap `notes`, as soon as the hub acknowledged it. */
   readonly notes: Map<string, string>;
   /** Requests to join by those who hold a leaked token, by name. */
@@ -39,6 +43,8 @@ export function createIntent(): Intent {
     lockedOut: new Set(),
     deletedByHand: new Map(),
     nodes: new Map(),
+    rebuilt: new Set(),
+    lostAgents: new Map(),
     notes: new Map(),
     forged: new Set(),
     formerNames: new Map(),

@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from "node:util";
 import { parseArgs } from "node:util";
 import { misfitOfOptions } from "./check-options.ts";
-import { drawsForeign, drawsForge, roundMs } from "./deeds.ts";
+import { drawsForeign, drawsForge, drawsKubeconfigs, roundMs } from "./deeds.ts";
 import { drills } from "./drill.ts";
 import { failedSeeds } from "./seeds.ts";
 import { shrink } from "./shrink.ts";
@@ -23,6 +23,8 @@ const config = {
     failed: { type: "boolean", default: false },
     /** People add clusters of other projects to what a seed draws. */
     foreign: { type: "boolean", default: false },
+    /** People add clusters whose agents the hub installs. */
+    kubeconfigs: { type: "boolean", default: false },
     /** People also work with pull requests. */
     forge: { type: "boolean", default: false },
     hours: { type: "string", default: "8" },
@@ -112,6 +114,7 @@ function* drawnSeeds(): Generator<NamedRun> {
         heartbeatSeconds,
         calmHours,
         hasForeign: values.foreign || drawsForeign(seed),
+        hasKubeconfigs: values.kubeconfigs || drawsKubeconfigs(seed),
         hasForge: values.forge || drawsForge(seed),
       };
   }

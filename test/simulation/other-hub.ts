@@ -45,7 +45,11 @@ export function createOtherHub({ world, onRow, log }: OtherHubOptions): OtherHub
     const isAlone = { isElected: false, isRestoring: false, servesForeign };
     const parts = { node: daemon, hub: server, network, remote, forge: undefined, scheduler, pace, ...isAlone };
     const onExit = (error: unknown): void => world.story.tell(daemon.name, `ended by itself: ${String(error)}`);
-    startDaemonProcess({ ...parts, log: log(daemon), onStarted: () => undefined, onExit });
+    // No person gives it a kubeconfig.
+    const openDownstream = (): never => {
+      throw new Error("the other hub reaches a cluster");
+    };
+    startDaemonProcess({ ...parts, openDownstream, log: log(daemon), onStarted: () => undefined, onExit });
   });
   return { server, daemon, sinceMs: scheduler.elapsedMs };
 }

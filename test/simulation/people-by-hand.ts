@@ -13,7 +13,8 @@ import type { Stage } from "./do-deed.ts";
 import { foreignFactsOf } from "./foreign/foreign-facts.ts";
 import { nameOnHub } from "./name-on-hub.ts";
 import { administrator } from "./hub-process.ts";
-import type { Member, World } from "./world.ts";
+import type { Member } from "./member-clusters.ts";
+import type { World } from "./world.ts";
 
 const fieldManager = "kubectl-edit";
 export const notesName = "notes";

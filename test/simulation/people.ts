@@ -1,7 +1,9 @@
+import { ownValue } from "../../src/core/own-value.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { annotationKeys } from "../../src/model/well-known.ts";
 import { addAgent, installAgain } from "./begin.ts";
+import { hasKubeconfig } from "./by-kubeconfig.ts";
 import { daemonNamespace, repositoryName, workspace } from "./daemon-process.ts";
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
@@ -43,6 +45,7 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
   switch (kind) {
     case "add cluster":
     case "add foreign cluster":
+    case "add cluster by kubeconfig":
       return addCluster(stage, deed, (file, text) => push([[file, text]], `Add ${file}`));
     case "edit file":
       if (path !== undefined && name !== undefined)
@@ -94,7 +97,7 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
       return forcePush(stage, edition);
     case "install agent again": {
       const locked = pickOf(
-        [...intent.lockedOut].filter((one) => world.members.get(one)?.isInstalled),
+        [...intent.lockedOut].filter((one) => world.members.get(one)?.isInstalled && !hasKubeconfig(one)),
         pick,
       );
       if (locked === undefined) return;
@@ -115,9 +118,12 @@ export function doAsPerson(stage: Stage, deed: Deed): void {
 
 function addCluster(stage: Stage, { kind, pick }: Deed, push: (path: string, text: string) => void): void {
   const { world } = stage;
-  const protocol = kind === "add cluster" ? undefined : pickOf(foreignNames, pick);
   const number = stage.intent.addedCount++;
-  const name = protocol === undefined ? `n${number}` : `${protocol}-${number}`;
+  const prefix = {
+    "add foreign cluster": `${pickOf(foreignNames, pick)}-`,
+    "add cluster by kubeconfig": "kubeconfig-",
+  };
+  const name = `${ownValue(prefix, kind) ?? "n"}${number}`;
   push(`clusters/${name}.yaml`, clusterFile(name, "0"));
   world.scheduler.send(world.people, pick * mostInstallDelayMs, `install the agent of ${name}`, () => {
     world.act(`install the agent of ${name}`, () => addAgent(world, name));

@@ -1,5 +1,5 @@
 import { beginWorld, nameClusters } from "./begin.ts";
-import type { Deed } from "./deeds.ts";
+import type { Deed, DrawnBesides } from "./deeds.ts";
 import { drawDeeds, healAtMs, roundMs } from "./deeds.ts";
 import { doDeed } from "./do-deed.ts";
 import { forgeKinds } from "./forge/forge-deeds.ts";
@@ -17,16 +17,12 @@ import { createTrace } from "./trace.ts";
 import type { World } from "./world.ts";
 import { createWorld } from "./world.ts";
 
-export interface RunOptions {
+export interface RunOptions extends DrawnBesides {
   readonly seed: number;
   readonly clusterCount: number;
   readonly roundCount: number;
   /** Default: those of the seed. */
   readonly deeds?: readonly Deed[];
-  /** Of what the seed draws. Default: no. */
-  readonly hasForeign?: boolean;
-  /** The same of pull requests. */
-  readonly hasForge?: boolean;
   /** Between two heartbeats of our agents. Default 60. */
   readonly heartbeatSeconds?: number;
   /** How many calm hours more each round has. Default 0. */
@@ -63,8 +59,8 @@ const freshMs = 4 * 60_000;
 const tickMs = 10_000;
 
 /** Those that are given, or that the seed draws. */
-export function deedsOf({ deeds, seed, roundCount, hasForeign, hasForge }: RunOptions): readonly Deed[] {
-  return deeds ?? drawDeeds(seed, roundCount, hasForeign, hasForge);
+export function deedsOf({ deeds, seed, roundCount, ...besides }: RunOptions): readonly Deed[] {
+  return deeds ?? drawDeeds(seed, roundCount, besides);
 }
 
 /** Runs one world by one seed until its rounds are over or a promise is broken. */

@@ -7,22 +7,19 @@ import type { KubeApi } from "../../src/kube/kube.ts";
 import type { TransportRequest } from "../../src/kube/transport.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { startDaemonProcess } from "./daemon-process.ts";
-import type { Disk, DiskCopy } from "./disk.ts";
+import type { DiskCopy } from "./disk.ts";
 import { createDisk } from "./disk.ts";
 import type { GitRemote, RefUpdate, ShownHead } from "./git-remote.ts";
 import { createGitRemote } from "./git-remote.ts";
 import { administrator, startHubProcess } from "./hub-process.ts";
-import { installForeignAgent, startForeignAgent } from "./foreign/foreign-process.ts";
-import { foreignOf } from "./foreign/foreign-names.ts";
 import type { SimulatedForge } from "./forge/simulated-forge.ts";
 import { createSimulatedForge, forgeGitUrl } from "./forge/simulated-forge.ts";
-import { installAgent, startAgentProcess } from "./member-process.ts";
-import { subjectOf } from "./subject-of.ts";
+import type { Member } from "./member-clusters.ts";
+import { createMemberClusters } from "./member-clusters.ts";
 import type { Network, SeenCall, Server } from "./network.ts";
 import { createNetwork } from "./network.ts";
 import type { OtherHub } from "./other-hub.ts";
 import { createOtherHub } from "./other-hub.ts";
-import { ReadCache } from "./read-cache.ts";
 import type { Pace } from "./pace.ts";
 import type { FaultRates } from "./network-faults.ts";
 import { drawFate, noFaults } from "./network-faults.ts";
@@ -31,15 +28,6 @@ import { Scheduler } from "./scheduler.ts";
 import type { Story } from "./story.ts";
 import { createStory } from "./story.ts";
 import type { Trace } from "./trace.ts";
-
-/** A cluster with its own API server, and the agent that runs in it. */
-export interface Member {
-  readonly name: string;
-  readonly server: Server;
-  readonly disk: Disk;
-  readonly agent: SimNode;
-  readonly isInstalled: boolean;
-}
 
 /** A process that ended without being killed: by itself, or because it was asked to. */
 export interface ProcessExit {
@@ -135,6 +123,10 @@ export interface World {
   /** SIGTERM: the process ends its work and exits. Nothing happens while it begins. */
   stopReplica(node: SimNode, isCalm: boolean): void;
   addMember(name: string, values: string): Promise<void>;
+  /** One whose agent the hub installs, by the kubeconfig that a person gives it. */
+  addReachedMember(name: string): Promise<void>;
+  /** A person makes it anew, at the same address: nothing of its agent is left. */
+  rebuildMember(member: Member): void;
   startAgent(member: Member): void;
   /** kill -9. */
   kill(node: SimNode): void;
@@ -189,7 +181,6 @@ export function createWorld(options: WorldOptions): World {
   const people = scheduler.addNode("people");
   const hub: Server = { node: scheduler.addNode("hub"), url: hubUrl, serve: undefined };
   const replicas = Array.from({ length: replicaCount }, (_, index) => scheduler.addNode(`daemon-${index}`));
-  const members = new Map<string, Member>();
   const stops = new Map<SimNode, () => Promise<void>>();
   const lastCredentials = new Map<SimNode, string>();
   const foreignSubjects = new Map<string, string>();
@@ -268,6 +259,20 @@ export function createWorld(options: WorldOptions): World {
   const revive = (node: SimNode): void => {
     if (!node.isAlive) scheduler.revive(node);
   };
+  const clusters = createMemberClusters({
+    scheduler,
+    story,
+    people,
+    hub,
+    network,
+    pace,
+    personApi,
+    logOf,
+    kill: (node) => world.kill(node),
+    onAgentExit: (node, why) => observer.onExit({ node, why }),
+    onForeignSubject: (subject, cluster) => void foreignSubjects.set(subject, cluster),
+  });
+  const { members } = clusters;
   let otherHub: OtherHub | undefined;
   const world: World = {
     scheduler,
@@ -315,7 +320,13 @@ export function createWorld(options: WorldOptions): World {
       };
       const onStarted = (stop: () => Promise<void>): void => void stops.set(node, stop);
       stops.delete(node);
-      const parts = { node, hub, network, remote, forge, scheduler, pace, isElected, isRestoring, servesForeign };
+      const openDownstream = ({ server: url }: { readonly server: string }) => {
+        const reached = [...members.values()].find(({ server }) => server.url === url)?.server;
+        if (reached === undefined) throw new Error(`no cluster has the address ${url}`);
+        return network.transport(node, reached, administrator);
+      };
+      const of = { node, hub, network, remote, forge, scheduler, pace };
+      const parts = { ...of, openDownstream, isElected, isRestoring, servesForeign };
       startDaemonProcess({ ...parts, log: logOf(node), onStarted, onExit });
     },
     stopReplica: (node, isCalm) => {
@@ -336,36 +347,10 @@ export function createWorld(options: WorldOptions): World {
         );
       });
     },
-    addMember: async (name, values) => {
-      const node = scheduler.addNode(`cluster-${name}`);
-      const reads = new ReadCache();
-      const server: Server = { node, url: `https://${name}.simulated:6443`, serve: undefined, reads };
-      const downstreamDisk = createDisk(scheduler, { reads });
-      const agent = scheduler.addNode(`agent-${name}`);
-      const member = { name, server, disk: downstreamDisk, agent, isInstalled: false };
-      members.set(name, member);
-      startHubProcess(server, downstreamDisk, scheduler, pace);
-      while (server.serve === undefined) await realClock.sleep(100);
-      const install = foreignOf(name) === undefined ? installAgent : installForeignAgent;
-      await install({ node: people, downstream: server, network }, values);
-      members.set(name, { ...member, isInstalled: true });
-      world.startAgent(member);
-    },
-    startAgent: (member) => {
-      revive(member.agent);
-      const { agent, server } = member;
-      const onExit = (why: string): void => observer.onExit({ node: agent, why });
-      const parts = { node: agent, hub, downstream: server, network, scheduler, log: logOf(agent), onExit };
-      const protocol = foreignOf(member.name);
-      if (protocol === undefined) return startAgentProcess(parts, pace);
-      const holds = (token: string): void => void foreignSubjects.set(subjectOf(`Bearer ${token}`) ?? "", member.name);
-      const restart = (): void => {
-        story.tell("people", `restart the agent of ${member.name}`);
-        world.kill(agent);
-        world.startAgent(member);
-      };
-      startForeignAgent(parts, { cluster: member.name, protocol, holds, restart });
-    },
+    addMember: (name, values) => clusters.add(name, values),
+    addReachedMember: (name) => clusters.addReached(name),
+    rebuildMember: (member) => clusters.rebuild(member),
+    startAgent: (member) => clusters.startAgent(member),
     kill: (node) => {
       scheduler.kill(node);
       network.dropAll(node);

@@ -54,6 +54,6 @@ const kubeconfig = {
   contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
   "current-context": "c",
 };
-const api = connectDownstream(JSON.stringify(kubeconfig), environment);
+const api = connectDownstream(JSON.stringify(kubeconfig), { environment });
 await report("kube", api.get({ type: resourceTypes.namespace, name: "default" }));
 await api.close();

@@ -4,7 +4,8 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { DeclaredCluster } from "../fleet-files.ts";
 import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clientIdOf, doorOf, foreignNames, foreignOf } from "../foreign/foreign-names.ts";
-import { declaredAt, groupName, headOf, isUninstalled, ownerAt, tierOf, tokenName } from "../fleet-files.ts";
+import { hasKubeconfig } from "../by-kubeconfig.ts";
+import { declaredAt, groupName, headOf, policyOf, ownerAt, tierOf, tokenName } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
@@ -36,7 +37,7 @@ export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: 
           compare(`${cluster}, taints in ${shown?.kind}`, valueAt(shown, "spec", "taints"), taints);
       }
       for (const protocol of [undefined, ...foreignNames]) {
-        const names = [...declared.keys()].filter((one) => foreignOf(one) === protocol).sort();
+        const names = [...declared.keys()].filter((one) => foreignOf(one) === protocol && !hasKubeconfig(one)).sort();
         const door = protocol === undefined ? tokenName : doorOf(protocol);
         if (door === undefined || (protocol !== undefined && names.length === 0)) continue;
         const token = mirror.get(`/rollcall.dev/clusterregistrationtokens/fleet/${door}`);
@@ -72,7 +73,7 @@ function differencesOf(
     ["protocol", textAt(live, "spec", "protocol"), foreignOf(cluster) ?? "rollcall"],
     ["log level", textAt(live, "spec", "agent", "logLevel"), tier === "silver" ? "debug" : "info"],
     ["grace period", textAt(live, "spec", "deletionGracePeriod"), cluster.endsWith("2") ? "4m" : "0s"],
-    ["deletion policy", textAt(live, "spec", "deletionPolicy"), isUninstalled(cluster) ? "Uninstall" : undefined],
+    ["deletion policy", textAt(live, "spec", "deletionPolicy"), policyOf(cluster)],
     ["observed generation", numberAt(live, "status", "observedGeneration"), live.metadata.generation],
   ];
 }

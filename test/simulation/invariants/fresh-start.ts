@@ -86,7 +86,12 @@ function meaningOf(key: string, { metadata, status, ...rest }: KubeObject): obje
   return key.startsWith(clusterPrefix) ? meaning : { ...meaning, status: withoutCommit(status) };
 }
 
-/** Of a Repository: the commit of the status branch, which is compared by its files. */
+/**
+ * Of a Repository: without the commit of the status branch, which is compared by its files, and without the number of removals
+ * that a message counts: a day may be over meanwhile.
+ */
 function withoutCommit(status: unknown): unknown {
-  return isJsonObject(status) ? { ...status, statusCommit: undefined } : status;
+  if (!isJsonObject(status)) return status;
+  const text = JSON.stringify(status["conditions"])?.replaceAll(/ and \d+ of the last 24 hours/gu, "");
+  return { ...status, statusCommit: undefined, conditions: text };
 }

@@ -27,6 +27,7 @@ import { pullRequestsHavePlans } from "./pull-requests.ts";
 import { removalsAreAllowed } from "./removals.ts";
 import { renamedClustersKeepTheirAgents } from "./renames.ts";
 import { repositoryDescribesHead } from "./repository-state.ts";
+import { reachedClustersAreServed } from "./reached-clusters.ts";
 import { reportsAreFilled } from "./reports.ts";
 import type { HubMirror } from "../mirror.ts";
 import { peopleKnowOfRestores } from "./restored-hub.ts";
@@ -64,6 +65,7 @@ export function allInvariants(scene: Scene, otherMirror: HubMirror): readonly In
     membersKeepTheirAgents(scene),
     renamedClustersKeepTheirAgents(scene),
     declaredObjectsAreAsInFiles(scene),
+    reachedClustersAreServed(scene),
     repositoryDescribesHead(scene),
     pushesAreAppliedSoon(scene),
     acknowledgedWritesStay(scene),

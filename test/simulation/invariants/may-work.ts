@@ -1,14 +1,30 @@
+import { hasKubeconfig } from "../by-kubeconfig.ts";
 import { firstNameOf } from "../first-name.ts";
 import { namesOnHub } from "./names-on-hub.ts";
 import type { Scene } from "./invariant.ts";
+
+/** The hub installs an agent again at most once an hour, by the clock; its processes run long enough to miss it. */
+const installedAgainMs = 80 * 60_000;
+const missedMs = 14 * 60_000;
+
+/** Whether the hub has had the time to install the agent of a cluster again that lost it. */
+export function hasAgentAgain({ world, intent }: Pick<Scene, "world" | "intent">, firstName: string): boolean {
+  const lost = intent.lostAgents.get(firstName);
+  if (lost === undefined) return true;
+  const ranMs = world.scheduler.elapsedMs - lost.atMs;
+  return ranMs > missedMs && ranMs + world.scheduler.sleptMs - lost.sleptMs > installedAgainMs;
+}
 
 /** Whether a cluster has a live agent, and neither a person nor the simulator keeps the hub from working on it. */
 export function mayWork(scene: Pick<Scene, "world" | "intent" | "mirror">, cluster: string): boolean {
   const { world, intent } = scene;
   const firstName = firstNameOf(cluster);
   const member = world.members.get(firstName);
-  if (member?.isInstalled !== true || !member.agent.isAlive) return false;
+  if (member === undefined) return false;
   // While the removal of another name of it waits, its agent works by that name.
   if (namesOnHub(scene, cluster).some((other) => other !== cluster)) return false;
-  return !intent.suspended.has(cluster) && !intent.lockedOut.has(firstName);
+  if (intent.suspended.has(cluster)) return false;
+  // The hub gives its agent another credential, and installs one where none is.
+  if (hasKubeconfig(cluster)) return !intent.revoked.has(cluster) && hasAgentAgain(scene, firstName);
+  return member.isInstalled && member.agent.isAlive && !intent.lockedOut.has(firstName);
 }

@@ -1,0 +1,52 @@
+import type { KubeObject } from "../../src/model/kubernetes.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import { valueAt } from "../../src/core/read-json.ts";
+import { parseJson } from "../../src/core/parse-json.ts";
+import type { Row } from "../../src/embedded-hub/store/row-format.ts";
+import { agentNames, defaultAgentNamespace } from "../../src/model/dialects/rollcall.ts";
+import { workspace } from "./daemon-process.ts";
+import { firstNameOf } from "./first-name.ts";
+import { simulatedCaPem } from "./hub-process.ts";
+import type { Server } from "./network.ts";
+
+/** A cluster's name decides who installs its agent, as it does its tier: in `kubeconfig-3` the hub does. */
+export function hasKubeconfig(cluster: string): boolean {
+  return firstNameOf(cluster).startsWith("kubeconfig-");
+}
+
+export function kubeconfigSecretName(cluster: string): string {
+  return `of-${firstNameOf(cluster)}`;
+}
+
+/** A person gives the hub the kubeconfig of a cluster. */
+export async function giveKubeconfig(api: KubeApi, cluster: string, server: Server): Promise<void> {
+  const kubeconfig = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [
+      {
+        name: "cluster",
+        cluster: {
+          server: server.url,
+          "certificate-authority-data": Buffer.from(simulatedCaPem).toString("base64"),
+        },
+      },
+    ],
+    users: [{ name: "user", user: { token: `kubeconfig-of-${firstNameOf(cluster)}` } }],
+    contexts: [{ name: "context", context: { cluster: "cluster", user: "user" } }],
+    "current-context": "context",
+  };
+  const metadata = { name: kubeconfigSecretName(cluster), namespace: workspace };
+  const data = { value: Buffer.from(JSON.stringify(kubeconfig)).toString("base64") };
+  await api.apply({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "people" });
+}
+
+const deploymentKey = `/apps/deployments/${defaultAgentNamespace}/${agentNames.agent}`;
+
+/** What is to run in a cluster after this row of its API server; undefined where the row says nothing of it. */
+export function podTemplateAfter({ kind, record }: Row): { readonly template: string | undefined } | undefined {
+  if (record.key !== deploymentKey) return undefined;
+  const deployment = parseJson(record.json.toString("utf8")) as KubeObject;
+  if (kind === "delete" || deployment.metadata.deletionTimestamp !== undefined) return { template: undefined };
+  return { template: JSON.stringify(valueAt(deployment, "spec", "template")) };
+}
