@@ -24,16 +24,22 @@ export function refOfChild(child: KubeObject): ObjectRef[] {
 }
 
 /**
- * The agent's objects downstream, in the order of `refsIn`: first those in the namespace where the hub installed it last,
+ * The agent's objects downstream, in the order of `refsIn`: first those in the namespaces where the hub installed it last,
  * then those in the declared one. A file may have moved an agent that leaves before the hub could.
  */
 export function refsWhereInstalled(member: Member, refsIn: (member: Member) => readonly ObjectRef[]): ObjectRef[] {
   const { cluster, state } = member;
-  const namespace = state?.install?.namespace;
-  if (namespace === undefined) return [...refsIn(member)];
-  const spec = { ...cluster.spec, agent: { ...cluster.spec?.agent, namespace } };
-  const refs = [...refsIn({ ...member, cluster: { ...cluster, spec } }), ...refsIn(member)];
-  return [...new Map(refs.map((ref) => [describeRef(ref), ref])).values()];
+  const namespaces = [state?.install?.namespace, state?.installing?.namespace].filter((one) => one !== undefined);
+  const former = namespaces.flatMap((namespace) => {
+    const spec = { ...cluster.spec, agent: { ...cluster.spec?.agent, namespace } };
+    return refsIn({ ...member, cluster: { ...cluster, spec } });
+  });
+  return [...new Map([...former, ...refsIn(member)].map((ref) => [describeRef(ref), ref])).values()];
+}
+
+/** The hub has installed its agent, or has begun to: the process may have ended before it recorded the rest. */
+export function hasInstallation({ state }: Pick<Member, "state">): boolean {
+  return state?.install !== undefined || state?.installing !== undefined;
 }
 
 /** A token that the hub's API server has filled into a Secret of the workspace. */

@@ -34,6 +34,8 @@ export interface MemberState {
   readonly labels?: { readonly token?: Record<string, string>; readonly agent?: Record<string, string> };
   /** What was last installed downstream by the hub itself. */
   readonly install?: MemberInstall;
+  /** An installation that has begun and is not recorded in `install` yet: objects of it may be downstream. */
+  readonly installing?: BegunInstall;
   /** An agent version that did not come up, latched until version or redeployGeneration changes. */
   readonly refusedVersion?: string;
   /** The cluster whose place this one takes, as long as that is there: its agent comes from there. */
@@ -125,6 +127,13 @@ export interface FormerProtocol {
   readonly spec: ClusterSpec;
   /** How far the parting is; `commit` is that which changed the protocol. */
   readonly leave: MemberLeave;
+}
+
+export interface BegunInstall {
+  /** RFC 3339. */
+  readonly since: string;
+  /** The agent's namespace downstream. */
+  readonly namespace?: string;
 }
 
 export interface MemberInstall {

@@ -10,7 +10,7 @@ export function movedState(
   { workspace, name, state = {} }: Member,
   { workspace: newWorkspace, state: successor }: Pick<Member, "workspace" | "state">,
 ): MemberState {
-  const { clientID, keys, join, labels, install, refusedVersion } = state;
+  const { clientID, keys, join, labels, install, installing, refusedVersion } = state;
   const { bootstrap: _, tokenUse, ...joined } = join ?? {};
   const use = tokenUse === undefined || newWorkspace !== workspace ? {} : { tokenUse };
   const lastNumber = Math.max(
@@ -27,6 +27,7 @@ export function movedState(
       : { join: { ...joined, ...use, time: join.time, registration: join.registration, initiated: join.initiated } }),
     ...(labels === undefined ? {} : { labels }),
     ...(install === undefined ? {} : { install: withoutBootstrap(install) }),
+    ...(installing === undefined ? {} : { installing }),
     ...(refusedVersion === undefined ? {} : { refusedVersion }),
     ...(lastNumber === 0 ? {} : { lastCredentialNumber: lastNumber }),
     movedFrom: { workspace, name },

@@ -53,21 +53,26 @@ export async function installDownstream(
     readonly downstreamApi: KubeApi;
     readonly kubeconfigDigest: string;
     readonly bootstrap: PendingBootstrap;
+    /** Called before the first object is applied, with the agent's namespace as far as it is known. */
+    readonly onBegin: (namespace: string | undefined) => Promise<void>;
     readonly signal: AbortSignal;
   },
 ): Promise<MemberInstall | undefined> {
   const { member, downstreamApi, bootstrap, signal } = options;
   const manifest = protocol.agentManifest(member, hubFacts(), bootstrap.values);
+  const former = member.state?.install?.namespace;
+  // A manifest without a Deployment brings the agent of a paused member a new token: the agent stays where it is.
+  const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace ?? former;
+  let hasBegun = false;
   for (const object of manifest) {
     const live = object.kind === "Namespace" ? await readNamespace(downstreamApi, object, signal) : undefined;
     if (live?.metadata.deletionTimestamp !== undefined) return undefined;
     if (live !== undefined && !isOurs(live)) continue;
+    if (!hasBegun) await options.onBegin(namespace);
+    hasBegun = true;
     if (object.kind === "PriorityClass") await deleteOtherPriority(downstreamApi, object, signal);
     await downstreamApi.apply(object, { fieldManager: fieldManagers.hub, signal });
   }
-  const former = member.state?.install?.namespace;
-  // A manifest without a Deployment brings the agent of a paused member a new token: the agent stays where it is.
-  const namespace = manifest.find(({ kind }) => kind === "Deployment")?.metadata.namespace ?? former;
   const inUse = new Set(refsOf(manifest).map(describeRef));
   const left = [
     ...protocol.optionalObjects(member),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memberManifest } from "../../../src/join/rollcall/hub/member-manifest.ts";
 import { rejoinOf } from "../../../src/join/rollcall/hub/rejoin.ts";
-import type { MemberInstall } from "../../../src/model/member-state.ts";
+import type { MemberInstall, MemberState } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../src/model/member.ts";
 import type { HeartbeatState } from "../../../src/planning/cluster-status.ts";
@@ -50,10 +50,10 @@ function joined(parts: MemberParts & { readonly runs?: string; readonly refused?
   return memberOf("eu-1", { ...base, children: [report] });
 }
 
-function notInstalled(): Member {
+function notInstalled(changes: MemberState = {}): Member {
   const { state, ...member } = joined();
   const { install: _, ...rest } = state ?? {};
-  return { ...member, state: rest };
+  return { ...member, state: { ...rest, ...changes } };
 }
 
 const result = (member: Member, heartbeat: HeartbeatState, changes: Partial<HubFacts> = {}) =>
@@ -73,6 +73,13 @@ describe("rejoinOf: an agent that is not heard of", () => {
     const justTried = joined({ state: { rejoinAt: time(startMs - 59 * minuteMs) } });
     expect(result(justTried, silent(5 * hourMs))).toEqual({ changesAtMs: startMs + minuteMs });
     expect(result(justTried, silent(5 * hourMs), { nowMs: startMs + minuteMs })).toEqual({ reason: "AgentLost" });
+  });
+
+  it("is installed again, too, where its installation was begun and never recorded", () => {
+    const installing = { since: time(startMs - 10 * minuteMs) };
+    const begun = notInstalled({ installing });
+    expect(result(begun, silent(hourMs))).toEqual({ changesAtMs: startMs + 50 * minuteMs });
+    expect(result(begun, silent(hourMs), { nowMs: startMs + 50 * minuteMs })).toEqual({ reason: "AgentLost" });
   });
 
   it.each<[string, Member]>([

@@ -5,16 +5,22 @@ import { kubefleetProtocol } from "../../../src/join/kubefleet/hub/kubefleet-pro
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { JoinProtocol } from "../../../src/join/join.ts";
 import { describeRef } from "../../../src/model/kubernetes.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
 import { hubFacts, memberOf } from "./hub-scene.ts";
 
 const time = "2027-01-15T08:00:00Z";
 const digests = { manifestDigest: "m", kubeconfigDigest: "k", redeployGeneration: 0, bootstrap: 1, time };
 
 function uninstalled(protocol: JoinProtocol, declared: string, installed?: string): string[] {
+  return uninstalledBy(protocol, declared, {
+    install: installed === undefined ? digests : { ...digests, namespace: installed },
+  });
+}
+
+function uninstalledBy(protocol: JoinProtocol, declared: string, state: MemberState): string[] {
   const spec = { protocol: protocol.name, kubeConfigSecretRef: { name: "k" }, agent: { namespace: declared } };
-  const install = installed === undefined ? digests : { ...digests, namespace: installed };
   const annotations = { "rollcall.dev/leave": "c0ffee" };
-  const member = memberOf("eu-1", { spec, state: { install }, annotations });
+  const member = memberOf("eu-1", { spec, state, annotations });
   const step = protocol.leaveSteps(member, hubFacts()).find(({ kind }) => kind === "uninstall");
   return step?.kind === "uninstall" ? step.refs.map(describeRef) : [];
 }
@@ -32,6 +38,19 @@ describe.each([rollcallProtocol, fleetProtocol, kubefleetProtocol, clusternetPro
 
     it("is removed from one place where that is the declared one", () => {
       expect(uninstalled(protocol, "one-place", "one-place")).toEqual(uninstalled(protocol, "one-place"));
+    });
+
+    it("is removed where the hub began to install it, and was interrupted", () => {
+      const begun = { since: time, namespace: "first-place" };
+      const removed = uninstalledBy(protocol, "first-place", { installing: begun });
+      expect(removed).toEqual(uninstalled(protocol, "first-place"));
+      const moved = uninstalledBy(protocol, "new-place", {
+        install: { ...digests, namespace: "old" },
+        installing: begun,
+      });
+      for (const place of ["old", "first-place", "new-place"])
+        expect(moved.some((ref) => ref.includes("Deployment") && ref.includes(place))).toBe(true);
+      expect(uninstalledBy(protocol, "first-place", {})).toEqual([]);
     });
   },
 );

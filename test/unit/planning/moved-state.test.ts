@@ -23,6 +23,7 @@ describe("the state that a successor takes over", () => {
       join: { ...join, bootstrap: 4 },
       labels: { agent: { zone: "x" } },
       install: { ...install, bootstrap: 4 },
+      installing: { since: "t", namespace: "there" },
       refusedVersion: "1.2.0",
       credential: { number: 3, issuedAt: "t", expiresAt: "t" },
     };
@@ -32,6 +33,7 @@ describe("the state that a successor takes over", () => {
       join,
       labels: { agent: { zone: "x" } },
       install,
+      installing: { since: "t", namespace: "there" },
       refusedVersion: "1.2.0",
       lastCredentialNumber: 3,
       movedFrom: from,

@@ -1,5 +1,6 @@
 import { isAppError } from "../../../core/errors.ts";
 import type { InstallState } from "../../../planning/cluster-status.ts";
+import { toTime } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import { failedInstall, installDownstream, readKubeconfig } from "../downstream.ts";
 import type { PendingBootstrap } from "../downstream.ts";
@@ -61,10 +62,11 @@ async function installByKubeconfig(
         downstreamApi,
         kubeconfigDigest: kubeconfig.digest,
         bootstrap: pending,
+        onBegin: (namespace) => rememberBegin(scope, namespace),
         signal,
       });
       if (install === undefined) return namespaceEnding;
-      await scope.write.updateState(scope, (state) => ({ ...state, install }));
+      await scope.write.updateState(scope, ({ installing: _, ...state } = {}) => ({ ...state, install }));
       return installed;
     } finally {
       await downstreamApi.close();
@@ -77,4 +79,12 @@ async function installByKubeconfig(
     await scope.write.updateState(scope, ({ rejoin, ...state } = {}) => (rejoin === "AgentLost" ? state : undefined));
     return failedInstall(error, server);
   }
+}
+
+/** A process that ends before `install` is recorded leaves objects downstream: the next one must know that they may be there. */
+async function rememberBegin({ member, hub, write }: MemberScope, namespace: string | undefined): Promise<void> {
+  const { install, installing } = member.state ?? {};
+  if ([install, installing].some((one) => one !== undefined && one.namespace === namespace)) return;
+  const begun = { since: toTime(hub.nowMs), ...(namespace === undefined ? {} : { namespace }) };
+  await write.updateState(member, (state) => ({ ...state, installing: begun }));
 }

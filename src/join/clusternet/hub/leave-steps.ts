@@ -6,7 +6,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { annotationKeys } from "../../../model/well-known.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
-import { childByRef, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
+import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { requestOf } from "./member-facts.ts";
 
@@ -54,7 +54,7 @@ function isOurs(member: Member, { metadata }: KubeObject): boolean {
 export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (!isUninstalled(member)) return [];
   const { state } = member;
-  if (state?.leave?.isUninstalled === true || state?.install === undefined) return [];
+  if (state?.leave?.isUninstalled === true || !hasInstallation(member)) return [];
   const refs = refsWhereInstalled(member, (placed) => {
     const [first, ...rest] = clusternetAgentManifest(placed, hub, { regToken: "" }).flatMap(refOfChild);
     return [...rest.reverse(), ...(first === undefined ? [] : [first])];

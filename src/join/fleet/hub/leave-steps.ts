@@ -5,7 +5,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
-import { childByRef, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
+import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";
 import { agentNamespaceFor, fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import {
@@ -74,7 +74,7 @@ function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
 
 function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { state } = member;
-  const isDone = state?.leave?.isUninstalled === true || state?.install === undefined;
+  const isDone = state?.leave?.isUninstalled === true || !hasInstallation(member);
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
   return [{ kind: "uninstall", refs: refsWhereInstalled(member, (placed) => agentRefs(placed, hub)) }];
 }

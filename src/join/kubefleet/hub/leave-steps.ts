@@ -5,7 +5,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-status.ts";
 import type { LeaveStep } from "../../join.ts";
-import { childByRef, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
+import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { internalCluster } from "./desired-objects.ts";
@@ -72,7 +72,7 @@ function tellSteps(member: Member): LeaveStep[] {
 
 export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
   const { state } = member;
-  const isDone = state?.leave?.isUninstalled === true || state?.install === undefined;
+  const isDone = state?.leave?.isUninstalled === true || !hasInstallation(member);
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
   return [{ kind: "uninstall", refs: refsWhereInstalled(member, (placed) => agentRefs(placed, hub)) }];
 }

@@ -139,6 +139,7 @@ function rememberedAs({ request, rule, member, labels, claim, hub }: Grant): Mem
     ...plannedCredential(number, hub),
     ...(before.bootstrap === undefined ? {} : { bootstrap: before.bootstrap }),
     ...(before.install === undefined ? {} : { install: before.install }),
+    ...(before.installing === undefined ? {} : { installing: before.installing }),
     ...(before.rejoinAt === undefined ? {} : { rejoinAt: before.rejoinAt }),
     labels: { token: { ...rule.clusterLabels }, agent: { ...labels.labels } },
   };

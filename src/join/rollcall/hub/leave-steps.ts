@@ -9,7 +9,7 @@ import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts"
 import { annotationKeys } from "../../../model/well-known.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { LeaveStep } from "../../join.ts";
-import { refsWhereInstalled } from "../../member-state.ts";
+import { hasInstallation, refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, childOf, isGranted, isHubInitiated, registrationOf, reportOf } from "./member-facts.ts";
 import { memberManifest } from "./member-manifest.ts";
 import { effectiveDeletionPolicy, reportRef, reportStatus } from "./status-writes.ts";
@@ -34,7 +34,7 @@ function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
   if (state?.leave?.commit === commit && state.leave.isUninstalled) return [];
   // Cancelled before its agent moved: the agent belongs to the predecessor and stays there.
   if (state?.movedFrom !== undefined) return [];
-  const wasInstalled = isGranted(member) || state?.install !== undefined;
+  const wasInstalled = isGranted(member) || hasInstallation(member);
   if (!wasInstalled) return [];
   if (isHubInitiated(member))
     return [{ kind: "uninstall", refs: refsWhereInstalled(member, (placed) => installedRefs(placed, hub)) }];

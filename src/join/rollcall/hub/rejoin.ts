@@ -45,10 +45,11 @@ function beginning(member: Member, hub: HubFacts, heartbeat: HeartbeatState): Re
   if (textAt(reportOf(member), "spec", "refusedManifestDigest") === memberManifest(member, hub).digest) return {};
   const redeploy = redeployment(member, hub, heartbeat);
   if (redeploy.reason !== undefined) return redeploy;
-  const { install, rejoinAt } = member.state ?? {};
-  if (heartbeat.kind !== "unresponsive" || install === undefined) return redeploy;
+  const { install, installing, rejoinAt } = member.state ?? {};
+  const installedAt = install?.time ?? installing?.since;
+  if (heartbeat.kind !== "unresponsive" || installedAt === undefined) return redeploy;
   const secondWindowMs = hub.nowMs - heartbeat.forMs + 2000 * heartbeatOf(member).windowSeconds;
-  const lastMs = Math.max(pastMs(install.time, hub), pastMs(rejoinAt, hub));
+  const lastMs = Math.max(pastMs(installedAt, hub), pastMs(rejoinAt, hub));
   const dueMs = Math.max(secondWindowMs, lastMs + repairPauseMs);
   return hub.nowMs >= dueMs ? { reason: "AgentLost" } : { changesAtMs: dueMs };
 }

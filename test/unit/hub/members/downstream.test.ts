@@ -11,6 +11,7 @@ import { clusternetProtocol } from "../../../../src/join/clusternet/hub/clustern
 import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
 import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { KubeApi } from "../../../../src/kube/kube.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { describeRef, refOf } from "../../../../src/model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
@@ -21,6 +22,7 @@ import { openMemberWorld } from "./member-world.ts";
 const ours = { "app.kubernetes.io/managed-by": "rollcall" };
 const bootstrap = { number: 3, values: {} };
 const { signal } = new AbortController();
+const onBegin = () => Promise.resolve();
 
 function deployment(labels: Record<string, string>): KubeObject {
   return { ...coreObject("Deployment", "agent", { labels }), apiVersion: "apps/v1" };
@@ -51,7 +53,7 @@ describe("installDownstream", () => {
     const downstream = createSimulatedHub(objects, () => 0);
     const state = formerNamespace === undefined ? {} : { install: { namespace: formerNamespace } as never };
     const member = memberOf("eu-1", { spec: { agent }, state });
-    const options = { member, downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap, signal };
+    const options = { member, downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap, onBegin, signal };
     const result = await installDownstream(world.ports, rollcallProtocol, options);
     return { result, writes: downstream.writes.map(({ verb, ref }) => `${verb} ${ref.type.kind}/${ref.name}`) };
   }
@@ -65,6 +67,26 @@ describe("installDownstream", () => {
     expect(writes).toContain("create Namespace/rollcall-agent");
     expect(result).toMatchObject({ kubeconfigDigest: "d", redeployGeneration: 4, bootstrap: 3 });
     expect(result?.namespace).toBe("rollcall-agent");
+  });
+
+  it("tells where it begins before anything is there, and not where the cluster cannot be reached", async () => {
+    const world = await openMemberWorld();
+    const downstream = createSimulatedHub([], () => 0);
+    const begun: unknown[] = [];
+    const installBy = (downstreamApi: KubeApi) =>
+      installDownstream(world.ports, rollcallProtocol, {
+        member: memberOf("eu-1", { spec: { agent: { namespace: "there" } } }),
+        downstreamApi,
+        kubeconfigDigest: "d",
+        bootstrap,
+        onBegin: async (namespace) => void begun.push([namespace, downstream.writes.length]),
+        signal,
+      });
+    const unreachable = { ...downstream.api, get: () => Promise.reject(new Error("nothing answers")) };
+    await expect(installBy(unreachable)).rejects.toThrow("nothing answers");
+    expect(begun).toEqual([]);
+    await installBy(downstream.api);
+    expect(begun).toEqual([["there", 0]]);
   });
 
   it.each([
@@ -110,7 +132,14 @@ describe("installDownstream: an agent that moves to another namespace", () => {
       const installIn = async (namespace: string, state: object) => {
         const member = memberOf("eu-1", { spec: { ...spec, protocol: protocol.name, agent: { namespace } }, state });
         const pending = { number: 1, values: { ...values[protocol.name] } };
-        const options = { member, downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, signal };
+        const options = {
+          member,
+          downstreamApi: downstream.api,
+          kubeconfigDigest: "d",
+          bootstrap: pending,
+          onBegin,
+          signal,
+        };
         const install = await installDownstream(world.ports, protocol, options);
         return { install, refs: refsOf(protocol.agentManifest(member, world.ports.hubFacts(), pending.values)) };
       };
@@ -138,7 +167,7 @@ describe("installDownstream: what a Cluster no longer asks for", () => {
     const installWith = (agentSchedulingCustomization: object) => {
       const spec = { protocol: "fleet" as const, fleet: { agentSchedulingCustomization } };
       const pending = { number: 1, values: { token: "t" } };
-      const options = { downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, signal };
+      const options = { downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, onBegin, signal };
       return installDownstream(world.ports, fleetProtocol, { member: memberOf("eu-1", { spec }), ...options });
     };
     await installWith(both);
@@ -173,7 +202,14 @@ describe("installDownstream: a new token for a paused member", () => {
       const renew = (agent: object, state: object, token: string) => {
         const member = memberOf("eu-1", { spec: { protocol: "kubefleet", ...agent }, state });
         const pending = { number: 1, values: { token } };
-        const options = { member, downstreamApi: downstream.api, kubeconfigDigest: "d", bootstrap: pending, signal };
+        const options = {
+          member,
+          downstreamApi: downstream.api,
+          kubeconfigDigest: "d",
+          bootstrap: pending,
+          onBegin,
+          signal,
+        };
         return installDownstream(world.ports, kubefleetProtocol, options);
       };
       const install = await renew({}, {}, "first");

@@ -143,6 +143,42 @@ describe("installAgent", () => {
     expect(logged).toEqual([{ cluster: "fleet/eu-1", error }]);
   });
 
+  it.each<{ readonly state: MemberState; readonly remembered: object | undefined }>([
+    { state: {}, remembered: { since: expect.any(String) as string, namespace: "there" } },
+    { state: { installing: { since: "s", namespace: "there" } }, remembered: { since: "s", namespace: "there" } },
+    { state: { install: { ...install, namespace: "there" } }, remembered: undefined },
+    {
+      state: { install: { ...install, namespace: "elsewhere" } },
+      remembered: { since: expect.any(String) as string, namespace: "there" },
+    },
+  ])(
+    "remembers an installation that is interrupted, before anything is there: $state",
+    async ({ state, remembered }) => {
+      const world = await openMemberWorld();
+      await world.put(secret, "somebody");
+      await world.addCluster("eu-1", { spec: ref, state: { clientID: "uid-1", ...state } });
+      const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "agent", namespace: "there" } };
+      const scope = world.scopeOf("eu-1", "rollcall", {
+        pendingBootstrap: () => ({ number: 7, values: {} }),
+        agentManifest: () => [deployment],
+      });
+      const before: unknown[] = [];
+      let isInterrupted = true;
+      const apply = (object: never) => {
+        before.push(world.stateOf("eu-1")?.installing);
+        return isInterrupted ? Promise.reject(new AppError("E_BUG", "the process ends")) : Promise.resolve(object);
+      };
+      const ports = { ...world.ports, connectDownstream: (): KubeApi => ({ ...willing(world), apply }) };
+      await expect(installAgent(scope, ports)).rejects.toThrow("the process ends");
+      expect([before, world.stateOf("eu-1")?.installing]).toEqual([[remembered], remembered]);
+      expect(world.stateOf("eu-1")?.install).toEqual(state.install);
+      isInterrupted = false;
+      await installAgent(world.scopeOf("eu-1", "rollcall", { ...scope.protocol }), ports);
+      expect(world.stateOf("eu-1")).toMatchObject({ clientID: "uid-1", install: { bootstrap: 7, namespace: "there" } });
+      expect(world.stateOf("eu-1")?.installing).toBeUndefined();
+    },
+  );
+
   it("names the server that failed", async () => {
     const { outcome } = await tryWith(new AppError("E_KUBE_UNREACHABLE", "apply"));
     expect(outcome).toMatchObject({ message: expect.stringContaining("https://downstream") as string });
