@@ -6,7 +6,7 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { daemonNamespace, foreignServed, workspace } from "./daemon-process.ts";
-import { hasKubeconfig } from "./by-kubeconfig.ts";
+import { hasKubeconfig, untilDone } from "./by-kubeconfig.ts";
 import { firstNameOf } from "./first-name.ts";
 import { clusterFile, commitFiles, paceFile, pacePath, rulesFile, rulesPath, tokenName } from "./fleet-files.ts";
 import { giveForgeToken } from "./forge/forge-people.ts";
@@ -45,8 +45,12 @@ export async function beginWorld(world: World, clusterNames: readonly string[]):
 export async function addAgent(world: World, name: string): Promise<void> {
   const ref = { type: resourceTypes.cluster, namespace: workspace, name };
   // An agent that comes before its file is refused, and asks again after ten minutes.
-  while ((await world.personApi.get(ref)) === undefined) await realClock.sleep(5000);
-  if (hasKubeconfig(name)) return world.addReachedMember(name);
+  const isThere = async (): Promise<boolean> => (await world.personApi.get(ref)) !== undefined;
+  if (hasKubeconfig(name)) {
+    while (!(await untilDone(isThere))) await realClock.sleep(5000);
+    return world.addReachedMember(name);
+  }
+  while (!(await isThere())) await realClock.sleep(5000);
   await world.addMember(name, await valuesFor(world, name));
 }
 

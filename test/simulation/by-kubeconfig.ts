@@ -3,6 +3,7 @@ import type { KubeApi } from "../../src/kube/kube.ts";
 import { valueAt } from "../../src/core/read-json.ts";
 import { parseJson } from "../../src/core/parse-json.ts";
 import type { Row } from "../../src/embedded-hub/store/row-format.ts";
+import { realClock } from "../../src/system/real-clock.ts";
 import { agentNames, defaultAgentNamespace } from "../../src/model/dialects/rollcall.ts";
 import { workspace } from "./daemon-process.ts";
 import { firstNameOf } from "./first-name.ts";
@@ -18,7 +19,7 @@ export function kubeconfigSecretName(cluster: string): string {
   return `of-${firstNameOf(cluster)}`;
 }
 
-/** A person gives the hub the kubeconfig of a cluster. */
+/** A person gives the hub the kubeconfig of a cluster, and tries until that takes it. */
 export async function giveKubeconfig(api: KubeApi, cluster: string, server: Server): Promise<void> {
   const kubeconfig = {
     apiVersion: "v1",
@@ -38,7 +39,19 @@ export async function giveKubeconfig(api: KubeApi, cluster: string, server: Serv
   };
   const metadata = { name: kubeconfigSecretName(cluster), namespace: workspace };
   const data = { value: Buffer.from(JSON.stringify(kubeconfig)).toString("base64") };
-  await api.apply({ apiVersion: "v1", kind: "Secret", metadata, data }, { fieldManager: "people" });
+  const secret = { apiVersion: "v1", kind: "Secret", metadata, data };
+  await untilDone(() => api.apply(secret, { fieldManager: "people" }));
+}
+
+/** What a person does again and again, each ten seconds, until it succeeds. */
+export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await realClock.sleep(10_000);
+    }
+  }
 }
 
 const deploymentKey = `/apps/deployments/${defaultAgentNamespace}/${agentNames.agent}`;
