@@ -159,7 +159,7 @@ describe("a store in a folder", () => {
     for (const name of await readdir(join(dir, "log"))) {
       if (name.startsWith("MANIFEST")) await writeFile(join(dir, "log", name), "not a manifest");
     }
-    await expect(open(dir)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
+    await expect(open(dir)).rejects.toMatchObject({ code: "E_STORE_DAMAGED", cause: { code: "LEVEL_CORRUPTION" } });
   });
 
   it("can be read by nobody but its owner", async () => {
