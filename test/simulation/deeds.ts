@@ -76,6 +76,7 @@ export const deedWeights = {
   "add cluster by kubeconfig": 0,
   "kubeconfig is lost": 0,
   "cluster is rebuilt": 0,
+  "daemon ends in an installation": 0,
 } as const;
 
 export type DeedKind = keyof typeof deedWeights | ForgeKind;
@@ -141,7 +142,7 @@ function drawAdded(kind: DeedKind, seed: number, roundCount: number): Deed[] {
  */
 function drawReached(seed: number, roundCount: number): Deed[] {
   const dice = seededRandom(seed ^ 0xcaf0);
-  const kinds = ["kubeconfig is lost", "cluster is rebuilt"] as const;
+  const kinds = ["kubeconfig is lost", "cluster is rebuilt", "daemon ends in an installation"] as const;
   const met = Array.from({ length: roundCount }, (_, round) =>
     kinds.flatMap((kind) =>
       Array.from({ length: Math.floor(dice() * 3) }, (): Deed => {

@@ -4,7 +4,7 @@ import { isForgeKind } from "./forge/forge-deeds.ts";
 import { doAtForge } from "./forge/forge-people.ts";
 import { doForgeFault, isForgeFault } from "./forge/forge-faults.ts";
 import type { Intent } from "./intent.ts";
-import { doToReached } from "./kubeconfig-deeds.ts";
+import { doToReached, isOfReached } from "./kubeconfig-deeds.ts";
 import { doAsPerson } from "./people.ts";
 import type { World } from "./world.ts";
 
@@ -33,7 +33,7 @@ export function doDeed(stage: Stage, deed: Deed): void {
     if (forge === undefined) return;
     if (isForgeFault(kind)) doForgeFault(stage, forge, { kind, pick, forMs });
     else doAtForge(stage, forge, { kind, pick });
-  } else if (kind === "kubeconfig is lost" || kind === "cluster is rebuilt") doToReached(stage, kind, deed);
+  } else if (isOfReached(kind)) doToReached(stage, kind, deed);
   else if (isPersons(kind)) doAsPerson(stage, deed);
   else doFault(stage, deed);
 }

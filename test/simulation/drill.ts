@@ -1,5 +1,5 @@
 import type { Deed } from "./deeds.ts";
-import { kubeconfigDrill } from "./kubeconfig-drill.ts";
+import { interruptedInstall, kubeconfigDrill } from "./kubeconfig-drill.ts";
 import type { DrillEntry } from "./drill-entry.ts";
 import { foreignDrills } from "./foreign/foreign-drills.ts";
 import { forgeDrill, mergeDrill } from "./forge/forge-drill.ts";
@@ -367,6 +367,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   forge: forgeDrill,
   merges: mergeDrill,
   kubeconfigs: kubeconfigDrill,
+  "interrupted installs": interruptedInstall,
   ...foreignDrills,
 }).map(([name, entries]) => ({
   name,

@@ -1,18 +1,25 @@
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { giveKubeconfig, hasKubeconfig, kubeconfigSecretName } from "./by-kubeconfig.ts";
 import { workspace } from "./daemon-process.ts";
-import type { Deed } from "./deeds.ts";
+import type { Deed, DeedKind } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
-import { last, noteAgentFault } from "./lasting.ts";
+import { bringBack, last, noteAgentFault, noteDisturbance } from "./lasting.ts";
+
+const kinds = ["kubeconfig is lost", "cluster is rebuilt", "daemon ends in an installation"] as const;
+type ReachedKind = (typeof kinds)[number];
+
+export function isOfReached(kind: DeedKind): kind is ReachedKind {
+  return kinds.some((one) => one === kind);
+}
+
+/** For a daemon that is back to see what was removed meanwhile. */
+const agentLaterMs = 30_000;
 
 /** What happens to clusters that the hub reaches by a kubeconfig. */
-export function doToReached(
-  stage: Stage,
-  kind: "kubeconfig is lost" | "cluster is rebuilt",
-  { pick, forMs }: Pick<Deed, "pick" | "forMs">,
-): void {
+export function doToReached(stage: Stage, kind: ReachedKind, { pick, forMs }: Pick<Deed, "pick" | "forMs">): void {
   const { world, intent } = stage;
+  if (kind === "daemon ends in an installation") return endDaemonsAtInstall(stage, forMs);
   const reached = [...world.members.values()].filter(({ name, server }) => hasKubeconfig(name) && server.serve);
   const member = pickOf(
     reached.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
@@ -35,4 +42,22 @@ export function doToReached(
   const giveBack = (): void =>
     world.act(`give the kubeconfig of ${name} back`, () => giveKubeconfig(world.personApi, name, server));
   stage.agentFaults.add(last(stage, forMs, giveBack));
+}
+
+/** The next installation puts the agent's Deployment into a cluster, and no daemon lives to hear of it. The agent does not reach the hub. */
+function endDaemonsAtInstall(stage: Stage, forMs: number): void {
+  const { world } = stage;
+  world.weather.onInstall = (agent) => {
+    noteDisturbance(stage);
+    world.cutOff.add(agent);
+    stage.agentFaults.add(last(stage, forMs + agentLaterMs, () => world.cutOff.delete(agent)));
+    for (const replica of world.replicas) {
+      if (!replica.isAlive) continue;
+      world.story.tell(
+        "fault",
+        `kill -9 ${replica.name}, which installs an agent; it is back after ${Math.round(forMs / 1000)} s`,
+      );
+      bringBack(stage, replica, forMs, () => world.startReplica(replica));
+    }
+  };
 }

@@ -4,6 +4,17 @@ import type { DrillEntry } from "./drill-entry.ts";
 const [zeroth, first, second] = [0.6, 0.75, 0.9] as const;
 
 /**
+ * The daemon ends as soon as an agent's Deployment is in the cluster. When it is back, the file is deleted, and neither the daemon
+ * reaches the cluster nor the agent the hub for a while.
+ */
+export const interruptedInstall: readonly DrillEntry[] = [
+  [10, "daemon ends in an installation", 0, 90],
+  [12, "add cluster by kubeconfig", 0.1],
+  [60, "remove file", 0.99],
+  [65, "kubeconfig is lost", 0, 120],
+];
+
+/**
  * Three clusters whose agents the hub installs: a kubeconfig that is lost for a while, a daemon that ends while it installs,
  * a revocation, a removal and its revert, another name; and a cluster that is built anew a day before.
  */

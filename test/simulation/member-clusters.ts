@@ -47,6 +47,8 @@ export interface MemberClustersOptions {
   readonly personApi: KubeApi;
   readonly logOf: (node: SimNode) => Log;
   readonly kill: (node: SimNode) => void;
+  /** The Deployment of this agent has come to be in its cluster. */
+  readonly onInstall: (agent: SimNode) => void;
   readonly onAgentExit: (agent: SimNode, why: string) => void;
   /** An agent of another project has received a credential with this subject. */
   readonly onForeignSubject: (subject: string, cluster: string) => void;
@@ -84,6 +86,7 @@ export function createMemberClusters(options: MemberClustersOptions): MemberClus
     const member = members.get(name);
     if (member === undefined) return;
     members.set(name, { ...member, isInstalled: template !== undefined });
+    if (template !== undefined) options.onInstall(member.agent);
     scheduler.send(people, podStartMs, `the Pods of ${name} change`, () => {
       story.tell(`cluster-${name}`, podTemplates.has(name) ? "starts its agent" : "ends its agent");
       kill(member.agent);

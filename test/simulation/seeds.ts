@@ -102,4 +102,17 @@ export const failedSeeds: readonly FailedSeed[] = [
     story:
       "A broken file is deleted and comes back broken between two looks. The daemon keeps the cluster, and a fresh one removes it.",
   },
+  {
+    seed: 100,
+    clusterCount: 4,
+    roundCount: 1,
+    deeds: [
+      { atMs: 10_000, kind: "daemon ends in an installation", pick: 0, forMs: 90_000 },
+      { atMs: 12_000, kind: "add cluster by kubeconfig", pick: 0.1, forMs: 1000 },
+      { atMs: 60_000, kind: "remove file", pick: 0.99, forMs: 1000 },
+      { atMs: 65_000, kind: "kubeconfig is lost", pick: 0, forMs: 120_000 },
+    ],
+    story:
+      "The daemon ends between the agent's Deployment in a cluster and its own record of that. The cluster is removed, and its agent stays.",
+  },
 ];

@@ -79,6 +79,8 @@ export interface Weather {
   failingLooks: number;
   /** When the last of them failed. */
   lookFailedAtMs: number;
+  /** Called when the next Deployment of an agent comes to be in a cluster, before that runs. */
+  onInstall: ((agent: SimNode) => void) | undefined;
   /** A daemon that has sent its next write stands still for so many milliseconds. */
   standsAfterWriteMs: number | undefined;
   /** The hub refuses their tokens. */
@@ -173,6 +175,7 @@ export function createWorld(options: WorldOptions): World {
     failsOnce: false,
     failingLooks: 0,
     lookFailedAtMs: -Infinity,
+    onInstall: undefined,
     standsAfterWriteMs: undefined,
     refusedTokens: new Set(),
     voidCredentials: new Set(),
@@ -269,6 +272,11 @@ export function createWorld(options: WorldOptions): World {
     personApi,
     logOf,
     kill: (node) => world.kill(node),
+    onInstall: (agent) => {
+      const { onInstall } = weather;
+      weather.onInstall = undefined;
+      onInstall?.(agent);
+    },
     onAgentExit: (node, why) => observer.onExit({ node, why }),
     onForeignSubject: (subject, cluster) => void foreignSubjects.set(subject, cluster),
   });
