@@ -75,11 +75,13 @@ describe("rejoinOf: an agent that is not heard of", () => {
     expect(result(justTried, silent(5 * hourMs), { nowMs: startMs + minuteMs })).toEqual({ reason: "AgentLost" });
   });
 
-  it("is installed again, too, where its installation was begun and never recorded", () => {
-    const installing = { since: time(startMs - 10 * minuteMs) };
-    const begun = notInstalled({ installing });
-    expect(result(begun, silent(hourMs))).toEqual({ changesAtMs: startMs + 50 * minuteMs });
-    expect(result(begun, silent(hourMs), { nowMs: startMs + 50 * minuteMs })).toEqual({ reason: "AgentLost" });
+  it("is installed again, too, where its installation was not recorded, or that was lost with a former hub", () => {
+    const join = { registration: "r", time: time(startMs - 10 * minuteMs) };
+    const byHub = notInstalled({ join: { ...join, initiated: "hub" } });
+    expect(result(byHub, silent(hourMs))).toEqual({ changesAtMs: startMs + 50 * minuteMs });
+    expect(result(byHub, silent(hourMs), { nowMs: startMs + 50 * minuteMs })).toEqual({ reason: "AgentLost" });
+    const byPerson = notInstalled({ join: { ...join, initiated: "agent" } });
+    expect(result(byPerson, silent(hourMs), { nowMs: startMs + 50 * minuteMs })).toEqual({});
   });
 
   it.each<[string, Member]>([

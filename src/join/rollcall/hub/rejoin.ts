@@ -45,8 +45,9 @@ function beginning(member: Member, hub: HubFacts, heartbeat: HeartbeatState): Re
   if (textAt(reportOf(member), "spec", "refusedManifestDigest") === memberManifest(member, hub).digest) return {};
   const redeploy = redeployment(member, hub, heartbeat);
   if (redeploy.reason !== undefined) return redeploy;
-  const { install, installing, rejoinAt } = member.state ?? {};
-  const installedAt = install?.time ?? installing?.since;
+  const { install, join, rejoinAt } = member.state ?? {};
+  // An installation is not recorded when the daemon ended meanwhile, or the hub was restored from git: it was one all the same.
+  const installedAt = install?.time ?? (join?.initiated === "hub" ? join.time : undefined);
   if (heartbeat.kind !== "unresponsive" || installedAt === undefined) return redeploy;
   const secondWindowMs = hub.nowMs - heartbeat.forMs + 2000 * heartbeatOf(member).windowSeconds;
   const lastMs = Math.max(pastMs(installedAt, hub), pastMs(rejoinAt, hub));
