@@ -1,5 +1,5 @@
 import type { FakePull } from "../../support/forge/forge-state.ts";
-import { clusterPaths, headOf, nameOf } from "../fleet-files.ts";
+import { clusterPaths, declaredAt, headOf, nameOf } from "../fleet-files.ts";
 import { changesOf, hasConflicts } from "../forge/branches.ts";
 import { readPlan } from "../forge/read-plan.ts";
 import type { SimulatedForge } from "../forge/simulated-forge.ts";
@@ -57,6 +57,9 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     if (validation !== (isBroken ? "failure" : "success")) return `its files are called a ${validation}`;
     const touched = new Set(changes.flatMap(([path]) => [declared.get(path) ?? [], nameOf(path)].flat()));
     for (const name of [...touched]) touched.add(onHub(name));
+    // Its agent has not moved yet, for which the hub may have to install it again: the former Cluster is there, too.
+    const files = declaredAt(world, headOf(world));
+    for (const name of [...touched]) touched.add(files.get(name)?.previousName ?? name);
     const planned = [plan.removed, plan.withheld, plan.created, plan.changed].flatMap((names) => [...names]);
     const strange = planned.find((cluster) => !touched.has(cluster));
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
