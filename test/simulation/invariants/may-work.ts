@@ -1,5 +1,6 @@
 import { hasKubeconfig } from "../by-kubeconfig.ts";
 import { firstNameOf } from "../first-name.ts";
+import { clusterPrefix } from "../mirror.ts";
 import { namesOnHub } from "./names-on-hub.ts";
 import type { Scene } from "./invariant.ts";
 
@@ -24,7 +25,9 @@ export function mayWork(scene: Pick<Scene, "world" | "intent" | "mirror">, clust
   // While the removal of another name of it waits, its agent works by that name.
   if (namesOnHub(scene, cluster).some((other) => other !== cluster)) return false;
   if (intent.suspended.has(cluster)) return false;
-  // The hub gives its agent another credential, and installs one where none is.
-  if (hasKubeconfig(cluster)) return !intent.revoked.has(cluster) && hasAgentAgain(scene, firstName);
+  // The hub gives its agent another credential, and installs one where none is. That a revocation ends is held elsewhere.
+  const { annotations } = scene.mirror.get(`${clusterPrefix}${cluster}`)?.metadata ?? {};
+  if (hasKubeconfig(cluster))
+    return annotations?.["rollcall.dev/revoked"] === undefined && hasAgentAgain(scene, firstName);
   return member.isInstalled && member.agent.isAlive && !intent.lockedOut.has(firstName);
 }
