@@ -13,6 +13,8 @@ interface Merge {
   readonly plan: ReadPlan;
   /** The clusters that the hub had, and whose removal or renaming had not begun. */
   readonly before: ReadonlySet<string>;
+  /** Clusters that a person had suspended: what they wait for comes when they are resumed. */
+  readonly suspended: ReadonlySet<string>;
   /** All that the hub had. */
   readonly hadBefore: ReadonlySet<string>;
 }
@@ -42,11 +44,18 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
       if (plan === undefined || plan.isVoid || plan.head !== pull.headCommit || plan.base !== before) return;
       // What a person approved in the text is planned only with the next look.
       if (pull.body !== "" && plan.withheld.size + plan.waiting.size > 0) return;
-      merge = { number: pull.number, commit: after, plan, hadBefore: onHub(), before: staying() };
+      merge = {
+        number: pull.number,
+        commit: after,
+        plan,
+        suspended: new Set(intent.suspended),
+        hadBefore: onHub(),
+        before: staying(),
+      };
     },
     atRest: () => {
       if (merge === undefined || headOf(world) !== merge.commit) return;
-      const { number, commit, plan, before, hadBefore } = merge;
+      const { number, commit, plan, suspended, before, hadBefore } = merge;
       merge = undefined;
       const now = onHub();
       const declared = declaredAt(world, commit);
@@ -55,13 +64,14 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
       for (const cluster of plan.removed)
         if (now.has(cluster) && !intent.suspended.has(cluster)) say(`${cluster} was not removed`);
       for (const cluster of before) {
-        if (now.has(cluster) || plan.removed.has(cluster)) continue;
-        if (plan.withheld.has(cluster) && intent.approvals.length > 0) continue;
+        if (now.has(cluster) || plan.removed.has(cluster) || suspended.has(cluster)) continue;
+        const isWaiting = plan.withheld.has(cluster) || plan.waiting.has(cluster);
+        if (isWaiting && intent.approvals.length > 0) continue;
         say(`${cluster} was removed`);
       }
       for (const cluster of now)
         if (!hadBefore.has(cluster) && !plan.created.has(cluster) && !intent.deletedByHand.has(cluster))
-          say(`${cluster} was created`);
+          if (!suspended.has(declared.get(cluster)?.previousName ?? "")) say(`${cluster} was created`);
       for (const cluster of plan.changed) {
         const { edition, isBroken } = declared.get(cluster) ?? {};
         const label = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.labels?.["edition"];
