@@ -5,6 +5,7 @@ import { parseJson } from "../../src/core/parse-json.ts";
 import type { Row } from "../../src/embedded-hub/store/row-format.ts";
 import { realClock } from "../../src/system/real-clock.ts";
 import { agentNames, defaultAgentNamespace } from "../../src/model/dialects/rollcall.ts";
+import { kubeconfigOf } from "../support/deployed-container.ts";
 import { workspace } from "./daemon-process.ts";
 import { firstNameOf } from "./first-name.ts";
 import { simulatedCaPem } from "./hub-process.ts";
@@ -21,24 +22,10 @@ export function kubeconfigSecretName(cluster: string): string {
 
 /** A person gives the hub the kubeconfig of a cluster, and tries until that takes it. */
 export async function giveKubeconfig(api: KubeApi, cluster: string, server: Server): Promise<void> {
-  const kubeconfig = {
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [
-      {
-        name: "cluster",
-        cluster: {
-          server: server.url,
-          "certificate-authority-data": Buffer.from(simulatedCaPem).toString("base64"),
-        },
-      },
-    ],
-    users: [{ name: "user", user: { token: `kubeconfig-of-${firstNameOf(cluster)}` } }],
-    contexts: [{ name: "context", context: { cluster: "cluster", user: "user" } }],
-    "current-context": "context",
-  };
+  const token = `kubeconfig-of-${firstNameOf(cluster)}`;
+  const kubeconfig = kubeconfigOf({ server: server.url, caPem: simulatedCaPem, token });
   const metadata = { name: kubeconfigSecretName(cluster), namespace: workspace };
-  const data = { value: Buffer.from(JSON.stringify(kubeconfig)).toString("base64") };
+  const data = { value: Buffer.from(kubeconfig).toString("base64") };
   const secret = { apiVersion: "v1", kind: "Secret", metadata, data };
   await untilDone(() => api.apply(secret, { fieldManager: "people" }));
 }

@@ -71,13 +71,16 @@ export const deedWeights = {
   "hub is restored": 1,
   "another hub is given the repository": 1,
   "token is leaked": 3,
-  /** Drawn apart (`drawAdded`). */
+  /** Drawn apart (`drawAdded`, `drawReached`). */
   "add foreign cluster": 0,
   "add cluster by kubeconfig": 0,
   "kubeconfig is lost": 0,
   "cluster is rebuilt": 0,
   "daemon ends in an installation": 0,
 } as const;
+
+/** What happens to clusters of a kubeconfig alone. */
+export const reachedKinds = ["kubeconfig is lost", "cluster is rebuilt", "daemon ends in an installation"] as const;
 
 export type DeedKind = keyof typeof deedWeights | ForgeKind;
 
@@ -142,9 +145,8 @@ function drawAdded(kind: DeedKind, seed: number, roundCount: number): Deed[] {
  */
 function drawReached(seed: number, roundCount: number): Deed[] {
   const dice = seededRandom(seed ^ 0xcaf0);
-  const kinds = ["kubeconfig is lost", "cluster is rebuilt", "daemon ends in an installation"] as const;
   const met = Array.from({ length: roundCount }, (_, round) =>
-    kinds.flatMap((kind) =>
+    reachedKinds.flatMap((kind) =>
       Array.from({ length: Math.floor(dice() * 3) }, (): Deed => {
         const atMs = round * roundMs + 60_000 + Math.floor(dice() * (deedsUntilMs - 60_000));
         return { atMs, kind, pick: dice(), forMs: Math.floor(1000 * 2 ** (dice() * 9.5)) };

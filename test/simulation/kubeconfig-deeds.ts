@@ -2,15 +2,15 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { giveKubeconfig, hasKubeconfig, kubeconfigSecretName } from "./by-kubeconfig.ts";
 import { workspace } from "./daemon-process.ts";
 import type { Deed, DeedKind } from "./deeds.ts";
+import { reachedKinds } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { bringBack, last, noteAgentFault, noteDisturbance } from "./lasting.ts";
 
-const kinds = ["kubeconfig is lost", "cluster is rebuilt", "daemon ends in an installation"] as const;
-type ReachedKind = (typeof kinds)[number];
+type ReachedKind = (typeof reachedKinds)[number];
 
 export function isOfReached(kind: DeedKind): kind is ReachedKind {
-  return kinds.some((one) => one === kind);
+  return reachedKinds.some((one) => one === kind);
 }
 
 /** For a daemon that is back to see what was removed meanwhile. */
