@@ -45,16 +45,19 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     const changes = [...changesOf(world, headCommit)].filter(([path]) => path.startsWith("clusters/"));
     const declared = clusterPaths(world, headOf(world));
     // The hub knows them by their former names: an edit of such a file changes nothing there, its removal removes the former.
-    const formerNames = new Map(
-      renamesThatWait({ world, mirror }, headOf(world)).map(({ cluster, former }) => [cluster, former]),
-    );
+    const waiting = renamesThatWait({ world, mirror }, headOf(world));
+    const formerNames = new Map(waiting.map(({ cluster, former }) => [cluster, former]));
+    const refused = new Set(waiting.filter(({ isRefused }) => isRefused).map(({ cluster }) => cluster));
     const onHub = (cluster: string): string => formerNames.get(cluster) ?? cluster;
     const isBroken = changes.some(([, content]) => content?.includes("[Cluster") === true);
-    const wanted = isBroken ? "failure" : plan.withheld.size > 0 ? "pending" : "success";
+    // The plan of a file repeats what the hub refuses of it, as long as the file asks for it.
+    const isRefused = changes.some(([path, content]) => content !== null && refused.has(declared.get(path) ?? ""));
+    const hasErrors = isBroken || isRefused;
+    const wanted = hasErrors ? "failure" : plan.withheld.size > 0 ? "pending" : "success";
     const stateOf = (context: string): string => statusOf(forge.state, { commit: headCommit, context });
     if (stateOf(planContext) !== wanted) return `the status of its head is ${stateOf(planContext)}, and not ${wanted}`;
     const validation = stateOf(`${planContext}/validation`);
-    if (validation !== (isBroken ? "failure" : "success")) return `its files are called a ${validation}`;
+    if (validation !== (hasErrors ? "failure" : "success")) return `its files are called a ${validation}`;
     const touched = new Set(changes.flatMap(([path]) => [declared.get(path) ?? [], nameOf(path)].flat()));
     for (const name of [...touched]) touched.add(onHub(name));
     // Its agent has not moved yet, for which the hub may have to install it again: the former Cluster is there, too.
