@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Chunks } from "./chunks.ts";
+import { partsOf } from "./chunks.ts";
 import { memoizeWeak } from "./memoize-weak.ts";
 
 /**
@@ -12,6 +14,8 @@ export function blobIdOf(text: string, otherId: string): string {
 /** The id of bytes that never change. It is remembered with them: lists of a whole fleet are hashed once. */
 export const blobIdOfBytes = memoizeWeak(hashBlob);
 
-function hashBlob(bytes: Uint8Array, format: "sha1" | "sha256"): string {
-  return createHash(format).update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
+function hashBlob(bytes: Uint8Array | Chunks, format: "sha1" | "sha256"): string {
+  const hash = createHash(format).update(`blob ${bytes.byteLength}\0`);
+  for (const part of partsOf(bytes)) hash.update(part);
+  return hash.digest("hex");
 }

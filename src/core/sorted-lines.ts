@@ -1,7 +1,8 @@
 import { appendAll } from "./append-all.ts";
+import { Chunks } from "./chunks.ts";
 
 /** Lines of a block; the bytes of the others are not made again when one of them changes. */
-const mostLines = 512;
+const mostLines = 128;
 
 interface Block {
   /** In order; the line of each has the same index. */
@@ -46,11 +47,11 @@ export class SortedLines {
     }
   }
 
-  /** All lines, as UTF-8. */
-  bytes(): Buffer {
+  /** All lines, as UTF-8: the parts that have not changed are those of the call before. */
+  bytes(): Chunks {
     const parts: Buffer[] = [];
     for (const block of this.#blocks) parts.push((block.bytes ??= Buffer.from(block.lines.join(""))));
-    return Buffer.concat(parts);
+    return new Chunks(parts);
   }
 
   /** At most `count` lines. */

@@ -1,5 +1,6 @@
 // git: reads commits of a repository and pushes commits of our own, without a work tree. This file is its port; the
 // engines (isomorphic-git, native git) stand beside it and keep one contract (test/contract/git).
+import type { Chunks } from "../core/chunks.ts";
 import { isAppError } from "../core/errors.ts";
 
 export interface Commit {
@@ -119,7 +120,7 @@ export interface CommitRequest {
   /** The commit has the tree of `parent` with the changes, and no parent: the branch begins anew with it. Default false. */
   readonly isRoot?: boolean;
   /** By path. An executable file that is overwritten stays executable; a link becomes a file. */
-  readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
+  readonly changes: ReadonlyMap<string, NewContent>;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   /** Default: the author. */
@@ -129,6 +130,9 @@ export interface CommitRequest {
   readonly sign?: (payload: string) => Promise<string>;
   readonly signal?: AbortSignal;
 }
+
+/** Of a file in a new commit: text or bytes; null removes the file. */
+export type NewContent = string | Uint8Array | Chunks | null;
 
 export interface BranchMove {
   readonly branch: string;

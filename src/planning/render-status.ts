@@ -1,4 +1,5 @@
 import { appendAll } from "../core/append-all.ts";
+import { Chunks, digestOfChunks } from "../core/chunks.ts";
 import { sha256Hex } from "../core/digest.ts";
 import { escapeMarkdown } from "../core/escape-markdown.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
@@ -11,8 +12,8 @@ import { findCondition } from "./conditions.ts";
 import type { FleetRecords } from "./status-records.ts";
 import { writeYaml } from "./write-yaml.ts";
 
-export interface StatusFile<Content extends string | Buffer = string | Buffer> {
-  /** Bytes where it lists the whole fleet: no text of it is made. */
+export interface StatusFile<Content extends string | Chunks = string | Chunks> {
+  /** In parts where it lists the whole fleet: no text of it is made. */
   readonly content: Content;
   /** SHA-256, in hex. */
   readonly digest: string;
@@ -22,7 +23,7 @@ export interface StatusFile<Content extends string | Buffer = string | Buffer> {
  * The files of the status branch but those of clusters, checksums and signature, by path. README.md is what a person reads.
  * `rows`: their rows of the README, in the order of compareNames.
  */
-export function renderFleetFiles(records: FleetRecords, rows: Buffer): Map<string, StatusFile> {
+export function renderFleetFiles(records: FleetRecords, rows: Chunks): Map<string, StatusFile> {
   const files = new Map<string, StatusFile>([
     ["README.md", toFile(renderReadme(records, rows))],
     ["summary.yaml", toYamlFile(records.summary)],
@@ -42,8 +43,8 @@ export function clusterRecordPath(key: string): string {
 /** A record as a file. */
 export const toYamlFile = memoizeWeak((record: object): StatusFile<string> => toFile(writeYaml(record)));
 
-export function toFile<Content extends string | Buffer>(content: Content): StatusFile<Content> {
-  return { content, digest: sha256Hex(content) };
+export function toFile<Content extends string | Chunks>(content: Content): StatusFile<Content> {
+  return { content, digest: content instanceof Chunks ? digestOfChunks(content) : sha256Hex(content) };
 }
 
 const waitReasons = {
@@ -57,7 +58,7 @@ const hubObjectReasons = {
   EditedOnHub: "a person set labels or fields that no file has; they have no effect",
 } as const;
 
-function renderReadme({ tokens, summary, problems }: FleetRecords, rows: Buffer): Buffer {
+function renderReadme({ tokens, summary, problems }: FleetRecords, rows: Chunks): Chunks {
   const { counts } = summary;
   const states = Object.entries(counts.byState ?? { Ready: 0 });
   const lines = [
@@ -98,7 +99,7 @@ function renderReadme({ tokens, summary, problems }: FleetRecords, rows: Buffer)
   lines.push("## Clusters", "", "| cluster | state | why | version | agent | protocol |", "|---|---|---|---|---|---|");
   const head = `${lines.join("\n")}\n`;
   const tail = tailLines({ tokens, summary, problems }).map((line) => `${line}\n`);
-  return Buffer.concat([Buffer.from(head), rows, Buffer.from(tail.join(""))]);
+  return new Chunks([Buffer.from(head), ...rows.parts, Buffer.from(tail.join(""))]);
 }
 
 /** What stands below the clusters. */

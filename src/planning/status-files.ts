@@ -1,3 +1,4 @@
+import type { Chunks } from "../core/chunks.ts";
 import { compareText } from "../core/compare-text.ts";
 import { SortedLines } from "../core/sorted-lines.ts";
 import type { StatusFile } from "./render-status.ts";
@@ -37,7 +38,7 @@ export class StatusFiles {
   }
 
   /** The branch's file of checksums. */
-  checksums(): Buffer {
+  checksums(): Chunks {
     return this.#checksums.bytes();
   }
 }

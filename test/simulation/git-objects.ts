@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Commit, TreeFile } from "../../src/git/git.ts";
+import { Chunks } from "../../src/core/chunks.ts";
+import type { Commit, NewContent, TreeFile } from "../../src/git/git.ts";
 import { objectIdOf } from "../../src/git/objects/git-object.ts";
 
 /** A commit with its tree: every file by path. */
@@ -20,7 +21,7 @@ export interface GitObjects {
 
 export interface NewCommit {
   readonly parents: readonly string[];
-  readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
+  readonly changes: ReadonlyMap<string, NewContent>;
   readonly message: string;
   readonly author: { readonly name: string; readonly email: string };
   readonly committedAtMs: number;
@@ -59,7 +60,7 @@ export function createGitObjects(): GitObjects {
           files.delete(path);
           continue;
         }
-        const bytes = Buffer.from(content);
+        const bytes = content instanceof Chunks ? Buffer.concat(content.parts) : Buffer.from(content);
         const blobId = objectIdOf("blob", bytes, "sha1");
         blobs.set(blobId, bytes);
         files.set(path, { path, blobId, mode: "file" });

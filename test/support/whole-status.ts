@@ -1,3 +1,4 @@
+import { Chunks } from "../../src/core/chunks.ts";
 import { compareNames } from "../../src/core/compare-names.ts";
 import type { ClusterRecord } from "../../src/model/generated/cluster-record.ts";
 import { MemberTally } from "../../src/planning/member-tally.ts";
@@ -31,7 +32,7 @@ export function computeStatusRecords(inputs: RecordInputs): StatusRecords {
 /** All files of the status branch but checksums and signature, by path. */
 export function renderStatusFiles(records: StatusRecords): Map<string, StatusFile> {
   const rows = records.clusters.map((record) => clusterRow(record)).join("");
-  const files = renderFleetFiles(records, Buffer.from(rows));
+  const files = renderFleetFiles(records, new Chunks([Buffer.from(rows)]));
   for (const record of records.clusters)
     files.set(clusterRecordPath(`${record.metadata.namespace}/${record.metadata.name}`), toYamlFile(record));
   return files;

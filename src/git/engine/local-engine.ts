@@ -6,7 +6,7 @@ import { branchesOf, branchRef } from "../branch-name.ts";
 import { fileErrorCode } from "../local/durable-files.ts";
 import type { BranchMove, CommitRequest, GitEngine } from "../git.ts";
 import { malformedObject } from "../objects/git-object.ts";
-import type { NamedObject } from "../objects/git-object.ts";
+import type { NewObject } from "../objects/git-object.ts";
 import { openIsomorphicObjects } from "../local/isomorphic-objects.ts";
 import { deleteLocalRef, removeOldScratch, scratchName, updateLocalRef } from "../local/local-ref-update.ts";
 import { readLocalBranches, readLocalRef } from "../local/local-refs.ts";
@@ -57,7 +57,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
   const serial = makeSerialWork();
   const deflater = new PieceDeflater();
 
-  const storeObjects = async (added: readonly NamedObject[]): Promise<void> => {
+  const storeObjects = async (added: readonly NewObject[]): Promise<void> => {
     if (added.length <= looseObjectsAtMost) return writeLooseObjects(commonDir, added, { random, deflater });
     await addPack(commonDir, buildPack(added, { deflater }), {
       scratchName: scratchName(random),

@@ -5,7 +5,7 @@ import { AppError } from "../../core/errors.ts";
 import type { Random } from "../../core/clock.ts";
 import { fileErrorCode, writeFileDurably, readIfThere } from "../local/durable-files.ts";
 import { temporaryName } from "../local/folder-lock.ts";
-import type { NamedObject, ObjectFormat } from "../objects/git-object.ts";
+import type { NewObject, ObjectFormat } from "../objects/git-object.ts";
 import { missingObject } from "../objects/git-object.ts";
 import { PieceDeflater } from "../objects/piece-deflater.ts";
 import { writeLooseObjects } from "../local/loose-objects.ts";
@@ -36,7 +36,7 @@ export interface NativeCopy {
   writeHead(ref: string, id: string | undefined): Promise<void>;
   /** The ref in the copy for a branch of the remote. */
   localRefOf(ref: string): string;
-  writeObjects(objects: readonly NamedObject[]): Promise<void>;
+  writeObjects(objects: readonly NewObject[]): Promise<void>;
   /** True when all that the branches reach is here. */
   isWhole(): Promise<boolean>;
   /** Deletes what a fetch that failed has left: a pack that is not complete may take all of the disk. */

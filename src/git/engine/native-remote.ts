@@ -1,7 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { isObjectId } from "../objects/git-object.ts";
-import type { NamedObject, ObjectFormat } from "../objects/git-object.ts";
+import type { NewObject, ObjectFormat } from "../objects/git-object.ts";
 import type { NativeGit, NativeResult } from "./native-git.ts";
 import { pushRace } from "../wire/receive-pack.ts";
 import type { RemoteRef } from "../wire/upload-pack.ts";
@@ -13,7 +13,7 @@ export interface NativePush {
   /** Undefined deletes the ref. */
   readonly newId: string | undefined;
   /** What the commit adds; they are in the copy already. */
-  readonly objects: readonly NamedObject[];
+  readonly objects: readonly NewObject[];
   readonly gitDir: string;
   readonly signal?: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Random } from "../../core/clock.ts";
 import { fileErrorCode, writeFileDurably } from "./durable-files.ts";
 import { objectHeader } from "../objects/git-object.ts";
-import type { NamedObject } from "../objects/git-object.ts";
+import type { NewObject } from "../objects/git-object.ts";
 import type { PieceDeflater } from "../objects/piece-deflater.ts";
 import { scratchName } from "./local-ref-update.ts";
 
@@ -13,7 +13,7 @@ import { scratchName } from "./local-ref-update.ts";
  */
 export async function writeLooseObjects(
   commonDir: string,
-  objects: readonly NamedObject[],
+  objects: readonly NewObject[],
   { random, deflater }: { readonly random: Random; readonly deflater: PieceDeflater },
 ): Promise<void> {
   for (const { id, type, content } of objects) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Chunks } from "../../core/chunks.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 
 /** The hash that names a repository's objects. */
@@ -15,6 +16,10 @@ export interface GitObject {
 export interface NamedObject extends GitObject {
   readonly id: string;
 }
+
+/** An object that this process adds. A blob may be in parts. */
+export type NewObject =
+  NamedObject | { readonly type: "blob"; readonly content: Uint8Array | Chunks; readonly id: string };
 
 /**
  * Reads objects by id: the one thing that differs between the engines' reading halves.

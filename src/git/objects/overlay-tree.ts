@@ -1,7 +1,9 @@
 import { blobIdOfBytes } from "../../core/blob-id.ts";
+import type { Chunks } from "../../core/chunks.ts";
 import { AppError } from "../../core/errors.ts";
+import type { NewContent } from "../git.ts";
 import { emptyTreeIds, nameObject } from "./git-object.ts";
-import type { NamedObject, ObjectFormat } from "./git-object.ts";
+import type { NewObject, ObjectFormat } from "./git-object.ts";
 import { replaceInTree } from "./replace-in-tree.ts";
 import { entryKind, formatTree, parseTree, rawNameOf } from "./tree-entries.ts";
 import type { TreeEntry } from "./tree-entries.ts";
@@ -10,12 +12,12 @@ import { isUnsafeName } from "./unsafe-name.ts";
 export interface OverlaidTree {
   readonly treeId: string;
   /** The blobs and trees that the new tree adds; some may be in the repository already. */
-  readonly objects: readonly NamedObject[];
+  readonly objects: readonly NewObject[];
 }
 
 /** Changes of one folder: a name's own new content, or changes below it. */
 interface FolderChanges {
-  readonly files: Map<string, string | Uint8Array | null>;
+  readonly files: Map<string, NewContent>;
   readonly folders: Map<string, FolderChanges>;
 }
 
@@ -25,7 +27,7 @@ type ReadTreeContent = (treeId: string) => Promise<Uint8Array>;
 interface Overlay {
   readonly readTree: ReadTreeContent;
   readonly format: ObjectFormat;
-  readonly objects: Map<string, NamedObject>;
+  readonly objects: Map<string, NewObject>;
 }
 
 /**
@@ -36,7 +38,7 @@ interface Overlay {
  */
 export async function overlayTree(options: {
   readonly baseTreeId: string | undefined;
-  readonly changes: ReadonlyMap<string, string | Uint8Array | null>;
+  readonly changes: ReadonlyMap<string, NewContent>;
   readonly readTree: ReadTreeContent;
   readonly format: ObjectFormat;
 }): Promise<OverlaidTree> {
@@ -88,9 +90,9 @@ function replaceFiles(
   content: Uint8Array,
   changes: FolderChanges,
   { format }: Overlay,
-): { readonly id: string; readonly objects: readonly NamedObject[] } | undefined {
+): { readonly id: string; readonly objects: readonly NewObject[] } | undefined {
   if (content.length === 0 || changes.files.size === 0 || changes.folders.size > 0) return undefined;
-  const blobs = new Map<string, NamedObject>();
+  const blobs = new Map<string, NewObject>();
   for (const [name, text] of changes.files) {
     if (text === null) return undefined;
     blobs.set(rawNameOf(name), blobOf(text, format));
@@ -102,14 +104,14 @@ function replaceFiles(
   return { id: tree.id, objects: [...blobs.values(), tree] };
 }
 
-function blobOf(content: string | Uint8Array, format: ObjectFormat): NamedObject {
+function blobOf(content: string | Uint8Array | Chunks, format: ObjectFormat): NewObject {
   if (typeof content === "string") return nameObject("blob", Buffer.from(content, "utf8"), format);
   return { type: "blob", content, id: blobIdOfBytes(content, format) };
 }
 
 function overlayFile(
   name: string,
-  content: string | Uint8Array,
+  content: string | Uint8Array | Chunks,
   old: TreeEntry | undefined,
   overlay: Overlay,
 ): TreeEntry {
@@ -120,7 +122,7 @@ function overlayFile(
   return { rawName: rawNameOf(name), name, modeText: keptMode ?? "100644", id: blob.id };
 }
 
-function groupByFolder(changes: ReadonlyMap<string, string | Uint8Array | null>): FolderChanges {
+function groupByFolder(changes: ReadonlyMap<string, NewContent>): FolderChanges {
   const root: FolderChanges = { files: new Map(), folders: new Map() };
   for (const [path, content] of changes) {
     const parts = path.split("/");
@@ -147,7 +149,7 @@ function folderBelow(folder: FolderChanges, name: string): FolderChanges {
 function assertNoOverlap(folder: FolderChanges, path: string): void {
   for (const [name, below] of folder.folders) {
     const belowPath = path === "" ? name : `${path}/${name}`;
-    if (typeof folder.files.get(name) === "string" || folder.files.get(name) instanceof Uint8Array) {
+    if ((folder.files.get(name) ?? null) !== null) {
       throw new AppError("E_USAGE", `commit ${JSON.stringify(belowPath)}: given as a file and as a folder`);
     }
     assertNoOverlap(below, belowPath);

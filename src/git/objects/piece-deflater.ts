@@ -1,4 +1,5 @@
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
+import { Chunks, partsOf } from "../../core/chunks.ts";
 
 /** Contents from this size on are compressed in pieces. */
 const smallestBytes = 64 * 1024;
@@ -19,6 +20,8 @@ interface Piece {
   /** Blocks that refer to nothing before them, and end with a whole byte. */
   readonly blocks: Buffer;
   readonly checksum: number;
+  /** Before it was compressed. */
+  readonly sizeBytes: number;
 }
 
 interface Remembered {
@@ -28,10 +31,12 @@ interface Remembered {
 
 /**
  * Compresses objects as zlib streams. Of a large content most bytes often stand where they stood in a version before, as in a
- * list of all clusters: those pieces are not compressed again. The bytes of a stream depend on the content alone.
+ * list of all clusters: those pieces are not compressed again. Where a content has parts, they are its pieces. The bytes of a
+ * stream depend on the content and its parts alone.
  */
 export class PieceDeflater {
   #remembered: Remembered[] = [];
+  readonly #pieceOfPart = new WeakMap<Uint8Array, Piece>();
   #compressedBytes = 0;
 
   /** How many bytes were compressed so far, of all contents together. */
@@ -40,31 +45,41 @@ export class PieceDeflater {
   }
 
   /** A zlib stream of `head` and `content`. */
-  deflate(content: Uint8Array, head: Uint8Array = new Uint8Array()): Buffer {
+  deflate(content: Uint8Array | Chunks, head: Uint8Array = new Uint8Array()): Buffer {
     if (content.byteLength < smallestBytes) {
       this.#compressedBytes += content.byteLength;
-      return deflateSync(head.byteLength === 0 ? content : Buffer.concat([head, content]), { level });
+      return deflateSync(Buffer.concat([head, ...partsOf(content)]), { level });
     }
-    const pieces = this.#piecesOf(Buffer.from(content.buffer, content.byteOffset, content.byteLength));
+    const pieces = content instanceof Chunks ? content.parts.map((part) => this.#pieceOf(part)) : this.#cut(content);
     const all = head.byteLength === 0 ? pieces : [makePiece(head), ...pieces];
-    const lengths = [...(head.byteLength === 0 ? [] : [head.byteLength]), ...pieceLengths(content.byteLength)];
-    const checksum = all.reduce((sum, piece, index) => joinChecksums(sum, piece.checksum, lengths[index] ?? 0), 1);
+    const checksum = all.reduce((sum, piece) => joinChecksums(sum, piece.checksum, piece.sizeBytes), 1);
     const trailer = Buffer.alloc(4);
     trailer.writeUInt32BE(checksum);
     return Buffer.concat([streamHeader, ...all.map(({ blocks }) => blocks), lastBlock, trailer]);
   }
 
-  #piecesOf(content: Buffer): readonly Piece[] {
+  #pieceOf(part: Uint8Array): Piece {
+    const known = this.#pieceOfPart.get(part);
+    if (known) return known;
+    this.#compressedBytes += part.byteLength;
+    const piece = makePiece(part);
+    this.#pieceOfPart.set(part, piece);
+    return piece;
+  }
+
+  /** Cuts bytes into pieces of one length. */
+  #cut(bytes: Uint8Array): readonly Piece[] {
+    const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const used = new Set<Remembered>();
     const pieces = pieceLengths(content.length).map((length, index) => {
       const start = index * pieceBytes;
-      const bytes = content.subarray(start, start + length);
-      const known = this.#remembered.find((before) => before.content.subarray(start, start + length).equals(bytes));
+      const cut = content.subarray(start, start + length);
+      const known = this.#remembered.find((before) => before.content.subarray(start, start + length).equals(cut));
       if (known) used.add(known);
       const piece = known?.pieces[index];
       if (piece) return piece;
       this.#compressedBytes += length;
-      return makePiece(bytes);
+      return makePiece(cut);
     });
     this.#remember({ content, pieces }, used);
     return pieces;
@@ -85,7 +100,7 @@ export class PieceDeflater {
 
 function makePiece(bytes: Uint8Array): Piece {
   const blocks = deflateRawSync(bytes, { level, finishFlush: constants.Z_FULL_FLUSH });
-  return { blocks, checksum: checksumOf(bytes) };
+  return { blocks, checksum: checksumOf(bytes), sizeBytes: bytes.byteLength };
 }
 
 function pieceLengths(sizeBytes: number): number[] {

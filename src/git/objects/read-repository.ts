@@ -2,7 +2,7 @@ import { formatCommit, parseCommit, parseCommitSignature } from "./commit-format
 import { isAncestorCommit, listCommitsBetween } from "./commit-history.ts";
 import type { Commit, CommitRequest, GitEngine } from "../git.ts";
 import { isMissingObject, malformedObject, nameObject, tagForCommit } from "./git-object.ts";
-import type { NamedObject, ObjectReader, ObjectType } from "./git-object.ts";
+import type { NewObject, ObjectReader, ObjectType } from "./git-object.ts";
 import { overlayTree } from "./overlay-tree.ts";
 import { makePathFilter } from "./path-filter.ts";
 import { parseTreeInTurns } from "./tree-entries.ts";
@@ -18,7 +18,7 @@ export type RepositoryReader = Pick<
 /** A commit that is not pushed yet, with all objects that come with it. */
 export interface PreparedCommit {
   readonly id: string;
-  readonly objects: readonly NamedObject[];
+  readonly objects: readonly NewObject[];
 }
 
 // A million entries would take hundreds of megabytes; fleets of ten thousand clusters need a tenth of this.

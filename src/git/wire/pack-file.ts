@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { PieceDeflater } from "../objects/piece-deflater.ts";
-import type { GitObject, ObjectFormat, ObjectType } from "../objects/git-object.ts";
+import type { NewObject, ObjectFormat, ObjectType } from "../objects/git-object.ts";
 import { protocolError } from "./pkt-line.ts";
 
 /** The head of one object of a pack. Source: git, gitformat-pack(5). */
@@ -32,7 +32,7 @@ export const packHeaderBytes = 12;
  * earlier versions of them. Source: git, gitformat-pack(5).
  */
 export function buildPack(
-  objects: readonly GitObject[],
+  objects: readonly Omit<NewObject, "id">[],
   {
     format = "sha1",
     deflater = new PieceDeflater(),
@@ -46,8 +46,10 @@ export function buildPack(
     entryHeader(typeCodes[type], content.byteLength),
     deflater.deflate(content),
   ]);
-  const body = Buffer.concat([header, ...entries]);
-  return Buffer.concat([body, createHash(format).update(body).digest()]);
+  const hash = createHash(format);
+  const parts = [header, ...entries];
+  for (const part of parts) hash.update(part);
+  return Buffer.concat([...parts, hash.digest()]);
 }
 
 /** The head of the object that starts at `start` in a pack of SHA-1 ids. @throws E_GIT_PROTOCOL */

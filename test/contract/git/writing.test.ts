@@ -1,7 +1,8 @@
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
+import { Chunks } from "../../../src/core/chunks.ts";
+import type { CommitRequest, GitEngine, NewContent } from "../../../src/git/git.ts";
 import { runGit } from "../../support/git-repositories.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { describeEngines } from "./engines.ts";
@@ -9,7 +10,7 @@ import { describeEngines } from "./engines.ts";
 // A work tree's own branch is not pushed to; the status branch never is one.
 const branch = "rollcall/status";
 
-function request(parent: string | undefined, files: Record<string, string | Uint8Array | null>): CommitRequest {
+function request(parent: string | undefined, files: Record<string, NewContent>): CommitRequest {
   return {
     branch,
     parent,
@@ -84,6 +85,7 @@ describeEngines("writing", ({ setUp, transport }) => {
         "becomes-file": "1",
         "becomes-folder": null,
         "becomes-folder/x/y": new Uint8Array([0, 255, 10]),
+        "in-parts": new Chunks([Buffer.alloc(40_000, "a"), Buffer.from([0xff]), Buffer.alloc(40_000, "b")]),
         "not/there": null,
       }),
     );
@@ -93,6 +95,7 @@ describeEngines("writing", ({ setUp, transport }) => {
     expect(entries.map((line) => line.replace(/ \w+ \w+\t/u, " "))).toEqual([
       "100644 becomes-file",
       "100644 becomes-folder/x/y",
+      "100644 in-parts",
       "120000 keep/link",
       "100755 keep/run.sh",
       "160000 keep/sub",
@@ -106,6 +109,9 @@ describeEngines("writing", ({ setUp, transport }) => {
     expect((await engine.readCommit(id)).parents).toEqual([parent]);
     const bytes = (await engine.listFiles(id, ["becomes-folder"]))[0]?.blobId ?? "";
     expect([...(await engine.readBlob(bytes))]).toEqual([0, 255, 10]);
+    const [inParts] = await engine.listFiles(id, ["in-parts"]);
+    const whole = Buffer.from(await engine.readBlob(inParts?.blobId ?? "")).toString("latin1");
+    expect(whole).toBe(`${"a".repeat(40_000)}\u00ff${"b".repeat(40_000)}`);
   });
 
   it("pushes nothing when nothing changes, and returns the parent", async () => {

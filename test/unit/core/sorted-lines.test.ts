@@ -24,6 +24,16 @@ describe("SortedLines", () => {
     expect(lines.bytes().toString()).toBe("");
   });
 
+  it.each([1000, 10_000])("makes of %s lines one block anew when one changes", (count) => {
+    const lines = new SortedLines(compareText);
+    for (let index = 0; index < count; index++) lines.set(`k${index}`, `line ${index}\n`);
+    const before = new Set(lines.bytes().parts);
+    lines.set("k500", "changed\n");
+    const made = lines.bytes().parts.filter((part) => !before.has(part));
+    expect(made).toHaveLength(1);
+    expect(made[0]?.byteLength).toBeLessThanOrEqual(128 * "line 10000\n".length);
+  });
+
   it("removes nothing where there is nothing", () => {
     const lines = new SortedLines(compareText);
     lines.set("b", undefined);

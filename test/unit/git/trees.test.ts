@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nameObject } from "../../../src/git/objects/git-object.ts";
-import type { NamedObject } from "../../../src/git/objects/git-object.ts";
+import type { NewObject } from "../../../src/git/objects/git-object.ts";
 import { overlayTree } from "../../../src/git/objects/overlay-tree.ts";
 import { makePathFilter } from "../../../src/git/objects/path-filter.ts";
 import { formatTree, parseTree, parseTreeInTurns } from "../../../src/git/objects/tree-entries.ts";
@@ -15,7 +15,7 @@ class TreeStore {
   readonly #trees = new Map<string, Uint8Array>();
   readonly reads: string[] = [];
 
-  async commit(baseTreeId: string | undefined, changes: Changes): Promise<{ treeId: string; objects: NamedObject[] }> {
+  async commit(baseTreeId: string | undefined, changes: Changes): Promise<{ treeId: string; objects: NewObject[] }> {
     const { treeId, objects } = await overlayTree({
       baseTreeId,
       changes: new Map(Object.entries(changes)),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Chunks } from "../../../src/core/chunks.ts";
 import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
 import { clusterRecordPath, clusterRow, renderFleetFiles, toFile } from "../../../src/planning/render-status.ts";
 import type { FleetRecords } from "../../../src/planning/status-records.ts";
@@ -11,7 +12,7 @@ function readmeOf(summary: object = {}, rest: object = {}): string {
     ...rest,
     summary: { counts: { clusters: 0 }, ...summary },
   } as unknown as FleetRecords;
-  return String(renderFleetFiles(records, Buffer.from("| row |\n")).get("README.md")?.content);
+  return String(renderFleetFiles(records, new Chunks([Buffer.from("| row |\n")])).get("README.md")?.content);
 }
 
 function row(record: Partial<ClusterRecord>): string {
@@ -124,7 +125,7 @@ describe("the files of the status branch", () => {
   it("have a record for each token, beside summary and problems", () => {
     const tokens = [{ metadata: { name: "t", namespace: "fleet" }, uses: 1 }];
     const records = { clusters: [], tokens, problems: { problems: [] }, summary: { counts: { clusters: 0 } } };
-    const files = renderFleetFiles(records as unknown as FleetRecords, Buffer.alloc(0));
+    const files = renderFleetFiles(records as unknown as FleetRecords, new Chunks([]));
     expect([...files.keys()]).toEqual(["README.md", "summary.yaml", "problems.yaml", "tokens/fleet/t.yaml"]);
     expect(files.get("tokens/fleet/t.yaml")).toEqual(toFile("metadata:\n  name: t\n  namespace: fleet\nuses: 1\n"));
     expect(clusterRecordPath("fleet/a")).toBe("clusters/fleet/a.yaml");

@@ -1,5 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { Chunks } from "../../../../src/core/chunks.ts";
 import { PieceDeflater } from "../../../../src/git/objects/piece-deflater.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
@@ -31,6 +32,23 @@ describe("PieceDeflater", () => {
     };
     expect(compressedFor(1000)).toBe(2 * 16 * 1024);
     expect(compressedFor(10_000)).toBe(2 * 16 * 1024);
+  });
+
+  it("compresses of a content in parts those that are new", () => {
+    const deflater = new PieceDeflater();
+    const parts = [1, 2, 3].map((seed) => checksums(500, seededRandom(seed)));
+    const head = Buffer.from("blob 1\0");
+    const content = new Chunks(parts);
+    expect(inflateSync(deflater.deflate(content, head)).equals(Buffer.concat([head, ...parts]))).toBe(true);
+    expect(deflater.compressedBytes).toBe(content.byteLength);
+    const next = [checksums(400, seededRandom(4)), ...parts.slice(1)];
+    expect(inflateSync(deflater.deflate(new Chunks(next))).equals(Buffer.concat(next))).toBe(true);
+    expect(deflater.compressedBytes - content.byteLength).toBe(next[0]?.length);
+  });
+
+  it("compresses a small content in parts as one", () => {
+    const stream = new PieceDeflater().deflate(new Chunks([Buffer.from("a"), Buffer.from("b")]));
+    expect(stream.equals(new PieceDeflater().deflate(Buffer.from("ab")))).toBe(true);
   });
 
   it("keeps every byte over random versions of several contents", () => {
