@@ -7,6 +7,7 @@ import { createChildFights } from "../hub/child-fights.ts";
 import { startEventRecorder } from "../hub/events.ts";
 import { HealthTimer } from "../hub/health.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
+import { canBeMissed } from "../hub/record-heartbeat.ts";
 import { outsideTypesOf } from "../hub/outside-types.ts";
 import { HubView } from "../hub/hub-view.ts";
 import { watchedTypes } from "../hub/watched-types.ts";
@@ -16,9 +17,11 @@ import type { JoinProtocol } from "../join/join.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { refusalOfWorkspace } from "../manifests/check-workspaces.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";
+import { resourceTypes } from "../model/resource-types.ts";
 import { createAnswerBudget } from "../kube/answer-budget.ts";
 import type { DownstreamOptions } from "./connect-hub.ts";
 import { connectDownstream, memberAnswerBytes } from "./connect-hub.ts";
@@ -72,7 +75,12 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
   const heartbeatTypes = [...protocols.values()].map(({ heartbeatType }) => heartbeatType);
   const health = new HealthTimer({
     clock: realClock,
-    onTurn: (key) => options.enqueueMember(...splitKey(key)),
+    onTurn: (key, kind) => {
+      const [workspace, name] = splitKey(key);
+      const cluster = view.get({ type: resourceTypes.cluster, namespace: workspace, name });
+      const isMissed = canBeMissed(cluster as Cluster | undefined, view.memberStateOf(workspace, name));
+      if (kind !== "unresponsive" || isMissed) options.enqueueMember(workspace, name);
+    },
     blindSinceMs: () => earliest(heartbeatTypes.map((type) => view.failingSinceMs(type))),
     onClockStep: () => options.enqueueAll?.(),
   });

@@ -5,7 +5,7 @@ import { clockStepMs } from "./watched-time.ts";
 export interface HealthOptions {
   readonly clock: Clock;
   /** Called when a member turns from alive to unresponsive or back, and at its first heartbeat. */
-  readonly onTurn: (memberKey: string) => void;
+  readonly onTurn: (memberKey: string, kind: HeartbeatState["kind"]) => void;
   /** Since when (clock ms) heartbeats cannot be seen because the hub is away; undefined while they can. */
   readonly blindSinceMs: () => number | undefined;
   /**
@@ -234,7 +234,7 @@ export class HealthTimer {
     // A hub whose watch failed reports nothing new until it has watched a window.
     if (kind === "unwatched") return;
     known.turned = kind;
-    this.#options.onTurn(key);
+    this.#options.onTurn(key, kind);
   }
 
   #stateOf(known: Watched, nowMs: number): HeartbeatState {

@@ -1,7 +1,10 @@
 import type { JoinProtocol } from "../join/join.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
+import type { MemberState } from "../model/member-state.ts";
 import { heartbeatOf } from "../planning/cluster-status.ts";
+import { findCondition } from "../planning/conditions.ts";
 import type { HealthTimer } from "./health.ts";
 import { isOwnManager } from "../planning/edits-by-hand.ts";
 import { writtenAtMs } from "./watched-time.ts";
@@ -21,6 +24,15 @@ export function heartbeatObjectOf(
       (!type.isNamespaced || child.metadata.namespace === namespace) &&
       protocol.heartbeatIn(child) !== undefined,
   );
+}
+
+/**
+ * Whether it matters that nothing is heard of an agent: it has come, or the hub has granted it the cluster. Of a large fleet that
+ * waits for its agents, no cluster is looked at when the time for heartbeats is over.
+ */
+export function canBeMissed(cluster: Pick<Cluster, "status"> | undefined, state: MemberState | undefined): boolean {
+  const hasJoined = findCondition(cluster?.status?.conditions, "Joined")?.status === "True";
+  return hasJoined || state?.join !== undefined || state?.install !== undefined;
 }
 
 /** Passes the newest heartbeat of a member to the health timer. */

@@ -15,7 +15,7 @@ function start() {
   const steps: number[] = [];
   const timer = new HealthTimer({
     clock,
-    onTurn: (member) => turns.push(`${member} ${timer.stateOf(member).kind}`),
+    onTurn: (member, kind) => turns.push(`${member} ${kind}`),
     blindSinceMs: () => blind.sinceMs,
     onClockStep: () => steps.push(clock.monotonicMs()),
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { recordHeartbeat } from "../../../src/hub/record-heartbeat.ts";
+import { canBeMissed, recordHeartbeat } from "../../../src/hub/record-heartbeat.ts";
 import type { JoinProtocol } from "../../../src/join/join.ts";
+import type { Cluster } from "../../../src/model/generated/cluster.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { fieldManagers } from "../../../src/model/well-known.ts";
@@ -28,6 +30,30 @@ function observe({ children = [heartbeat], agentSeconds = 60 } = {}) {
   recordHeartbeat(health, protocol, member);
   return seen;
 }
+
+const joined = (status: "True" | "False") => ({
+  status: { conditions: [{ type: "Joined", status, reason: "R", message: "", lastTransitionTime: "" }] },
+});
+const join = { initiated: "agent", time: "2027-01-01T00:00:00Z" };
+const install = { time: "2027-01-01T00:00:00Z" };
+
+describe("canBeMissed", () => {
+  it.each([
+    { reason: "no Cluster and no state", cluster: undefined, state: undefined, expected: false },
+    {
+      reason: "a Cluster that waits for its agent",
+      cluster: joined("False"),
+      state: { bootstrap: {} },
+      expected: false,
+    },
+    { reason: "a Cluster without a status", cluster: {}, state: undefined, expected: false },
+    { reason: "an agent that has joined", cluster: joined("True"), state: undefined, expected: true },
+    { reason: "an agent that was admitted", cluster: joined("False"), state: { join }, expected: true },
+    { reason: "an agent that the hub installed", cluster: joined("False"), state: { install }, expected: true },
+  ])("$expected: $reason", ({ cluster, state, expected }) => {
+    expect(canBeMissed(cluster as Cluster | undefined, state as MemberState | undefined)).toBe(expected);
+  });
+});
 
 describe("recordHeartbeat", () => {
   it.each([
