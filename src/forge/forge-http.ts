@@ -99,6 +99,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const dispatcher = makeDispatcher(options);
   const { origin } = new URL(apiUrl);
   let blockedUntilMs = Number.NEGATIVE_INFINITY;
+  const blockedMs = (): number => Math.max(0, blockedUntilMs - clock.monotonicMs());
 
   const exchange = async (forgeRequest: ForgeRequest, url: URL): Promise<Dispatcher.ResponseData> => {
     const { method, body, signal } = forgeRequest;
@@ -110,7 +111,8 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     };
     const sent = { dispatcher, method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal };
     try {
-      return await exchangeHttp(url, { ...sent, isRepeatable: method === "GET" });
+      // Another request may have been told meanwhile that the forge wants none.
+      return await exchangeHttp(url, { ...sent, isRepeatable: () => method === "GET" && blockedMs() === 0 });
     } catch (error) {
       signal?.throwIfAborted();
       throw connectionError(forgeRequest.action, origin, error);
@@ -135,7 +137,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   return {
     async send(forgeRequest) {
       const { action, signal } = forgeRequest;
-      const waitMs = blockedUntilMs - clock.monotonicMs();
+      const waitMs = blockedMs();
       if (waitMs > 0) {
         const message = `${action}: ${origin} limits the rate of requests; nothing was sent`;
         throw new AppError("E_FORGE_THROTTLED", message, { data: { retryAfterMs: waitMs } });

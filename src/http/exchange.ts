@@ -9,8 +9,11 @@ export interface ExchangeOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A second copy of the request does no harm. A write is not repeated: it may have arrived. */
-  readonly isRepeatable: boolean;
+  /**
+   * Whether a second copy of the request does no harm. A write is not repeated: it may have arrived. It is asked when the first
+   * copy has failed.
+   */
+  readonly isRepeatable: () => boolean;
 }
 
 /**
@@ -19,12 +22,12 @@ export interface ExchangeOptions {
  */
 export async function exchange(url: URL, options: ExchangeOptions): Promise<Dispatcher.ResponseData> {
   const { isRepeatable, ...sent } = options;
-  for (let triesLeft = isRepeatable ? 1 : 0; ; triesLeft--) {
+  for (let triesLeft = 1; ; triesLeft--) {
     try {
       return await request(url, { ...sent, onInfo: onInterimAnswer() });
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (triesLeft === 0 || failureOf(error).kind !== "closed") throw error;
+      if (triesLeft === 0 || failureOf(error).kind !== "closed" || !isRepeatable()) throw error;
     }
   }
 }

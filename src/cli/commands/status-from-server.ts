@@ -67,7 +67,7 @@ async function openPageApi(
   return async <T extends object>(path: string): Promise<T> => {
     const url = `${base}/api/v1/${path}`;
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const sent = { dispatcher, method: "GET", headers, signal, isRepeatable: true } as const;
+    const sent = { dispatcher, method: "GET", headers, signal, isRepeatable: () => true } as const;
     const answer = await exchange(new URL(url), sent).catch((error: unknown) => {
       if (signal.aborted) throw error;
       throw new AppError("E_PAGE_SERVER", `ask ${base}: no answer`, { cause: error });

@@ -102,7 +102,7 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
     const dispatcher = await dispatcherNow.get();
     const sent = { dispatcher, method: body ? "POST" : "GET", headers, body, signal } as const;
     try {
-      return await exchangeHttp(url, { ...sent, isRepeatable: service === "git-upload-pack" });
+      return await exchangeHttp(url, { ...sent, isRepeatable: () => service === "git-upload-pack" });
     } catch (error) {
       signal?.throwIfAborted();
       throw connectionError(options.url, error);
