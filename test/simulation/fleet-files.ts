@@ -172,13 +172,13 @@ export function commitFiles(
   head = headOf(world),
 ): string {
   const { remote, scheduler, story } = world;
-  const names = new Set(clusterPaths(world, head).values());
+  // By path: a branch may remove a file that main has moved, and whose cluster stays.
+  const declared = new Map(clusterPaths(world, head));
   for (const [path, content] of changes) {
-    if (content === null) names.delete(nameOf(path));
+    if (content === null) declared.delete(path);
+    else if (path.startsWith("clusters/")) declared.set(path, nameOf(path));
   }
-  for (const [path, content] of changes) {
-    if (content !== null && path.startsWith("clusters/")) names.add(nameOf(path));
-  }
+  const names = new Set(declared.values());
   const id = remote.objects.commit({
     parents: head === undefined ? [] : [head],
     changes: new Map([...changes, [tokenPath, tokenFile([...names].sort())]]),
