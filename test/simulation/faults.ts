@@ -1,14 +1,17 @@
+import { tokenAccountName } from "../../src/model/dialects/rollcall.ts";
 import { attackBy, attackByToken } from "./attackers.ts";
 import type { Deed } from "./deeds.ts";
 import { pickOf } from "./do-deed.ts";
 import type { Stage } from "./do-deed.ts";
 import { doHubFault } from "./hub-faults.ts";
 import { foreignOf } from "./foreign/foreign-names.ts";
+import { tokenName } from "./fleet-files.ts";
 import { nameOnHub } from "./name-on-hub.ts";
 import { bringBack, isAgent, last, noteAgentFault, noteDisturbance, restartAfterMs } from "./lasting.ts";
 import { noFaults } from "./network-faults.ts";
 import { noDrift } from "./scheduler.ts";
 import { renderTime } from "./story.ts";
+import { subjectOf } from "./subject-of.ts";
 import type { Member } from "./member-clusters.ts";
 
 const shownHeads = {
@@ -112,7 +115,9 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
     }
     case "credential is void": {
       const credential = member && world.lastCredentialOf(member.agent);
-      if (credential === undefined) return;
+      // That of the token is not the agent's own: others have to join by it.
+      const isOfToken = subjectOf(credential)?.endsWith(`:${tokenAccountName(tokenName)}`) === true;
+      if (credential === undefined || isOfToken) return;
       weather.voidCredentials.add(credential);
       // An agent of another project has no way to another one.
       if (member !== undefined && foreignOf(member.name) !== undefined) {
