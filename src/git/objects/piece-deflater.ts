@@ -1,5 +1,6 @@
 import { constants, deflateRawSync, deflateSync } from "node:zlib";
 import { Chunks, partsOf } from "../../core/chunks.ts";
+import { memoizeWeak } from "../../core/memoize-weak.ts";
 
 /** Contents from this size on are compressed in pieces. */
 const smallestBytes = 64 * 1024;
@@ -36,8 +37,12 @@ interface Remembered {
  */
 export class PieceDeflater {
   #remembered: Remembered[] = [];
-  readonly #pieceOfPart = new WeakMap<Uint8Array, Piece>();
   #compressedBytes = 0;
+  /** A part never changes: its piece lives as long as it does. */
+  readonly #pieceOf = memoizeWeak((part: Uint8Array): Piece => {
+    this.#compressedBytes += part.byteLength;
+    return makePiece(part);
+  });
 
   /** How many bytes were compressed so far, of all contents together. */
   get compressedBytes(): number {
@@ -56,15 +61,6 @@ export class PieceDeflater {
     const trailer = Buffer.alloc(4);
     trailer.writeUInt32BE(checksum);
     return Buffer.concat([streamHeader, ...all.map(({ blocks }) => blocks), lastBlock, trailer]);
-  }
-
-  #pieceOf(part: Uint8Array): Piece {
-    const known = this.#pieceOfPart.get(part);
-    if (known) return known;
-    this.#compressedBytes += part.byteLength;
-    const piece = makePiece(part);
-    this.#pieceOfPart.set(part, piece);
-    return piece;
   }
 
   /** Cuts bytes into pieces of one length. */

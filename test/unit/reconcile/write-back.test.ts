@@ -39,7 +39,7 @@ function openBranch(contents: Readonly<Record<string, string>> = {}, errors: (Er
       pushed.push(request);
       for (const [path, content] of request.changes) {
         if (content === null) files.delete(path);
-        else files.set(path, typeof content === "string" ? content : content.toString());
+        else files.set(path, content instanceof Uint8Array ? Buffer.from(content).toString() : content.toString());
       }
       parents = request.parent === undefined ? [] : [request.parent];
       head = `commit-${pushed.length}`;
