@@ -12,6 +12,12 @@ import type { OpenSocket, SocketOptions } from "./open-socket.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
 import type { PoolName, Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
+/**
+ * How long a connection that is not used is kept. Heartbeats, 60 s apart with a tenth more or less, then need no new TLS
+ * handshake; and kube-apiserver, which closes such connections after 90 s, does not close one that is just being used.
+ */
+export const idleConnectionMs = 75_000;
+
 export interface HttpsTransportOptions extends SocketOptions {
   /** Connections of the pool `work`. Default 4. */
   readonly connections?: number;
@@ -19,18 +25,16 @@ export interface HttpsTransportOptions extends SocketOptions {
 
 /** For agents: nothing but what Node.js has. HTTP/1.1 with keep-alive. */
 export function createHttpsTransport(connection: KubeConnection, options: HttpsTransportOptions = {}): Transport {
-  const { connections = 4 } = options;
   const openSocket = createOpenSocket(connection, options);
   const { pathname } = new URL(connection.server);
   const prefix = pathname.replace(/\/$/u, "");
-  const poolSizes: Readonly<Record<PoolName, number>> = { work: connections, status: 1, lease: 1, watch: Infinity };
+  const sizes: Record<PoolName, number> = { work: options.connections ?? 4, status: 1, lease: 1, watch: Infinity };
   const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: Gate }>();
   let isClosed = false;
 
   const poolOf = (pool: PoolName) => {
     if (isClosed) throw new TransportError("unreachable", `${connection.server}: the connection was closed by us`);
-    const gate = createGate(poolSizes[pool]);
-    const opened = pools.get(pool) ?? { agent: new SocketAgent(openSocket, pool), gate };
+    const opened = pools.get(pool) ?? { agent: new SocketAgent(openSocket, pool), gate: createGate(sizes[pool]) };
     pools.set(pool, opened);
     return opened;
   };
@@ -69,7 +73,7 @@ class SocketAgent extends Agent {
   #isDestroyed = false;
 
   constructor(openSocket: OpenSocket, pool: PoolName) {
-    super({ keepAlive: pool !== "watch", timeout: 60_000 });
+    super({ keepAlive: pool !== "watch", timeout: idleConnectionMs });
     this.#openSocket = openSocket;
   }
 

@@ -32,6 +32,8 @@ export interface ControlPlane {
   readonly kubeconfigPath: string;
   /** Where etcd is asked by JSON over http. */
   readonly etcdUrl: string;
+  /** Of the program that runs. */
+  readonly pidOf: (program: "etcd" | "kube-apiserver") => number;
   /** Kills the API server: the hub is out. Its state stays. */
   readonly killApiServer: () => Promise<void>;
   /** Starts the API server again on the same address. Resolves when it is ready. */
@@ -111,6 +113,7 @@ async function start(
     kubeconfig,
     kubeconfigPath,
     etcdUrl: `http://127.0.0.1:${etcdPort}`,
+    pidOf: (program) => children.findLast((child) => child.program.endsWith(`/${program}`))?.process.pid ?? 0,
     startApiServer,
     killApiServer: async () => apiServer?.end(),
     stop: endAll,

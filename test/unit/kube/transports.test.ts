@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeConnection } from "../../../src/kube/connection.ts";
-import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
+import { createHttpsTransport, idleConnectionMs } from "../../../src/kube/https-transport.ts";
+import { defaultHeartbeatSeconds } from "../../../src/model/dialects/rollcall.ts";
 import type { Transport, TransportRequest } from "../../../src/kube/transport.ts";
 import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
@@ -269,5 +270,12 @@ describe.each(transports)("$name", ({ create }) => {
   it("says which file is no PEM when credentials are malformed", async () => {
     const transport = open(server.connection({ certPem: "nonsense", keyPem: "nonsense" }));
     await expect(transport.send(request("/"))).rejects.toMatchObject({ code: "E_KUBECONFIG" });
+  });
+});
+
+describe("the connections of an agent", () => {
+  it("outlast the wait for the next heartbeat, and end before kube-apiserver closes them", () => {
+    expect(idleConnectionMs).toBeGreaterThan(defaultHeartbeatSeconds * 1.1 * 1000);
+    expect(idleConnectionMs).toBeLessThan(90_000);
   });
 });

@@ -1,0 +1,122 @@
+// A fleet whose agents join by one token: hub and daemon are processes of their own. The agents share the process of the
+// benchmark, each with its keys, its connections and its whole work, on a downstream cluster in memory.
+import { join } from "node:path";
+import { runAgent } from "../../src/agent/agent.ts";
+import { followObject, hubConnector } from "../../src/agent-process/wire-agent.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { textAt } from "../../src/core/read-json.ts";
+import { installCrds } from "../../src/install/install-crds.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
+import type { Cluster } from "../../src/model/generated/cluster.ts";
+import { resourceTypes } from "../../src/model/resource-types.ts";
+import { labelKeys } from "../../src/model/well-known.ts";
+import { realClock, realRandom } from "../../src/system/real-clock.ts";
+import { createRepository } from "../support/git-repositories.ts";
+import type { RunningProgram } from "../support/run-program.ts";
+import { startProgram } from "../support/run-program.ts";
+import { simulatedCluster } from "../support/simulated-cluster.ts";
+import { until } from "../support/until.ts";
+import { workspace } from "./serving-hub.ts";
+
+export interface JoinHub {
+  readonly api: KubeApi;
+  readonly kubeconfigPath: string;
+  /** Of the repository and of caches. */
+  readonly folder: string;
+}
+
+export interface JoinDaemon extends RunningProgram {
+  readonly pid: number;
+  /** Its calls of the hub so far, by verb. */
+  readonly callsByVerb: () => Promise<ReadonlyMap<string, number>>;
+}
+
+export interface JoiningAgent {
+  /** When it had its credential, by `performance.now`. */
+  readonly whenJoined: Promise<number>;
+  /** Resolves once its signal was aborted. */
+  readonly ended: Promise<void>;
+  /** Its calls of the hub so far. */
+  readonly countCalls: () => number;
+}
+
+/** Definitions, a workspace, and a repository with a token by which all may join. Resolves with the repository's path. */
+export async function prepareFleet({ api, folder }: JoinHub): Promise<string> {
+  await installCrds(api, new AbortController().signal);
+  const namespace = { apiVersion: "v1", kind: "Namespace" };
+  const options = { fieldManager: "bench" };
+  await api.create({ ...namespace, metadata: { name: "rollcall-system" } }, options);
+  await api.create({ ...namespace, metadata: { name: workspace, labels: { [labelKeys.workspace]: "true" } } }, options);
+  const repository = await createRepository(join(folder, "fleet.git"));
+  const token = "apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: { name: all }\n";
+  await repository.commit({ files: { "token.yaml": token } });
+  return repository.path;
+}
+
+/** Resolves when it serves metrics. `name`: of its cache. */
+export async function startJoinDaemon(hub: JoinHub, repository: string, name: string): Promise<JoinDaemon> {
+  const daemon = startProgram([
+    ...["run", "--repo", repository, "--kubeconfig", hub.kubeconfigPath, "--metrics-address", "127.0.0.1:0"],
+    ...["--workspaces", workspace, "--default-workspace", workspace, "--cache-dir", join(hub.folder, name)],
+  ]);
+  const serving = await daemon.untilLine((line) => line.includes('"serving health and metrics"'));
+  const port = /"port":(\d+)/u.exec(serving)?.[1];
+  const callsByVerb = async (): Promise<ReadonlyMap<string, number>> => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const counts = [...text.matchAll(/^rollcall_hub_requests_total\{verb="(\w+)"\} (\d+)/gmu)];
+    return new Map(counts.map(([, verb = "", count]) => [verb, Number(count)]));
+  };
+  return { ...daemon, pid: daemon.child.pid ?? 0, callsByVerb };
+}
+
+/** What the token's agents are started with. */
+export async function tokenValues(api: KubeApi): Promise<string> {
+  const secrets = await until(
+    async () => (await api.list(resourceTypes.secret, { namespace: workspace })).items,
+    (items) => items.some((secret) => textAt(secret, "data", "values") !== undefined),
+  );
+  const encoded = secrets.map((secret) => textAt(secret, "data", "values")).find((text) => text !== undefined);
+  return Buffer.from(encoded ?? "", "base64").toString("utf8");
+}
+
+export function startAgent(index: number, values: string, signal: AbortSignal): JoiningAgent {
+  const name = `edge-${index}`;
+  const apis: KubeApi[] = [];
+  const connectHub = hubConnector({});
+  const text = JSON.stringify({ ...(JSON.parse(values) as object), cluster: { name, clientID: `client-${index}` } });
+  const noted = { joined: (_atMs: number): void => undefined };
+  const whenJoined = new Promise<number>((resolve) => (noted.joined = resolve));
+  const ended = runAgent({
+    downstreamApi: simulatedCluster({ uid: `uid-${index}`, agentNamespace: "rollcall-agent", values: text }),
+    connectHub: (target) => {
+      const api = connectHub(target);
+      apis.push(api);
+      return api;
+    },
+    followObject,
+    runAsLeader: (work, leading) => work(leading),
+    clock: realClock,
+    random: realRandom,
+    log: {
+      ...silentLog,
+      info: (message) => {
+        if (message === "joined the hub") noted.joined(performance.now());
+      },
+    },
+    signal,
+    settings: { version: "0.1.0", namespace: "rollcall-agent", podName: name },
+  });
+  const countCalls = (): number =>
+    apis.flatMap(({ requestCounts }) => [...requestCounts.values()]).reduce((sum, count) => sum + count, 0);
+  return { whenJoined, ended, countCalls };
+}
+
+/** The status of one of its conditions; undefined where it has none. */
+export function conditionStatus(cluster: Cluster | undefined, wanted: string): string | undefined {
+  return cluster?.status?.conditions?.find(({ type }) => type === wanted)?.status;
+}
+
+/** All that were counted. */
+export function totalOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
