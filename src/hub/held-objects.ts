@@ -10,6 +10,8 @@ export class HeldObjects {
   readonly #workspaces: Pick<ReadonlyMap<string, unknown>, "has">;
   readonly #objects = new Map<string, KubeObject>();
   readonly #children = new Map<string, Set<string>>();
+  /** What `childrenOf` answered, until something of the owner changes: members are asked for far more often than they change. */
+  readonly #answers = new Map<string, readonly KubeObject[]>();
   /** Keys of what is in each namespace that is no workspace. */
   readonly #byNamespace = new Map<string, Set<string>>();
   /** By kind and namespace. */
@@ -46,7 +48,15 @@ export class HeldObjects {
 
   /** What an owner's labels are on, and what is in its namespaces. */
   childrenOf(owner: ChildOwner): readonly KubeObject[] {
-    const labelled = this.#children.get(ownerKey(owner)) ?? new Set();
+    const key = ownerKey(owner);
+    const labelled = this.#children.get(key);
+    if (labelled === undefined) return [];
+    const answer = this.#answers.get(key) ?? this.#findChildren(labelled);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  #findChildren(labelled: ReadonlySet<string>): readonly KubeObject[] {
     const children = [...labelled].flatMap((key) => this.#objects.get(key) ?? []);
     const inside = children
       .filter(({ apiVersion, kind }) => apiVersion === "v1" && kind === "Namespace")
@@ -58,10 +68,19 @@ export class HeldObjects {
   /** Whom an object belongs to by its labels, or by those of the namespace it is in. */
   ownersOf(ref: ObjectRef, object: KubeObject): readonly ChildOwner[] {
     const owners = labelledOwners(ref, object, this.#workspaces);
-    if (owners.length > 0 || ref.namespace === undefined || this.#workspaces.has(ref.namespace)) return owners;
-    const namespaceRef = { type: resourceTypes.namespace, name: ref.namespace };
+    return owners.length > 0 ? owners : this.#namespaceOwners(ref);
+  }
+
+  /** Whom the namespace of an object belongs to, unless it is a workspace. */
+  #namespaceOwners({ namespace: name }: ObjectRef): readonly ChildOwner[] {
+    if (name === undefined || this.#workspaces.has(name)) return [];
+    const namespaceRef = { type: resourceTypes.namespace, name };
     const namespace = this.get(namespaceRef);
     return namespace === undefined ? [] : labelledOwners(namespaceRef, namespace, this.#workspaces);
+  }
+
+  #forgetAnswers(owners: readonly ChildOwner[]): void {
+    for (const owner of owners) this.#answers.delete(ownerKey(owner));
   }
 
   /** Adds an object that is not held, or none of whose other versions is. */
@@ -72,6 +91,7 @@ export class HeldObjects {
     const owners = labelledOwners(ref, object, this.#workspaces);
     for (const owner of owners) setOf(this.#children, ownerKey(owner)).add(key);
     if (owners.length === 0) setOf(mapOf(this.#unowned, ref.type), ref.namespace ?? "").add(key);
+    this.#forgetAnswers([...owners, ...this.#namespaceOwners(ref)]);
     if (ref.namespace !== undefined && !this.#workspaces.has(ref.namespace))
       setOf(this.#byNamespace, ref.namespace).add(key);
   }
@@ -84,7 +104,9 @@ export class HeldObjects {
     if (ofType !== undefined) removeFrom(ofType, ref.namespace ?? "", key);
     const unowned = this.#unowned.get(ref.type);
     if (unowned !== undefined) removeFrom(unowned, ref.namespace ?? "", key);
-    for (const owner of labelledOwners(ref, object, this.#workspaces)) removeFrom(this.#children, ownerKey(owner), key);
+    const owners = labelledOwners(ref, object, this.#workspaces);
+    for (const owner of owners) removeFrom(this.#children, ownerKey(owner), key);
+    this.#forgetAnswers([...owners, ...this.#namespaceOwners(ref)]);
     if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);
   }
 }

@@ -37,11 +37,11 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
   const api = apiOf(readKubeconfig(await readFile(kubeconfigPath, "utf8")));
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const hub = { api, kubeconfigPath, folder };
+  const hub = { api, kubeconfigPath, workspaces: [workspace], folder };
   const daemon = await startJoinDaemon(hub, await prepareFleet(hub), "cache");
   try {
     await daemon.untilLine((line) => line.includes('"run finished"'));
-    const values = await tokenValues(api);
+    const values = await tokenValues(hub, workspace);
     const joinedAt = new Map<string, number>();
     const joined = startKubeCache(
       api,

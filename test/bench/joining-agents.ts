@@ -18,9 +18,16 @@ import { simulatedCluster } from "../support/simulated-cluster.ts";
 import { until } from "../support/until.ts";
 import { workspace } from "./serving-hub.ts";
 
+/** Where the agents of a benchmark join: one workspace, or as many as it takes for so many clusters in each. */
+export function workspacesFor(agentCount: number, inEach = Infinity): readonly string[] {
+  const count = Math.ceil(agentCount / inEach);
+  return count <= 1 ? [workspace] : Array.from({ length: count }, (_, index) => `${workspace}-${index}`);
+}
+
 export interface JoinHub {
   readonly api: KubeApi;
   readonly kubeconfigPath: string;
+  readonly workspaces: readonly string[];
   /** Of the repository and of caches. */
   readonly folder: string;
 }
@@ -40,16 +47,19 @@ export interface JoiningAgent {
   readonly countCalls: () => number;
 }
 
-/** Definitions, a workspace, and a repository with a token by which all may join. Resolves with the repository's path. */
-export async function prepareFleet({ api, folder }: JoinHub): Promise<string> {
+/** Definitions, workspaces, and a repository with a token of each by which all may join. Resolves with the repository's path. */
+export async function prepareFleet({ api, workspaces, folder }: JoinHub): Promise<string> {
   await installCrds(api, new AbortController().signal);
   const namespace = { apiVersion: "v1", kind: "Namespace" };
   const options = { fieldManager: "bench" };
   await api.create({ ...namespace, metadata: { name: "rollcall-system" } }, options);
-  await api.create({ ...namespace, metadata: { name: workspace, labels: { [labelKeys.workspace]: "true" } } }, options);
+  const labels = { [labelKeys.workspace]: "true" };
+  for (const name of workspaces) await api.create({ ...namespace, metadata: { name, labels } }, options);
   const repository = await createRepository(join(folder, "fleet.git"));
-  const token = "apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: { name: all }\n";
-  await repository.commit({ files: { "token.yaml": token } });
+  const token = (name: string): string =>
+    `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: { name: all, namespace: ${name} }\n`;
+  const files = workspaces.map((name) => [`${name}/token.yaml`, token(name)] as const);
+  await repository.commit({ files: Object.fromEntries(files) });
   return repository.path;
 }
 
@@ -57,7 +67,7 @@ export async function prepareFleet({ api, folder }: JoinHub): Promise<string> {
 export async function startJoinDaemon(hub: JoinHub, repository: string, name: string): Promise<JoinDaemon> {
   const daemon = startProgram([
     ...["run", "--repo", repository, "--kubeconfig", hub.kubeconfigPath, "--metrics-address", "127.0.0.1:0"],
-    ...["--workspaces", workspace, "--default-workspace", workspace, "--cache-dir", join(hub.folder, name)],
+    ...["--workspaces", hub.workspaces.join(","), "--cache-dir", join(hub.folder, name)],
   ]);
   const serving = await daemon.untilLine((line) => line.includes('"serving health and metrics"'));
   const port = /"port":(\d+)/u.exec(serving)?.[1];
@@ -69,10 +79,10 @@ export async function startJoinDaemon(hub: JoinHub, repository: string, name: st
   return { ...daemon, pid: daemon.child.pid ?? 0, callsByVerb };
 }
 
-/** What the token's agents are started with. */
-export async function tokenValues(api: KubeApi): Promise<string> {
+/** What the agents of the workspace's token are started with. */
+export async function tokenValues({ api }: JoinHub, namespace: string): Promise<string> {
   const secrets = await until(
-    async () => (await api.list(resourceTypes.secret, { namespace: workspace })).items,
+    async () => (await api.list(resourceTypes.secret, { namespace })).items,
     (items) => items.some((secret) => textAt(secret, "data", "values") !== undefined),
   );
   const encoded = secrets.map((secret) => textAt(secret, "data", "values")).find((text) => text !== undefined);

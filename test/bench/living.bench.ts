@@ -1,5 +1,6 @@
 // A fleet at rest, on kube-apiserver: what heartbeats cost, how agents come back after an outage of the hub, and what a
-// failover of the daemon costs. Sizes: ROLLCALL_BENCH_AGENTS, _MINUTES at rest, _OUTAGE_MINUTES.
+// failover of the daemon costs. Sizes: ROLLCALL_BENCH_AGENTS, _IN_WORKSPACE, _MINUTES at rest, _OUTAGE_MINUTES. An agent has two
+// connections: a process that may open 20,000 files takes 9,500 agents.
 import { setMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
@@ -17,10 +18,19 @@ import type { ControlPlane } from "../support/control-plane.ts";
 import { hasControlPlane, startControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
 import type { JoinDaemon, JoinHub, JoiningAgent } from "./joining-agents.ts";
-import { conditionStatus, prepareFleet, startAgent, startJoinDaemon, tokenValues, totalOf } from "./joining-agents.ts";
-import { cpuSeconds, print, residentMB, workspace } from "./serving-hub.ts";
+import {
+  conditionStatus,
+  prepareFleet,
+  startAgent,
+  startJoinDaemon,
+  tokenValues,
+  totalOf,
+  workspacesFor,
+} from "./joining-agents.ts";
+import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
 
 const agentCount = Number(process.env.ROLLCALL_BENCH_AGENTS ?? "1000");
+const inWorkspace = Number(process.env.ROLLCALL_BENCH_IN_WORKSPACE ?? "1000");
 const restMinutes = Number(process.env.ROLLCALL_BENCH_MINUTES ?? "3");
 const outageMinutes = Number(process.env.ROLLCALL_BENCH_OUTAGE_MINUTES ?? "2");
 /** How many join at a time. */
@@ -43,7 +53,12 @@ it.skipIf(!hasControlPlane())(`${agentCount} agents live`, { timeout: 4 * longes
   const api = apiOf(readKubeconfig(plane.kubeconfig));
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const hub: JoinHub = { api, kubeconfigPath: plane.kubeconfigPath, folder };
+  const hub: JoinHub = {
+    api,
+    kubeconfigPath: plane.kubeconfigPath,
+    workspaces: workspacesFor(agentCount, inWorkspace),
+    folder,
+  };
   const repository = await prepareFleet(hub);
   const first = await startJoinDaemon(hub, repository, "first");
   const daemons = [first];
@@ -82,7 +97,6 @@ async function followHealth({ api }: JoinHub): Promise<Health> {
     api,
     resourceTypes.cluster,
     {
-      namespace: workspace,
       keepManagedFields: false,
       onChange: ({ ref: { name }, object }) => {
         const status = conditionStatus(object as Cluster | undefined, "Healthy");
@@ -99,19 +113,19 @@ async function followHealth({ api }: JoinHub): Promise<Health> {
 }
 
 async function joinAll(hub: JoinHub, health: Health, signal: AbortSignal): Promise<JoiningAgent[]> {
-  const values = await tokenValues(hub.api);
+  const values = await Promise.all(hub.workspaces.map((workspace) => tokenValues(hub, workspace)));
   const startMs = performance.now();
   const agents: JoiningAgent[] = [];
   const joinNext = async (): Promise<void> => {
     while (agents.length < agentCount) {
-      const agent = startAgent(agents.length, values, signal);
+      const agent = startAgent(agents.length, values[agents.length % values.length] ?? "", signal);
       agents.push(agent);
       await agent.whenJoined;
     }
   };
   await Promise.all(Array.from({ length: joinersAtATime }, joinNext));
   await untilAllHealthy(health);
-  print("joined", { agents: agentCount, seconds: secondsSince(startMs) });
+  print("joined", { agents: agentCount, workspaces: hub.workspaces.length, seconds: secondsSince(startMs) });
   return agents;
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { HeldObjects } from "../../../src/hub/held-objects.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import { refOf } from "../../../src/model/kubernetes.ts";
+import { describeRef, refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 import { coreObject } from "./objects.ts";
 
 const { configMap, secret } = resourceTypes;
@@ -94,5 +95,49 @@ describe("HeldObjects", () => {
     ]);
     expect(held.get(refOf(secret, own))).toBeUndefined();
     expect(() => remove(map)).not.toThrow();
+  });
+
+  it("gives the same answer until something of the owner changes", () => {
+    const { held } = open(own, map, namespace, inside, free);
+    const first = held.childrenOf(owner);
+    held.add(refOf(secret, elsewhere), elsewhere);
+    held.remove(refOf(secret, free), free);
+    expect(held.childrenOf(owner)).toBe(first);
+    held.remove(refOf(secret, inside), inside);
+    expect(held.childrenOf(owner)).not.toBe(first);
+  });
+
+  it("answers as if it had just read everything, after whatever came and went", () => {
+    const random = seededRandom(7);
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+    const labels = [{}, ofCluster, outside, { ...outside, [labelKeys.token]: "all" }];
+    const owners = [owner, { ...owner, label: labelKeys.token, name: "all" }] as const;
+    const { held } = open();
+    const now = new Map<string, KubeObject>();
+    for (let step = 0; step < 2000; step++) {
+      const name = pick(["a", "b", "c"]);
+      const made =
+        random() < 0.3
+          ? {
+              ...coreObject("Namespace", pick(["home", "labs"])),
+              metadata: { name: pick(["home", "labs"]), labels: pick(labels) },
+            }
+          : coreObject(pick(["Secret", "ConfigMap"]), name, {
+              namespace: pick(["fleet", "home", "labs"]),
+              labels: pick(labels),
+            });
+      const ref = refOf(resourceTypeOf(made) ?? secret, made);
+      const key = describeRef(ref);
+      const before = now.get(key);
+      if (before !== undefined) held.remove(ref, before);
+      now.delete(key);
+      if (random() < 0.7) {
+        held.add(ref, made);
+        now.set(key, made);
+      }
+      const fresh = open(...now.values()).held;
+      for (const each of owners)
+        expect(new Set(held.childrenOf(each)), `step ${step}`).toEqual(new Set(fresh.childrenOf(each)));
+    }
   });
 });
