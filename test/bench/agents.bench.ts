@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +11,15 @@ import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { hasControlPlane, startControlPlane } from "../support/control-plane.ts";
 import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
-import { conditionStatus, prepareFleet, startAgent, startJoinDaemon, tokenValues, totalOf } from "./joining-agents.ts";
+import {
+  conditionStatus,
+  prepareFleet,
+  startAgent,
+  startJoinDaemon,
+  stopAll,
+  tokenValues,
+  totalOf,
+} from "./joining-agents.ts";
 import { cpuSeconds, print, residentMB, workspace } from "./serving-hub.ts";
 
 const agentCount = Number(process.env.ROLLCALL_BENCH_AGENTS ?? "1000");
@@ -35,8 +42,6 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
   const folder = await mkdtemp(join(tmpdir(), "rollcall-bench-"));
   const { kubeconfigPath, pid, stop } = await startHub(folder);
   const api = apiOf(readKubeconfig(await readFile(kubeconfigPath, "utf8")));
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
   const hub = { api, kubeconfigPath, workspaces: [workspace], folder };
   const daemon = await startJoinDaemon(hub, await prepareFleet(hub), "cache");
   try {
@@ -61,7 +66,7 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
     const pids = [pid, daemon.pid, process.pid];
     const cpuBefore = await Promise.all(pids.map(cpuOf));
     const start = performance.now();
-    const agents = Array.from({ length: agentCount }, (_, index) => startAgent(index, values, stopping.signal));
+    const agents = Array.from({ length: agentCount }, (_, index) => startAgent(index, values));
     const credentials = await Promise.all(agents.map(({ whenJoined }) => whenJoined));
     await until(
       async () => joinedAt.size,
@@ -90,11 +95,9 @@ async function timeAgents(startHub: (folder: string) => Promise<BenchHub>): Prom
       agentsMB: await residentMB(process.pid),
       daemonMB: await residentMB(daemon.pid),
     });
-    stopping.abort();
-    await Promise.all(agents.map(({ ended }) => ended));
+    await stopAll(agents);
     await joined.stop();
   } finally {
-    stopping.abort();
     await daemon.end();
     await api.close();
     await stop();

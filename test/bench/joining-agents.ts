@@ -39,9 +39,10 @@ export interface JoinDaemon extends RunningProgram {
 }
 
 export interface JoiningAgent {
+  readonly stop: () => void;
   /** When it had its credential, by `performance.now`. */
   readonly whenJoined: Promise<number>;
-  /** Resolves once its signal was aborted. */
+  /** Resolves once it was stopped. */
   readonly ended: Promise<void>;
   /** Its calls of the hub so far. */
   readonly countCalls: () => number;
@@ -89,7 +90,9 @@ export async function tokenValues({ api }: JoinHub, namespace: string): Promise<
   return Buffer.from(encoded ?? "", "base64").toString("utf8");
 }
 
-export function startAgent(index: number, values: string, signal: AbortSignal): JoiningAgent {
+export function startAgent(index: number, values: string): JoiningAgent {
+  // A signal of all would cost each of them in proportion to all.
+  const stopping = new AbortController();
   const name = `edge-${index}`;
   const apis: KubeApi[] = [];
   const connectHub = hubConnector({});
@@ -113,12 +116,17 @@ export function startAgent(index: number, values: string, signal: AbortSignal): 
         if (message === "joined the hub") noted.joined(performance.now());
       },
     },
-    signal,
+    signal: stopping.signal,
     settings: { version: "0.1.0", namespace: "rollcall-agent", podName: name },
   });
   const countCalls = (): number =>
     apis.flatMap(({ requestCounts }) => [...requestCounts.values()]).reduce((sum, count) => sum + count, 0);
-  return { whenJoined, ended, countCalls };
+  return { whenJoined, ended, countCalls, stop: () => stopping.abort() };
+}
+
+export async function stopAll(agents: readonly JoiningAgent[]): Promise<void> {
+  for (const { stop } of agents) stop();
+  await Promise.all(agents.map(({ ended }) => ended));
 }
 
 /** The status of one of its conditions; undefined where it has none. */

@@ -1,7 +1,6 @@
 // A fleet at rest, on kube-apiserver: what heartbeats cost, how agents come back after an outage of the hub, and what a
 // failover of the daemon costs. Sizes: ROLLCALL_BENCH_AGENTS, _IN_WORKSPACE, _MINUTES at rest, _OUTAGE_MINUTES. An agent has two
 // connections: a process that may open 20,000 files takes 9,500 agents.
-import { setMaxListeners } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +22,7 @@ import {
   prepareFleet,
   startAgent,
   startJoinDaemon,
+  stopAll,
   tokenValues,
   totalOf,
   workspacesFor,
@@ -51,8 +51,6 @@ it.skipIf(!hasControlPlane())(`${agentCount} agents live`, { timeout: 4 * longes
   const folder = await mkdtemp(join(tmpdir(), "rollcall-bench-"));
   const plane = await startControlPlane();
   const api = apiOf(readKubeconfig(plane.kubeconfig));
-  const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal);
   const hub: JoinHub = {
     api,
     kubeconfigPath: plane.kubeconfigPath,
@@ -64,18 +62,16 @@ it.skipIf(!hasControlPlane())(`${agentCount} agents live`, { timeout: 4 * longes
   const daemons = [first];
   try {
     const health = await followHealth(hub);
-    const agents = await joinAll(hub, health, stopping.signal);
+    const agents = await joinAll(hub, health);
     const fleet: Living = { hub, plane, repository, agents, health };
     await measureRest(fleet, first);
     await measureOutage(fleet, first);
     const second = await startJoinDaemon(hub, repository, "second");
     daemons.push(second);
     await measureFailover(first, second);
-    stopping.abort();
-    await Promise.all(agents.map(({ ended }) => ended));
+    await stopAll(agents);
     await health.cache.stop();
   } finally {
-    stopping.abort();
     for (const daemon of daemons) await daemon.end("SIGKILL");
     await api.close();
     await plane.stop();
@@ -112,13 +108,13 @@ async function followHealth({ api }: JoinHub): Promise<Health> {
   return { cache, healthy, unknown };
 }
 
-async function joinAll(hub: JoinHub, health: Health, signal: AbortSignal): Promise<JoiningAgent[]> {
+async function joinAll(hub: JoinHub, health: Health): Promise<JoiningAgent[]> {
   const values = await Promise.all(hub.workspaces.map((workspace) => tokenValues(hub, workspace)));
   const startMs = performance.now();
   const agents: JoiningAgent[] = [];
   const joinNext = async (): Promise<void> => {
     while (agents.length < agentCount) {
-      const agent = startAgent(agents.length, values[agents.length % values.length] ?? "", signal);
+      const agent = startAgent(agents.length, values[agents.length % values.length] ?? "");
       agents.push(agent);
       await agent.whenJoined;
     }

@@ -47,6 +47,42 @@ describe("checkSelectors", () => {
     expect(check(token(spec), group("{matchLabels: {other: x}}"))).toHaveLength(1);
   });
 
+  it("waits for no cluster that a token cannot bring in", () => {
+    const clusters = [cluster("edge-1", "a: b"), cluster("edge-2", "a: b")];
+    const ofEdge = (names: string) => group(`{names: ${names}, matchLabels: {env: edge}}`);
+    const seen = (clusterNames: string, names: string) =>
+      check(...clusters, token(`clusterNames: ${clusterNames}`, "clusterLabels: {env: edge}"), ofEdge(names));
+    expect(seen("[edge-1]", "[edge-1]")).toEqual([]);
+    expect(seen("[edge-1]", "['edge-*']")).toEqual([]);
+    expect(seen("[edge-1]", "[edge-2]")).toHaveLength(1);
+    expect(seen("[edge-1, 'eu-*']", "[edge-2]")).toEqual([]);
+    expect(seen("[edge-1]", "['eu-*']")).toHaveLength(1);
+    expect(seen("[]", "[edge-2]")).toEqual([]);
+    const labelled = token("clusterLabels: {env: edge}");
+    expect(check(labelled, group("{matchExpressions: [{key: env, operator: In, values: [edge]}]}"))).toEqual([]);
+    expect(check(labelled, group("{matchExpressions: [{key: env, operator: In, values: [qa]}]}"))).toHaveLength(1);
+  });
+
+  it("looks at tokens of the rule's workspace only, and for a rule of all workspaces at all of them", () => {
+    const elsewhere = token("clusterLabels: {env: edge}").replace("  name: t", "  name: t\n  namespace: other");
+    const selector = "{matchLabels: {env: edge}}";
+    expect(check(elsewhere, group(selector))).toHaveLength(1);
+    expect(check(elsewhere, rule("r", selector, "a: b"))).toEqual([]);
+  });
+
+  it("warns of defaults that are for no cluster, and counts the clusters that could be read", () => {
+    const defaults = documentText(
+      "ClusterDefaults",
+      "d",
+      "selector: {matchLabels: {env: qa}}",
+      "agent: {logLevel: debug}",
+    );
+    expect(check(cluster("a", "env: prod"), cluster("b", "env: prod"), defaults)).toEqual([
+      expect.stringMatching(/W_EMPTY_SELECTOR spec\.selector: it matches none, of 2 clusters that could be read$/u),
+    ]);
+    expect(check(cluster("a", "env: qa"), defaults)).toEqual([]);
+  });
+
   const fleetToken = documentText("ClusterRegistrationToken", "t").replace("rollcall.dev", "fleet.cattle.io");
 
   it.each([

@@ -47,6 +47,19 @@ describe("a file of a ManagedCluster", () => {
     expect(validateDocument("Cluster", clusters[0] as unknown as JsonObject)).toEqual([]);
   });
 
+  it("keeps its annotations, and the labels that only look like Clusternet's", () => {
+    const annotations = { "a.b/c": "d" };
+    const labels = { "my.clusternet.io/x": "1", "clusternet.io/y": "2", "clusters.clusternet.io.example.com/z": "3" };
+    const { clusters } = check({ "a.yaml": managed({}, { labels, annotations }) });
+    const { "clusternet.io/y": _theirs, ...own } = labels;
+    expect(clusters.map(({ metadata }) => metadata)).toStrictEqual([
+      { name: "eu-1", namespace: "fleet", labels: own, annotations },
+    ]);
+    expect(clusters[0]?.spec?.clusternet).toStrictEqual({ syncMode: "Dual" });
+    const bare = check({ "a.yaml": managed() }).clusters;
+    expect(bare.map(({ metadata }) => metadata)).toStrictEqual([{ name: "eu-1", namespace: "fleet" }]);
+  });
+
   it("that kubectl printed while the cluster was not ready keeps no workload away for ever", () => {
     const own = { key: "edge", effect: "NoSchedule" };
     const timeAdded = "2026-06-30T08:55:14Z";
@@ -146,6 +159,19 @@ describe("a file of a request", () => {
       },
     ]);
     expect(Object.keys(clusters[0]?.metadata.labels ?? {})).toEqual(["env"]);
+  });
+
+  it("gives the cluster its annotations, and has a name that Clusternet allows", () => {
+    const annotated = JSON.parse(approval()) as { metadata: object };
+    const text = JSON.stringify({ ...annotated, metadata: { ...annotated.metadata, annotations: { "a.b/c": "d" } } });
+    const { clusters } = check({ "a.yaml": text });
+    expect(clusters.map(({ metadata }) => metadata)).toStrictEqual([
+      { name: "eu-1", annotations: { "a.b/c": "d" }, namespace: "fleet" },
+    ]);
+    expect(check({ "a.yaml": approval({ clusterName: "e".repeat(31) }) }).lines).toEqual([
+      expect.stringMatching(/E_SCHEMA spec\.clusterName: has 31 characters, at most 30 are allowed/u),
+    ]);
+    expect(check({ "a.yaml": approval({ clusterName: "e".repeat(30) }) }).lines).toEqual([]);
   });
 
   it.each([

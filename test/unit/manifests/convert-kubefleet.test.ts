@@ -39,4 +39,19 @@ describe("clusterOfMemberCluster", () => {
       kubefleet: { identity: { kind: "User", name: "u" } },
     });
   });
+
+  it("keeps the group of an identity that has one, and annotations", () => {
+    const user = { kind: "User", name: "u", apiGroup: "rbac.authorization.k8s.io" };
+    const object = memberCluster({ identity: user });
+    const annotated = { ...object, metadata: { name: "eu-1", annotations: { "a.b/c": "d" } } };
+    const cluster = clusterOfMemberCluster(annotated);
+    expect(cluster.spec?.kubefleet).toEqual({ identity: user });
+    expect(cluster.metadata).toStrictEqual({ name: "eu-1", annotations: { "a.b/c": "d" } });
+    expect(clusterOfMemberCluster(object).metadata).toStrictEqual({ name: "eu-1", labels: { env: "prod" } });
+  });
+
+  it("declares a member whose file has no spec yet", () => {
+    const { spec: _spec, ...bare } = memberCluster({});
+    expect(clusterOfMemberCluster(bare).spec).toStrictEqual({ protocol: "kubefleet", kubefleet: {} });
+  });
 });
