@@ -11,15 +11,8 @@ import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { hasControlPlane, startControlPlane } from "../support/control-plane.ts";
 import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
-import {
-  conditionStatus,
-  prepareFleet,
-  startAgent,
-  startJoinDaemon,
-  stopAll,
-  tokenValues,
-  totalOf,
-} from "./joining-agents.ts";
+import { conditionStatus, prepareFleet, startJoinDaemon, tokenValues, totalOf } from "./joining-fleet.ts";
+import { startAgent, stopAll } from "./joining-agent.ts";
 import { cpuSeconds, print, residentMB, workspace } from "./serving-hub.ts";
 
 const agentCount = Number(process.env.ROLLCALL_BENCH_AGENTS ?? "1000");

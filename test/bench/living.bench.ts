@@ -1,6 +1,6 @@
 // A fleet at rest, on kube-apiserver: what heartbeats cost, how agents come back after an outage of the hub, and what a
 // failover of the daemon costs. Sizes: ROLLCALL_BENCH_AGENTS, _IN_WORKSPACE, _MINUTES at rest, _OUTAGE_MINUTES. An agent has two
-// connections: a process that may open 20,000 files takes 9,500 agents.
+// connections: a kube-apiserver that may open 20,000 files takes 9,500 agents.
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,25 +16,23 @@ import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import type { ControlPlane } from "../support/control-plane.ts";
 import { hasControlPlane, startControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
-import type { JoinDaemon, JoinHub, JoiningAgent } from "./joining-agents.ts";
+import type { AgentsApart } from "./agents-apart.ts";
+import { startAgentsApart } from "./agents-apart.ts";
+import type { JoinDaemon, JoinHub } from "./joining-fleet.ts";
 import {
   conditionStatus,
   prepareFleet,
-  startAgent,
   startJoinDaemon,
-  stopAll,
   tokenValues,
   totalOf,
   workspacesFor,
-} from "./joining-agents.ts";
+} from "./joining-fleet.ts";
 import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
 
 const agentCount = Number(process.env.ROLLCALL_BENCH_AGENTS ?? "1000");
 const inWorkspace = Number(process.env.ROLLCALL_BENCH_IN_WORKSPACE ?? "1000");
 const restMinutes = Number(process.env.ROLLCALL_BENCH_MINUTES ?? "3");
 const outageMinutes = Number(process.env.ROLLCALL_BENCH_OUTAGE_MINUTES ?? "2");
-/** How many join at a time. */
-const joinersAtATime = 200;
 /** Two heartbeats of each agent: what follows a join is over. */
 const settleMs = 120_000;
 const longestMs = 1_800_000;
@@ -43,7 +41,7 @@ interface Living {
   readonly hub: JoinHub;
   readonly plane: ControlPlane;
   readonly repository: string;
-  readonly agents: readonly JoiningAgent[];
+  readonly agents: AgentsApart;
   readonly health: Health;
 }
 
@@ -69,7 +67,7 @@ it.skipIf(!hasControlPlane())(`${agentCount} agents live`, { timeout: 4 * longes
     const second = await startJoinDaemon(hub, repository, "second");
     daemons.push(second);
     await measureFailover(first, second);
-    await stopAll(agents);
+    await agents.stop();
     await health.cache.stop();
   } finally {
     for (const daemon of daemons) await daemon.end("SIGKILL");
@@ -108,18 +106,10 @@ async function followHealth({ api }: JoinHub): Promise<Health> {
   return { cache, healthy, unknown };
 }
 
-async function joinAll(hub: JoinHub, health: Health): Promise<JoiningAgent[]> {
+async function joinAll(hub: JoinHub, health: Health): Promise<AgentsApart> {
   const values = await Promise.all(hub.workspaces.map((workspace) => tokenValues(hub, workspace)));
   const startMs = performance.now();
-  const agents: JoiningAgent[] = [];
-  const joinNext = async (): Promise<void> => {
-    while (agents.length < agentCount) {
-      const agent = startAgent(agents.length, values[agents.length % values.length] ?? "");
-      agents.push(agent);
-      await agent.whenJoined;
-    }
-  };
-  await Promise.all(Array.from({ length: joinersAtATime }, joinNext));
+  const agents = await startAgentsApart(agentCount, (index) => values[index % values.length] ?? "");
   await untilAllHealthy(health);
   print("joined", { agents: agentCount, workspaces: hub.workspaces.length, seconds: secondsSince(startMs) });
   return agents;
@@ -128,10 +118,10 @@ async function joinAll(hub: JoinHub, health: Health): Promise<JoiningAgent[]> {
 async function measureRest({ plane, agents, health }: Living, daemon: JoinDaemon): Promise<void> {
   await pause(settleMs);
   health.unknown.clear();
-  const pids = [daemon.pid, plane.pidOf("kube-apiserver"), plane.pidOf("etcd"), process.pid];
+  const pids = [daemon.pid, plane.pidOf("kube-apiserver"), plane.pidOf("etcd"), ...agents.pids];
   const look = async () => ({
     cpu: await Promise.all(pids.map(cpuSeconds)),
-    calls: callsOf(agents),
+    calls: sumOf(await agents.calls()),
     own: await daemon.callsByVerb(),
     ms: performance.now(),
   });
@@ -143,17 +133,18 @@ async function measureRest({ plane, agents, health }: Living, daemon: JoinDaemon
   }
   const after = await look();
   const seconds = (after.ms - before.ms) / 1000;
-  const cores = after.cpu.map((total, index) => ((total - (before.cpu[index] ?? 0)) / seconds).toFixed(3));
+  const cores = after.cpu.map((total, index) => (total - (before.cpu[index] ?? 0)) / seconds);
+  const [daemonCores = 0, apiServerCores = 0, etcdCores = 0, ...agentsCores] = cores;
   print("at rest", {
     agents: agentCount,
     minutes: (seconds / 60).toFixed(1),
-    daemonCores: cores[0],
-    apiServerCores: cores[1],
-    etcdCores: cores[2],
-    agentsCores: cores[3],
+    daemonCores: daemonCores.toFixed(3),
+    apiServerCores: apiServerCores.toFixed(3),
+    etcdCores: etcdCores.toFixed(3),
+    agentsCores: sumOf(agentsCores).toFixed(3),
     daemonMB: memory.join(","),
     apiServerMB: await residentMB(plane.pidOf("kube-apiserver")),
-    agentsMB: await residentMB(process.pid),
+    agentsMB: sumOf(await Promise.all(agents.pids.map(residentMB))),
     agentCallsPerSecond: ((after.calls - before.calls) / seconds).toFixed(1),
     daemonCallsPerSecond: ((totalOf(after.own) - totalOf(before.own)) / seconds).toFixed(2),
     becameUnknown: health.unknown.size,
@@ -163,16 +154,16 @@ async function measureRest({ plane, agents, health }: Living, daemon: JoinDaemon
 
 /** The API server is killed, and is back on the same address after a while. */
 async function measureOutage({ plane, agents, health }: Living, daemon: JoinDaemon): Promise<void> {
-  const during = callsOf(agents);
+  const during = sumOf(await agents.calls());
   await plane.killApiServer();
   await pause(outageMinutes * 60_000);
-  const triedPerAgent = (callsOf(agents) - during) / agentCount;
+  const triedPerAgent = (sumOf(await agents.calls()) - during) / agentCount;
   health.unknown.clear();
   const ownBefore = await daemon.callsByVerb();
   const cpuBefore = await cpuSeconds(daemon.pid);
   await plane.startApiServer();
   const backMs = performance.now();
-  const before = agents.map(({ countCalls }) => countCalls());
+  const before = await agents.calls();
   const perSecond: number[] = [];
   const watching = new AbortController();
   const sampled = sampleCalls(agents, perSecond, watching.signal);
@@ -182,7 +173,7 @@ async function measureOutage({ plane, agents, health }: Living, daemon: JoinDaem
   const notHealthy = agentCount - health.healthy.size;
   watching.abort();
   await sampled;
-  const calls = agents.map(({ countCalls }, index) => countCalls() - (before[index] ?? 0));
+  const calls = (await agents.calls()).map((count, index) => count - (before[index] ?? 0));
   await untilAllHealthy(health);
   print("outage", {
     agents: agentCount,
@@ -228,11 +219,11 @@ async function measureFailover(first: JoinDaemon, second: JoinDaemon): Promise<v
   });
 }
 
-async function sampleCalls(agents: readonly JoiningAgent[], perSecond: number[], signal: AbortSignal): Promise<void> {
-  for (let before = callsOf(agents); !signal.aborted;) {
+async function sampleCalls(agents: AgentsApart, perSecond: number[], signal: AbortSignal): Promise<void> {
+  for (let before = sumOf(await agents.calls()); !signal.aborted;) {
     const startMs = performance.now();
     await pause(1000);
-    const now = callsOf(agents);
+    const now = sumOf(await agents.calls());
     perSecond.push(Math.round(((now - before) * 1000) / (performance.now() - startMs)));
     before = now;
   }
@@ -246,8 +237,8 @@ async function untilAllHealthy({ healthy }: Health): Promise<void> {
   );
 }
 
-function callsOf(agents: readonly JoiningAgent[]): number {
-  return agents.reduce((sum, { countCalls }) => sum + countCalls(), 0);
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 function secondsSince(startMs: number): string {

@@ -1,20 +1,14 @@
-// A fleet whose agents join by one token: hub and daemon are processes of their own. The agents share the process of the
-// benchmark, each with its keys, its connections and its whole work, on a downstream cluster in memory.
+// A fleet whose agents join by tokens: hub and daemon are processes of their own.
 import { join } from "node:path";
-import { runAgent } from "../../src/agent/agent.ts";
-import { followObject, hubConnector } from "../../src/agent-process/wire-agent.ts";
-import { silentLog } from "../../src/core/log.ts";
 import { textAt } from "../../src/core/read-json.ts";
 import { installCrds } from "../../src/install/install-crds.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import type { Cluster } from "../../src/model/generated/cluster.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
-import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { createRepository } from "../support/git-repositories.ts";
 import type { RunningProgram } from "../support/run-program.ts";
 import { startProgram } from "../support/run-program.ts";
-import { simulatedCluster } from "../support/simulated-cluster.ts";
 import { until } from "../support/until.ts";
 import { workspace } from "./serving-hub.ts";
 
@@ -36,16 +30,6 @@ export interface JoinDaemon extends RunningProgram {
   readonly pid: number;
   /** Its calls of the hub so far, by verb. */
   readonly callsByVerb: () => Promise<ReadonlyMap<string, number>>;
-}
-
-export interface JoiningAgent {
-  readonly stop: () => void;
-  /** When it had its credential, by `performance.now`. */
-  readonly whenJoined: Promise<number>;
-  /** Resolves once it was stopped. */
-  readonly ended: Promise<void>;
-  /** Its calls of the hub so far. */
-  readonly countCalls: () => number;
 }
 
 /** Definitions, workspaces, and a repository with a token of each by which all may join. Resolves with the repository's path. */
@@ -88,45 +72,6 @@ export async function tokenValues({ api }: JoinHub, namespace: string): Promise<
   );
   const encoded = secrets.map((secret) => textAt(secret, "data", "values")).find((text) => text !== undefined);
   return Buffer.from(encoded ?? "", "base64").toString("utf8");
-}
-
-export function startAgent(index: number, values: string): JoiningAgent {
-  // A signal of all would cost each of them in proportion to all.
-  const stopping = new AbortController();
-  const name = `edge-${index}`;
-  const apis: KubeApi[] = [];
-  const connectHub = hubConnector({});
-  const text = JSON.stringify({ ...(JSON.parse(values) as object), cluster: { name, clientID: `client-${index}` } });
-  const noted = { joined: (_atMs: number): void => undefined };
-  const whenJoined = new Promise<number>((resolve) => (noted.joined = resolve));
-  const ended = runAgent({
-    downstreamApi: simulatedCluster({ uid: `uid-${index}`, agentNamespace: "rollcall-agent", values: text }),
-    connectHub: (target) => {
-      const api = connectHub(target);
-      apis.push(api);
-      return api;
-    },
-    followObject,
-    runAsLeader: (work, leading) => work(leading),
-    clock: realClock,
-    random: realRandom,
-    log: {
-      ...silentLog,
-      info: (message) => {
-        if (message === "joined the hub") noted.joined(performance.now());
-      },
-    },
-    signal: stopping.signal,
-    settings: { version: "0.1.0", namespace: "rollcall-agent", podName: name },
-  });
-  const countCalls = (): number =>
-    apis.flatMap(({ requestCounts }) => [...requestCounts.values()]).reduce((sum, count) => sum + count, 0);
-  return { whenJoined, ended, countCalls, stop: () => stopping.abort() };
-}
-
-export async function stopAll(agents: readonly JoiningAgent[]): Promise<void> {
-  for (const { stop } of agents) stop();
-  await Promise.all(agents.map(({ ended }) => ended));
 }
 
 /** The status of one of its conditions; undefined where it has none. */
