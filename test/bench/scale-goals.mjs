@@ -30,6 +30,13 @@ const measured = {
     ["1,000 agents join at once, on the last hub above", "60 s", /[^]*allJoinedSeconds=(\S+)/u, "s"],
     ["1,000 agents join at once: most calls of one", "16", /[^]*mostCalls=(\S+)/u],
   ],
+  "living.bench.ts": [
+    ["1,000 agents at rest: the daemon, cores", "0.2 with 10,000", /^at rest .*daemonCores=(\S+)/mu],
+    ["1,000 agents at rest: memory, from start to end", "500 with 10,000", /^at rest .*daemonMB=(\S+)/mu, "MB"],
+    ["Two minutes after an outage: not Healthy", "0", /^outage .*notHealthyThen=(\S+)/mu],
+    ["Two minutes after an outage: most calls of an agent", "bounded", /^outage .*mostCallsOfAnAgent=(\S+)/mu],
+    ["Failover, the Lease of 15 s included: first run", "25 s", /^failover .*secondsUntilRunEnds=(\S+)/mu, "s"],
+  ],
   "validate.mjs": [
     ["validate 10,000 files: CPU", "half of the next", /^validate, simple files .* (\d+) ms of CPU/mu, "ms"],
     ["kubeconform (KUBECONFORM=PATH): CPU", "", /^kubeconform.* (\d+) ms of CPU/mu, "ms"],
@@ -46,7 +53,7 @@ const measured = {
 
 /** What no benchmark measures, and the page that has an answer. */
 const unmeasured = [
-  ["10,000 agents for 30 minutes, and after an outage", "0.2 cores, 500 MB", "an estimate, in docs/scale.md"],
+  ["10,000 agents for 30 minutes", "0.2 cores, 500 MB", "3,000 for ten, in docs/measurements.md"],
   ["Joins beside the controllers of the others: CPU", "0.6, 0.8, 0.8", "by hand, in docs/benchmarks.md"],
   ["100,000 clusters", "on paper", "docs/scale.md"],
 ];
