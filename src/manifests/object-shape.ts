@@ -86,7 +86,10 @@ function readText(metadata: JsonObject, field: string, rule: TextRule): string |
     path: ["metadata", field],
     part: "value",
     message: `metadata.${field}: ${shown} is no ${field} of an object`,
-    fix: `Use lower-case letters, digits and hyphens, at most ${rule.maxLength} characters.`,
+    fix:
+      typeof value === "number" || typeof value === "boolean"
+        ? "Put the value in quotes."
+        : `Use lower-case letters, digits and hyphens, at most ${rule.maxLength} characters.`,
   });
   return undefined;
 }
@@ -94,15 +97,14 @@ function readText(metadata: JsonObject, field: string, rule: TextRule): string |
 function readTexts(metadata: JsonObject, field: string, findings: SchemaFinding[]): Record<string, string> | undefined {
   const value: Json | undefined = metadata[field];
   if (value === undefined || value === null) return undefined;
-  const wrong = isJsonObject(value) ? Object.keys(value).find((key) => typeof value[key] !== "string") : "";
+  const wrong = isJsonObject(value) ? Object.keys(value).find((key) => typeof value[key] !== "string") : undefined;
   if (isJsonObject(value) && wrong === undefined) return value as Record<string, string>;
-  const path = ["metadata", field, ...(wrong === undefined || wrong === "" ? [] : [wrong])];
-  findings.push({
-    code: "E_SCHEMA",
-    path,
-    part: "value",
-    message: `${describePath(path)}: must be ${path.length === 2 ? "a map of texts" : "text"}`,
-    fix: "Put the value in quotes.",
-  });
+  const path = ["metadata", field, ...(wrong === undefined ? [] : [wrong])];
+  const base = { code: "E_SCHEMA", path, part: "value" } as const;
+  findings.push(
+    wrong === undefined
+      ? { ...base, message: `${describePath(path)}: must be a map of texts` }
+      : { ...base, message: `${describePath(path)}: must be text`, fix: "Put the value in quotes." },
+  );
   return undefined;
 }
