@@ -10,10 +10,12 @@ describe("decodeText", () => {
 
   it("A16 refuses a file over the limit before it looks at anything in it", () => {
     expect(decodeText(new Uint8Array(maxFileBytes).fill(0x61))).toHaveLength(maxFileBytes);
-    expect(decodeText(new Uint8Array(maxFileBytes + 1).fill(0xff))).toMatchObject({
+    expect(decodeText(new Uint8Array(maxFileBytes + 1).fill(0xff))).toEqual({
       code: "E_FILE_TOO_LARGE",
       line: 1,
       column: 1,
+      message: "the file has 257 KiB, more than the 256 KiB that are read; nothing in it was looked at",
+      fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
     });
   });
 
@@ -22,10 +24,31 @@ describe("decodeText", () => {
     expect(decodeText(bytes)).toMatchObject({ code: "E_ENCODING", line: 2, column: 4 });
   });
 
-  it("names UTF-16", () => {
-    expect(decodeText(new Uint8Array([0xff, 0xfe, 0x61, 0x00]))).toMatchObject({
+  it.each([
+    { reason: "the lower byte first", bytes: [0xff, 0xfe, 0x61, 0x00] },
+    { reason: "the higher byte first", bytes: [0xfe, 0xff, 0x00, 0x61] },
+  ])("names UTF-16 with $reason", ({ bytes }) => {
+    expect(decodeText(new Uint8Array(bytes))).toEqual({
       code: "E_ENCODING",
+      line: 1,
+      column: 1,
       message: "the file is UTF-16 text, not UTF-8",
+    });
+  });
+
+  it.each([
+    { bytes: [0xff, 0x61], column: 1 },
+    { bytes: [0xfe, 0x61], column: 1 },
+    { bytes: [0xff, 0xff], column: 1 },
+    { bytes: [0xfe, 0xfe], column: 1 },
+    { bytes: [0x61, 0xfe], column: 2 },
+    { bytes: [0x61, 0xff], column: 2 },
+  ])("takes no other bytes for UTF-16: $bytes", ({ bytes, column }) => {
+    expect(decodeText(new Uint8Array(bytes))).toEqual({
+      code: "E_ENCODING",
+      line: 1,
+      column,
+      message: "the file is not UTF-8 text",
     });
   });
 

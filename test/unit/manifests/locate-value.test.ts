@@ -28,4 +28,34 @@ describe("createLocator", () => {
     const { line, column } = createLocator(text)(place);
     expect(`${line}:${column}`).toBe(at);
   });
+
+  const values = `a: ""
+b: null
+b: 2
+c: ~
+d: !!null
+e: &x f
+*x : g
+x: h
+`;
+
+  it.each<{ path: string; at: string; reason: string }>([
+    { path: "a", at: "1:4", reason: "an empty text in quotes" },
+    { path: "b", at: "2:4", reason: "the first of two equal keys, and null where it is written" },
+    { path: "c", at: "4:4", reason: "null as a sign" },
+    { path: "x", at: "8:4", reason: "a key, and no alias of its name" },
+  ])("finds $reason", ({ path, at }) => {
+    const { line, column } = createLocator(values)({ index: 0, path: [path], part: "value" });
+    expect(`${line}:${column}`).toBe(at);
+  });
+
+  it.each([
+    ["", "1:1"],
+    ["# nothing\n", "1:1"],
+    ["---\n", "1:4"],
+    ["# nothing\n---\n# nothing\n", "2:4"],
+  ])("finds a place in a file without a value: %j", (empty, at) => {
+    const { line, column } = createLocator(empty)({ index: 0, path: ["a"], part: "value" });
+    expect(`${line}:${column}`).toBe(at);
+  });
 });

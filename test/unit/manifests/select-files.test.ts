@@ -194,14 +194,88 @@ describe("selectFiles: at its limits", () => {
   });
 });
 
+describe("selectFiles: what it says", () => {
+  const problem = { severity: "error", line: 1, column: 1 };
+
+  it.each([
+    ["a".repeat(1025), "it has more than 1024 characters"],
+    ["a\\b.yaml", "it has a backslash"],
+    ["a\nb.yaml", "it has a control character"],
+    ["a\0.txt", "it has a control character"],
+    ["a\ufffd.yaml", "it is not UTF-8"],
+    ["x/git~12/config", "a part of it has a special meaning"],
+    ["C:a.yaml", "a part of it has a special meaning"],
+  ])("A27 tells why it did not read %j: %s", (path, reason) => {
+    const message = `the file was not read because of its path: ${reason}`;
+    const file = path.slice(0, 1024);
+    expect(selectFiles([{ path, mode: "file" }], {}).problems).toEqual([
+      { ...problem, file, code: "E_UNSAFE_PATH", message },
+    ]);
+  });
+
+  it("A27 reads files whose paths only look like those that it refuses", () => {
+    const paths = ["a.git/b.yaml", "git~1x/c.yaml", "x~git~1/d.yaml", "x/C:e.yaml", "ab:f.yaml", "g../h.yaml"];
+    expect(select(paths)).toEqual({ paths, problems: [] });
+  });
+
+  it("A11 warns of a link that may be a folder, also in a folder with a dot in its name", () => {
+    expect(selectFiles([{ path: "a.b/current", mode: "link" }], {}).problems).toEqual([
+      {
+        ...problem,
+        severity: "warning",
+        file: "a.b/current",
+        code: "E_SYMLINK",
+        message: "this is a symbolic link; if it leads to a folder, the files there are not read through it",
+      },
+    ]);
+  });
+
+  it("A16 tells of the problems that it leaves out at the last one that it shows", () => {
+    const links = Array.from({ length: 103 }, (_, index): TreeEntry => ({ path: `${index}.yaml`, mode: "link" }));
+    const { problems } = selectFiles(links, {});
+    expect(problems.map(({ file }) => file)).toEqual(links.slice(0, 100).map(({ path }) => path));
+    expect(problems.at(-1)?.message).toBe(
+      "the file is a symbolic link; links are never followed; and 3 more files have problems with their paths",
+    );
+  });
+
+  it("A16 tells how large an ignore file may be", () => {
+    expect(selectFiles([], { ignoreText: overlongIgnoreText }).problems).toEqual([
+      {
+        ...problem,
+        file: ".rollcallignore",
+        code: "E_FILE_TOO_LARGE",
+        message: "the file has more than 64 KiB; nothing is ignored",
+        fix: "Use fewer, wider patterns.",
+      },
+    ]);
+  });
+
+  it("takes a byte order mark for one at the start of the ignore file only", () => {
+    expect(select(["a.yaml", "b.yaml"], { ignoreText: "b.yaml\n\ufeffa.yaml\n" }).paths).toEqual(["a.yaml"]);
+  });
+});
+
 describe("tooLargeFile", () => {
-  it("is a file that nobody can identify", () => {
-    expect(tooLargeFile("a.yaml", "b")).toMatchObject({
+  it("is a file in which nothing was looked at", () => {
+    expect(tooLargeFile("a.yaml", "b")).toEqual({
       path: "a.yaml",
       blobId: "b",
+      text: "",
       documents: [],
       isUnidentified: true,
-      problems: [{ code: "E_FILE_TOO_LARGE", severity: "error", line: 1, column: 1 }],
+      brokenObjects: [],
+      problems: [
+        {
+          severity: "error",
+          file: "a.yaml",
+          line: 1,
+          column: 1,
+          code: "E_FILE_TOO_LARGE",
+          message: "the file has more than the 256 KiB that are read; nothing in it was looked at",
+          fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
+        },
+      ],
     });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { foreignFileSchemas } from "../../../src/model/generated/foreign-schemas.ts";
 import { wordsOfPattern } from "../../../src/manifests/pattern-words.ts";
-import { validateDocument as validate } from "../../../src/manifests/validate-document.ts";
+import { validateDocument as validate, validateForeignDocument } from "../../../src/manifests/validate-document.ts";
 import type { FileKind } from "../../../src/model/generated/schemas.ts";
 import { fileSchemas } from "../../../src/model/generated/schemas.ts";
 import { clusterCases, gitOnlyCases, groupCases, tokenCases } from "../schemas/cases.ts";
@@ -71,6 +71,26 @@ describe("validateDocument", () => {
   it("A18 takes inherited names for what they are: absent", () => {
     const findings = validateAny("Cluster", { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: {} });
     expect(findings.map(({ message }) => message)).toEqual(["metadata.name: is missing"]);
+  });
+});
+
+describe("validateForeignDocument", () => {
+  const seen = (redeployAgentGeneration: number) => {
+    const apiVersion = "fleet.cattle.io/v1alpha1";
+    const object = { apiVersion, kind: "Cluster", metadata: { name: "a" }, spec: { redeployAgentGeneration } };
+    return validateForeignDocument(`${apiVersion} Cluster`, object).map(({ message }) => message);
+  };
+
+  it("takes whole numbers of 64 bits, and none beyond, as an API server does", () => {
+    const outOf = (shown: string) => [`spec.redeployAgentGeneration: ${shown} is out of the range of int64`];
+    expect(seen(-(2 ** 63))).toEqual([]);
+    expect(seen(2 ** 63 - 2048)).toEqual([]);
+    expect(seen(2 ** 63)).toEqual(outOf("9223372036854776000"));
+    expect(seen(-(2 ** 63) - 2048)).toEqual(outOf("-9223372036854778000"));
+  });
+
+  it.each(["fleet.cattle.io/v1alpha1 Bundle", "toString"])("has no answer for a kind without a schema: %s", (name) => {
+    expect(() => validateForeignDocument(name, {})).toThrow(`no schema for ${name}`);
   });
 });
 
