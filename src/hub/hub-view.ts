@@ -18,6 +18,7 @@ import type { Observed } from "../planning/observed.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { HeldObjects } from "./held-objects.ts";
 import type { ListedObjects } from "./own-writes.ts";
+import { createFieldSharing } from "./share-fields.ts";
 import { isSelected } from "./outside-types.ts";
 import { OwnWrites } from "./own-writes.ts";
 
@@ -63,6 +64,7 @@ export class HubView implements Observed {
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #workspaceListeners = new Set<() => void>();
   readonly #own = new OwnWrites();
+  readonly #shareFields = createFieldSharing();
   /** Parsed once for each version of the object. */
   readonly #memories = new WeakMap<KubeObject, MemberState | undefined>();
   #isStopped = false;
@@ -184,6 +186,7 @@ export class HubView implements Observed {
   noteWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
+    this.#shareFields(object);
     if (this.#own.noteWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
 
@@ -299,6 +302,7 @@ export class HubView implements Observed {
     const cache = this.#options.startCache(type, {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === "" ? {} : { labelSelector }),
+      hold: (object) => this.#hold(type, object),
       onChange: ({ isDeletionSeen, ...news }) => {
         const isElsewhere = news.ref.namespace !== undefined && this.#workspaces.has(news.ref.namespace);
         // A watch with a selector reports a deletion where only the label went, too.
@@ -324,6 +328,7 @@ export class HubView implements Observed {
     };
     const cache = this.#options.startCache(type, {
       namespace,
+      hold: (object) => this.#hold(type, object),
       onChange: (news) => {
         if (this.#workspaces.has(namespace)) this.#takeNews(news);
       },
@@ -339,6 +344,14 @@ export class HubView implements Observed {
     return () => {
       for (const ref of this.#own.settle(count, listed)) this.#take(ref, listed.get(ref));
     };
+  }
+
+  /** The answer to an own write is held already when the watch brings the same version: one copy is enough. */
+  #hold(type: ResourceType, object: KubeObject): KubeObject {
+    const held = this.get(refOf(type, object));
+    if (held !== undefined && isSameVersion(held, object)) return held;
+    this.#shareFields(object);
+    return object;
   }
 
   #takeNews({ ref, object, removed, isDeletionSeen = false }: CacheNews): void {

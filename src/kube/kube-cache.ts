@@ -19,7 +19,7 @@ type CacheApi = Pick<KubeApi, "list" | "watch">;
 /** A watch without events that ends sooner than this has failed, whatever its answer. */
 const shortWatchMs = 1000;
 /** After so many watches in a row that were not even accepted, only listing is left: the cache polls. */
-const maxRefusedWatches = 5;
+const mostRefusals = 5;
 /** The server answered: it is the one that was there before. */
 const resumableCodes = ["E_KUBE_FORBIDDEN", "E_KUBE_THROTTLED", "E_KUBE_UNAUTHORIZED"] as const;
 
@@ -51,7 +51,7 @@ class Reflector implements KubeCache {
   #isSynced = false;
   #failingSinceMs: number | undefined;
   #failures = 0;
-  #refusedWatches = 0;
+  #refusals = 0;
 
   constructor(api: CacheApi, type: ResourceType, options: KubeCacheOptions, environment: KubeCacheEnvironment) {
     this.type = type;
@@ -132,7 +132,7 @@ class Reflector implements KubeCache {
     let hasNews = false;
     const onOpen = () => {
       isOpen = true;
-      this.#refusedWatches = 0;
+      this.#refusals = 0;
       this.#failingSinceMs = undefined;
     };
     try {
@@ -150,12 +150,12 @@ class Reflector implements KubeCache {
       return undefined;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isOpen) this.#refusedWatches++;
+      if (!isOpen) this.#refusals++;
       // The first time a version is too old, the list is read at once; a server that always answers so is not
       // overloaded.
       if (isAppError(error, "E_KUBE_GONE") && this.#failures++ === 0) return undefined;
       await this.#waitAfterFailure(error);
-      return isAppError(error, ...resumableCodes) && this.#refusedWatches < maxRefusedWatches ? version : undefined;
+      return isAppError(error, ...resumableCodes) && this.#refusals < mostRefusals ? version : undefined;
     }
   }
 
@@ -178,7 +178,7 @@ class Reflector implements KubeCache {
 
   #trim(object: KubeObject): KubeObject {
     if (this.#options.keepManagedFields === false) delete object.metadata.managedFields;
-    return object;
+    return this.#options.hold?.(object) ?? object;
   }
 
   #tell(subject: KubeObject, object: KubeObject | undefined, isDeletionSeen = false): void {

@@ -133,7 +133,9 @@ export interface KubeCache {
   stop(): Promise<void>;
 }
 
-export interface KubeCacheOptions extends Omit<ListOptions, "signal"> {
+export interface KubeCacheOptions extends Omit<ListOptions, "signal" | "hold"> {
+  /** What the cache holds of an object that a list or a watch brought: another copy of the same version. Default: the object. */
+  readonly hold?: (object: KubeObject) => KubeObject;
   /** False saves the memory of `metadata.managedFields`. Default true. */
   readonly keepManagedFields?: boolean;
   /**

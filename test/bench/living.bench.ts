@@ -161,7 +161,9 @@ async function measureOutage({ plane, agents, health }: Living, daemon: JoinDaem
   health.unknown.clear();
   const ownBefore = await daemon.callsByVerb();
   const cpuBefore = await cpuSeconds(daemon.pid);
+  const startedMs = performance.now();
   await plane.startApiServer();
+  const startSeconds = secondsSince(startedMs);
   const backMs = performance.now();
   const before = await agents.calls();
   const perSecond: number[] = [];
@@ -179,6 +181,7 @@ async function measureOutage({ plane, agents, health }: Living, daemon: JoinDaem
     agents: agentCount,
     minutes: outageMinutes,
     triesPerAgent: triedPerAgent.toFixed(1),
+    startSeconds,
     secondsAfter: seconds,
     notHealthyThen: notHealthy,
     secondsUntilAllHealthy: notHealthy === 0 ? `under ${seconds}` : secondsSince(backMs),

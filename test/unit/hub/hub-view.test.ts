@@ -19,6 +19,7 @@ const managed = "fleet.cattle.io/managed=true";
 interface FedCache {
   readonly feed: (object: KubeObject) => void;
   readonly remove: (object: KubeObject) => void;
+  readonly held: () => readonly KubeObject[];
   /** A list with these objects is asked for; the returned function answers it. */
   readonly list: (...objects: KubeObject[]) => () => void;
 }
@@ -32,16 +33,18 @@ function openView(synced: Promise<void> = Promise.resolve(), further: readonly O
     // A cache asks for its first list while it is made.
     options.onListing?.();
     caches.set(`${type.kind} ${options.namespace ?? "everywhere"}`, {
-      feed: (object) => {
+      feed: (brought) => {
+        const object = options.hold?.(brought) ?? brought;
         if (store.put(object)) options.onChange?.({ ref: refOf(type, object), object });
       },
+      held: () => store.list(),
       remove: (removed) => {
         if (store.remove(removed)) options.onChange?.({ ref: refOf(type, removed), object: undefined, removed });
       },
       list: (...objects) => {
         const onListed = options.onListing?.();
         return () => {
-          const { put, removed } = store.replace(objects);
+          const { put, removed } = store.replace(objects.map((object) => options.hold?.(object) ?? object));
           onListed?.();
           for (const one of removed) options.onChange?.({ ref: refOf(type, one), object: undefined, removed: one });
           for (const object of put) options.onChange?.({ ref: refOf(type, object), object });
@@ -69,6 +72,7 @@ function openView(synced: Promise<void> = Promise.resolve(), further: readonly O
     view,
     feed: (cache: string, object: KubeObject) => caches.get(cache)?.feed(object),
     remove: (cache: string, object: KubeObject) => caches.get(cache)?.remove(object),
+    held: (cache: string) => caches.get(cache)?.held() ?? [],
     list: (cache: string, ...objects: KubeObject[]) => caches.get(cache)?.list(...objects) ?? (() => undefined),
     allow: (allowed: boolean) => {
       isAllowed = allowed;
@@ -115,6 +119,45 @@ describe("HubView, where a watch of everywhere and one of a workspace see the sa
     expect(view.get(refOf(serviceAccount, account))).toBe(account);
     allow(true);
     expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
+  });
+});
+
+describe("HubView, when a watch brings what this process wrote", () => {
+  it("leaves the watch's cache the copy that it holds, and takes every other version", () => {
+    const { view, feed, list, held } = openView();
+    feed("Namespace everywhere", workspace);
+    const written = structuredClone(account);
+    view.noteWritten(serviceAccount, written);
+    feed("ServiceAccount fleet", structuredClone(account));
+    expect(held("ServiceAccount fleet")[0]).toBe(written);
+    list("ServiceAccount fleet", structuredClone(account))();
+    expect(held("ServiceAccount fleet")[0]).toBe(written);
+    const later = { ...account, metadata: { ...account.metadata, resourceVersion: "8" } };
+    feed("ServiceAccount fleet", later);
+    expect([held("ServiceAccount fleet")[0], view.get(refOf(serviceAccount, account))]).toEqual([later, later]);
+    const anew = { ...account, metadata: { ...account.metadata, uid: "9" } };
+    feed("ServiceAccount fleet", anew);
+    expect(held("ServiceAccount fleet")[0]).toBe(anew);
+  });
+
+  it("holds one copy of the fields that a manager has in many objects", () => {
+    const { view, feed, list } = openView();
+    const owned = (name: string): KubeObject => ({
+      ...account,
+      metadata: {
+        ...account.metadata,
+        name,
+        uid: name,
+        managedFields: [{ manager: "hub", operation: "Apply", fieldsV1: { "f:metadata": {} } }],
+      },
+    });
+    feed("Namespace everywhere", workspace);
+    view.noteWritten(serviceAccount, owned("a"));
+    feed("ServiceAccount fleet", owned("b"));
+    list("ServiceAccount everywhere", { ...owned("c"), metadata: { ...owned("c").metadata, namespace: "else" } })();
+    const fields = view.list(serviceAccount).map(({ metadata }) => metadata.managedFields?.[0]?.fieldsV1);
+    expect(fields).toHaveLength(3);
+    expect(new Set(fields).size).toBe(1);
   });
 });
 

@@ -277,6 +277,23 @@ describe("startKubeCache", () => {
     }
   });
 
+  it("holds and tells what it is given in the place of an object, of lists and of watches", async () => {
+    const hub = new ScriptedHub();
+    hub.answer("10", object("a", "5"));
+    const copies = [object("a", "5"), object("b", "11")];
+    const told: (KubeObject | undefined)[] = [];
+    const hold = (brought: KubeObject): KubeObject =>
+      copies.find(({ metadata }) => metadata.resourceVersion === brought.metadata.resourceVersion) ?? brought;
+    const { cache, settle } = start({ hold, onChange: ({ object: changed }) => told.push(changed) }, hub);
+    await cache.whenSynced();
+    await settle();
+    hub.watch.tell("added", object("b", "11"));
+    hub.watch.tell("added", object("c", "12"));
+    await settle();
+    expect([cache.get("edge", "a") === copies[0], cache.get("edge", "b") === copies[1]]).toEqual([true, true]);
+    expect([told[0] === copies[0], told[1] === copies[1], told[2]]).toEqual([true, true, object("c", "12")]);
+  });
+
   it("tells nothing of an event that it knows already, and of the deletion of an unknown object", async () => {
     const { hub, changes, settle } = await startSynced(object("a", "5"));
     hub.watch.tell("added", object("a", "5"));
