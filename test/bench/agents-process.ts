@@ -24,6 +24,9 @@ process.on("message", (request: AgentsRequest) => {
   else void start(request);
 });
 
+// Also when the parent ended without a word.
+process.on("disconnect", () => process.exit());
+
 async function start({ index, values }: Extract<AgentsRequest, { kind: "start" }>): Promise<void> {
   const agent = startAgent(index, values);
   agents.push(agent);

@@ -58,18 +58,19 @@ it.skipIf(!hasControlPlane())(`${agentCount} agents live`, { timeout: 4 * longes
   const repository = await prepareFleet(hub);
   const first = await startJoinDaemon(hub, repository, "first");
   const daemons = [first];
+  let agents: AgentsApart | undefined;
   try {
     const health = await followHealth(hub);
-    const agents = await joinAll(hub, health);
+    agents = await joinAll(hub, health);
     const fleet: Living = { hub, plane, repository, agents, health };
     await measureRest(fleet, first);
     await measureOutage(fleet, first);
     const second = await startJoinDaemon(hub, repository, "second");
     daemons.push(second);
     await measureFailover(first, second);
-    await agents.stop();
     await health.cache.stop();
   } finally {
+    await agents?.stop();
     for (const daemon of daemons) await daemon.end("SIGKILL");
     await api.close();
     await plane.stop();
