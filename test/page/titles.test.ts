@@ -43,4 +43,25 @@ describe("the title of the tab", () => {
     expect([...titles].filter((title) => title.endsWith(" · Rollcall"))).toHaveLength(paths.length);
     await page.close();
   });
+
+  it("changes together with the view, not a moment later", async () => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(longestWaitMs);
+    await page.goto(`${stage.url}/clusters`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const titleAtChange = page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          const observer = new MutationObserver(() => {
+            if (document.querySelector("main.tokens") === null) return;
+            observer.disconnect();
+            resolve(document.title);
+          });
+          observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+        }),
+    );
+    await page.getByRole("link", { name: "Tokens" }).click();
+    expect(await titleAtChange).toBe("Tokens · Rollcall");
+    await page.close();
+  });
 });

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Session } from "../../../model/generated/page-api.ts";
 import { ActionsContext } from "./data/perform-action.ts";
 import { AskError } from "./data/ask.ts";
@@ -86,7 +86,7 @@ export function App(): JSX.Element {
 
 function Outside(props: { readonly error: AskError; readonly onEntered: (session: Session) => void }): JSX.Element {
   const { error, onEntered } = props;
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = error.code === "SignIn" ? "Sign in · Rollcall" : "Rollcall";
   }, [error.code]);
   if (error.code === "SignIn") return <SignInView why={error.message} onEntered={onEntered} />;
@@ -108,7 +108,8 @@ function Inside({ session }: { readonly session: Session }): JSX.Element {
   const route = parseRoute(url.pathname);
   const main = useRef<HTMLElement>(null);
   const shown = useRef(url.pathname);
-  useEffect(() => {
+  // Before the view is painted: a tab in the background paints nothing, and its title is all that is seen of it.
+  useLayoutEffect(() => {
     document.title = titleOf(route, url);
     // What had the focus was part of the view that was left.
     if (shown.current !== url.pathname) main.current?.focus({ preventScroll: true });
