@@ -8,6 +8,8 @@ export interface ReadPlan {
   readonly isVoid: boolean;
   readonly removed: ReadonlySet<string>;
   readonly withheld: ReadonlySet<string>;
+  /** Of the withheld ones, those that wait for `rollcall resume` only. */
+  readonly leavesOnceResumed: ReadonlySet<string>;
   /** What waits on the base already. */
   readonly waiting: ReadonlySet<string>;
   readonly created: ReadonlySet<string>;
@@ -24,12 +26,14 @@ export function readPlan({ authorId, body: encoded }: FakeComment): ReadPlan | u
   // Between its title and the next one.
   const section = (title: string): string =>
     new RegExp(`${title}[^]*?(?=\\n###|\\n> \\[!|$)`, "u").exec(body)?.[0] ?? "";
+  const withheld = section("withheld, and will not happen");
   return {
     base,
     head,
     isVoid: isVoid !== undefined,
     removed: clustersIn(section("This removes")),
-    withheld: clustersIn(section("withheld, and will not happen")),
+    withheld: clustersIn(withheld),
+    leavesOnceResumed: clustersIn(linesWith(withheld, /it leaves after rollcall resume/u)),
     waiting: namesIn(section("### Removals that wait on the base")),
     created: clustersIn(section("### Creates ")),
     changed: clustersIn(section("### Changes ")),
@@ -38,12 +42,14 @@ export function readPlan({ authorId, body: encoded }: FakeComment): ReadPlan | u
 
 /** Names in lines that are of clusters: one or several of a line. */
 function clustersIn(text: string): ReadonlySet<string> {
-  return namesIn(
-    text
-      .split("\n")
-      .filter((line) => /^(?:> )?- \*\*(?:Cluster|\d+ clusters?)\*\*/u.test(line))
-      .join("\n"),
-  );
+  return namesIn(linesWith(text, /^(?:> )?- \*\*(?:Cluster|\d+ clusters?)\*\*/u));
+}
+
+function linesWith(text: string, what: RegExp): string {
+  return text
+    .split("\n")
+    .filter((line) => what.test(line))
+    .join("\n");
 }
 
 function namesIn(text: string): ReadonlySet<string> {

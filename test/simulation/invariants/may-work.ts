@@ -1,6 +1,8 @@
 import { hasKubeconfig } from "../by-kubeconfig.ts";
 import { firstNameOf } from "../first-name.ts";
+import type { Intent } from "../intent.ts";
 import { clusterPrefix } from "../mirror.ts";
+import type { Scheduler } from "../scheduler.ts";
 import { namesOnHub } from "./names-on-hub.ts";
 import type { Scene } from "./invariant.ts";
 
@@ -8,8 +10,14 @@ import type { Scene } from "./invariant.ts";
 const installedAgainMs = 80 * 60_000;
 const missedMs = 14 * 60_000;
 
+/** What tells of agents that were lost. */
+export interface LostAgentScene {
+  readonly world: { readonly scheduler: Pick<Scheduler, "elapsedMs" | "sleptMs"> };
+  readonly intent: Pick<Intent, "lostAgents">;
+}
+
 /** Whether the hub has had the time to install the agent of a cluster again that lost it. */
-export function hasAgentAgain({ world, intent }: Pick<Scene, "world" | "intent">, firstName: string): boolean {
+export function hasAgentAgain({ world, intent }: LostAgentScene, firstName: string): boolean {
   const lost = intent.lostAgents.get(firstName);
   if (lost === undefined) return true;
   const ranMs = world.scheduler.elapsedMs - lost.atMs;

@@ -65,6 +65,8 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
         if (now.has(cluster) && !intent.suspended.has(cluster)) say(`${cluster} was not removed`);
       for (const cluster of before) {
         if (now.has(cluster) || plan.removed.has(cluster) || suspended.has(cluster)) continue;
+        // A person resumed it between the look and the merge.
+        if (plan.leavesOnceResumed.has(cluster)) continue;
         const isWaiting = plan.withheld.has(cluster) || plan.waiting.has(cluster);
         if (isWaiting && intent.approvals.length > 0) continue;
         say(`${cluster} was removed`);

@@ -1,11 +1,21 @@
+import { annotationKeys } from "../../../src/model/well-known.ts";
+import { clusterPrefix } from "../mirror.ts";
+import type { HubMirror } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { hasAgentAgain } from "./may-work.ts";
+import type { LostAgentScene } from "./may-work.ts";
 
 /** Before the end of a calm time. */
 const quietMs = 120_000;
 
+/** What this invariant looks at. */
+interface RestScene extends LostAgentScene, Pick<Scene, "violate"> {
+  readonly world: LostAgentScene["world"] & { readonly remote: { readonly refs: ReadonlyMap<string, string> } };
+  readonly mirror: Pick<HubMirror, "meaningfulRows" | "lastKeys">;
+}
+
 /** At rest nothing is written: in the last minutes of a calm time the hub has no new row but Leases, Events, reports and requests to join. */
-export function restIsQuiet({ world, mirror, intent, violate }: Scene): Invariant {
+export function restIsQuiet({ world, mirror, intent, violate }: RestScene): Invariant {
   const name = "a run with nothing to do writes nothing";
   interface Count {
     readonly atMs: number;
@@ -13,6 +23,8 @@ export function restIsQuiet({ world, mirror, intent, violate }: Scene): Invarian
     readonly refs: string;
   }
   let counts: Count[] = [];
+  /** Removals wait for an agent that does not answer, and end a quarter of an hour after the last deed, or later. */
+  let removalEndedAtMs = -Infinity;
   const count = (): Count => ({
     atMs: world.scheduler.elapsedMs,
     rows: mirror.meaningfulRows,
@@ -20,6 +32,11 @@ export function restIsQuiet({ world, mirror, intent, violate }: Scene): Invarian
   });
   return {
     name,
+    onRow: ({ key, before, after }) => {
+      if (!key.startsWith(clusterPrefix) || after !== undefined) return;
+      if (before?.metadata.annotations?.[annotationKeys.leave] !== undefined)
+        removalEndedAtMs = world.scheduler.elapsedMs;
+    },
     onTick: () => {
       const now = count();
       counts = [...counts.filter(({ atMs }) => now.atMs - atMs <= quietMs), now];
@@ -27,7 +44,7 @@ export function restIsQuiet({ world, mirror, intent, violate }: Scene): Invarian
     atRest: () => {
       const [before] = counts;
       const now = count();
-      if (before === undefined) return;
+      if (before === undefined || world.scheduler.elapsedMs - removalEndedAtMs <= quietMs) return;
       if (now.refs !== before.refs) violate(name, "a branch moved in the last two minutes of rest");
       const rows = now.rows - before.rows;
       if (rows > 0 && [...intent.lostAgents.keys()].every((cluster) => hasAgentAgain({ world, intent }, cluster)))

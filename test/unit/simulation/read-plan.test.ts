@@ -19,7 +19,7 @@ describe("a plan as the simulator reads it", () => {
     const lines = [
       "## Rollcall plan: removes 1 cluster; creates 2 clusters; changes 1 cluster; withholds 1 removal",
       "> [!CAUTION]\n> **🛑 This removes 1 cluster:**\n>\n> - **Cluster** <code>fleet&#47;c1</code>: at once",
-      "> [!WARNING]\n> **✋ 1 removal is withheld, and will not happen:**\n>\n> - **Cluster** <code>fleet&#47;c2</code> waits",
+      "> [!WARNING]\n> **✋ 1 removal is withheld, and will not happen:**\n>\n> - **Cluster** <code>fleet&#47;c2</code> waits\n> - **Cluster** <code>fleet&#47;c5</code> would leave: the cluster is suspended: it leaves after rollcall resume",
       "### Removals that wait on the base: 2\n\n<code>fleet&#47;c3</code>, <code>fleet&#47;c4</code>",
       "### Creates 2 clusters\n\n- **2 clusters**: <code>fleet&#47;n0</code>, <code>fleet&#47;n&#45;1</code>",
       "### Changes 1 cluster\n\n- **Cluster** <code>fleet&#47;c0</code>\n  - <code>spec</code>: <code>fleet&#47;x</code>",
@@ -30,7 +30,8 @@ describe("a plan as the simulator reads it", () => {
       head,
       isVoid: false,
       removed: names("c1"),
-      withheld: names("c2"),
+      withheld: names("c2", "c5"),
+      leavesOnceResumed: names("c5"),
       waiting: names("c3", "c4"),
       created: names("n0", "n-1"),
       changed: names("c0"),
