@@ -8,7 +8,7 @@ import {
   withRenewal,
 } from "../join/rollcall/downstream/membership.ts";
 import type { AgentContext } from "./agent-context.ts";
-import type { Credential } from "./hub-link.ts";
+import type { CallOptions, Credential } from "./hub-link.ts";
 import type { RenewOnce } from "./renew-once.ts";
 import { createRenewOnce } from "./renew-once.ts";
 import { goBack } from "./go-back.ts";
@@ -148,15 +148,16 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
   const ref = reportRefOf(context);
   const membership = membershipOf(context);
   const renewal = makeRenewal(identity, membership, nonce);
+  const options = { credential, isQuiet: true, signal };
   try {
-    await writeReport(context, { renewal }, { credential, isQuiet: true, signal });
+    await writeReport(context, { renewal }, options);
     state.unanswered = membership.credential.number;
   } catch (error) {
     // Whatever else it fails with, the hub may have it.
     if (!isCredentialProblem(error)) state.unanswered = membership.credential.number;
     throw error;
   }
-  const answer = await awaitRenewal(context, { nonce, credential, signal });
+  const answer = await awaitRenewal(context, nonce, options);
   const renewed = await secrets.changeIdentity((held = identity) => {
     // If it has moved to another cluster meanwhile, it needs no credential of the previous one.
     const isSame = held.workspace === ref.namespace && held.membership?.clusterName === ref.name;
@@ -171,20 +172,14 @@ async function renew(context: AgentContext, credential: Credential, signal: Abor
   await writeReport(context, { credentialNumber: answer.credential.number, renewal: null }, { signal });
 }
 
-async function awaitRenewal(
-  context: AgentContext,
-  {
-    nonce,
-    credential,
-    signal,
-  }: { readonly nonce: number; readonly credential: Credential; readonly signal: AbortSignal },
-) {
+async function awaitRenewal(context: AgentContext, nonce: number, options: CallOptions) {
   const { link, clock, random, secrets } = context;
+  const { signal } = options;
   const ref = reportRefOf(context);
   const endMs = clock.monotonicMs() + answerTimeoutMs;
   for (let look = 0; clock.monotonicMs() < endMs; look++) {
     await clock.sleep(backoffMs(look, random, { initialMs: 500, maximumMs: 20_000 }), signal);
-    const report = await link.call((api) => api.get(ref, { signal }), { credential, isQuiet: true, signal });
+    const report = await link.call((api) => api.get(ref, { signal }), options);
     const identity = secrets.identity;
     const answer = report && identity ? readRenewal(identity, report, nonce) : undefined;
     if (answer !== undefined) return answer;

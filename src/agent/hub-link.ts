@@ -80,7 +80,7 @@ export class HubLink {
       signal.throwIfAborted();
       if (credential === "working") this.#isFailing = true;
       if (this.#connections.get(credential)?.api === api) {
-        await this.#noteFailure(error, signal);
+        await this.noteFailure(error, signal);
         if (credential === "working" && !isQuiet) this.noteRefusal(error);
       }
       throw error;
@@ -119,15 +119,17 @@ export class HubLink {
     return { api, close: () => api.close() };
   }
 
-  /** After a failure over a connection made by {@link bootstrap}. */
-  noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
-    return this.#noteFailure(error, signal);
+  /** After a failure of this connection, or of one made by {@link bootstrap}: the next one is to another address. */
+  async noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
+    if (!isAppError(error, "E_KUBE_TLS", "E_KUBE_UNREACHABLE")) return;
+    this.#address++;
+    if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
   /** Records a failure of this connection; no effect when another one is in use by now. */
   noteFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
     if (this.#connections.get("working")?.api !== api) return;
-    this.#noteFailure(error, signal).catch((failure: unknown) => {
+    this.noteFailure(error, signal).catch((failure: unknown) => {
       if (!signal.aborted) this.#dependencies.log.warn("looking for the hub failed", { error: describeError(failure) });
     });
   }
@@ -152,12 +154,6 @@ export class HubLink {
     const endpoint = endpoints[this.#address % endpoints.length];
     if (endpoint === undefined) throw new AppError("E_BUG", "talk to the hub: no address is known");
     return endpoint;
-  }
-
-  async #noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
-    if (!isAppError(error, "E_KUBE_TLS", "E_KUBE_UNREACHABLE")) return;
-    this.#address++;
-    if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
   /** Stores what the hub publishes about itself. */

@@ -105,7 +105,7 @@ async function readFacts(context: AgentContext, signal: AbortSignal): Promise<Cl
     });
   } catch (error) {
     // An API server that does not answer its agent is unhealthy, which is reported; the previous report stays.
-    if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
+    throwUnlessSilent(error);
     return { health: { livez: false, readyz: false } };
   }
 }
@@ -125,9 +125,13 @@ async function readManifestDigest({ downstreamApi, settings }: AgentContext, sig
   try {
     return manifestDigestOf(await downstreamApi.get(ref, { signal }));
   } catch (error) {
-    if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
+    throwUnlessSilent(error);
     return undefined; // already reported; the health shows that nothing can be read now
   }
+}
+
+function throwUnlessSilent(error: unknown): void {
+  if (!isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_SERVER", "E_KUBE_TLS")) throw error;
 }
 
 /** The current content of the report: after a restart no unchanged field is written again. */

@@ -12,6 +12,8 @@ export interface KubeCacheEnvironment {
   readonly random: Random;
   /** Ends the cache, like its `stop`. */
   readonly signal?: AbortSignal;
+  /** The longest time between two lists of a server that cannot be reached. Default 30 s, as after any other failure. */
+  readonly longestAwayMs?: number;
 }
 
 type CacheApi = Pick<KubeApi, "list" | "watch">;
@@ -24,7 +26,7 @@ const mostRefusals = 5;
 const resumableCodes = ["E_KUBE_FORBIDDEN", "E_KUBE_THROTTLED", "E_KUBE_UNAUTHORIZED"] as const;
 
 /**
- * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 to 30 s. A version that
+ * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 s, later after 30 s. A version that
  * is too old, a watch without events, a server that was away, or one that went back in time cause a new list, of which the
  * differences are reported. A server that was away may be one that was restored from an older copy: what the copy lacks
  * is missing in a list alone, because the server soon writes past the version that a watch would begin at.
@@ -103,7 +105,8 @@ class Reflector implements KubeCache {
         let version: string | undefined = await this.#readList();
         while (version !== undefined) version = await this.#watchFrom(version);
       } catch (error) {
-        if (!signal.aborted) await this.#waitAfterFailure(error);
+        const isAway = isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_TLS");
+        if (!signal.aborted) await this.#waitAfterFailure(error, isAway ? this.#environment.longestAwayMs : undefined);
       }
     }
   }
@@ -203,13 +206,13 @@ class Reflector implements KubeCache {
   }
 
   /** Also returns, at once, when the cache is stopped. */
-  async #waitAfterFailure(error?: unknown): Promise<void> {
+  async #waitAfterFailure(error?: unknown, maximumMs = 30_000): Promise<void> {
     const { clock, random } = this.#environment;
     this.#failingSinceMs ??= clock.nowMs();
     if (error !== undefined) this.#report(error);
     const askedSeconds = isAppError(error) ? error.data["retryAfterSeconds"] : undefined;
     const askedMs = typeof askedSeconds === "number" ? Math.min(askedSeconds, 300) * 1000 : 0;
-    const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, { initialMs: 800, maximumMs: 30_000 }));
+    const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, { initialMs: 800, maximumMs }));
     await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined); // aborted: the loops look at the signal
   }
 }
