@@ -19,7 +19,7 @@ export interface AdoptSource {
   /** Kinds that only the project's own controllers serve, with what it means to lose them. */
   readonly unserved: readonly { readonly type: ResourceType; readonly meaning: string }[];
   /** The kind that a file creates beside its own object: an object with one of that name is not taken over. */
-  readonly standsBeside?: ResourceType;
+  readonly conflictsWith?: ResourceType;
   readonly evaluate: (object: KubeObject) => AdoptResult;
 }
 

@@ -54,7 +54,7 @@ export async function adoptObjects(
   objects: readonly KubeObject[],
   { source, defaultWorkspace, signal }: AdoptOptions & { readonly source: AdoptSource },
 ): Promise<AdoptedObjects> {
-  const beside = source.standsBeside === undefined ? [] : await listIfThere(hubApi, source.standsBeside, signal);
+  const beside = source.conflictsWith === undefined ? [] : await listIfThere(hubApi, source.conflictsWith, signal);
   const taken = new Set(beside.map(namespacedName));
   const files: AdoptedFile[] = [];
   const refusals: Refusal[] = [];

@@ -13,7 +13,7 @@ export const clusterApiSource: AdoptSource = {
   mainTypes: [clusterApiType("v1beta2"), clusterApiType("v1beta1")],
   otherTypes: [],
   unserved: [],
-  standsBeside: resourceTypes.cluster,
+  conflictsWith: resourceTypes.cluster,
   evaluate: (live) => ({ kind: "file", folder: "clusters", object: memberOf(live) }),
 };
 

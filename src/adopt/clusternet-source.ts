@@ -30,8 +30,8 @@ function evaluateManagedCluster(live: KubeObject): AdoptResult {
   const unknown = unknownFields(spec, managedClusterFields);
   if (unknown.length > 0) return refusedFields(unknown);
   const taints = objectsAt(live, "spec", "taints").filter((taint) => !isTaintOfClusternet(taint));
-  const said = taints.length === 0 ? spec : { ...spec, taints };
-  return { kind: "file", folder: "clusters", object: adoptedObject(live, said) };
+  const declared = taints.length === 0 ? spec : { ...spec, taints };
+  return { kind: "file", folder: "clusters", object: adoptedObject(live, declared) };
 }
 
 /** A request needs no file: an approved one has its ManagedCluster, and an agent without an answer keeps asking. */

@@ -12,7 +12,7 @@ export interface AgentState {
   /** What that report says. A hub that was restored from an older copy has lost what was written since the copy. */
   shown: ClusterReportSpec | undefined;
   /** Uid of the report that was written. Another report is empty: all fields are written again. */
-  saidUid: string | undefined;
+  sentUid: string | undefined;
   /** Of the credential for whose successor the hub was asked, also by an earlier process, without an answer so far. */
   unanswered: number | undefined;
   /** Ends the wait for the next report. */
@@ -31,7 +31,7 @@ export function createAgentState(): AgentState {
     isLeaving: false,
     reportUid: undefined,
     shown: undefined,
-    saidUid: undefined,
+    sentUid: undefined,
     unanswered: undefined,
     reportNow: () => undefined,
     isFirstJoin: false,

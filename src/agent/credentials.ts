@@ -102,7 +102,8 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
           // In pieces of a heartbeat period, of one to ten minutes: a machine that slept, or another credential by recovery, must
           // not leave it waiting for hours.
           const pieceMs = Math.min(waitMs, 600_000, Math.max(60_000, membership.heartbeatPeriodSeconds * 1000));
-          await sleptFor(clock, jittered(context, pieceMs), loopSignal);
+          // Up to a tenth longer: agents that joined together do not renew together.
+          await sleptFor(clock, pieceMs * (1 + context.random.next() * 0.1), loopSignal);
           continue;
         }
         log.info("renewing the working credential", { number });
@@ -177,17 +178,12 @@ async function awaitRenewal(context: AgentContext, nonce: number, options: CallO
   const { signal } = options;
   const ref = reportRefOf(context);
   const endMs = clock.monotonicMs() + answerTimeoutMs;
-  for (let look = 0; clock.monotonicMs() < endMs; look++) {
-    await clock.sleep(backoffMs(look, random, { initialMs: 500, maximumMs: 20_000 }), signal);
+  for (let tries = 0; clock.monotonicMs() < endMs; tries++) {
+    await clock.sleep(backoffMs(tries, random, { initialMs: 500, maximumMs: 20_000 }), signal);
     const report = await link.call((api) => api.get(ref, { signal }), options);
     const identity = secrets.identity;
     const answer = report && identity ? readRenewal(identity, report, nonce) : undefined;
     if (answer !== undefined) return answer;
   }
   throw new AppError("E_RENEWAL", `renew the credential of ${ref.namespace}/${ref.name}: no answer in time`);
-}
-
-/** Up to a tenth longer: agents that joined together do not renew together. */
-function jittered({ random }: AgentContext, durationMs: number): number {
-  return durationMs * (1 + random.next() * 0.1);
 }

@@ -49,7 +49,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
   const onObject = (object: KubeObject | undefined) => {
     isFailing = false;
     newest = object;
-    noteReport(context.state, object);
+    recordReport(context.state, object);
     queue.add("report");
   };
   try {
@@ -61,9 +61,9 @@ export async function followReport(context: AgentContext, options: FollowOptions
           if (signal.aborted) return;
           isFailing = true;
           log.debug("following the report failed", { error: describeError(error) });
-          context.link.noteRefusal(error);
+          context.link.recordRefusal(error);
           // An open watch detects a lost hub first: the next heartbeat may be an hour away.
-          context.link.noteFailureOf(api, error, signal);
+          context.link.recordFailureOf(api, error, signal);
         },
       });
       await changed(context, () => isFailing, signal);
@@ -75,10 +75,10 @@ export async function followReport(context: AgentContext, options: FollowOptions
 }
 
 /** If a user deleted the report, or it was on a lost hub, it is created again, empty. */
-export function noteReport(state: AgentState, report: KubeObject | undefined): void {
+export function recordReport(state: AgentState, report: KubeObject | undefined): void {
   state.reportUid = report?.metadata.uid ?? state.reportUid;
   state.shown = objectAt(report, "spec");
-  if (isOther(state.saidUid, state.reportUid)) state.reportNow();
+  if (isOther(state.sentUid, state.reportUid)) state.reportNow();
 }
 
 /** Resolves when the link uses another address or credential, when the hub is back after it failed, or when aborted. */
@@ -92,9 +92,7 @@ async function changed({ link }: AgentContext, isFailing: () => boolean, signal:
       resolve();
     };
     const stopListening = link.onChange(end);
-    const stopWaiting = link.onRecovery(() => {
-      if (isFailing()) end();
-    });
+    const stopWaiting = link.onRecovery(() => isFailing() && end());
     signal.addEventListener("abort", end, { once: true });
   });
 }

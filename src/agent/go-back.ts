@@ -1,4 +1,4 @@
-import { withFormer } from "../join/rollcall/downstream/membership.ts";
+import { withPredecessor } from "../join/rollcall/downstream/membership.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { AgentContext } from "./agent-context.ts";
 import { isCredentialProblem } from "./retry.ts";
@@ -11,7 +11,7 @@ export async function goBack(
   { secrets, link, log }: Pick<AgentContext, "secrets" | "link" | "log">,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const former = secrets.identity && withFormer(secrets.identity);
+  const former = secrets.identity && withPredecessor(secrets.identity);
   if (former?.membership === undefined) return false;
   const { workspace, membership } = former;
   const report = { type: resourceTypes.clusterReport, namespace: workspace, name: membership.clusterName };
@@ -24,7 +24,7 @@ export async function goBack(
   } finally {
     await close();
   }
-  await secrets.changeIdentity((held) => (held && withFormer(held)) ?? former, signal);
+  await secrets.changeIdentity((held) => (held && withPredecessor(held)) ?? former, signal);
   log.warn("going back to what this cluster was", { cluster: membership.clusterName, workspace });
   return true;
 }

@@ -42,7 +42,7 @@ export class HubLink {
   #isFailing = false;
   #address = 0;
   #endpoints = "";
-  #publicInfoLooks = 0;
+  #infoReads = 0;
   #nextPublicInfoMs = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: AgentDependencies, secrets: AgentSecrets) {
@@ -74,21 +74,21 @@ export class HubLink {
     const api = this.api(credential);
     try {
       const answer = await work(api);
-      if (credential === "working" && this.#isFailing) this.noteRecovery();
+      if (credential === "working" && this.#isFailing) this.recordRecovery();
       return answer;
     } catch (error) {
       signal.throwIfAborted();
       if (credential === "working") this.#isFailing = true;
       if (this.#connections.get(credential)?.api === api) {
-        await this.noteFailure(error, signal);
-        if (credential === "working" && !isQuiet) this.noteRefusal(error);
+        await this.recordFailure(error, signal);
+        if (credential === "working" && !isQuiet) this.recordRefusal(error);
       }
       throw error;
     }
   }
 
   /** Reports that the hub refused the working credential, if the error is that. */
-  noteRefusal(error: unknown): void {
+  recordRefusal(error: unknown): void {
     if (isCredentialProblem(error)) for (const listener of [...this.#refusalListeners]) listener();
   }
 
@@ -107,9 +107,9 @@ export class HubLink {
     return () => this.#recoveryListeners.delete(listener);
   }
 
-  noteRecovery(): void {
+  recordRecovery(): void {
     this.#isFailing = false;
-    this.#publicInfoLooks = 0;
+    this.#infoReads = 0;
     for (const listener of [...this.#recoveryListeners]) listener();
   }
 
@@ -120,16 +120,16 @@ export class HubLink {
   }
 
   /** After a failure of this connection, or of one made by {@link bootstrap}: the next one is to another address. */
-  async noteFailure(error: unknown, signal: AbortSignal): Promise<void> {
+  async recordFailure(error: unknown, signal: AbortSignal): Promise<void> {
     if (!isAppError(error, "E_KUBE_TLS", "E_KUBE_UNREACHABLE")) return;
     this.#address++;
     if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
   /** Records a failure of this connection; no effect when another one is in use by now. */
-  noteFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
+  recordFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
     if (this.#connections.get("working")?.api !== api) return;
-    this.noteFailure(error, signal).catch((failure: unknown) => {
+    this.recordFailure(error, signal).catch((failure: unknown) => {
       if (!signal.aborted) this.#dependencies.log.warn("looking for the hub failed", { error: describeError(failure) });
     });
   }
@@ -160,13 +160,13 @@ export class HubLink {
   async #readPublicInfo(signal: AbortSignal): Promise<void> {
     const { clock, random, log } = this.#dependencies;
     if (clock.monotonicMs() < this.#nextPublicInfoMs) return;
-    this.#nextPublicInfoMs = clock.monotonicMs() + backoffMs(this.#publicInfoLooks++, random, publicInfoBackoff);
+    this.#nextPublicInfoMs = clock.monotonicMs() + backoffMs(this.#infoReads++, random, publicInfoBackoff);
     await this.readPublic(hubInfoName, signal, async (signed, identity) => {
       const before = this.#secrets.identity;
       const after = await this.#secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
       if (after === before) return;
       log.info("the hub's new address or CA was taken over", { epoch: after.epoch });
-      this.noteRecovery();
+      this.recordRecovery();
     });
   }
 

@@ -17,15 +17,15 @@ import { untilDone } from "./retry.ts";
  * The agent looks again and again, since it may not watch: a right to watch names no object, so it would show it the requests
  * of all others. Most are answered at the first look.
  */
-const firstLookMs = 100;
+const firstWaitMs = 100;
 /** Where a person must merge a file, a look in five minutes does. */
-const lookBackoff = { initialMs: 400, factor: 3 };
+const answerBackoff = { initialMs: 400, factor: 3 };
 /**
  * A hub that has not answered after the first looks is busy, perhaps with a thousand agents at once: then the waits are long and
  * differ little, so that no agent makes more than eleven looks in a minute (docs/api-calls.md).
  */
 const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 3000 };
-const busyHub = { fromLook: 5, pauseMs: 9000 };
+const busyHub = { fromTry: 5, pauseMs: 9000 };
 
 /**
  * Makes this agent a member of the fleet. Keys are stored before the hub receives them; then follow the registration
@@ -107,7 +107,7 @@ async function askToJoin(context: AgentContext, asking: Asking): Promise<HubAnsw
     return await awaitAnswer(context, api, asking);
   } catch (error) {
     signal.throwIfAborted();
-    await context.link.noteFailure(error, signal);
+    await context.link.recordFailure(error, signal);
     throw error;
   } finally {
     await close();
@@ -120,11 +120,11 @@ async function awaitAnswer(context: AgentContext, hubApi: KubeApi, asking: Askin
   const name = registrationNameOf(identity, values);
   const ref = { type: resourceTypes.clusterRegistration, namespace: identity.workspace, name };
   let shown = "";
-  for (let look = 0; ; look++) {
-    if (look === 0) await register(hubApi, makeRegistration(identity, values, settings.version), signal);
-    const isBusy = shown === "" && look >= busyHub.fromLook;
-    const backoff = shown === "" ? unansweredBackoff : lookBackoff;
-    const waitMs = look === 0 ? firstLookMs : backoffMs(look - 1, random, backoff);
+  for (let tries = 0; ; tries++) {
+    if (tries === 0) await register(hubApi, makeRegistration(identity, values, settings.version), signal);
+    const isBusy = shown === "" && tries >= busyHub.fromTry;
+    const backoff = shown === "" ? unansweredBackoff : answerBackoff;
+    const waitMs = tries === 0 ? firstWaitMs : backoffMs(tries - 1, random, backoff);
     await clock.sleep(waitMs + (isBusy ? busyHub.pauseMs : 0), signal);
     const registration = await hubApi.get(ref, { signal });
     // The hub collects refused registrations after a while: then the agent asks anew.

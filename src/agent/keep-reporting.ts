@@ -27,45 +27,45 @@ const pauseOfNodeMs = 60;
 export async function keepReporting(context: AgentContext, signal: AbortSignal): Promise<void> {
   const { clock, random, log, settings, state } = context;
   const { factsPeriodMs = defaultFactsPeriodMs, longestSilenceMs = defaultLongestSilenceMs } = settings;
-  let said: ClusterReportSpec | undefined;
-  let saidAtMs = Number.NEGATIVE_INFINITY;
+  let sent: ClusterReportSpec | undefined;
+  let sentAtMs = Number.NEGATIVE_INFINITY;
   let compared: ClusterReportSpec | undefined;
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
-    const woken = new AbortController();
-    state.reportNow = () => woken.abort();
+    const due = new AbortController();
+    state.reportNow = () => due.abort();
     try {
       const now = await readReport(context, signal);
       // What differs there may be older than the last write, or all that a restored hub still has: a read decides.
       const { shown } = state;
-      const isLess = shown !== compared && shown && said && reportPatch(shown, said) !== undefined;
+      const isLess = shown !== compared && shown && sent && reportPatch(shown, sent) !== undefined;
       compared = shown;
-      if (isLess || isOther(state.saidUid, state.reportUid)) said = undefined;
-      if (said === undefined) {
-        said = state.isFirstJoin ? {} : await readSaid(context, signal);
-        saidAtMs = clock.monotonicMs() - saidAgeMs(said, clock.nowMs());
+      if (isLess || isOther(state.sentUid, state.reportUid)) sent = undefined;
+      if (sent === undefined) {
+        sent = state.isFirstJoin ? {} : await readSent(context, signal);
+        sentAtMs = clock.monotonicMs() - reportAgeMs(sent, clock.nowMs());
       }
-      const isOverdue = clock.monotonicMs() - saidAtMs >= longestSilenceMs;
-      const patch = reportPatch(said, now) ?? (isOverdue ? { time: now.time } : undefined);
+      const isOverdue = clock.monotonicMs() - sentAtMs >= longestSilenceMs;
+      const patch = reportPatch(sent, now) ?? (isOverdue ? { time: now.time } : undefined);
       if (patch !== undefined) {
         const { uid } = (await writeReport(context, patch, { signal })).metadata;
         state.isFirstJoin = false;
         log.debug("reported", { fields: Object.keys(patch) });
         // Written into another object than was read: unchanged fields are missing there.
-        said = isOther(state.saidUid, uid) ? undefined : now;
-        state.saidUid = uid;
-        saidAtMs = clock.monotonicMs();
+        sent = isOther(state.sentUid, uid) ? undefined : now;
+        state.sentUid = uid;
+        sentAtMs = clock.monotonicMs();
       }
       state.hasReported = true;
       failures = 0;
-      waitMs = said === undefined ? 0 : factsPeriodMs * (0.9 + random.next() * 0.2);
+      waitMs = sent === undefined ? 0 : factsPeriodMs * (0.9 + random.next() * 0.2);
     } catch (error) {
       if (signal.aborted) return;
       waitMs = backoffMs(failures, random, { initialMs: 1000 });
       if (failures === 0) log.warn("reporting failed", { error: describeError(error), waitMs });
       failures++;
     }
-    const interrupted = AbortSignal.any([signal, woken.signal]);
+    const interrupted = AbortSignal.any([signal, due.signal]);
     await (failures === 0 ? sleptFor(clock, waitMs, interrupted) : sleptUntilRecovery(context, waitMs, interrupted));
   }
 }
@@ -135,17 +135,17 @@ function throwUnlessSilent(error: unknown): void {
 }
 
 /** The current content of the report: after a restart no unchanged field is written again. */
-async function readSaid(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
+async function readSent(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
   const ref = reportRefOf(context);
   const report = await context.link.call((api) => api.get(ref, { signal }), { signal });
-  context.state.saidUid = report?.metadata.uid;
+  context.state.sentUid = report?.metadata.uid;
   // A request of an earlier process stands there until its answer came.
   context.state.unanswered = numberAt(report, "spec", "renewal", "credential") ?? context.state.unanswered;
   return { ...objectAt(report, "spec") };
 }
 
 /** How old the report is, by the clock that wrote it; never less than nothing. */
-function saidAgeMs({ time }: ClusterReportSpec, nowMs: number): number {
+function reportAgeMs({ time }: ClusterReportSpec, nowMs: number): number {
   const writtenMs = Date.parse(time ?? "");
   return Number.isNaN(writtenMs) ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - writtenMs);
 }

@@ -14,7 +14,7 @@ import { fieldManagers } from "../model/well-known.ts";
 import type { AgentContext } from "./agent-context.ts";
 
 /** Pause between two checks of a change of the own Deployment that is in progress. */
-const lookAgainMs = 5_000;
+const requeueAfterMs = 5_000;
 
 interface ManifestOffer {
   readonly digest: string;
@@ -37,7 +37,7 @@ export async function rollOut(
   if (rollout !== undefined) {
     const isOver = await watchOver(context, { rollout, live }, signal);
     const isApplied = manifestDigestOf(live) === offer.digest;
-    if (!isOver && rollout.digest === offer.digest && isApplied) return lookAgainMs;
+    if (!isOver && rollout.digest === offer.digest && isApplied) return requeueAfterMs;
   }
   const { refused } = context.secrets.identity ?? {};
   if (refused?.digest === offer.digest) return undefined;
@@ -79,7 +79,7 @@ async function applyOffer(
   await secrets.changeIdentity((held) => ({ ...known(held), rollout, refused: undefined }), signal);
   log.info("changing the own Deployment", { version: own.version, digest: offer.digest });
   await applyDeployment(context, own.deployment, signal);
-  return lookAgainMs;
+  return requeueAfterMs;
 }
 
 /** True when the change has ended: it is done, or rolled back. */

@@ -24,7 +24,7 @@ export async function sendHeartbeats(context: AgentContext, signal: AbortSignal)
     try {
       const heldMs = series.heldMs(periodMs);
       periodMs = periodOf(await heartbeat(context, heldMs, signal)) ?? periodMs;
-      series.noteHeartbeat();
+      series.recordHeartbeat();
       if (failures > 0) log.info("the hub takes heartbeats again", { after: failures });
       failures = 0;
       waitMs = periodMs * (0.9 + random.next() * 0.2);
@@ -59,7 +59,7 @@ export interface HeartbeatSeries {
   /** For how long the series has lasted, if a heartbeat is sent now; 0 when one begins. */
   heldMs(periodMs: number): number;
   /** A heartbeat was accepted. */
-  noteHeartbeat(): void;
+  recordHeartbeat(): void;
 }
 
 /**
@@ -78,7 +78,7 @@ export function heartbeatSeries(clock: Pick<Clock, "monotonicMs" | "nowMs">): He
       if (silentMs > periodMs * 1.5) startedMs = undefined;
       return startedMs === undefined ? 0 : nowMs - startedMs;
     },
-    noteHeartbeat: () => {
+    recordHeartbeat: () => {
       lastMs = clock.monotonicMs();
       lastWallMs = clock.nowMs();
       startedMs ??= lastMs;

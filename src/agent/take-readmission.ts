@@ -16,13 +16,13 @@ export async function takeReadmission(context: AgentContext, signal: AbortSignal
   await link.readPublic(hubInfoName, signal, async (signed, identity) => {
     await secrets.changeIdentity((held) => withHubInfo(held ?? identity, signed), signal);
   });
-  const formerToken = before.membership?.recoveryToken;
+  const previousToken = before.membership?.recoveryToken;
   const isRead = await link.readPublic(readmitName(keyDigest(before.keys.signing.public)), signal, async (signed) => {
     await secrets.changeIdentity((held) => withReadmission(held ?? before, signed), signal);
   });
-  const isNew = isRead && secrets.identity?.membership?.recoveryToken !== formerToken;
+  const isNew = isRead && secrets.identity?.membership?.recoveryToken !== previousToken;
   if (!isNew) return false;
   log.warn("the hub was restored and lets this agent back in", { epoch: secrets.identity?.epoch });
-  link.noteRecovery();
+  link.recordRecovery();
   return true;
 }

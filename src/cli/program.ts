@@ -7,7 +7,7 @@ import type { CommandContext, CommandSummary } from "./commands/command-context.
 import type { CommandName } from "../settings/option-entry.ts";
 import { environmentName, flagOf } from "../settings/option-entry.ts";
 import { optionTable } from "../settings/options.ts";
-import { formerOptionsOf, refuseFormerOptions } from "../settings/former-options.ts";
+import { removedOptionsOf, refuseRemovedOptions } from "../settings/removed-options.ts";
 import { refuseWithoutEffect, warningsWithoutEffect } from "../settings/options-without-effect.ts";
 import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/read-settings.ts";
@@ -269,12 +269,12 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
       }
       command.addOption(made);
     }
-    for (const { name } of formerOptionsOf(entry.name)) command.addOption(new Option(`--${name} <value>`).hideHelp());
+    for (const { name } of removedOptionsOf(entry.name)) command.addOption(new Option(`--${name} <value>`).hideHelp());
     command.action(async (...parameters: unknown[]) => {
       const args = command.args;
       void parameters;
       const given = givenOptions(command);
-      refuseFormerOptions(entry.name, given);
+      refuseRemovedOptions(entry.name, given);
       const file = await fileOfSettings(entry.name, given, process.env);
       const settings = readSettings(entry.name, { given, environment: process.env, file });
       refuseWithoutEffect(entry.name, { settings, args });

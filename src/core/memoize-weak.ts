@@ -16,7 +16,7 @@ export function memoizeWeak<Key extends object, Rest extends readonly unknown[],
     return result;
   };
   return Object.assign(recall, {
-    note: (result: Result, key: Key, ...rest: Rest) => void known.set(key, { rest, result }),
+    record: (result: Result, key: Key, ...rest: Rest) => void known.set(key, { rest, result }),
   });
 }
 
@@ -24,5 +24,5 @@ export function memoizeWeak<Key extends object, Rest extends readonly unknown[],
 export interface Memoized<Key extends object, Rest extends readonly unknown[], Result> {
   (key: Key, ...rest: Rest): Result;
   /** Takes in a result that is known without computing it. */
-  note(result: Result, key: Key, ...rest: Rest): void;
+  record(result: Result, key: Key, ...rest: Rest): void;
 }

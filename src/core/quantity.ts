@@ -38,7 +38,7 @@ export function formatSize(sizeBytes: number): string {
 }
 
 /** A quantity of a resource of nodes for people: sizes as {@link formatSize}, all others as Kubernetes writes them. */
-export function sayQuantity(resource: string, quantity: string): string {
+export function formatQuantity(resource: string, quantity: string): string {
   const isSize = resource === "memory" || resource.endsWith("storage") || resource.startsWith("hugepages-");
   const sizeBytes = isSize ? numberOfQuantity(quantity) : undefined;
   return sizeBytes === undefined ? quantity : formatSize(sizeBytes);

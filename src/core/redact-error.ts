@@ -10,12 +10,17 @@ export function redactError(error: unknown, secrets: readonly string[]): unknown
   const data = Object.fromEntries(
     Object.entries(error.data).map(([key, value]) => [key, typeof value === "string" ? redact(value) : value]),
   );
-  const said = cause instanceof Error ? redact(cause.message) : "";
+  const text = cause instanceof Error ? redact(cause.message) : "";
   const isClean =
     message === error.message &&
     Object.entries(data).every(([key, value]) => value === error.data[key]) &&
-    (!(cause instanceof Error) || said === cause.message);
+    (!(cause instanceof Error) || text === cause.message);
   return isClean
     ? error
-    : new AppError(code, message, { recovery, remedy, data, ...(said === "" ? {} : { cause: new Error(said) }) });
+    : new AppError(code, message, {
+        recovery,
+        remedy,
+        data,
+        ...(text === "" ? {} : { cause: new Error(text) }),
+      });
 }

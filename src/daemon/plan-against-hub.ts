@@ -37,27 +37,27 @@ export interface HubPlanInputs {
 }
 
 /** Between two looks whether a hub is still there. */
-const lookEveryMs = 2_000;
+const pollMs = 2_000;
 
 /**
  * Resolves when the view is complete. It tries again for ever, as the daemon wants it to.
  * @throws E_KUBE_UNREACHABLE when the hub went away meanwhile
  */
-async function whenSyncedOrGone(
+async function whenSyncedOrRemoved(
   view: ReturnType<typeof startView>,
   { hubApi, repository, signal }: HubPlanInputs,
 ): Promise<void> {
   const ref = refOf(resourceTypes.repository, repository);
   let isSynced = false;
   const synced = view.whenSynced(signal).finally(() => (isSynced = true));
-  const untilGone = async (): Promise<void> => {
+  const untilDeleted = async (): Promise<void> => {
     for (;;) {
-      await Promise.race([realClock.sleep(lookEveryMs, signal), synced]);
+      await Promise.race([realClock.sleep(pollMs, signal), synced]);
       if (isSynced) return;
       await hubApi.get(ref, { signal });
     }
   };
-  await Promise.race([synced, untilGone()]);
+  await Promise.race([synced, untilDeleted()]);
 }
 
 /** Plans a commit against the hub itself, by the code of `run`: exact to the field. */
@@ -74,7 +74,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
     log: silentLog,
   });
   try {
-    await whenSyncedOrGone(view, inputs);
+    await whenSyncedOrRemoved(view, inputs);
     const { appliedCommit, observedCommit, workspaceLimit } = repository.status ?? {};
     const plannerInputs = hubPlannerInputs({
       hubApi,

@@ -133,7 +133,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         pendingProposals: (label) => pendingProposals(ports, label),
         hubFacts,
         readRepository: () => source.read(),
-        noteRepository: (written) => source.note(written),
+        recordRepository: (written) => source.record(written),
         holdMembers: () => controllers()?.holdMembers() ?? (() => undefined),
         clock: realClock,
         random: realRandom,

@@ -81,7 +81,7 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
       const isMissed = canBeMissed(cluster as Cluster | undefined, view.memberStateOf(workspace, name));
       if (kind !== "unresponsive" || isMissed) options.enqueueMember(workspace, name);
     },
-    blindSinceMs: () => earliest(heartbeatTypes.map((type) => view.failingSinceMs(type))),
+    watchFailingSinceMs: () => earliest(heartbeatTypes.map((type) => view.failingSinceMs(type))),
     onClockStep: () => options.enqueueAll?.(),
   });
   const events = startEventRecorder({ hubApi, clock: realClock, log });

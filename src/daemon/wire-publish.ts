@@ -19,7 +19,7 @@ import { hasPublishedSecret, publishCluster, publishedKinds } from "../publish/p
 import { publishedSelector } from "../publish/publish.ts";
 import { createPublishedIndex, publishedKey } from "../publish/published-index.ts";
 import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
-import { lookAgainMs } from "../publish/retire-secret.ts";
+import { requeueAfterMs } from "../publish/retire-secret.ts";
 import type { ForcedRemoval, RemovalRules } from "../publish/retire-secret.ts";
 import { createUserFinder } from "../publish/secret-users.ts";
 import type { ClusterAccess } from "../publish/published-objects.ts";
@@ -96,7 +96,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
         labelSelector: publishedSelector,
         onChange: ({ ref, object }) => {
           // Deleted objects are created again; a deletion does not name its Cluster.
-          const key = index.note({ ref, object });
+          const key = index.record({ ref, object });
           if (key === undefined || !state.isListed) return;
           queue.add(key);
           if (object === undefined && !hasPublishedSecret(index, key)) options.onReleased(...splitKey(key));
@@ -116,7 +116,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     published,
     publishedOf: (key: string) => index.of(key),
     removal,
-    usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: lookAgainMs(removal) / 3 }),
+    usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: requeueAfterMs(removal) / 3 }),
     nowMs: () => realClock.nowMs(),
     onForced: (removed: ForcedRemoval) => reportForced(options, removed),
   };
@@ -155,7 +155,7 @@ function onClusterChange(view: HubView, onChange: (key: string) => void): () => 
   );
   return view.subscribe(({ ref, object, before }) => {
     if (ref.type === resourceTypes.cluster) {
-      named.note(before, object);
+      named.record(before, object);
       onChange(`${ref.namespace}/${ref.name}`);
     }
     if (ref.type !== resourceTypes.secret) return;
@@ -172,7 +172,7 @@ function reportForced({ view, events, log }: PublisherOptions, { ref, object, us
   if (regarding === undefined) return;
   const by = users === undefined ? "the daemon may not see what uses it" : `it is used by ${users.join(", ")}`;
   const message = `${describeRef(ref)} is removed although ${by}: what it was given for may be left behind.`;
-  events?.note({ regarding, type: "Warning", reason: "PublishedSecretRemoved", message });
+  events?.record({ regarding, type: "Warning", reason: "PublishedSecretRemoved", message });
 }
 
 function splitKey(key: string): [workspace: string, name: string] {

@@ -13,7 +13,7 @@ import { realClock, realRandom } from "../system/real-clock.ts";
 export interface RepositorySource {
   read(): Repository | undefined;
   /** Takes in an own write. */
-  note(written: Repository): Repository;
+  record(written: Repository): Repository;
   /** Calls `listener` when spec or annotations changed by another hand. */
   onChange(listener: () => void): void;
   /** Calls `listener` whenever there is a newer version, own writes included. */
@@ -94,7 +94,7 @@ export async function followRepository(
   await cache.whenSynced(signal);
   return {
     read: () => latest,
-    note: (written) => {
+    record: (written) => {
       writeCount += 1;
       if (latest && versionOf(written) < versionOf(latest)) return latest;
       take(written);

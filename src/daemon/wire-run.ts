@@ -145,7 +145,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   });
   const onRepository = (): void => {
     view.chooseWorkspaces();
-    running.controllers?.noteRollouts();
+    running.controllers?.recordRollouts();
   };
   repository.onChange(onRepository);
   if (options.further)
@@ -241,7 +241,7 @@ async function applySettings(
   const { name, spec } = settings;
   const written = await applyRepository(hubApi, { namespace, name }, spec, { signal });
   if (!written) return;
-  repository.note(written);
+  repository.record(written);
   view.chooseWorkspaces();
 }
 

@@ -29,7 +29,7 @@ export function repositoryVerifier(options: {
   readonly log: Log;
 }): (repository: Repository) => Promise<CommitVerifier | undefined> {
   const { hubApi, git, log } = options;
-  let toldVersion: string | undefined;
+  let reportedVersion: string | undefined;
   const results = new Map<string, RangeResult>();
   let resultsContext: string | undefined;
   return async ({ metadata, spec }) => {
@@ -42,11 +42,11 @@ export function repositoryVerifier(options: {
     for (const [key, text] of entries) {
       const parsed = parseAllowedSigners(text);
       appendAll(signers, parsed.signers);
-      if (version === toldVersion) continue;
+      if (version === reportedVersion) continue;
       for (const { line, message } of parsed.problems)
         log.warn("a line of the allowed signers is not used", { secret: `${namespace}/${name}`, key, line, message });
     }
-    toldVersion = version;
+    reportedVersion = version;
     // A change of the list of ignored files could hide every protected one.
     const policy = { rules: [verify.paths ? { paths: [...verify.paths, `/${ignoreFileName}`] } : {}] };
     const isSigned = async (commit: string): Promise<boolean> =>

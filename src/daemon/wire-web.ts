@@ -23,7 +23,7 @@ export interface DaemonWeb {
   readonly port: number;
   /** From then on the metrics are those of this daemon, and it may be ready. */
   attach(daemon: Daemon, repository: RepositorySource): void;
-  noteRun(report: RunReport): void;
+  recordRun(report: RunReport): void;
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export async function startDaemonWeb(options: {
   return {
     port: server.port,
     attach: (daemon, repository) => Object.assign(running, { daemon, repository }),
-    noteRun: (report) => metrics.noteRun({ ...report, finishedAtMs: realClock.nowMs() }),
+    recordRun: (report) => metrics.recordRun({ ...report, finishedAtMs: realClock.nowMs() }),
     close: () => server.close(),
   };
 }

@@ -28,7 +28,7 @@ const firstPort = 20_000;
 const portCount = 10_000;
 const mostTries = 50;
 const longestWaitMs = 2_000;
-const lookEveryMs = 50;
+const pollMs = 50;
 
 export interface PortBookParts {
   readonly clock: Pick<Clock, "monotonicMs" | "sleep">;
@@ -60,7 +60,7 @@ export async function openPortBook(path: string, { clock, random }: PortBookPart
 
 async function waitUntilFree(port: number, clock: PortBookParts["clock"]): Promise<void> {
   const endMs = clock.monotonicMs() + longestWaitMs;
-  while (!(await isFree(port)) && clock.monotonicMs() < endMs) await clock.sleep(lookEveryMs);
+  while (!(await isFree(port)) && clock.monotonicMs() < endMs) await clock.sleep(pollMs);
 }
 
 /** 0, which lets the system choose, when all tries were in vain. */

@@ -12,7 +12,7 @@ export interface Step {
 
 /** What `up` shows: a table that moves on a terminal, a line for each step in a log. */
 export interface Progress {
-  say(line: string): void;
+  print(line: string): void;
   show(steps: readonly Step[]): void;
   end(text: string): void;
   close(): void;
@@ -29,7 +29,7 @@ export function createProgress(stdout: NodeJS.WriteStream): Progress {
     shownLines = 0;
   };
   return {
-    say: (line) => stdout.write(`${line}\n`),
+    print: (line) => stdout.write(`${line}\n`),
     show: (steps) => {
       if (isEnded) return;
       const lines = steps.map(({ cluster, state, detail }) =>

@@ -11,7 +11,7 @@ import type { RepositorySource } from "../daemon/wire-repository.ts";
 import { realClock } from "../system/real-clock.ts";
 import type { Progress, Step } from "./up-progress.ts";
 
-const lookAgainMs = 100;
+const requeueAfterMs = 100;
 
 /**
  * Shows the clusters as they join, and resolves when each is Ready, has sent a heartbeat since this process started,
@@ -40,7 +40,7 @@ export async function whenHealthy(options: {
       if (await isWrittenBack(git, statusCommit, clusters)) return;
       checkedCommit = statusCommit;
     }
-    await realClock.sleep(lookAgainMs, signal);
+    await realClock.sleep(requeueAfterMs, signal);
   }
 }
 

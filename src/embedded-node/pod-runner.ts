@@ -228,7 +228,7 @@ export class PodRunner {
   #onChange(): void {
     const changed = this.#changed;
     this.#changed = [];
-    for (const tell of changed) tell();
+    for (const notify of changed) notify();
     this.#writeStatus();
   }
 

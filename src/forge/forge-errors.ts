@@ -33,8 +33,8 @@ export interface Refusal {
 export function refusalError({ action, origin, answer, text, retryAfterMs, secrets }: Refusal): AppError {
   const { statusCode } = answer;
   const reason = reasonOf(text, secrets);
-  const said = reason === "" ? "" : `: ${reason}`;
-  const message = (what: string) => `${action}: ${origin} ${what} (HTTP ${statusCode})${said}`;
+  const detail = reason === "" ? "" : `: ${reason}`;
+  const message = (what: string) => `${action}: ${origin} ${what} (HTTP ${statusCode})${detail}`;
   const data = { statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (statusCode === 429 || (statusCode === 403 && (retryAfterMs !== undefined || isSecondaryLimit(text)))) {
     const limited = { ...data, retryAfterMs: retryAfterMs ?? 60_000 };

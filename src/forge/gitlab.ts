@@ -12,7 +12,7 @@ import { gitLabSquashMessage } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
 
 const pages = { sizeParameter: "per_page", size: 100 };
-const notePages = { sizeParameter: "per_page", size: 50 };
+const recordPages = { sizeParameter: "per_page", size: 50 };
 const maximumDescription = 255;
 
 /** Headers by which a token is sent. Source: GitLab, "REST API authentication". */
@@ -34,7 +34,7 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
     },
     ...statusCalls(http, root),
     ...mergeRequestCalls(http, root),
-    ...noteCalls(http, root),
+    ...recordCalls(http, root),
   };
 }
 
@@ -116,7 +116,7 @@ function mergeRequestCalls(
   };
 }
 
-function noteCalls(
+function recordCalls(
   http: ForgeHttp,
   root: string,
 ): Pick<ForgeApi, "listComments" | "createComment" | "editComment" | "deleteComment"> {
@@ -128,7 +128,7 @@ function noteCalls(
       const found = await listPages(
         http,
         { action, method: "GET", path: notes(pullRequest), query, signal },
-        notePages,
+        recordPages,
       );
       return found
         .filter((note) => !isTrueAt(note, "system"))

@@ -1,6 +1,6 @@
 import { isJsonEqual } from "../core/json.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
-import type { AgentStand, WaveHold, WavePlan } from "../planning/agent-waves.ts";
+import type { AgentProgress, WaveHold, WavePlan } from "../planning/agent-waves.ts";
 import { planWave } from "../planning/agent-waves.ts";
 
 export interface AgentWavesOptions {
@@ -31,7 +31,7 @@ export class AgentWaves {
   /** Members that were looked at. */
   readonly #seen = new Set<string>();
   /** Of those, the ones whose agent is not as wanted. */
-  readonly #stands = new Map<string, AgentStand>();
+  readonly #progress = new Map<string, AgentProgress>();
   /** Clusters that were not looked at when they were listed last. */
   #awaited: string[] = [];
   #plan: WavePlan = { allowed: new Set(), held: new Map() };
@@ -44,24 +44,24 @@ export class AgentWaves {
     this.#options = options;
   }
 
-  /** Takes in how a member stands. */
-  note(memberKey: string, stand: AgentStand | undefined): void {
+  /** Records how far the agent of a member is. */
+  record(memberKey: string, progress: AgentProgress | undefined): void {
     const isKnown = this.#seen.has(memberKey);
-    const before = this.#stands.get(memberKey);
+    const before = this.#progress.get(memberKey);
     this.#seen.add(memberKey);
-    if (stand === undefined) this.#stands.delete(memberKey);
-    else this.#stands.set(memberKey, stand);
-    if (!isKnown || !isJsonEqual(before, stand)) this.#replan();
+    if (progress === undefined) this.#progress.delete(memberKey);
+    else this.#progress.set(memberKey, progress);
+    if (!isKnown || !isJsonEqual(before, progress)) this.#replan();
   }
 
   forget(memberKey: string): void {
     if (!this.#seen.delete(memberKey)) return;
-    this.#stands.delete(memberKey);
+    this.#progress.delete(memberKey);
     this.#replan();
   }
 
   /** Takes in that the rollout may have other limits. */
-  noteRollout(): void {
+  recordRollout(): void {
     if (this.#rollout !== undefined && !isJsonEqual(this.#rollout, this.#options.rollout())) this.#replan();
   }
 
@@ -83,7 +83,7 @@ export class AgentWaves {
     const before = this.#plan;
     this.#rollout = rollout();
     this.#plan = planWave({
-      stands: [...this.#stands.values()],
+      agents: [...this.#progress.values()],
       rollout: this.#rollout,
       clusterCount: this.#seen.size,
       nowMs: nowMs(),

@@ -17,7 +17,7 @@ export interface HubEvent {
 
 export interface EventRecorder {
   /** Takes an event and returns at once. No caller waits for events, and a lost event is no failure. */
-  note(event: HubEvent): void;
+  record(event: HubEvent): void;
   /** Resolves when what was taken is written. */
   stop(): Promise<void>;
 }
@@ -42,18 +42,18 @@ const component = "rollcall";
  */
 export function startEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { hubApi, clock, log, repeatMs = 600_000, ratePerSecond = 5, burst = 50 } = options;
-  const saidAtMs = new Map<string, number>();
+  const reportedAtMs = new Map<string, number>();
   const bucket = { tokens: burst, filledAtMs: clock.monotonicMs() };
   const writing = new Set<Promise<void>>();
 
   const isNew = (key: string, nowMs: number): boolean => {
     // In the order of their recording: the first recent one ends the search.
-    for (const [old, atMs] of saidAtMs) {
+    for (const [old, atMs] of reportedAtMs) {
       if (nowMs - atMs < repeatMs) break;
-      saidAtMs.delete(old);
+      reportedAtMs.delete(old);
     }
-    if (saidAtMs.has(key)) return false;
-    saidAtMs.set(key, nowMs);
+    if (reportedAtMs.has(key)) return false;
+    reportedAtMs.set(key, nowMs);
     return true;
   };
   const isWithinRate = (nowMs: number): boolean => {
@@ -64,7 +64,7 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
     return true;
   };
   return {
-    note: (event) => {
+    record: (event) => {
       const nowMs = clock.monotonicMs();
       const { kind, metadata } = event.regarding;
       const key = [kind, metadata.namespace, metadata.name, metadata.uid, event.reason, event.message].join("\n");
@@ -119,22 +119,22 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
 }
 
 /** What the change of a token's Ready condition is worth telling: its end is near or there, or all of its uses are taken. */
-export function tellTokenTurn(
+export function tokenTransitions(
   regarding: KubeObject,
   before: readonly Condition[] | undefined,
   after: readonly Condition[],
 ): HubEvent[] {
   const [was, now] = [before, after].map((conditions) => conditions?.find(({ type }) => type === "Ready"));
   if (now === undefined || now.reason === was?.reason) return [];
-  const isTold = ["ExpiresSoon", "Expired", "UsedUp", "Revoked", "NotInGit", "NameExists"].includes(now.reason);
-  return isTold ? [{ regarding, type: "Warning", reason: now.reason, message: now.message }] : [];
+  const isReported = ["ExpiresSoon", "Expired", "UsedUp", "Revoked", "NotInGit", "NameExists"].includes(now.reason);
+  return isReported ? [{ regarding, type: "Warning", reason: now.reason, message: now.message }] : [];
 }
 
 /**
  * What the change of a Cluster's conditions is worth telling: it joined, its agent became unresponsive or came back, its
  * credentials end.
  */
-export function tellTransitions(
+export function reportTransitions(
   regarding: KubeObject,
   before: readonly Condition[] | undefined,
   after: readonly Condition[],
@@ -142,8 +142,8 @@ export function tellTransitions(
   return after.flatMap((now) => {
     const was = before?.find(({ type }) => type === now.type);
     if (was?.status === now.status && was.reason === now.reason) return [];
-    const told = kindOfTransition(was, now);
-    return told === undefined ? [] : [{ regarding, type: told, reason: now.reason, message: now.message }];
+    const transition = kindOfTransition(was, now);
+    return transition === undefined ? [] : [{ regarding, type: transition, reason: now.reason, message: now.message }];
   });
 }
 

@@ -3,7 +3,7 @@ import { mapConcurrently } from "../core/map-concurrently.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { describeRef, withUidOf } from "../model/kubernetes.ts";
-import type { FormerCluster, PlannedChange } from "../model/plan.ts";
+import type { PredecessorCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
@@ -16,8 +16,8 @@ export interface ExecuteContext {
   /** The object as the view shows it. */
   readonly readLive: (ref: ObjectRef) => KubeObject | undefined;
   /** Reports own writes to the view. */
-  readonly noteWritten: (type: ResourceType, object: KubeObject) => void;
-  readonly noteDeleted: (ref: ObjectRef) => void;
+  readonly recordWritten: (type: ResourceType, object: KubeObject) => void;
+  readonly recordDeleted: (ref: ObjectRef) => void;
   readonly signal?: AbortSignal;
   /** Writes at the same time. Default 16. */
   readonly concurrency?: number;
@@ -47,7 +47,7 @@ export async function executeChanges(
   const [tokens, rest] = partition(changes, removes(resourceTypes.clusterRegistrationToken));
   const admitting = await execute(tokens);
   const [waiting, due] = partition(rest, (change) => tokenLeftOf(change, admitting) !== undefined);
-  const [upper, others] = partition(due, standsOnOthers);
+  const [upper, others] = partition(due, dependsOnOthers);
   return [
     ...admitting,
     ...waiting.map((change) => waitForToken(change, tokenLeftOf(change, admitting))),
@@ -80,7 +80,7 @@ function waitForToken(change: PlannedChange, token: ChangeOutcome | undefined): 
  * An API server refuses to bind a Role that is not there yet; Kubernetes takes the Secret of an account's token away that it
  * sees before the account.
  */
-function standsOnOthers(change: PlannedChange): boolean {
+function dependsOnOthers(change: PlannedChange): boolean {
   const bindingTypes: readonly ResourceType[] = [resourceTypes.roleBinding, resourceTypes.clusterRoleBinding];
   if (bindingTypes.includes(change.ref.type)) return true;
   return "object" in change && change.object["type"] === "kubernetes.io/service-account-token";
@@ -108,24 +108,24 @@ async function executeChange(change: PlannedChange, context: ExecuteContext): Pr
  * Marks the predecessor as moving before its successor exists, so that no agent is installed for it and it is not
  * offboarded. If it changed since it was evaluated, it is not marked, and its successor is not made.
  */
-async function markFormer(
-  { ref, uid, resourceVersion, patchAnnotations }: FormerCluster,
+async function markPredecessor(
+  { ref, uid, resourceVersion, patchAnnotations }: PredecessorCluster,
   context: ExecuteContext,
 ): Promise<void> {
   const { hubApi, signal } = context;
   const patch = { metadata: { uid, resourceVersion, annotations: patchAnnotations } };
   const options = { fieldManager: fieldManagers.git, ...(signal ? { signal } : {}) };
-  context.noteWritten(ref.type, await hubApi.mergePatch(ref, patch, options));
+  context.recordWritten(ref.type, await hubApi.mergePatch(ref, patch, options));
 }
 
 async function patchAnnotationsOf(
   { ref, manager, resourceVersion }: PlannedWrite,
   annotations: Readonly<Record<string, string | null>>,
-  { hubApi, noteWritten, signal }: ExecuteContext,
+  { hubApi, recordWritten, signal }: ExecuteContext,
 ): Promise<void> {
   const metadata = { annotations, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
   const options = { fieldManager: manager, ...(signal ? { signal } : {}) };
-  noteWritten(ref.type, await hubApi.mergePatch(ref, { metadata }, options));
+  recordWritten(ref.type, await hubApi.mergePatch(ref, { metadata }, options));
 }
 
 /**
@@ -151,19 +151,19 @@ async function writeChange(change: PlannedChange, context: ExecuteContext): Prom
     case "update": {
       refuseOtherOwner(change, context.readLive(change.ref));
       refuseOtherChild(change, context.readLive(change.ref));
-      if (change.former) await markFormer(change.former, context);
+      if (change.former) await markPredecessor(change.former, context);
       // First, since it may be refused: nothing else of a change that comes too late is wanted.
       if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);
       if (change.kind === "create" || change.fields.length > 0) {
         const object = withUidOf(context.readLive(change.ref), change.reveal?.() ?? change.object);
         const written = await hubApi.apply(object, { fieldManager: change.manager, ...options });
-        context.noteWritten(change.ref.type, written);
+        context.recordWritten(change.ref.type, written);
       }
       return;
     }
     case "delete":
       await hubApi.delete(change.ref, { uid: change.uid, resourceVersion: change.resourceVersion, ...options });
-      context.noteDeleted(change.ref);
+      context.recordDeleted(change.ref);
       return;
     case "leave": {
       const { uid, resourceVersion } = change;
@@ -173,7 +173,7 @@ async function writeChange(change: PlannedChange, context: ExecuteContext): Prom
         { metadata },
         { fieldManager: fieldManagers.git, ...options },
       );
-      context.noteWritten(change.ref.type, patched);
+      context.recordWritten(change.ref.type, patched);
       return;
     }
   }

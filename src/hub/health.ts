@@ -7,7 +7,7 @@ export interface HealthOptions {
   /** Called when a member turns from alive to unresponsive or back, and at its first heartbeat. */
   readonly onTurn: (memberKey: string, kind: HeartbeatState["kind"]) => void;
   /** Since when (clock ms) heartbeats cannot be seen because the hub is away; undefined while they can. */
-  readonly blindSinceMs: () => number | undefined;
+  readonly watchFailingSinceMs: () => number | undefined;
   /**
    * Called when the machine's clock went another way than its timers: it was set, or the machine slept. What waits for a
    * moment would come too late. Default: nothing.
@@ -57,7 +57,7 @@ export class HealthTimer {
   #nextEndMs = Number.POSITIVE_INFINITY;
   /** When (monotonic ms) the watch was interrupted last. */
   #interruptedMs = Number.NEGATIVE_INFINITY;
-  #wasBlind = false;
+  #wasWatchFailing = false;
   /** The machine's clock, less the monotonic one, at the last tick. */
   #clockAheadMs: number;
   /** Clock.suspendedMs when it was last read. */
@@ -75,8 +75,8 @@ export class HealthTimer {
   /** For how long the hub has been watched without an interruption. */
   watchedMs(): number {
     const nowMs = this.#nowMs();
-    this.#noteSleep(nowMs);
-    return this.#options.blindSinceMs() === undefined ? nowMs - this.#watchingSinceMs : 0;
+    this.#recordSleep(nowMs);
+    return this.#options.watchFailingSinceMs() === undefined ? nowMs - this.#watchingSinceMs : 0;
   }
 
   /** For how long (ms) an answer may still come, after a time in which no agent could be heard; 0: it should be here. */
@@ -108,18 +108,18 @@ export class HealthTimer {
       const sinceMs = this.#sinceMs(written?.(), nowMs);
       const made: Watched = { marker, heartbeatAtMs: undefined, sinceMs, windowMs, turned: "unwatched" };
       this.#members.set(memberKey, made);
-      this.#noteEnd(made);
+      this.#recordEnd(made);
       return;
     }
-    const isBeat = marker !== undefined && marker !== known.marker;
-    if (!isBeat && windowMs === known.windowMs) return;
+    const isHeartbeat = marker !== undefined && marker !== known.marker;
+    if (!isHeartbeat && windowMs === known.windowMs) return;
     known.windowMs = windowMs;
-    if (isBeat) {
+    if (isHeartbeat) {
       known.marker = marker;
       known.heartbeatAtMs = nowMs;
-      this.#judge(memberKey, known, nowMs);
+      this.#evaluate(memberKey, known, nowMs);
     }
-    this.#noteEnd(known);
+    this.#recordEnd(known);
   }
 
   /** An agent has come in: silence counts from now on, and what was not heard before it came is nothing. */
@@ -128,7 +128,7 @@ export class HealthTimer {
     if (!known || known.heartbeatAtMs !== undefined) return;
     known.sinceMs = this.#nowMs();
     known.turned = "unwatched";
-    this.#noteEnd(known);
+    this.#recordEnd(known);
   }
 
   forget(memberKey: string): void {
@@ -140,7 +140,7 @@ export class HealthTimer {
     if (!known) return { kind: "unwatched" };
     const nowMs = this.#nowMs();
     // A reader that sees a transition before the timer does records it: then the transition back must be reported too.
-    this.#judge(memberKey, known, nowMs);
+    this.#evaluate(memberKey, known, nowMs);
     return this.#stateOf(known, nowMs);
   }
 
@@ -154,7 +154,7 @@ export class HealthTimer {
   }
 
   async #run(): Promise<void> {
-    const { clock, blindSinceMs } = this.#options;
+    const { clock, watchFailingSinceMs } = this.#options;
     let sleepMs = tickMs;
     while (!this.#stop.signal.aborted) {
       this.#tickDueMs = this.#nowMs() + sleepMs;
@@ -165,28 +165,28 @@ export class HealthTimer {
       }
       sleepMs = tickMs; // while the hub is away
       const nowMs = this.#nowMs();
-      this.#noteSleep(nowMs);
-      this.#noteClock(nowMs);
-      const isBlind = blindSinceMs() !== undefined;
-      if (isBlind || this.#wasBlind) this.#interrupt(nowMs);
-      this.#wasBlind = isBlind;
-      if (isBlind) continue;
-      if (nowMs >= this.#nextEndMs) this.#judgeAll(nowMs);
+      this.#recordSleep(nowMs);
+      this.#recordClock(nowMs);
+      const isWatchFailing = watchFailingSinceMs() !== undefined;
+      if (isWatchFailing || this.#wasWatchFailing) this.#interrupt(nowMs);
+      this.#wasWatchFailing = isWatchFailing;
+      if (isWatchFailing) continue;
+      if (nowMs >= this.#nextEndMs) this.#evaluateAll(nowMs);
       // A member's window ends when it ends, not at the next tick.
       sleepMs = Math.min(tickMs, Math.max(this.#nextEndMs - nowMs, gatherMs));
     }
   }
 
-  #judgeAll(nowMs: number): void {
+  #evaluateAll(nowMs: number): void {
     this.#nextEndMs = Number.POSITIVE_INFINITY;
     for (const [key, known] of this.#members) {
-      this.#judge(key, known, nowMs);
-      if (this.#endMs(known) > nowMs) this.#noteEnd(known);
+      this.#evaluate(key, known, nowMs);
+      if (this.#endMs(known) > nowMs) this.#recordEnd(known);
     }
   }
 
   /** A heartbeat or an interruption puts the end off: then the timer looks once in vain. */
-  #noteEnd(known: Watched): void {
+  #recordEnd(known: Watched): void {
     this.#nextEndMs = Math.min(this.#nextEndMs, this.#endMs(known));
   }
 
@@ -209,13 +209,13 @@ export class HealthTimer {
   }
 
   /** The machine slept: its monotonic clock may have stood still, so that no tick was late. */
-  #noteSleep(nowMs: number): void {
+  #recordSleep(nowMs: number): void {
     const suspendedMs = this.#options.clock.suspendedMs?.() ?? 0;
     if (suspendedMs - this.#suspendedMs > lateMs) this.#interrupt(nowMs);
     this.#suspendedMs = suspendedMs;
   }
 
-  #noteClock(nowMs: number): void {
+  #recordClock(nowMs: number): void {
     const aheadMs = this.#options.clock.nowMs() - nowMs;
     const isSet = Math.abs(aheadMs - this.#clockAheadMs) > clockStepMs;
     this.#clockAheadMs = aheadMs;
@@ -228,7 +228,7 @@ export class HealthTimer {
     this.#watchingSinceMs = nowMs;
   }
 
-  #judge(key: string, known: Watched, nowMs: number): void {
+  #evaluate(key: string, known: Watched, nowMs: number): void {
     const { kind } = this.#stateOf(known, nowMs);
     if (kind === known.turned) return;
     // A hub whose watch failed reports nothing new until it has watched a window.

@@ -25,7 +25,7 @@ export interface HubPorts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Log;
-  readonly events: Pick<EventRecorder, "note">;
+  readonly events: Pick<EventRecorder, "record">;
   readonly childFights: ChildFights;
   /**
    * A client of a downstream cluster from the text of its kubeconfig.

@@ -53,7 +53,7 @@ export interface HubViewOptions {
 /**
  * What the hub holds, kept current by watches: every kind of interest, in every workspace. It indexes children by their
  * Cluster and token, so that looking at one member costs nothing in proportion to the fleet. Own writes are seen at once
- * (`noteWritten`), before the watch brings them back.
+ * (`recordWritten`), before the watch brings them back.
  */
 export class HubView implements Observed {
   readonly #options: HubViewOptions;
@@ -183,18 +183,18 @@ export class HubView implements Observed {
   }
 
   /** Takes in the answer to an own write, so that the next decision does not see the past. */
-  noteWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
+  recordWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
     this.#shareFields(object);
-    if (this.#own.noteWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
+    if (this.#own.recordWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
 
   /** Takes in an own delete. */
-  noteDeleted(ref: ObjectRef, { isPlanned = false } = {}): void {
+  recordDeleted(ref: ObjectRef, { isPlanned = false } = {}): void {
     const held = this.get(ref);
     if (!held) return;
-    this.#own.noteDeleted(ref, held);
+    this.#own.recordDeleted(ref, held);
     this.#take(ref, undefined, isPlanned);
   }
 
@@ -275,7 +275,7 @@ export class HubView implements Observed {
     this.#workspaces.delete(name);
     for (const cache of caches)
       cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
-    for (const [ref, before] of held) this.#tell({ ref, object: undefined, before, isPlanned: false });
+    for (const [ref, before] of held) this.#notify({ ref, object: undefined, before, isPlanned: false });
     for (const cache of this.#outside)
       for (const object of cache.type.isNamespaced ? cache.list(name) : [])
         this.#take(refOf(cache.type, object), object);
@@ -364,10 +364,10 @@ export class HubView implements Observed {
     if (before === object || (before && object && isSameVersion(before, object))) return;
     if (before) this.#held.remove(ref, before);
     if (object) this.#held.add(ref, object);
-    this.#tell({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
+    this.#notify({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
   }
 
-  #tell(change: ViewChange): void {
+  #notify(change: ViewChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 }

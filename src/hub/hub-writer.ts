@@ -51,14 +51,14 @@ export interface HubWriter {
 }
 
 export type WriterPorts = Pick<HubPorts, "hubApi" | "log"> & {
-  readonly view: Pick<HubView, "get" | "memberStateOf" | "noteWritten" | "noteDeleted">;
+  readonly view: Pick<HubView, "get" | "memberStateOf" | "recordWritten" | "recordDeleted">;
 };
 
 /** The writer of one pass: every request ends with `signal`. */
 export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: AbortSignal): HubWriter {
   const manager = fieldManagers.hub;
   const record = (type: ResourceType | undefined, written: KubeObject): KubeObject => {
-    if (type) view.noteWritten(type, written);
+    if (type) view.recordWritten(type, written);
     return written;
   };
   const apply: HubWriter["apply"] = async (object, fieldManager = manager) => {
@@ -87,7 +87,7 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
     },
     delete: async (ref, preconditions = {}) => {
       await hubApi.delete(ref, { ...preconditions, signal });
-      view.noteDeleted(ref);
+      view.recordDeleted(ref);
     },
     deleteHeld: (ref, preconditions) => hubApi.delete(ref, { ...preconditions, signal }),
     applyStatus: async ({ ref, status }, computedFrom) => {
@@ -109,8 +109,8 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
       const outcomes = await executeChanges(changes, {
         hubApi,
         readLive: (ref) => view.get(ref),
-        noteWritten: (type, object) => view.noteWritten(type, object),
-        noteDeleted: (ref) => view.noteDeleted(ref),
+        recordWritten: (type, object) => view.recordWritten(type, object),
+        recordDeleted: (ref) => view.recordDeleted(ref),
         signal,
       });
       const failed = outcomes.flatMap(({ change, error }) => (error ? [{ change, error }] : []));

@@ -17,7 +17,7 @@ interface OwnWrite {
 }
 
 /** An answer is never so late that more objects were deleted meanwhile. */
-const mostGone = 1000;
+const mostDeleted = 1000;
 
 /**
  * Remembers what this process wrote until the watch has caught up, so that an older event does not bring the past back.
@@ -38,7 +38,7 @@ export class OwnWrites {
    * False when the watch has already shown something newer than this answer, which may come after it: `held` is what is known
    * of the object by now.
    */
-  noteWritten(ref: ObjectRef, object: KubeObject, held: KubeObject | undefined): boolean {
+  recordWritten(ref: ObjectRef, object: KubeObject, held: KubeObject | undefined): boolean {
     const key = describeRef(ref);
     const version = versionOf(object);
     if (this.#gone.has(object.metadata.uid ?? "")) return false;
@@ -49,7 +49,7 @@ export class OwnWrites {
     return true;
   }
 
-  noteDeleted(ref: ObjectRef, held: KubeObject): void {
+  recordDeleted(ref: ObjectRef, held: KubeObject): void {
     const { uid } = held.metadata;
     this.#writes.set(describeRef(ref), {
       ref,
@@ -83,13 +83,13 @@ export class OwnWrites {
    */
   isNews(ref: ObjectRef, object: KubeObject | undefined, held: KubeObject | undefined, removed = held): boolean {
     const key = describeRef(ref);
-    const goneUid = object === undefined ? removed?.metadata.uid : undefined;
-    if (goneUid !== undefined) this.#noteGone(goneUid);
+    const deletedUid = object === undefined ? removed?.metadata.uid : undefined;
+    if (deletedUid !== undefined) this.#recordDeletedUid(deletedUid);
     const known = this.#writes.get(key);
     if (!known) return true;
     if (object === undefined) {
       // Of a former object with this name: what this process has made since then is there.
-      if (goneUid !== undefined && known.uid !== undefined && goneUid !== known.uid) return false;
+      if (deletedUid !== undefined && known.uid !== undefined && deletedUid !== known.uid) return false;
       this.#writes.delete(key);
       return true;
     }
@@ -101,10 +101,10 @@ export class OwnWrites {
     return true;
   }
 
-  #noteGone(uid: string): void {
+  #recordDeletedUid(uid: string): void {
     this.#gone.add(uid);
     const [oldest] = this.#gone;
-    if (this.#gone.size > mostGone && oldest !== undefined) this.#gone.delete(oldest);
+    if (this.#gone.size > mostDeleted && oldest !== undefined) this.#gone.delete(oldest);
   }
 }
 

@@ -116,12 +116,12 @@ async function decideAll(
       return;
     }
     if (decision.kind !== "granted") {
-      const tell = async (): Promise<void> => {
-        if (await tellDecision(context, kind, { registration, decision, place })) refusals++;
+      const reportResult = async (): Promise<void> => {
+        if (await reportDecision(context, kind, { registration, decision, place })) refusals++;
       };
       // The refusal may depend on a registration that is being granted, and that may fail.
-      if (granting.size > 0 || failures.length > 0) postponed.push(tell);
-      else await tell();
+      if (granting.size > 0 || failures.length > 0) postponed.push(reportResult);
+      else await reportResult();
       return;
     }
     grants++;
@@ -142,7 +142,7 @@ async function decideAll(
   const [failure, ...others] = failures;
   if (others.length > 0) log.warn("letting agents in failed", { workspace, error: others[0], agents: others.length });
   if (failure !== undefined) throw failure;
-  await mapConcurrently(postponed, writesAtOnce, (tell) => tell());
+  await mapConcurrently(postponed, writesAtOnce, (reportResult) => reportResult());
   return grants >= mostGrantsAPass || refusals >= mostRefusalsAPass ? 0 : recheckAfterMs;
 }
 
@@ -265,7 +265,7 @@ async function letIn(
 }
 
 /** Writes the decision; true when a new refusal was reported. */
-async function tellDecision(
+async function reportDecision(
   { ports, onProposal }: RegistrationContext,
   kind: RegistrationKind,
   {
@@ -282,7 +282,7 @@ async function tellDecision(
     return false;
   }
   if (!isNew) return false;
-  tellRefusal(ports, kind, { registration, decision });
+  reportRefusal(ports, kind, { registration, decision });
   const { reason } = decision;
   ports.log.warn("registration refused", {
     registration: `${workspace}/${name}`,
@@ -297,7 +297,7 @@ function messageOf({ message, write }: Extract<Answer, { kind: "refused" }>): st
 }
 
 /** An object without namespace can have no Event in ours: then the Event is recorded on the token. */
-function tellRefusal(
+function reportRefusal(
   ports: Pick<HubPorts, "view" | "events">,
   kind: RegistrationKind,
   {
@@ -308,9 +308,9 @@ function tellRefusal(
   const isPlaced = registration.metadata.namespace !== undefined;
   const regarding = isPlaced ? registration : tokenOf(ports, kind, registration)?.token;
   if (regarding === undefined) return;
-  const told = messageOf(decision);
-  const message = isPlaced ? told : `${registration.metadata.name}: ${told}`;
-  ports.events.note({ regarding, type: "Warning", reason: decision.reason, message });
+  const result = messageOf(decision);
+  const message = isPlaced ? result : `${registration.metadata.name}: ${result}`;
+  ports.events.record({ regarding, type: "Warning", reason: decision.reason, message });
 }
 
 /** Takes away what has served its time, once in a while. */

@@ -8,7 +8,7 @@ import { hubObjectOf } from "../planning/hub-objects.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { ViewChange } from "./hub-view.ts";
 
-type TellPorts = Pick<HubPorts, "view" | "protocols" | "events" | "log">;
+type HubObjectPorts = Pick<HubPorts, "view" | "protocols" | "events" | "log">;
 
 /** Kinds that files declare and that a person may write on the hub, of our own and of the projects that are served. */
 export function writableTypes(protocols: HubPorts["protocols"]): readonly ResourceType[] {
@@ -28,16 +28,16 @@ const mostDeletions = 1000;
  * and for each change. A declared object that a user deleted has an Event when it exists again. Clusters and tokens of our
  * own kinds are excluded: they have conditions and Events of their own. Returns the function that ends it.
  */
-export function tellHubObjects({ view, protocols, events, log }: TellPorts): () => void {
+export function reportHubObjects({ view, protocols, events, log }: HubObjectPorts): () => void {
   const types = new Set(typesWithoutConditions(protocols));
-  const tell = (object: KubeObject, before?: KubeObject): void => {
+  const report = (object: KubeObject, before?: KubeObject): void => {
     const now = hubObjectOf(object);
     if (now === undefined || (before && hubObjectOf(before)?.message === now.message)) return;
     const { reason, message } = now;
-    events.note({ regarding: object, type: "Warning", reason, message });
+    events.record({ regarding: object, type: "Warning", reason, message });
     log.info("an object on the hub is not as git says", { object: now.object, reason, why: message });
   };
-  for (const type of types) for (const object of view.list(type)) tell(object);
+  for (const type of types) for (const object of view.list(type)) report(object);
   const declaredTypes = new Set(writableTypes(protocols));
   const deleted = new Map<string, string>();
   return view.subscribe(({ ref, object, before, isDeletionSeen = false }: ViewChange) => {
@@ -49,14 +49,14 @@ export function tellHubObjects({ view, protocols, events, log }: TellPorts): () 
       return;
     }
     const message = deleted.get(key);
-    if (message !== undefined) events.note({ regarding: object, type: "Warning", reason: "CreatedAgain", message });
+    if (message !== undefined) events.record({ regarding: object, type: "Warning", reason: "CreatedAgain", message });
     deleted.delete(key);
-    if (types.has(ref.type)) tell(object, before);
+    if (types.has(ref.type)) report(object, before);
   });
 }
 
 /** What the deletion of a declared object by a person comes to; undefined when no file declares it, or its cluster leaves. */
-function describeDeletion(before: KubeObject, view: Pick<TellPorts["view"], "get">): string | undefined {
+function describeDeletion(before: KubeObject, view: Pick<HubObjectPorts["view"], "get">): string | undefined {
   const type = resourceTypeOf(before);
   const place = type && declaredPlaceOf(before, type);
   const owner = place && (place.isItself ? before : view.get(place.ref));

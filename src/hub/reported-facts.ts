@@ -15,10 +15,10 @@ const validReason = /^[A-Za-z]([\w,:]{0,254}\w)?$/u;
  */
 export function readReportedFacts(protocol: JoinProtocol, member: Member, hub: HubFacts): MemberFacts {
   const { status, health, credentials, agent, ...facts } = protocol.factsOf(member, hub);
-  const clean = <T extends { readonly reason: string; readonly message: string }>(said: T): T => ({
-    ...said,
-    reason: validReason.test(said.reason) ? said.reason : "AgentReports",
-    message: cleanRemoteText(said.message, options),
+  const clean = <T extends { readonly reason: string; readonly message: string }>(condition: T): T => ({
+    ...condition,
+    reason: validReason.test(condition.reason) ? condition.reason : "AgentReports",
+    message: cleanRemoteText(condition.message, options),
   });
   return {
     ...facts,

@@ -1,5 +1,5 @@
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
-import type { AgentStand, WaveHold } from "../planning/agent-waves.ts";
+import type { AgentProgress, WaveHold } from "../planning/agent-waves.ts";
 import { AgentWaves } from "./agent-waves.ts";
 
 export interface RepositoryWavesOptions {
@@ -28,12 +28,12 @@ export class RepositoryWaves {
   }
 
   /** Takes in how a member stands. */
-  note(memberKey: string, stand: AgentStand | undefined): void {
+  record(memberKey: string, progress: AgentProgress | undefined): void {
     const label = this.#options.repositoryOf(memberKey) ?? "";
     const before = this.#labels.get(memberKey);
     if (before !== undefined && before !== label) this.#byLabel.get(before)?.forget(memberKey);
     this.#labels.set(memberKey, label);
-    this.#wavesOf(label).note(memberKey, stand);
+    this.#wavesOf(label).record(memberKey, progress);
   }
 
   forget(memberKey: string): void {
@@ -43,8 +43,8 @@ export class RepositoryWaves {
   }
 
   /** Takes in that a Repository may have other limits for its rollout. */
-  noteRollouts(): void {
-    for (const waves of this.#byLabel.values()) waves.noteRollout();
+  recordRollouts(): void {
+    for (const waves of this.#byLabel.values()) waves.recordRollout();
   }
 
   /** Why the member must not change now; undefined when it may. */

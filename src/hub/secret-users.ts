@@ -4,7 +4,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 /** Which members of a workspace name a Secret. */
 export interface SecretUsers {
   /** Takes in a change of a Cluster. */
-  note(before: KubeObject | undefined, object: KubeObject | undefined): void;
+  record(before: KubeObject | undefined, object: KubeObject | undefined): void;
   of(workspace: string, secret: string): readonly string[];
 }
 
@@ -18,13 +18,13 @@ export function secretUsers(
     cluster === undefined
       ? []
       : secretsOf(cluster as Cluster).map((secret) => `${cluster.metadata.namespace}/${secret}`);
-  const note = (before: KubeObject | undefined, object: KubeObject | undefined): void => {
+  const record = (before: KubeObject | undefined, object: KubeObject | undefined): void => {
     for (const former of keysOf(before)) {
       users.get(former)?.delete(before?.metadata.name ?? "");
       if (users.get(former)?.size === 0) users.delete(former);
     }
     for (const next of keysOf(object)) users.set(next, (users.get(next) ?? new Set()).add(object?.metadata.name ?? ""));
   };
-  for (const cluster of clusters) note(undefined, cluster);
-  return { note, of: (workspace, secret) => [...(users.get(`${workspace}/${secret}`) ?? [])] };
+  for (const cluster of clusters) record(undefined, cluster);
+  return { record, of: (workspace, secret) => [...(users.get(`${workspace}/${secret}`) ?? [])] };
 }

@@ -58,7 +58,7 @@ export async function reconcileStateWithoutCluster(
   const clusterRef = { type: resourceTypes.cluster, ...inWorkspace, name };
   const live = await hubApi.get(clusterRef, { signal });
   if (live) {
-    view.noteWritten(clusterRef.type, live);
+    view.recordWritten(clusterRef.type, live);
     return undefined;
   }
   const memberStateObject = await hubApi.get(

@@ -12,7 +12,7 @@ import { refusalNotServed } from "../planning/not-served.ts";
 import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
 import { tokenStatus } from "../planning/token-status.ts";
 import { tokenOwner } from "./child-fights.ts";
-import { tellTokenTurn } from "./events.ts";
+import { tokenTransitions } from "./events.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
@@ -63,8 +63,8 @@ export async function reconcileToken(
     for (const status of protocol.tokenStatuses(refused, view.membersOf(workspace), hubFacts()))
       await writeStatus(write, refused, status);
     const { token } = view.tokenOf(workspace, name) ?? subject;
-    for (const event of tellTokenTurn(token, subject.token.status?.conditions, token.status?.conditions ?? []))
-      ports.events.note(event);
+    for (const event of tokenTransitions(token, subject.token.status?.conditions, token.status?.conditions ?? []))
+      ports.events.record(event);
     return takenNameRetryMs;
   }
   const scope = { protocol, write, signal, current: (): TokenSubject => view.tokenOf(workspace, name) ?? subject };
@@ -153,8 +153,8 @@ async function writeTokenStatuses(
   for (const status of protocol.tokenStatuses(subject, view.membersOf(workspace), hubFacts()))
     await writeStatus(write, subject, status);
   const { token } = current();
-  for (const event of tellTokenTurn(token, before, token.status?.conditions ?? [])) events.note(event);
-  if (message !== undefined) events.note({ regarding: token, type: "Warning", reason: "FieldFight", message });
+  for (const event of tokenTransitions(token, before, token.status?.conditions ?? [])) events.record(event);
+  if (message !== undefined) events.record({ regarding: token, type: "Warning", reason: "FieldFight", message });
 }
 
 /**

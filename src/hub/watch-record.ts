@@ -81,9 +81,9 @@ function createRecord(options: WatchRecordOptions) {
     const base = lease ?? { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata };
     const next = { ...base, spec: { ...objectAt(base, "spec"), ...spec } };
     lease = lease === undefined ? await hubApi.create(next, write) : await hubApi.update(next, write);
-    noteClock(writtenAtMs(lease, (manager) => manager !== fieldManager));
+    recordClock(writtenAtMs(lease, (manager) => manager !== fieldManager));
   };
-  const noteClock = (hubNowMs: number | undefined): void => {
+  const recordClock = (hubNowMs: number | undefined): void => {
     const nowMs = clock.monotonicMs();
     const aheadMs = (hubNowMs ?? clock.nowMs()) - nowMs;
     if (hubAheadMs !== undefined && Math.abs(aheadMs - hubAheadMs) > clockStepMs) steadySinceMs = nowMs;

@@ -5,7 +5,7 @@ import type { Cluster, ClusterStatus } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, OwnerReference, ResourceType } from "../model/kubernetes.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
-import type { AgentStand } from "../planning/agent-waves.ts";
+import type { AgentProgress } from "../planning/agent-waves.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import type { HeartbeatState } from "../planning/cluster-status.ts";
 
@@ -85,9 +85,9 @@ export interface Lifecycle {
   desiredObjects(member: Member, hub: HubFacts): KubeObject[];
   /**
    * Children that a previous hub still holds, with the finalizers and owner references to keep. Otherwise garbage
-   * collection removes the agent's rights when a user deletes the owner. `noFormerHolds`: there are none.
+   * collection removes the agent's rights when a user deletes the owner. `noPreviousHubHolds`: there are none.
    */
-  formerHolds(member: Member): FormerHold[];
+  previousHubHolds(member: Member): PreviousHubHold[];
   /** What runs on the downstream cluster. `bootstrap` is there when the agent must join (again). */
   agentManifest(member: Member, hub: HubFacts, bootstrap?: BootstrapValues): KubeObject[];
   /**
@@ -101,7 +101,7 @@ export interface Lifecycle {
    * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
    * changed. `rolledOutElsewhere`: the protocol's own controllers roll out agents.
    */
-  agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isUnresponsive"> | undefined;
+  agentProgress(member: Member, hub: HubFacts): Omit<AgentProgress, "isUnresponsive"> | undefined;
   /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
   leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
   /** What others placed for this member on the hub and its agent applies downstream. `nothingPlaced`: no such thing. */
@@ -139,7 +139,7 @@ export interface StatusMirror {
 }
 
 /** What stays of an object's finalizers and owner references. */
-export interface FormerHold {
+export interface PreviousHubHold {
   readonly ref: ObjectRef;
   readonly finalizers: readonly string[];
   readonly ownerReferences: readonly OwnerReference[];

@@ -42,7 +42,7 @@ export const neverRejoins: Credentials["rejoinOf"] = () => ({});
 export const namesNoSecrets: Credentials["namedSecrets"] = () => [];
 
 /** No object was taken over from another hub. */
-export const noFormerHolds: Lifecycle["formerHolds"] = () => [];
+export const noPreviousHubHolds: Lifecycle["previousHubHolds"] = () => [];
 
 /** An agent has the same objects, whatever its Cluster asks for. */
 export const noOptionalObjects: Lifecycle["optionalObjects"] = () => [];
@@ -51,7 +51,7 @@ export const noOptionalObjects: Lifecycle["optionalObjects"] = () => [];
 export const nothingMissing: Lifecycle["whyNotInstalled"] = () => undefined;
 
 /** The agents are not rolled out by the hub. */
-export const rolledOutElsewhere: Lifecycle["agentStand"] = () => undefined;
+export const rolledOutElsewhere: Lifecycle["agentProgress"] = () => undefined;
 
 /** Nothing is placed for agents of this protocol through the hub, or the controllers of the other project remove it. */
 export const nothingPlaced: Lifecycle["placedObjects"] = () => [];

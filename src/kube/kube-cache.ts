@@ -26,8 +26,8 @@ const mostRefusals = 5;
 const resumableCodes = ["E_KUBE_FORBIDDEN", "E_KUBE_THROTTLED", "E_KUBE_UNAUTHORIZED"] as const;
 
 /**
- * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 s, later after 30 s. A version that
- * is too old, a watch without events, a server that was away, or one that went back in time cause a new list, of which the
+ * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 s, then less often. A version
+ * that is too old, a watch without events, a server that was away, or one that went back in time cause a new list, of which the
  * differences are reported. A server that was away may be one that was restored from an older copy: what the copy lacks
  * is missing in a list alone, because the server soon writes past the version that a watch would begin at.
  */
@@ -118,8 +118,8 @@ class Reflector implements KubeCache {
     signal.throwIfAborted();
     const { removed, put } = this.#store.replace(items.map((item) => this.#trim(item)));
     onListed?.();
-    for (const object of removed) this.#tell(object, undefined);
-    for (const object of put) this.#tell(object, object);
+    for (const object of removed) this.#notify(object, undefined);
+    for (const object of put) this.#notify(object, object);
     this.#isSynced = true;
     this.#markSynced();
     return resourceVersion;
@@ -167,9 +167,9 @@ class Reflector implements KubeCache {
     if (event.kind === "bookmark") return event.resourceVersion;
     const object = this.#trim(event.object);
     if (event.kind === "deleted") {
-      if (this.#store.remove(object)) this.#tell(object, undefined, true);
+      if (this.#store.remove(object)) this.#notify(object, undefined, true);
     } else if (this.#store.put(object)) {
-      this.#tell(object, object);
+      this.#notify(object, object);
     }
     return object.metadata.resourceVersion;
   }
@@ -184,7 +184,7 @@ class Reflector implements KubeCache {
     return this.#options.hold?.(object) ?? object;
   }
 
-  #tell(subject: KubeObject, object: KubeObject | undefined, isDeletionSeen = false): void {
+  #notify(subject: KubeObject, object: KubeObject | undefined, isDeletionSeen = false): void {
     try {
       this.#options.onChange?.({
         ref: refOf(this.type, subject),

@@ -53,8 +53,8 @@ export function errorOfAnswer(answer: Answer, operation: Operation): AppError {
   if (body !== undefined) return errorOfStatus(body, operation, answer);
   if (answer.contentType.includes("html") || answer.status < 400) return errorOfStranger(answer, operation);
   const code = codeByHttpStatus(answer.status);
-  const said = code === "E_KUBE_INVALID" && operation.isSecret ? "" : printable(answer.text);
-  return makeError(code, operation, said === "" ? `answered ${answer.status}` : `answered ${answer.status}: ${said}`, {
+  const text = code === "E_KUBE_INVALID" && operation.isSecret ? "" : printable(answer.text);
+  return makeError(code, operation, text === "" ? `answered ${answer.status}` : `answered ${answer.status}: ${text}`, {
     status: answer.status,
     retryAfterSeconds: retryAfterOf(undefined, answer),
   });

@@ -5,7 +5,7 @@ import type { WorkspaceRules } from "./check-workspaces.ts";
 import { refusalOfHome } from "./check-workspaces.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
-import { tellOfPlace } from "./foreign-findings.ts";
+import { reportPlace } from "./foreign-findings.ts";
 import { showText } from "./schema-finding.ts";
 
 /** What a ManagedCluster can say in its spec. */
@@ -43,7 +43,7 @@ function checkToken(subject: FleetDocument, report: FleetReport): void {
   const names = listAt(subject.object, "spec", "clusterNames");
   if (names.length === 0) {
     const what = "is missing: with Clusternet each cluster has a credential of its own to ask with";
-    tellOfPlace(subject, report, { path: ["spec", "clusterNames"], what, fix: "Write out the name of each cluster." });
+    reportPlace(subject, report, { path: ["spec", "clusterNames"], what, fix: "Write out the name of each cluster." });
   }
   names.forEach((name, index) => {
     const path = ["spec", "clusterNames", index];
@@ -51,7 +51,7 @@ function checkToken(subject: FleetDocument, report: FleetReport): void {
     const what = isGlob(name)
       ? `${showText(name)} stands for many clusters; with Clusternet each has a credential of its own to ask with`
       : `${showText(name)} is no name that Clusternet allows: at most 30 lower-case letters, digits and hyphens`;
-    tellOfPlace(subject, report, { path, what, fix: "Write out the name of each cluster." });
+    reportPlace(subject, report, { path, what, fix: "Write out the name of each cluster." });
   });
 }
 
@@ -59,7 +59,7 @@ function checkId(subject: FleetDocument, report: FleetReport, path: readonly str
   const id = valueAt(subject.object, ...path);
   if (id === undefined || (typeof id === "string" && isClusterId(id))) return;
   const what = "is no id of a Clusternet agent, which is a UUID: the uid of its Lease downstream";
-  tellOfPlace(subject, report, { path, what, fix: "Write the uid, as the request on the hub has it." });
+  reportPlace(subject, report, { path, what, fix: "Write the uid, as the request on the hub has it." });
 }
 
 /** The namespace of a ManagedCluster is one that the hub makes for it alone. */
@@ -79,19 +79,19 @@ function checkApproval(
   const { object, workspace = "" } = subject;
   const clusterId = textAt(object, "spec", "clusterId") ?? "";
   const name = textAt(object, "spec", "clusterName");
-  const tell = (path: readonly string[], what: string, fix: string): void =>
-    tellOfPlace(subject, report, { path, what, fix });
+  const reportName = (path: readonly string[], what: string, fix: string): void =>
+    reportPlace(subject, report, { path, what, fix });
   if (isClusterId(clusterId) && object.metadata.name !== registrationRequestName(clusterId))
-    tell(["metadata", "name"], "is not that of the request", "Write clusternet-<spec.clusterId>.");
+    reportName(["metadata", "name"], "is not that of the request", "Write clusternet-<spec.clusterId>.");
   if (name === undefined) {
-    tell(["spec", "clusterName"], "is missing: it says which cluster is let in", "Name the cluster.");
+    reportName(["spec", "clusterName"], "is missing: it says which cluster is let in", "Name the cluster.");
     return;
   }
   const declared = clusters.get(`${workspace}/${name}`);
   if (declared === undefined) return;
   const { file, line } = report.positionOf(declared, { path: ["metadata", "name"], part: "value" });
   if (protocolOf(declared) !== "clusternet")
-    tell(
+    reportName(
       ["spec", "clusterName"],
       `${name} is declared with another protocol in ${file}:${line}`,
       "Delete one of them.",
@@ -99,7 +99,7 @@ function checkApproval(
   const path = declared.object.kind === "ManagedCluster" ? ["spec", "clusterId"] : ["spec", "clientID"];
   const other = textAt(declared.object, ...path);
   if (other !== undefined && other !== clusterId)
-    tell(
+    reportName(
       ["spec", "clusterId"],
       `${name} has another id in ${file}:${line}`,
       "Let both files say the same, or delete one.",

@@ -29,14 +29,14 @@ export function checkDuplicates(documents: readonly FleetDocument[], report: Fle
       }
     }
   }
-  const told = new Set<FleetDocument>();
+  const reported = new Set<FleetDocument>();
   for (const [key, subjects] of contested) {
     const claimants = subjects.flatMap((subject) => claimantOf(subject, key));
     claimants.forEach(({ subject, claim }, index) => {
       const other = claimants[index === 0 ? 1 : 0];
       // Two files for one cluster have everything else twice too.
-      if (other === undefined || told.has(subject)) return;
-      told.add(subject);
+      if (other === undefined || reported.has(subject)) return;
+      reported.add(subject);
       const { file, line } = report.positionOf(other.subject, other.claim.place);
       const more = claimants.length > 2 ? ` and ${claimants.length - 2} more` : "";
       const message = `${claim.what()} is also declared in ${file}:${line}${more}; none of them is applied`;

@@ -2,7 +2,7 @@ import { objectAt, textAt, valueAt } from "../core/read-json.ts";
 import { kubefleetHeartbeat } from "../model/dialects/kubefleet.ts";
 import { listAt, protocolOf, stringAt } from "./cluster-facts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
-import { tellOfPlace as tell } from "./foreign-findings.ts";
+import { reportPlace } from "./foreign-findings.ts";
 
 /** Reports what KubeFleet cannot carry of a Cluster of ours. */
 export function checkKubefleet(documents: readonly FleetDocument[], report: FleetReport): void {
@@ -18,7 +18,7 @@ export function checkKubefleet(documents: readonly FleetDocument[], report: Flee
 /** Its agents never ask to join: there is nothing that a token could let in. */
 function refuseToken(subject: FleetDocument, report: FleetReport): void {
   if (stringAt(subject.object, "spec", "protocol") !== "kubefleet") return;
-  tell(subject, report, {
+  reportPlace(subject, report, {
     path: ["spec", "protocol"],
     what: "KubeFleet's agents join because their cluster is declared, never by a token",
     fix: "Delete this token; declare the cluster with protocol: kubefleet, or as a MemberCluster.",
@@ -29,7 +29,7 @@ function checkTaints(subject: FleetDocument, report: FleetReport): void {
   listAt(subject.object, "spec", "taints").forEach((taint, index) => {
     if (textAt(taint, "effect") === "NoSchedule") return;
     const path = ["spec", "taints", index, "effect"];
-    tell(subject, report, {
+    reportPlace(subject, report, {
       path,
       what: "KubeFleet knows NoSchedule only",
       fix: "Write NoSchedule, or remove the taint.",
@@ -44,7 +44,11 @@ function checkHeartbeat(subject: FleetDocument, report: FleetReport): void {
   const { maxSeconds } = kubefleetHeartbeat;
   if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1 && seconds <= maxSeconds) return;
   const fix = `Write a number from 1 to ${maxSeconds}.`;
-  tell(subject, report, { path, what: `KubeFleet's agents send heartbeats every 1 to ${maxSeconds} seconds`, fix });
+  reportPlace(subject, report, {
+    path,
+    what: `KubeFleet's agents send heartbeats every 1 to ${maxSeconds} seconds`,
+    fix,
+  });
 }
 
 function checkIdentity(subject: FleetDocument, report: FleetReport): void {
@@ -52,11 +56,11 @@ function checkIdentity(subject: FleetDocument, report: FleetReport): void {
   const identity = objectAt(subject.object, ...path);
   if (identity === undefined) return;
   if (textAt(identity, "kind") === "ServiceAccount" && (textAt(identity, "namespace") ?? "") === "") {
-    tell(subject, report, { path, what: "a ServiceAccount has a namespace", fix: "Add its namespace." });
+    reportPlace(subject, report, { path, what: "a ServiceAccount has a namespace", fix: "Add its namespace." });
   }
   if (valueAt(subject.object, "spec", "kubeConfigSecretRef") !== undefined) {
     const what = "the hub installs agents with an account that it makes itself";
-    tell(subject, report, { path, what, fix: "Delete spec.kubefleet.identity, or spec.kubeConfigSecretRef." });
+    reportPlace(subject, report, { path, what, fix: "Delete spec.kubefleet.identity, or spec.kubeConfigSecretRef." });
   }
 }
 

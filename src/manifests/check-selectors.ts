@@ -9,7 +9,7 @@ import { createConflictEvaluator } from "./label-conflicts.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
 /** Comparisons of rules that select no cluster with tokens; beyond that no rule is warned of. */
-const mostTokenLooks = 1_000_000;
+const mostTokenChecks = 1_000_000;
 
 /**
  * Evaluates rules and groups by the labels that files give to clusters: W_EMPTY_SELECTOR where nothing is selected and no
@@ -34,9 +34,9 @@ export function checkSelectors(documents: readonly FleetDocument[], report: Flee
     conflicts.evaluate(cluster, matching);
   }
   conflicts.report();
-  let looksLeft = mostTokenLooks;
+  let checksLeft = mostTokenChecks;
   const isAwaited = (rule: FleetDocument): boolean =>
-    tokens.some((token) => (looksLeft -= 1) < 0 || (isInReach(rule, token) && couldSelect(rule, token)));
+    tokens.some((token) => (checksLeft -= 1) < 0 || (isInReach(rule, token) && couldSelect(rule, token)));
   for (const rule of [...rules, ...groups]) {
     if (used.has(rule) || isAwaited(rule)) continue;
     const count = rule.workspace === undefined ? clusters.length : (counts.get(rule.workspace) ?? 0);

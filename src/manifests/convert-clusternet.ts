@@ -66,8 +66,8 @@ function settingsOf(object: KubeObject, namespace: string | undefined): Record<s
     key,
     textAt(object, "spec", key),
   ]);
-  const said = [...fields, ["clusterNamespace", namespace] as const];
-  return Object.fromEntries(said.filter((field): field is [string, string] => field[1] !== undefined));
+  const stated = [...fields, ["clusterNamespace", namespace] as const];
+  return Object.fromEntries(stated.filter((field): field is [string, string] => field[1] !== undefined));
 }
 
 /** Without the labels that Clusternet's approver sets on every ManagedCluster; the hub sets them itself. */

@@ -4,7 +4,7 @@ import type { ParsedFile, SourceDocument, SourcePosition } from "../model/source
 import { maxProblems } from "./bound-problems.ts";
 import type { ForeignRole } from "./file-kinds.ts";
 import { evaluateKind } from "./file-kinds.ts";
-import { formerKey } from "./former-key.ts";
+import { predecessorKey } from "./predecessor-key.ts";
 import type { Locator } from "./locate-value.ts";
 import { createLocator, maxLocatedLength } from "./locate-value.ts";
 import { placeOfMeant } from "./stands-for.ts";
@@ -132,5 +132,5 @@ export function keysOfDocument({ object, role, workspace = "" }: FleetDocument):
   const own = `${object.kind}/${workspace}/${name}`;
   const { name: meantName = name } = placeOfMeant(object.kind, object, object.metadata);
   const meant = `${role === "approval" ? "Cluster" : role}/${workspace}/${meantName}`;
-  return [...new Set([own, meant, ...formerKey(object, workspace)])];
+  return [...new Set([own, meant, ...predecessorKey(object, workspace)])];
 }

@@ -2,7 +2,7 @@ import { valueAt } from "../core/read-json.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 
 /** Reports what is wrong at a path of a document; where there is nothing, at the place where it should be. */
-export function tellOfPlace(
+export function reportPlace(
   subject: FleetDocument,
   report: FleetReport,
   { path, what, fix }: { readonly path: readonly (string | number)[]; readonly what: string; readonly fix: string },

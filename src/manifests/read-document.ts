@@ -6,7 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { checkCredential, checkSecret } from "./check-secret.ts";
 import type { KindResult } from "./file-kinds.ts";
 import { apiVersionOfKind, evaluateKind } from "./file-kinds.ts";
-import { formerKey } from "./former-key.ts";
+import { predecessorKey } from "./predecessor-key.ts";
 import type { Place } from "./locate-value.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { readObject } from "./object-shape.ts";
@@ -194,7 +194,7 @@ function combine(check: () => Checked, { value, kind, role, yamlFindings }: Subj
     brokenObjects: name && [
       ...new Set([brokenKey(kind, name.namespace, name.name), keyOfMeant(name, { value, kind, role })]),
       // What it would have taken the place of must not leave meanwhile.
-      ...formerKey(value, name.namespace ?? ""),
+      ...predecessorKey(value, name.namespace ?? ""),
     ],
     // A duplicate key leaves the name ambiguous.
     isUnidentified: name === undefined || yamlErrors.some(({ code }) => code === "E_NOT_UNIQUE_KEY"),

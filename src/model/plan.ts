@@ -23,7 +23,7 @@ export type PlannedChange =
       readonly fields: readonly FieldChange[];
       readonly source?: SourcePosition;
       /** The cluster whose place this one takes; it is marked before anything else of the change is written. */
-      readonly former?: FormerCluster;
+      readonly former?: PredecessorCluster;
       /** Annotations of other managers to set, or (null) to take away, in the same step: a cancelled leave, a revocation. */
       readonly patchAnnotations?: Readonly<Record<string, string | null>>;
       /** The file of the owner takes over an object of this name that another program made. Default: the object is refused. */
@@ -51,7 +51,7 @@ export type PlannedChange =
     };
 
 /** A cluster that continues under another name or in another workspace. */
-export interface FormerCluster {
+export interface PredecessorCluster {
   readonly ref: ObjectRef;
   /** Preconditions: it is that very object, as it was evaluated; it may be revoked or suspended meanwhile, or its leave begin. */
   readonly uid: string;

@@ -4,7 +4,7 @@ import { smallestOf } from "../core/extremes.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 
 /** How a member stands whose agent is not what its Cluster wants. Members that are have no stand. */
-export interface AgentStand {
+export interface AgentProgress {
   /** `workspace/name`. */
   readonly key: string;
   /** The desired version. Failures with one version do not stop changes to another. */
@@ -23,7 +23,7 @@ export interface AgentStand {
 }
 
 export interface WaveInputs {
-  readonly stands: readonly AgentStand[];
+  readonly agents: readonly AgentProgress[];
   readonly rollout: AgentRollout;
   /** All clusters: what a percentage is of. */
   readonly clusterCount: number;
@@ -56,23 +56,23 @@ const defaults = { maxUnavailable: "10%", maxFailures: 1, deadlineSeconds: 600 }
  * refused. A cluster that became unresponsive during its change counts as unavailable, and as failed when its deadline
  * has passed. Unresponsive clusters are not started.
  */
-export function planWave({ stands, rollout, clusterCount, nowMs, allowedBefore }: WaveInputs): WavePlan {
+export function planWave({ agents, rollout, clusterCount, nowMs, allowedBefore }: WaveInputs): WavePlan {
   const { maxUnavailable, maxFailures, deadlineSeconds } = { ...defaults, ...rollout };
   const limit = waveSize({ maxUnavailable }, clusterCount);
-  const endMsOf = ({ offeredAtMs = nowMs }: AgentStand): number => offeredAtMs + deadlineSeconds * 1000;
-  const isLate = (stand: AgentStand): boolean => nowMs > endMsOf(stand);
-  const failed = (stand: AgentStand): boolean =>
-    stand.state === "refused" || (stand.state === "changing" && stand.isUnresponsive && isLate(stand));
+  const endMsOf = ({ offeredAtMs = nowMs }: AgentProgress): number => offeredAtMs + deadlineSeconds * 1000;
+  const isLate = (progress: AgentProgress): boolean => nowMs > endMsOf(progress);
+  const failed = (progress: AgentProgress): boolean =>
+    progress.state === "refused" || (progress.state === "changing" && progress.isUnresponsive && isLate(progress));
   const failures = new Map<string, string[]>();
-  for (const stand of stands.filter(failed))
-    failures.set(stand.version, [...(failures.get(stand.version) ?? []), stand.key]);
-  const changing = stands.filter((stand) => stand.state === "changing" && !failed(stand));
+  for (const progress of agents.filter(failed))
+    failures.set(progress.version, [...(failures.get(progress.version) ?? []), progress.key]);
+  const changing = agents.filter((progress) => progress.state === "changing" && !failed(progress));
 
   let slots = limit - changing.length;
   const allowed = new Set<string>();
   const held = new Map<string, WaveHold>();
-  const rankOf = ({ key }: AgentStand): number => (allowedBefore?.has(key) === true ? 0 : 1);
-  const waiting = stands
+  const rankOf = ({ key }: AgentProgress): number => (allowedBefore?.has(key) === true ? 0 : 1);
+  const waiting = agents
     .filter(({ state }) => state === "waiting")
     .sort((a, b) => rankOf(a) - rankOf(b) || compareNames(a.key, b.key));
   for (const { key, version, isUnresponsive } of waiting) {

@@ -139,7 +139,7 @@ function asLive(applied: KubeObject, { labels, annotations, status }: LiveParts 
       return (spec ??= defaultedSpecOf(applied));
     },
   };
-  diffGitFields.note([], applied, live);
+  diffGitFields.record([], applied, live);
   return live;
 }
 

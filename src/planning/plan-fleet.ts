@@ -9,7 +9,7 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { RemovalApproval } from "../model/generated/approval.ts";
 import type {
   BudgetResult,
-  FormerCluster,
+  PredecessorCluster,
   HeldDelete,
   Plan,
   PlannedChange,
@@ -119,7 +119,8 @@ function planWith(inputs: FleetInputs): Plan {
     const isLabelWithheld = withheldClusters.has(`label ${key}`);
     const outcome = planObject(desired, { observed, repositoryLabel, commit, isKeepingLabels: isLabelWithheld });
     if (outcome.problem) problems.push(outcome.problem);
-    const change = move && !budget.isExceeded ? withFormer(desired, outcome, { former: move, commit }) : outcome.change;
+    const change =
+      move && !budget.isExceeded ? withPredecessor(desired, outcome, { former: move, commit }) : outcome.change;
     if (change) changes.push(change);
   }
   if (!budget.isExceeded)
@@ -235,10 +236,10 @@ function settleAccount(
 }
 
 /** The change that makes the successor, or (it is there as it should be) only marks the former cluster. */
-function withFormer(
+function withPredecessor(
   desired: DesiredObject,
   { change, problem }: ObjectOutcome,
-  { former, commit }: { readonly former: FormerCluster; readonly commit: string | undefined },
+  { former, commit }: { readonly former: PredecessorCluster; readonly commit: string | undefined },
 ) {
   if (problem) return undefined;
   const { ref, position: source } = desired;

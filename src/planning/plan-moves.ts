@@ -5,7 +5,7 @@ import { memberStateName, readMemberState } from "../model/member-state.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
-import type { FormerCluster, Removal } from "../model/plan.ts";
+import type { PredecessorCluster, Removal } from "../model/plan.ts";
 import { readPreviousName } from "../model/previous-name.ts";
 import type { Problem } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -26,15 +26,15 @@ export type Move =
   | { readonly kind: "under-way" }
   | {
       readonly kind: "wanted";
-      readonly formerKey: string;
+      readonly predecessorKey: string;
       readonly live: KubeObject;
       readonly removal: Removal;
-      readonly former: FormerCluster;
+      readonly former: PredecessorCluster;
     }
   /** Not possible now: the new cluster is not made, and its predecessor stays. */
-  | { readonly kind: "refused"; readonly formerKey: string; readonly problem: Problem }
+  | { readonly kind: "refused"; readonly predecessorKey: string; readonly problem: Problem }
   /** No cluster has the previous name. Harmless, unless the intended one would be removed. */
-  | { readonly kind: "lost"; readonly formerKey: string; readonly problem: Problem };
+  | { readonly kind: "lost"; readonly predecessorKey: string; readonly problem: Problem };
 
 export interface MoveContext {
   readonly observed: Observed;
@@ -86,45 +86,53 @@ function isSuccessorOf(successor: DesiredObject, { metadata }: KubeObject, obser
 }
 
 function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, repositoryLabel }: MoveContext): Move {
-  const formerKey = `${former.workspace}/${former.name}`;
+  const predecessorKey = `${former.workspace}/${former.name}`;
   const to = `${wanted.ref.namespace}/${wanted.ref.name}`;
-  const formerRef = { type: resourceTypes.cluster, namespace: former.workspace, name: former.name };
+  const predecessorRef = { type: resourceTypes.cluster, namespace: former.workspace, name: former.name };
   const refuse = (reason: string, fix?: string, code: Problem["code"] = "E_REFERENCE"): Move => {
     const message = `spec.previousName: ${reason}`;
     const found = { code, severity: "error" as const, message, ...(fix === undefined ? {} : { fix }) };
-    return { kind: "refused", formerKey, problem: problemAt(wanted, found) };
+    return { kind: "refused", predecessorKey, problem: problemAt(wanted, found) };
   };
-  const live = observed.get(formerRef) as Cluster | undefined;
+  const live = observed.get(predecessorRef) as Cluster | undefined;
   const isHere = observed.get(wanted.ref) !== undefined;
   const successorState = memberStateOf(wanted.ref, observed);
-  const predecessorState = memberStateOf(formerRef, observed);
+  const predecessorState = memberStateOf(predecessorRef, observed);
   if (live === undefined) {
     if (isHere || successorState !== undefined) return { kind: "none" };
-    const message = `spec.previousName: no cluster on the hub has the name ${formerKey}`;
-    return { kind: "lost", formerKey, problem: problemAt(wanted, { code: "E_REFERENCE", severity: "error", message }) };
+    const message = `spec.previousName: no cluster on the hub has the name ${predecessorKey}`;
+    return {
+      kind: "lost",
+      predecessorKey,
+      problem: problemAt(wanted, { code: "E_REFERENCE", severity: "error", message }),
+    };
   }
   const { annotations = {}, labels = {}, uid = "", resourceVersion = "", deletionTimestamp } = live.metadata;
   const owner = labels[labelKeys.repository];
   if (owner !== repositoryLabel)
-    return refuse(`${describeRef(formerRef)} belongs to ${owner ?? "no repository"}`, undefined, "E_OWNED_ELSEWHERE");
+    return refuse(
+      `${describeRef(predecessorRef)} belongs to ${owner ?? "no repository"}`,
+      undefined,
+      "E_OWNED_ELSEWHERE",
+    );
   if (annotations[annotationKeys.movedTo] === to) return { kind: "under-way" };
   const successor = "One cluster can have one successor.";
   if (annotations[annotationKeys.movedTo] !== undefined)
-    return refuse(`${formerKey} is becoming ${annotations[annotationKeys.movedTo]} already`, successor);
+    return refuse(`${predecessorKey} is becoming ${annotations[annotationKeys.movedTo]} already`, successor);
   const protocol = live.spec?.protocol ?? "rollcall";
   if (protocol !== "rollcall")
     return refuse(
-      `${formerKey} joined by protocol ${protocol}, whose agents cannot be renamed or moved`,
+      `${predecessorKey} joined by protocol ${protocol}, whose agents cannot be renamed or moved`,
       "Delete the field: the cluster leaves under its old name and joins under the new one.",
     );
   const wantedProtocol = textAt(wanted.object, "spec", "protocol") ?? "rollcall";
   if (wantedProtocol !== "rollcall" || predecessorState?.formerProtocol !== undefined)
     return refuse(
-      `${formerKey} cannot change its name and its protocol at once`,
+      `${predecessorKey} cannot change its name and its protocol at once`,
       "Do one after the other: the protocol first, and the name when the cluster has joined again.",
     );
   if (successorState?.keys !== undefined) {
-    const reason = `${to} has an agent of its own, so that ${formerKey} cannot become it`;
+    const reason = `${to} has an agent of its own, so that ${predecessorKey} cannot become it`;
     // Without an agent, the former name was made again by a commit from before the rename: it is removed as any other.
     const hasAgent = (predecessorState?.keys ?? live.status?.identity?.keys) !== undefined;
     if (hasAgent && isAppliedBy(live, fieldManagers.git)) return refuse(reason, "Delete the field.");
@@ -133,18 +141,21 @@ function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, re
     return { kind: "none", warning };
   }
   if (hasLeaveBegun(live) || deletionTimestamp !== undefined)
-    return refuse(`${formerKey} is leaving already`, "When it has left, the cluster is made as a new one.");
+    return refuse(`${predecessorKey} is leaving already`, "When it has left, the cluster is made as a new one.");
   if (annotations[annotationKeys.revoked] !== undefined)
-    return refuse(`${formerKey} is revoked, and a rename does not undo that`, "Delete the field, or undo it first.");
-  if (isSuspended(live)) return refuse(`${formerKey} is suspended`, `Run rollcall resume ${formerKey}.`);
+    return refuse(
+      `${predecessorKey} is revoked, and a rename does not undo that`,
+      "Delete the field, or undo it first.",
+    );
+  if (isSuspended(live)) return refuse(`${predecessorKey} is suspended`, `Run rollcall resume ${predecessorKey}.`);
   const isCalledBack = annotations[annotationKeys.leave] !== undefined;
   return {
     kind: "wanted",
-    formerKey,
+    predecessorKey,
     live,
-    removal: { kind: "move", cluster: formerKey, reason: `becomes ${to}`, uid },
+    removal: { kind: "move", cluster: predecessorKey, reason: `becomes ${to}`, uid },
     former: {
-      ref: formerRef,
+      ref: predecessorRef,
       uid,
       resourceVersion,
       patchAnnotations: {

@@ -5,7 +5,7 @@ import { sha256Hex } from "../core/digest.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
-import type { FormerCluster, PlannedChange, Removal, WithheldRemoval } from "../model/plan.ts";
+import type { PredecessorCluster, PlannedChange, Removal, WithheldRemoval } from "../model/plan.ts";
 import type { Problem } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
@@ -35,7 +35,7 @@ export interface RemovalPlan {
   readonly allowed: readonly RemovalCandidate[];
   readonly held: readonly WithheldRemoval[];
   /** The predecessor of each declared cluster (`workspace/name`) that takes its place, as far as it is allowed. */
-  readonly moves: ReadonlyMap<string, FormerCluster>;
+  readonly moves: ReadonlyMap<string, PredecessorCluster>;
   /** Declared clusters (`workspace/name`) that must not be made now: their predecessor could not become them later. */
   readonly blockedSuccessors: ReadonlySet<string>;
   readonly problems: readonly Problem[];
@@ -50,9 +50,11 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
   const byKey = new Map(clusters.map((item) => [namespacedName(item.object), item]));
   const evaluated = planMoves(clusters, { observed, repositoryLabel });
   const heldMoves = new Set(
-    [...evaluated.values()].flatMap((move) => (move.kind === "refused" ? [move.formerKey] : [])),
+    [...evaluated.values()].flatMap((move) => (move.kind === "refused" ? [move.predecessorKey] : [])),
   );
-  const moving = new Set([...evaluated.values()].flatMap((move) => (move.kind === "wanted" ? [move.formerKey] : [])));
+  const moving = new Set(
+    [...evaluated.values()].flatMap((move) => (move.kind === "wanted" ? [move.predecessorKey] : [])),
+  );
 
   const allowed: RemovalCandidate[] = [];
   const held: WithheldRemoval[] = [];
@@ -78,7 +80,7 @@ function withMoves(
   evaluated: ReadonlyMap<string, Move>,
   { holds, observed }: RemovalInputs,
 ): Omit<RemovalPlan, "unasked"> {
-  const moves = new Map<string, FormerCluster>();
+  const moves = new Map<string, PredecessorCluster>();
   const blockedSuccessors = new Set<string>();
   const problems: Problem[] = [];
   const moreAllowed: RemovalCandidate[] = [];

@@ -167,7 +167,10 @@ export function boundWaves(lines: readonly string[], most: number): string[] {
 }
 
 /** `namespace/name`, for people; of a cluster that moves, both names with an arrow between them. */
-export function nameWithFormer(change: Pick<ObjectChange, "namespace" | "name" | "former">, arrow: "->" | "→"): string {
+export function nameWithPredecessor(
+  change: Pick<ObjectChange, "namespace" | "name" | "former">,
+  arrow: "->" | "→",
+): string {
   const name = nameOfChange(change);
   return change.former === undefined ? name : `${change.former} ${arrow} ${name}`;
 }

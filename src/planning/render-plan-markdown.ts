@@ -16,7 +16,7 @@ import {
   explainRemoval,
   foldChanges,
   nameOfChange,
-  nameWithFormer,
+  nameWithPredecessor,
   showValue,
   summarizePlan,
 } from "./plan-words.ts";
@@ -144,9 +144,9 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
   if (first === undefined) return "";
   const lines =
     changes.length === 1
-      ? [`- **${escapeMarkdown(first.kind)}** ${markdownCode(nameWithFormer(first, "→"))}${placeOf(first)}`]
+      ? [`- **${escapeMarkdown(first.kind)}** ${markdownCode(nameWithPredecessor(first, "→"))}${placeOf(first)}`]
       : [
-          `- **${escapeMarkdown(countOfKind(first.kind, changes.length))}**: ${namesOf(changes.map((change) => nameWithFormer(change, "→")))}`,
+          `- **${escapeMarkdown(countOfKind(first.kind, changes.length))}**: ${namesOf(changes.map((change) => nameWithPredecessor(change, "→")))}`,
         ];
   for (const effect of effects) lines.push(`  - ${escapeMarkdown(effect)}`);
   for (const field of fields.slice(0, mostFields)) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);

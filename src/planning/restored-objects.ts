@@ -56,12 +56,12 @@ export function restoredCluster(record: ClusterRecord, repositoryLabel: string):
     },
     spec,
   });
-  const said: Record<string, string> = revoked
+  const revocation: Record<string, string> = revoked
     ? { [annotationKeys.revoked]: [revoked.blob, revoked.by, revoked.time].join("/") }
     : {};
   if (source?.file === undefined) {
     const labels = { ...labelsOf(record, "Token"), ...labelsOf(record, "Agent") };
-    return [{ object: made(labels, said, specOf(record)), manager: fieldManagers.hub }];
+    return [{ object: made(labels, revocation, specOf(record)), manager: fieldManagers.hub }];
   }
   // Its kubeconfig is not on record: what the hub installed is to be removed all the same.
   const isHubs = (record.join?.mode ?? record.joinMode) === "HubInitiated";
@@ -69,7 +69,7 @@ export function restoredCluster(record: ClusterRecord, repositoryLabel: string):
   const declared = made({}, { [annotationKeys.sourceFile]: source.file }, spec);
   return [
     { object: declared, manager: fieldManagers.git },
-    ...(revoked ? [{ object: made({}, said, {}), manager: fieldManagers.hub }] : []),
+    ...(revoked ? [{ object: made({}, revocation, {}), manager: fieldManagers.hub }] : []),
   ];
 }
 

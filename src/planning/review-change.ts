@@ -3,7 +3,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { ChangedField, ObjectChange } from "../model/generated/plan-report.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import type { FieldChange, FormerCluster, PlannedChange } from "../model/plan.ts";
+import type { FieldChange, PredecessorCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { deletionPolicyOf, isPlacedRemoved } from "./cluster-status.ts";
@@ -41,7 +41,7 @@ export function reviewChange(change: PlannedChange, observed: Observed): ObjectC
   }
 }
 
-type MovedChange = Extract<PlannedChange, { kind: "create" | "update" }> & { readonly former: FormerCluster };
+type MovedChange = Extract<PlannedChange, { kind: "create" | "update" }> & { readonly former: PredecessorCluster };
 
 /** A cluster that is renamed: only what is otherwise than it was there is shown. */
 function reviewMove(

@@ -74,7 +74,7 @@ const unitsPerQuestion = 2;
 /** Of matching a path. */
 const stepsPerUnit = 20;
 /** Policies that are looked at and do not apply. */
-const looksPerUnit = 5;
+const readsPerUnit = 5;
 /** Broken rules of one document that are reported one by one, errors and warnings each. */
 const mostViolations = 10;
 
@@ -101,7 +101,7 @@ function* evaluateInSlices(
     let isUnchecked = isNoneChecked;
     const violations = collectViolations(subject, options);
     for (const policy of running) {
-      meter.unitsLeft -= 1 / looksPerUnit;
+      meter.unitsLeft -= 1 / readsPerUnit;
       meter.unitsInSlice += 1;
       if (isSliceOver(meter)) yield;
       if (!appliesTo(policy, subject, meter)) continue;

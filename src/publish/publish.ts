@@ -17,7 +17,7 @@ import type { ClusterAccess, SecretPlace } from "./published-objects.ts";
 import { argoClusterSecret, argoSecretName, clusterProfile } from "./published-objects.ts";
 import { fluxKubeconfigSecret, fluxSecretName, namesakes, publishedNames } from "./published-objects.ts";
 import type { RetireContext, Retirement } from "./retire-secret.ts";
-import { keepSecret, lookAgainMs, retireSecret } from "./retire-secret.ts";
+import { keepSecret, requeueAfterMs, retireSecret } from "./retire-secret.ts";
 
 /** Where to publish. Of what is undefined or false nothing is published; what is there of it stays as it is. */
 export interface PublishTargets {
@@ -129,10 +129,10 @@ export async function publishCluster(
     const published = describeSecrets(there);
     const { unselects } = context.removal;
     const state = { published, taken, retiring, isClusterApis, refusal, unselects };
-    await tellPublished(context, current, { state, signal });
+    await reportPublished(context, current, { state, signal });
   }
   if (taken.length > 0) return takenRetryMs;
-  if (retiring.length > 0) return lookAgainMs(context.removal);
+  if (retiring.length > 0) return requeueAfterMs(context.removal);
   return isWanted && Number.isFinite(endMs) ? endMs - nowMs : undefined;
 }
 
@@ -146,7 +146,7 @@ function publishedUntilMs(cluster: Cluster): number {
 }
 
 /** Writes the condition Published of a Cluster, unless it is there already. E_KUBE_CONFLICT when it has changed since. */
-async function tellPublished(
+async function reportPublished(
   { hubApi, nowMs }: PublishContext,
   cluster: Cluster,
   { state, signal }: { readonly state: PublishedState; readonly signal: AbortSignal },
@@ -161,15 +161,15 @@ async function tellPublished(
     ...(generation === undefined ? {} : { generation }),
   });
   const manager = fieldManagers.publisher;
-  const told: KubeObject = {
+  const withStatus: KubeObject = {
     apiVersion: apiVersionOf(resourceTypes.cluster),
     kind: resourceTypes.cluster.kind,
     metadata: nameOf(metadata),
     status: conditions.length === 0 ? {} : { conditions },
   };
-  if (diffOwnedFields(told, cluster, { manager, subresource: "status" }).length === 0) return;
-  if (resourceVersion !== undefined) told.metadata.resourceVersion = resourceVersion;
-  await hubApi.apply(withUidOf(cluster, told), { fieldManager: manager, subresource: "status", signal });
+  if (diffOwnedFields(withStatus, cluster, { manager, subresource: "status" }).length === 0) return;
+  if (resourceVersion !== undefined) withStatus.metadata.resourceVersion = resourceVersion;
+  await hubApi.apply(withUidOf(cluster, withStatus), { fieldManager: manager, subresource: "status", signal });
 }
 
 /**
@@ -264,9 +264,9 @@ async function writeObject(
   }
   if (status === undefined) return;
   const { apiVersion, kind, metadata } = object;
-  const told: KubeObject = { apiVersion, kind, metadata: nameOf(metadata), status };
-  if (live && diffOwnedFields(told, live, { manager, subresource: "status" }).length === 0) return;
-  await hubApi.apply(withUidOf(live, told), { fieldManager: manager, subresource: "status", signal });
+  const withStatus: KubeObject = { apiVersion, kind, metadata: nameOf(metadata), status };
+  if (live && diffOwnedFields(withStatus, live, { manager, subresource: "status" }).length === 0) return;
+  await hubApi.apply(withUidOf(live, withStatus), { fieldManager: manager, subresource: "status", signal });
 }
 
 function nameOf({ name, namespace }: KubeObject["metadata"]): KubeObject["metadata"] {

@@ -12,7 +12,7 @@ export interface PublishedObject {
 /** Published objects by the Cluster that they describe: one look at a Cluster costs nothing in proportion to the fleet. */
 export interface PublishedIndex {
   /** Takes in a change of a watched object. Returns the Cluster that it describes, or described, as `workspace/name`. */
-  note(change: { readonly ref: ObjectRef; readonly object: KubeObject | undefined }): string | undefined;
+  record(change: { readonly ref: ObjectRef; readonly object: KubeObject | undefined }): string | undefined;
   /**
    * What of a Cluster is there and was applied by this program. The controller of Argo CD for ClusterProfiles copies the
    * labels, too.
@@ -24,7 +24,7 @@ export function createPublishedIndex(): PublishedIndex {
   const keys = new Map<string, string>();
   const byKey = new Map<string, Map<string, PublishedObject>>();
   return {
-    note: ({ ref, object }) => {
+    record: ({ ref, object }) => {
       const name = describeRef(ref);
       const before = keys.get(name);
       if (before !== undefined) {

@@ -36,7 +36,7 @@ export interface RetireContext {
 }
 
 /** Between two looks at what still uses a Secret: 15 s with the usual timeout. */
-export function lookAgainMs({ timeoutMs }: RemovalRules): number {
+export function requeueAfterMs({ timeoutMs }: RemovalRules): number {
   return Math.min(15_000, Math.max(1000, timeoutMs / 60));
 }
 

@@ -26,7 +26,7 @@ export interface StatusWrite {
  * @throws E_KUBE_CONFLICT when the records have changed
  */
 export async function applyStatus(
-  { hubApi, noteRepository }: Pick<ReconcilerOptions, "hubApi" | "noteRepository">,
+  { hubApi, recordRepository }: Pick<ReconcilerOptions, "hubApi" | "recordRepository">,
   { repository, status, signal, isStrict = false }: StatusWrite,
 ): Promise<Repository> {
   const type = resourceTypes.repository;
@@ -47,7 +47,7 @@ export async function applyStatus(
   if (diffOwnedFields(objectOf(), repository, { manager, subresource: "status" }).length === 0) return repository;
   for (let attempt = 1; ; attempt++) {
     try {
-      return noteRepository((await hubApi.apply(objectOf(), options)) as Repository);
+      return recordRepository((await hubApi.apply(objectOf(), options)) as Repository);
     } catch (error) {
       if (isStrict || attempt === mostAttempts || !isAppError(error, "E_KUBE_CONFLICT")) throw error;
       const ref = refOf(type, objectOf());

@@ -2,8 +2,8 @@ import { sha256Hex } from "../core/digest.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { CommitPerson } from "../planning/written-by.ts";
 import { isOursAlone } from "./branch-owner.ts";
-import type { BranchPlace } from "./look-at-branch.ts";
-import { isSettled, lookAtBranch } from "./look-at-branch.ts";
+import type { BranchPlace } from "./read-branch.ts";
+import { isSettled, readBranch } from "./read-branch.ts";
 import { OtherBranches } from "./other-branches.ts";
 import { writeBranch } from "./write-branch.ts";
 
@@ -139,10 +139,10 @@ export class BranchKeeper {
     { place, isNameOwn }: { readonly place: BranchPlace; readonly isNameOwn: boolean },
   ): Promise<boolean> {
     const { source, owner, nowMs, signal } = place;
-    const look = await lookAtBranch(this.#git, branch, place);
-    if (look === undefined) return true;
-    if (!isOursAlone(look.makers) || !(isNameOwn || look.makers.includes("Owner"))) return false;
-    if (this.#rules.areEditsKept === true && !(await isSettled(this.#git, source, look))) return false;
+    const reading = await readBranch(this.#git, branch, place);
+    if (reading === undefined) return true;
+    if (!isOursAlone(reading.makers) || !(isNameOwn || reading.makers.includes("Owner"))) return false;
+    if (this.#rules.areEditsKept === true && !(await isSettled(this.#git, source, reading))) return false;
     const request = { branch, files: new Map<string, null>(), source, message: "", owner, nowMs, signal };
     return (await writeBranch(this.#git, request)) === undefined;
   }

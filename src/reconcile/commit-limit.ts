@@ -36,7 +36,7 @@ export class CommitLimit {
     return this.#commitsAtMs.length < commitsPerMinute ? 0 : Math.max(0, oldest + minuteMs - nowMs);
   }
 
-  note(committed: readonly HubChange[], nowMs: number): void {
+  record(committed: readonly HubChange[], nowMs: number): void {
     this.#commitsAtMs.push(nowMs);
     for (const { object } of committed) this.#turns.set(object, [...(this.#turns.get(object) ?? []), nowMs]);
   }

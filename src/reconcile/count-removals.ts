@@ -9,7 +9,7 @@ import type { RunScope } from "./run-scope.ts";
  */
 export async function countRemovals(
   scope: RunScope,
-  ports: Pick<ReconcilerOptions, "hubApi" | "noteRepository" | "clock">,
+  ports: Pick<ReconcilerOptions, "hubApi" | "recordRepository" | "clock">,
 ): Promise<void> {
   const { plan, repository, signal } = scope;
   const status = plan && reserveRemovals(repository.status, plan, ports.clock.nowMs());

@@ -44,8 +44,8 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
     scope.outcomes = await executeChanges(due, {
       hubApi,
       readLive: (ref) => view.get(ref),
-      noteWritten: (type, object) => view.noteWritten(type, object, { isPlanned: true }),
-      noteDeleted: (ref) => view.noteDeleted(ref, { isPlanned: true }),
+      recordWritten: (type, object) => view.recordWritten(type, object, { isPlanned: true }),
+      recordDeleted: (ref) => view.recordDeleted(ref, { isPlanned: true }),
       signal,
     });
   } finally {
@@ -55,7 +55,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   const isApplied = plan.commit !== undefined && plan.commit === scope.repository.status?.appliedCommit;
   const done = scope.outcomes.flatMap(({ change, error }) => (error ? [] : [{ change, before: before.get(change) }]));
   scope.fights = recordReverts(scope.fights, done, { nowMs: ports.clock.monotonicMs(), isApplied });
-  tellFights(ports, scope, done);
+  reportFights(ports, scope, done);
   for (const { change, error } of scope.outcomes) {
     const fields = auditFields(change, { commit: plan.commit, author, isApplied });
     if (error) log.warn("change failed", { ...fields, error });
@@ -64,7 +64,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
 }
 
 /** Reports on each object that another writer keeps changing it, at each further revert. */
-function tellFights(
+function reportFights(
   { events, view, clock }: Pick<ExecutePorts, "events" | "view" | "clock">,
   { fights }: RunScope,
   done: readonly Pick<ChangeOutcome, "change">[],
@@ -73,7 +73,7 @@ function tellFights(
   for (const fight of currentFights(fights, clock.monotonicMs())) {
     const ref = refs.get(fight.object);
     const regarding = ref && view.get(ref);
-    if (regarding) events?.note({ regarding, type: "Warning", reason: "FieldFight", message: describeFight(fight) });
+    if (regarding) events?.record({ regarding, type: "Warning", reason: "FieldFight", message: describeFight(fight) });
   }
 }
 

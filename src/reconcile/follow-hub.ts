@@ -52,7 +52,7 @@ export class HubFollower {
   readonly #reverted = new RevertedEdits();
   readonly #writers: HubWriters;
   /** By object: the text of its last Event. */
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #isFollowing = false;
   #isWaiting = false;
 
@@ -74,11 +74,11 @@ export class HubFollower {
   }
 
   /** Takes in a change of the view; `snapshot` is the commit in force. */
-  note(change: ViewChange, repository: Repository, snapshot: SourceSnapshot): void {
+  record(change: ViewChange, repository: Repository, snapshot: SourceSnapshot): void {
     const isDeclared = (live: KubeObject, place: DeclaredPlace): boolean =>
       findDeclaration(indexDocuments(snapshot, repository.spec.defaultWorkspace), live, place) !== undefined;
-    if (hasHubPolicy(repository.spec)) this.#reverted.note(change);
-    this.#deletions.note(change, { repository, isDeclared, nowMs: this.#ports.clock.monotonicMs() });
+    if (hasHubPolicy(repository.spec)) this.#reverted.record(change);
+    this.#deletions.record(change, { repository, isDeclared, nowMs: this.#ports.clock.monotonicMs() });
   }
 
   /** Takes in what came of the plan that reverts deletions. */
@@ -127,7 +127,7 @@ export class HubFollower {
       const { chosen, tooOften, isFull } = this.#limit.choose(committable, clock.monotonicMs());
       this.#isWaiting = isFull;
       for (const { live } of tooOften)
-        this.#say(
+        this.#report(
           live,
           "NotCommitted",
           "It was committed three times within ten minutes, and changed again each time.",
@@ -168,7 +168,7 @@ export class HubFollower {
     const { changes, refused } = await readHubChanges(source);
     const named = await this.#writers.name(changes, signal);
     const checked = await this.#checker.check(named, { planner, repository, snapshot });
-    for (const { live, message } of [...refused, ...checked.refused]) this.#say(live, "NotProposed", message);
+    for (const { live, message } of [...refused, ...checked.refused]) this.#report(live, "NotProposed", message);
     return checked.accepted;
   }
 
@@ -207,10 +207,10 @@ export class HubFollower {
       signal,
     });
     for await (const { commit, committed } of commits) {
-      this.#limit.note(committed, clock.monotonicMs());
+      this.#limit.record(committed, clock.monotonicMs());
       const words = (change: HubChange): string =>
         `${describeFields(change)}: ${change.path}, commit ${shortCommit(commit)}.`;
-      for (const change of committed) this.#say(change.live, "Committed", words(change));
+      for (const change of committed) this.#report(change.live, "Committed", words(change));
     }
   }
 
@@ -222,18 +222,18 @@ export class HubFollower {
     const { clock, hubFacts } = this.#ports;
     const owner = { hubId: hubFacts().hubId, repository: repositoryLabelOf(repository) };
     const result = await this.#branches.sync({ changes, snapshot, owner, nowMs: clock.nowMs(), signal });
-    for (const proposal of result.proposals) this.#say(proposal.change.live, ...wordsOf(proposal));
+    for (const proposal of result.proposals) this.#report(proposal.change.live, ...wordsOf(proposal));
     return result.branches;
   }
 
-  #say(live: KubeObject, reason: string, message: string): void {
+  #report(live: KubeObject, reason: string, message: string): void {
     const { kind, apiVersion, metadata } = live;
     const key = [apiVersion, kind, metadata.namespace, metadata.name].join("/");
-    if (this.#said.get(key) === `${reason} ${message}`) return;
-    if (this.#said.size > 1000) this.#said.clear();
-    this.#said.set(key, `${reason} ${message}`);
+    if (this.#reported.get(key) === `${reason} ${message}`) return;
+    if (this.#reported.size > 1000) this.#reported.clear();
+    this.#reported.set(key, `${reason} ${message}`);
     const type = reason === "Proposed" || reason === "Committed" ? "Normal" : "Warning";
-    this.#ports.events?.note({ regarding: live, type, reason, message });
+    this.#ports.events?.record({ regarding: live, type, reason, message });
     this.#ports.log.info("a change on the hub was read", { kind, name: metadata.name, reason, message });
   }
 }

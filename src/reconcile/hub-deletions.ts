@@ -45,7 +45,7 @@ export class HubDeletions {
   }
 
   /** Takes in a change of the view. `isDeclared`: the commit in force declares the object. */
-  note(
+  record(
     { ref, object, before, isDeletionSeen = false }: ViewChange,
     { repository, isDeclared, nowMs }: DeletionScene,
   ): void {

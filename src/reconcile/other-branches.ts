@@ -1,7 +1,7 @@
 import type { GitEngine } from "../git/git.ts";
 import { isOfOther, markedName } from "./branch-owner.ts";
-import type { BranchPlace } from "./look-at-branch.ts";
-import { lookAtBranch } from "./look-at-branch.ts";
+import type { BranchPlace } from "./read-branch.ts";
+import { readBranch } from "./read-branch.ts";
 
 /** Branches of the remote, each with its head. */
 export type RemoteBranches = ReadonlyMap<string, string>;
@@ -32,8 +32,8 @@ export class OtherBranches {
     if (head === undefined) return false;
     if (this.#heads.get(branch) === head) return true;
     this.#heads.delete(branch);
-    const look = await lookAtBranch(this.#git, branch, place);
-    if (look === undefined || !isOfOther(look.makers)) return false;
+    const reading = await readBranch(this.#git, branch, place);
+    if (reading === undefined || !isOfOther(reading.makers)) return false;
     this.#heads.set(branch, head);
     return true;
   }

@@ -32,7 +32,7 @@ export class AdmittedProposer {
   readonly #branches: AdmittedBranches;
   readonly #checker = new HubChangeChecker();
   /** By cluster: its last reported text. */
-  readonly #said = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
   #last: { readonly digest: string; readonly branches: readonly ProposedBranch[] } | undefined;
 
   constructor(ports: AdmittedPorts) {
@@ -86,7 +86,7 @@ export class AdmittedProposer {
     );
     const all = byToken.flatMap(([, changes]) => changes);
     const { accepted, refused } = await this.#checker.check(all, { planner, repository, snapshot });
-    for (const { live, message } of refused) this.#say(live, message);
+    for (const { live, message } of refused) this.#report(live, message);
     const passed = new Set(accepted);
     return new Map(
       byToken.flatMap(([token, changes]) => {
@@ -96,13 +96,13 @@ export class AdmittedProposer {
     );
   }
 
-  #say(live: KubeObject, message: string): void {
+  #report(live: KubeObject, message: string): void {
     const { namespace = "", name } = live.metadata;
     const cluster = `${namespace}/${name}`;
-    if (this.#said.get(cluster) === message) return;
-    if (this.#said.size > 1000) this.#said.clear();
-    this.#said.set(cluster, message);
-    this.#ports.events?.note({ regarding: live, type: "Warning", reason: "NotProposed", message });
+    if (this.#reported.get(cluster) === message) return;
+    if (this.#reported.size > 1000) this.#reported.clear();
+    this.#reported.set(cluster, message);
+    this.#ports.events?.record({ regarding: live, type: "Warning", reason: "NotProposed", message });
     this.#ports.log.info("the file of a registered cluster is not proposed", { cluster, message });
   }
 }

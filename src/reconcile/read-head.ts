@@ -40,7 +40,7 @@ async function verifyHead(scope: RunScope, ports: ReadPorts, head: string): Prom
   if (refusal) {
     log.warn("a commit is not verified, and not applied", { error: refusal });
     const message = refusal.message;
-    events?.note({ regarding: repository, type: "Warning", reason: "UnverifiedCommit", message });
+    events?.record({ regarding: repository, type: "Warning", reason: "UnverifiedCommit", message });
   }
   if (commit !== undefined) return commit;
   throw refusal ?? new AppError("E_UNVERIFIED", `apply commit ${shortCommit(head)}: it has no valid signature`);

@@ -2,7 +2,7 @@
 // at the head of the branch and at the hub, and makes the second follow the first.
 import type { Repository } from "../model/generated/repository.ts";
 import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
-import { lookIntervalMs } from "./look-interval.ts";
+import { reconcileIntervalMs } from "./reconcile-interval.ts";
 import type { QueueCounts } from "../core/work-queue.ts";
 import { WorkQueue } from "../core/work-queue.ts";
 import type { ViewChange } from "../hub/hub-view.ts";
@@ -56,7 +56,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { clock, random, log, view, readRepository } = options;
   let main: MainBranch | undefined;
   let hubChanges = 0;
-  const telling = startTelling(options);
+  const reporting = startReporting(options);
   const reviews = startReviews(options, { readMain: () => main, hubChanges: () => hubChanges });
   const hubFollower = new HubFollower(options);
   const touched = new TouchedObjects(view);
@@ -70,33 +70,34 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
         reviews.add(reviewKey);
         options.onMain?.(read);
       },
-      onForgeNews: telling.tell,
+      onForgeNews: reporting.send,
     },
     { statusBranch: new StatusBranch(options.git), recorder, hubFollower, touched },
   );
   /** When branch and hub are to be looked at again; what members have become is told without that. */
-  let lookAtMs = 0;
+  let reconcileAtMs = 0;
   /** How long the last of these looks took. */
-  let lastLookMs = 0;
-  const look = (delayMs: number): void => {
-    lookAtMs = Math.min(lookAtMs, clock.monotonicMs() + delayMs);
+  let lastReadMs = 0;
+  const reconcileIn = (delayMs: number): void => {
+    reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + delayMs);
     queue.addAfter(runKey, delayMs);
   };
   const queue = new WorkQueue({
     clock,
     random,
     work: async (_key, signal) => {
-      const reason = clock.monotonicMs() >= lookAtMs ? "look" : "tell";
-      if (reason === "look") lookAtMs = clock.monotonicMs() + lookIntervalMs(readRepository()?.spec.interval, random);
+      const reason = clock.monotonicMs() >= reconcileAtMs ? "read" : "report";
+      if (reason === "read")
+        reconcileAtMs = clock.monotonicMs() + reconcileIntervalMs(readRepository()?.spec.interval, random);
       const startMs = clock.monotonicMs();
       const againInMs = await run(reason, signal).finally(releaseMembers);
-      if (reason === "look") lastLookMs = clock.monotonicMs() - startMs;
-      lookAtMs = Math.min(lookAtMs, clock.monotonicMs() + (hubFollower.dueInMs() ?? Infinity));
-      const pollMs = Math.max(0, lookAtMs - clock.monotonicMs());
+      if (reason === "read") lastReadMs = clock.monotonicMs() - startMs;
+      reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + (hubFollower.dueInMs() ?? Infinity));
+      const pollMs = Math.max(0, reconcileAtMs - clock.monotonicMs());
       return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
     },
     onError: (_key, error, retryInMs) => {
-      lookAtMs = 0;
+      reconcileAtMs = 0;
       log.warn("run failed", { error, retryInMs });
     },
   });
@@ -104,20 +105,20 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     // Heartbeats say nothing that a plan says.
     if (change.ref.type !== resourceTypes.lease) hubChanges += 1;
     const repository = readRepository();
-    if (repository && main) hubFollower.note(change, repository, main.snapshot);
-    const delayMs = lookDelayMs(change, repository, { ...options, lastLookMs });
-    if (delayMs !== undefined) look(delayMs);
+    if (repository && main) hubFollower.record(change, repository, main.snapshot);
+    const delayMs = reconcileDelayMs(change, repository, { ...options, lastReadMs });
+    if (delayMs !== undefined) reconcileIn(delayMs);
     else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
   });
-  const unsubscribeFromWorkspaces = view.subscribeToWorkspaces(() => look(gatherMs));
-  look(0);
+  const unsubscribeFromWorkspaces = view.subscribeToWorkspaces(() => reconcileIn(gatherMs));
+  reconcileIn(0);
   return {
-    enqueue: () => look(0),
+    enqueue: () => reconcileIn(0),
     queueCounts: () => queue.counts,
     snapshot: () => main?.snapshot,
     whenIdle: async () => {
       await queue.whenIdle();
-      await telling.whenIdle();
+      await reporting.whenIdle();
       await reviews.whenIdle();
     },
     stop: async () => {
@@ -125,27 +126,27 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       touched.stop();
       await queue.stop();
       recorder.stop();
-      await telling.stop();
+      await reporting.stop();
       await reviews.stop();
     },
   };
 }
 
 /** The forge hears what became of commits beside everything else: one that does not answer makes no run wait. */
-function startTelling({ clock, random, log, openForge }: ReconcilerOptions) {
+function startReporting({ clock, random, log, openForge }: ReconcilerOptions) {
   const reporter = openForge && new ForgeReporter(openForge, log);
   let news: ForgeNews | undefined;
   const queue = new WorkQueue({
     clock,
     random,
     work: async (_key, signal) => {
-      if (news) await reporter?.tell(news, signal);
+      if (news) await reporter?.send(news, signal);
       return undefined;
     },
     onError: (_key, error, retryInMs) => log.warn("telling the forge failed", { error, retryInMs }),
   });
   return {
-    tell: (newest: ForgeNews): void => {
+    send: (newest: ForgeNews): void => {
       news = newest;
       queue.add("forge");
     },
@@ -183,13 +184,13 @@ function startReviews(
 }
 
 /** Milliseconds until branch and hub are to be looked at for this change; undefined when it is no reason to. */
-function lookDelayMs(
+function reconcileDelayMs(
   change: ViewChange,
   repository: Repository | undefined,
-  { writableTypes, lastLookMs }: Pick<ReconcilerOptions, "writableTypes"> & { readonly lastLookMs: number },
+  { writableTypes, lastReadMs }: Pick<ReconcilerOptions, "writableTypes"> & { readonly lastReadMs: number },
 ): number | undefined {
   if (isDrift(change, repository))
-    return isNewCluster(change) ? Math.max(gatherNewClustersMs, newClustersShare * lastLookMs) : gatherMs;
+    return isNewCluster(change) ? Math.max(gatherNewClustersMs, newClustersShare * lastReadMs) : gatherMs;
   if (repository && hasHubPolicy(repository.spec) && isHubChange(change, writableTypes)) return gatherHubChangesMs;
   return undefined;
 }

@@ -32,13 +32,13 @@ export interface ReconcilerOptions {
   /** Opens the forge of a Repository that names one. Default: no forge is told of anything. */
   readonly openForge?: OpenRepositoryForge;
   /** Where Events go; absent: nowhere. */
-  readonly events?: Pick<EventRecorder, "note">;
+  readonly events?: Pick<EventRecorder, "record">;
   /** Requests to join that wait for a file, of tokens of the Repository with this label. Default: there are none. */
   readonly pendingProposals?: (repositoryLabel: string) => readonly Proposal[];
   readonly hubFacts: () => HubFacts;
   readonly readRepository: () => Repository | undefined;
   /** Takes in an own write of the Repository and returns what `readRepository` gives from then on. */
-  readonly noteRepository: (written: Repository) => Repository;
+  readonly recordRepository: (written: Repository) => Repository;
   /** Keeps this process's work on members back while a plan is carried out, until the function that it returns is called. */
   readonly holdMembers?: () => () => void;
   readonly clock: Clock;

@@ -15,7 +15,7 @@ import { reviewPlan } from "../planning/review-plan.ts";
 import type { PlannedMerge } from "../review/plan-merge.ts";
 import { newProblems } from "../review/plan-merge.ts";
 
-export interface MergeToTell {
+export interface MergeToReport {
   readonly repository: Repository;
   /** Problems of the main branch: they are not attributed to a pull request. */
   readonly problems: readonly Problem[];
@@ -28,11 +28,11 @@ export interface MergeToTell {
 }
 
 /** A planned merge in the words of a comment and of two statuses. */
-export function tellMerge(told: MergeToTell): {
+export function reportMerge(merged: MergeToReport): {
   readonly markdown: string;
   readonly statuses: readonly CommitStatus[];
 } {
-  const { repository, problems, merge, observed, fleetBefore, hubWork, squashMessage } = told;
+  const { repository, problems, merge, observed, fleetBefore, hubWork, squashMessage } = merged;
   const blamed = newProblems(merge, problems);
   const errors = blamed.filter(({ severity }) => severity === "error").length;
   const older = merge.plan.problems.filter(({ severity }) => severity === "error").length - errors;

@@ -13,10 +13,10 @@ export type ProblemReporter = (problems: readonly Problem[], commit: string) => 
  * files are in `message` only as far as the problem quotes them.
  */
 export function createProblemReporter(log: Log): ProblemReporter {
-  let told = new Set<string>();
+  let reported = new Set<string>();
   return (problems, commit) => {
     const keys = problems.map((problem) => JSON.stringify(problem));
-    const news = problems.filter((_, index) => !told.has(keys[index] ?? ""));
+    const news = problems.filter((_, index) => !reported.has(keys[index] ?? ""));
     for (const { severity, fix, ...problem } of news.slice(0, maxLines))
       log[severity === "error" ? "error" : "warn"]("a file has a problem", {
         ...problem,
@@ -24,6 +24,6 @@ export function createProblemReporter(log: Log): ProblemReporter {
         commit,
       });
     if (news.length > maxLines) log.warn("more files have problems", { count: news.length - maxLines, commit });
-    told = new Set(keys);
+    reported = new Set(keys);
   };
 }

@@ -6,14 +6,14 @@ import type { RunScope } from "./run-scope.ts";
 import type { ProblemReporter } from "./report-problems.ts";
 
 interface ReportPorts extends Pick<ReconcilerOptions, "readRepository" | "clock" | "onMain" | "onForgeNews" | "onRun"> {
-  readonly tellProblems: ProblemReporter;
+  readonly reportProblems: ProblemReporter;
 }
 
 /** Reports the run to the log, to pull requests, to the forge and to listeners. @throws the first failure of a phase */
 export function reportRun(scope: RunScope, ports: ReportPorts): void {
   const { written, unverified, snapshot, plan } = scope;
-  if (scope.reason === "look" && snapshot && plan) {
-    ports.tellProblems(plan.problems, snapshot.commit.id);
+  if (scope.reason === "read" && snapshot && plan) {
+    ports.reportProblems(plan.problems, snapshot.commit.id);
     ports.onMain?.({ repository: written, snapshot, problems: plan.problems });
   }
   const commit = unverified?.data["commit"];

@@ -34,7 +34,7 @@ export class ForgeReporter {
     this.#log = log;
   }
 
-  async tell(news: ForgeNews, signal: AbortSignal): Promise<void> {
+  async send(news: ForgeNews, signal: AbortSignal): Promise<void> {
     if (news.repository.spec.forge === undefined) return;
     try {
       const forge = await this.#openForge(news.repository);

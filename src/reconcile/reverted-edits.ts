@@ -22,7 +22,7 @@ interface Remembered {
 export class RevertedEdits {
   readonly #remembered = new Map<string, Remembered>();
 
-  note({ ref, object, before, isPlanned }: ViewChange): void {
+  record({ ref, object, before, isPlanned }: ViewChange): void {
     const key = describeRef(ref);
     if (object === undefined) return void this.#remembered.delete(key);
     if (isPlanned || before === undefined || ref.type.group === resourceTypes.cluster.group) return;

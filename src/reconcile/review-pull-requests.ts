@@ -14,7 +14,7 @@ import type { Observed } from "../planning/observed.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./report-to-forge.ts";
-import { tellMerge } from "./report-merge.ts";
+import { reportMerge } from "./report-merge.ts";
 import { ReportOnce } from "./report-once.ts";
 
 export interface ReviewerOptions {
@@ -53,7 +53,7 @@ const renewAfterMs = 5 * 60_000;
 const renewAnywayAfterMs = 60 * 60_000;
 
 /** The last report on a pull request. */
-interface Said {
+interface Posted {
   /** The commit whose plan was reported; undefined: a report without a plan. */
   readonly head: string | undefined;
   readonly main: string;
@@ -74,7 +74,7 @@ interface Said {
  */
 export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
-  readonly #said = new Map<number, Said>();
+  readonly #posted = new Map<number, Posted>();
   readonly #reports = new ReportOnce();
   /** The content of the main branch in the last round: the same for every pull request. */
   #before: { readonly snapshot: SourceSnapshot; readonly fleet: DeclaredFleet } | undefined;
@@ -96,9 +96,9 @@ export class PullRequestReviewer {
     const state = this.#stateOf(repository);
     const own = open.filter(({ isFork }) => !isFork);
     const isNew = ({ number, headCommit, body }: PullRequest): boolean => {
-      const said = this.#said.get(number);
-      const isSame = said?.head === headCommit && said.main === snapshot.commit.id;
-      return !isSame || said.approvedInText !== countOfTrailers(body);
+      const posted = this.#posted.get(number);
+      const isSame = posted?.head === headCommit && posted.main === snapshot.commit.id;
+      return !isSame || posted.approvedInText !== countOfTrailers(body);
     };
     const isOutdated = (pullRequest: PullRequest): boolean =>
       !isNew(pullRequest) && this.#renewalInMs(pullRequest.number, state) <= 0;
@@ -107,9 +107,9 @@ export class PullRequestReviewer {
     // What is outdated must not be read as a promise while the others are planned.
     for (const { number, body } of later) {
       const place = { pullRequest: number, repository: repositoryLabelOf(repository), base: snapshot.commit.id };
-      if (this.#said.get(number)?.main === snapshot.commit.id) continue;
+      if (this.#posted.get(number)?.main === snapshot.commit.id) continue;
       await this.#tolerate(number, () => this.#changeComment(number, () => forge.voidPlanComment(place, signal)));
-      this.#said.set(number, {
+      this.#posted.set(number, {
         head: undefined,
         main: snapshot.commit.id,
         plannedAtMs: this.#options.monotonicMs(),
@@ -118,13 +118,13 @@ export class PullRequestReviewer {
       });
     }
     for (const pullRequest of due.slice(0, plansAtOnce)) {
-      const told = await this.#tolerate(pullRequest.number, () =>
+      const result = await this.#tolerate(pullRequest.number, () =>
         this.#reviewOne(forge, main, { pullRequest, signal }),
       );
-      this.#said.set(pullRequest.number, {
-        head: told?.head ?? pullRequest.headCommit,
+      this.#posted.set(pullRequest.number, {
+        head: result?.head ?? pullRequest.headCommit,
         main: snapshot.commit.id,
-        markdown: told?.markdown,
+        markdown: result?.markdown,
         plannedAtMs: this.#options.monotonicMs(),
         state,
         approvedInText: countOfTrailers(pullRequest.body),
@@ -151,15 +151,15 @@ export class PullRequestReviewer {
 
   /** Milliseconds until the plan of a pull request is to be made anew. */
   #renewalInMs(number: number, state: string): number {
-    const said = this.#said.get(number);
-    if (said === undefined) return 0;
-    const ageMs = this.#options.monotonicMs() - said.plannedAtMs;
-    return (said.state === state ? renewAnywayAfterMs : renewAfterMs) - ageMs;
+    const posted = this.#posted.get(number);
+    if (posted === undefined) return 0;
+    const ageMs = this.#options.monotonicMs() - posted.plannedAtMs;
+    return (posted.state === state ? renewAnywayAfterMs : renewAfterMs) - ageMs;
   }
 
   /** When the first of those that are outdated already may be planned; undefined when the hub has not changed since. */
   #nextRenewalInMs(own: readonly PullRequest[], state: string): number | undefined {
-    const outdated = own.filter(({ number }) => this.#said.get(number)?.state !== state);
+    const outdated = own.filter(({ number }) => this.#posted.get(number)?.state !== state);
     if (outdated.length === 0) return undefined;
     return Math.max(nextRoundMs, smallestOf(outdated.map(({ number }) => this.#renewalInMs(number, state))));
   }
@@ -183,7 +183,7 @@ export class PullRequestReviewer {
     forge: Forge,
     main: MainBranch,
     { pullRequest, signal }: { readonly pullRequest: PullRequest; readonly signal: AbortSignal },
-  ): Promise<Pick<Said, "head" | "markdown"> | undefined> {
+  ): Promise<Pick<Posted, "head" | "markdown"> | undefined> {
     const { repository, snapshot } = main;
     const { number, headBranch } = pullRequest;
     const head = await this.#fetchHead(headBranch, signal);
@@ -195,7 +195,7 @@ export class PullRequestReviewer {
       const squashMessage = needsApproval(merge.plan.budget)
         ? await forge.readSquashMessage(number, signal)
         : undefined;
-      const { markdown, statuses } = tellMerge({
+      const { markdown, statuses } = reportMerge({
         repository,
         problems: main.problems,
         merge,
@@ -204,9 +204,9 @@ export class PullRequestReviewer {
         ...(squashMessage === undefined ? {} : { squashMessage }),
         hubWork: await this.#options.planner.planHubWork(merge.plan),
       });
-      const said = this.#said.get(number);
-      const isTold = said?.head === head && said.main === snapshot.commit.id && said.markdown === markdown;
-      if (!isTold)
+      const posted = this.#posted.get(number);
+      const isReported = posted?.head === head && posted.main === snapshot.commit.id && posted.markdown === markdown;
+      if (!isReported)
         await this.#changeComment(number, () => forge.writePlanComment({ ...place, head, markdown }, signal));
       for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
       return { head, markdown };
@@ -225,7 +225,7 @@ export class PullRequestReviewer {
 
   /** A change whose answer is lost may have taken effect: until the forge answers, nothing is known of the comment. */
   async #changeComment(pullRequest: number, change: () => Promise<unknown>): Promise<void> {
-    this.#said.delete(pullRequest);
+    this.#posted.delete(pullRequest);
     await change();
   }
 
@@ -262,6 +262,6 @@ export class PullRequestReviewer {
 
   #forgetClosed(open: readonly PullRequest[]): void {
     const numbers = new Set(open.map(({ number }) => number));
-    for (const number of this.#said.keys()) if (!numbers.has(number)) this.#said.delete(number);
+    for (const number of this.#posted.keys()) if (!numbers.has(number)) this.#posted.delete(number);
   }
 }

@@ -30,7 +30,7 @@ interface RunPorts extends ReconcilerOptions {
   readonly recorder: StatusRecorder;
   readonly proposalBranches: ProposalBranches;
   readonly admittedProposer: AdmittedProposer;
-  readonly tellProblems: ProblemReporter;
+  readonly reportProblems: ProblemReporter;
 }
 
 interface Phase {
@@ -80,14 +80,14 @@ export function createRun(
     ...(touched ? { touched } : {}),
     proposalBranches: new ProposalBranches(options.git),
     admittedProposer: new AdmittedProposer(options),
-    tellProblems: createProblemReporter(options.log),
+    reportProblems: createProblemReporter(options.log),
   };
   let state = initialState;
   return async (reason, signal) => {
     const repository = ports.readRepository();
     if (!repository || repository.spec.suspend === true) return undefined;
     await ports.view.whenSynced(signal);
-    const isFollowing = reason === "look" || state.settledPlan === undefined;
+    const isFollowing = reason === "read" || state.settledPlan === undefined;
     const startedAtMs = ports.clock.monotonicMs();
     const scope = openRunScope({ repository, reason, signal, startedAtMs, isFollowing }, state);
     try {

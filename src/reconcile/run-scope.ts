@@ -12,7 +12,7 @@ import type { PlanBasis } from "../review/plan-basis.ts";
 import type { RunPhase } from "./reconciler-options.ts";
 
 /** Why to run: make the hub follow the branch, or only report what the members have become. */
-export type RunReason = "look" | "tell";
+export type RunReason = "read" | "report";
 
 /** The last write of the status branch. */
 export interface LastWrite {

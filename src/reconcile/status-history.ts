@@ -35,7 +35,7 @@ export interface HistoryRequest {
   readonly signal: AbortSignal;
 }
 
-export interface HistoryLook {
+export interface HistoryReading {
   /** Where the branch began anew; undefined when it did not. */
   readonly start?: HistoryStart | undefined;
   readonly due?: Squash;
@@ -80,7 +80,7 @@ export class StatusHistory {
   }
 
   /** Never reads a tree but those of the first and the newest commit. @throws E_GIT_OBJECT, E_GIT_REMOTE and others of a read */
-  async look(request: HistoryRequest): Promise<HistoryLook> {
+  async evaluate(request: HistoryRequest): Promise<HistoryReading> {
     const { branch, head, days, nowMs } = request;
     if (days === undefined || head === undefined) {
       this.#known = undefined;
@@ -97,13 +97,13 @@ export class StatusHistory {
   }
 
   /** Does not look again for a day; the branch is as long as it is. */
-  keep({ days, nowMs }: { readonly days: number; readonly nowMs: number }, reason: string): HistoryLook {
+  keep({ days, nowMs }: { readonly days: number; readonly nowMs: number }, reason: string): HistoryReading {
     if (this.#known) this.#known = { ...this.#known, kept: { days, untilMs: nowMs + dayMs, reason } };
     return { start: this.#known?.start, kept: reason, isNews: true };
   }
 
   /** A commit of ours is on top of `before`, or with `start` in its place. */
-  note({ before, head, start }: { before: string | undefined; head: string; start: HistoryStart | undefined }): void {
+  record({ before, head, start }: { before: string | undefined; head: string; start: HistoryStart | undefined }): void {
     const known = this.#known;
     if (known === undefined || known.head !== before) this.#known = undefined;
     else this.#known = start === undefined ? { ...known, head } : { branch: known.branch, head, start };
@@ -118,7 +118,7 @@ export class StatusHistory {
   async #walk(
     request: HistoryRequest & { readonly head: string; readonly days: number },
     known: Known,
-  ): Promise<HistoryLook | string> {
+  ): Promise<HistoryReading | string> {
     const { branch, head, days, owner, nowMs, signal } = request;
     let { next, first, other }: Walk = known.walk ?? { next: head, first: undefined, other: undefined };
     for (let count = 0; next !== undefined && count < commitsAtOnce; count++) {
@@ -146,8 +146,8 @@ export class StatusHistory {
   /** True when the commit is signed for another hub or Repository. One without a signature is of an older version. */
   async #isOfOtherHub(commit: string, owner: StatusOwner): Promise<boolean> {
     const text = await readTextAt(this.#git, commit, { path: signaturePath, maximumBytes: signatureBytes });
-    const said = text === undefined ? undefined : readStatusSignature(readYaml(text).documents[0]?.value);
-    return said !== undefined && (said.hub !== owner.hubId || said.repository !== owner.repository);
+    const signature = text === undefined ? undefined : readStatusSignature(readYaml(text).documents[0]?.value);
+    return signature !== undefined && (signature.hub !== owner.hubId || signature.repository !== owner.repository);
   }
 }
 

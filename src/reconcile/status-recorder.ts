@@ -74,7 +74,7 @@ export class StatusRecorder {
   constructor(view: RecordedView, types: readonly ResourceType[] = []) {
     this.#view = view;
     this.#types = new Set(types);
-    this.#unsubscribe = view.subscribe((change) => this.#note(change));
+    this.#unsubscribe = view.subscribe((change) => this.#recordChange(change));
   }
 
   /** The files as they are to be now. They stay current only until the next call. */
@@ -117,7 +117,7 @@ export class StatusRecorder {
     return this.#recorded;
   }
 
-  #note({ ref }: ViewChange): void {
+  #recordChange({ ref }: ViewChange): void {
     const recorded = this.#recorded;
     if (!recorded) return;
     const subject = ref.type === resourceTypes.configMap ? memberStateSubject(ref.name) : undefined;

@@ -18,7 +18,7 @@ export class TouchedObjects {
 
   constructor(view: Pick<HubView, "workspaces" | "isComplete" | "subscribe">) {
     this.#view = view;
-    this.#unsubscribe = view.subscribe((change) => this.#note(change));
+    this.#unsubscribe = view.subscribe((change) => this.#record(change));
   }
 
   /**
@@ -38,7 +38,7 @@ export class TouchedObjects {
     this.#unsubscribe();
   }
 
-  #note(change: ViewChange): void {
+  #record(change: ViewChange): void {
     // One too many stays: it says that there are others.
     if (this.#touched.size <= mostObjects && isOfPlans(change)) this.#touched.set(describeRef(change.ref), change.ref);
   }

@@ -11,7 +11,7 @@ import type { StatusSignature } from "../model/generated/status-signature.ts";
 import type { StatusOwner } from "./refuse-other-hub.ts";
 import { refuseOtherHub } from "./refuse-other-hub.ts";
 import { continuesTrailer, statusAuthor } from "./status-branches.ts";
-import type { HistoryLook, HistoryRequest, Squash } from "./status-history.ts";
+import type { HistoryReading, HistoryRequest, Squash } from "./status-history.ts";
 import { StatusHistory } from "./status-history.ts";
 
 const pushTries = 8;
@@ -60,14 +60,14 @@ export class StatusBranch {
   }
 
   /** Whether the branch is to begin anew. @throws as a read does */
-  async lookAtHistory(request: Omit<HistoryRequest, "head">): Promise<HistoryLook> {
+  async readHistory(request: Omit<HistoryRequest, "head">): Promise<HistoryReading> {
     if (request.days === undefined) return {};
     this.#standing = await this.#open(request);
-    return this.#history.look({ ...request, head: this.#standing.head });
+    return this.#history.evaluate({ ...request, head: this.#standing.head });
   }
 
   /** The branch cannot begin anew for this reason; it is not tried for a day. */
-  keepHistory(days: number, nowMs: number, reason: string): HistoryLook {
+  keepHistory(days: number, nowMs: number, reason: string): HistoryReading {
     return this.#history.keep({ days, nowMs }, reason);
   }
 
@@ -120,7 +120,7 @@ export class StatusBranch {
       if (file === undefined) blobIds.delete(path);
       else blobIds.set(path, blobIdOfFile(file, head.length));
     }
-    this.#history.note({ before: standing.head, head, start: squash?.start });
+    this.#history.record({ before: standing.head, head, start: squash?.start });
     return this.#keep({ branch: request.branch, head, parent, blobIds, files });
   }
 

@@ -9,7 +9,7 @@ import type { RunScope } from "./run-scope.ts";
 
 type StatusPorts = Pick<
   ReconcilerOptions,
-  "hubApi" | "view" | "readRepository" | "noteRepository" | "clock" | "workspaceLimit" | "serves" | "openedUrl"
+  "hubApi" | "view" | "readRepository" | "recordRepository" | "clock" | "workspaceLimit" | "serves" | "openedUrl"
 >;
 
 /** Writes Repository.status if it differs. */

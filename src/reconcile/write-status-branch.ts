@@ -10,7 +10,7 @@ import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { StatusOwner } from "./refuse-other-hub.ts";
 import type { LastWrite, RunScope } from "./run-scope.ts";
 import { defaultStatusBranch } from "./status-branches.ts";
-import type { HistoryLook, Squash } from "./status-history.ts";
+import type { HistoryReading, Squash } from "./status-history.ts";
 import { refusedSquash } from "./status-history.ts";
 import type { StatusRecorder } from "./status-recorder.ts";
 import type { StatusBranch } from "./write-back.ts";
@@ -93,28 +93,29 @@ async function commitStatus(scope: RunScope, ports: BranchPorts, options: Commit
   const { branch, nowMs, hub } = options;
   const { signal } = scope;
   const days = scope.written.spec.writeBack?.history;
-  const look = await ports.statusBranch.lookAtHistory({ branch, days, owner: ownerOf(scope, hub), nowMs, signal });
-  const noteKept = ({ kept, isNews = false }: HistoryLook): void => {
+  const reading = await ports.statusBranch.readHistory({ branch, days, owner: ownerOf(scope, hub), nowMs, signal });
+  const recordKept = ({ kept, isNews = false }: HistoryReading): void => {
     scope.historyKept = kept;
     if (isNews) ports.log.warn("the history of the status branch is not squashed", { reason: kept });
   };
-  noteKept(look);
+  recordKept(reading);
   try {
-    if (look.due) return await commitRecords(scope, ports, { ...options, start: look.due.start, squash: look.due });
+    if (reading.due)
+      return await commitRecords(scope, ports, { ...options, start: reading.due.start, squash: reading.due });
   } catch (error) {
     signal.throwIfAborted();
     if (!isAppError(error, "E_GIT_PUSH_DENIED", "E_GIT_PUSH_RACE")) throw error;
     // A race that was lost is looked at with the next write. The status waits for neither.
     if (isAppError(error, "E_GIT_PUSH_DENIED"))
-      noteKept(ports.statusBranch.keepHistory(days ?? 0, nowMs, refusedSquash(branch, error)));
+      recordKept(ports.statusBranch.keepHistory(days ?? 0, nowMs, refusedSquash(branch, error)));
   }
-  return commitRecords(scope, ports, { ...options, start: look.start });
+  return commitRecords(scope, ports, { ...options, start: reading.start });
 }
 
 async function commitRecords(
   scope: RunScope,
   { recorder, clock, statusBranch }: BranchPorts,
-  { branch, source, nowMs, hub, start, squash }: CommitOptions & Pick<HistoryLook, "start"> & { squash?: Squash },
+  { branch, source, nowMs, hub, start, squash }: CommitOptions & Pick<HistoryReading, "start"> & { squash?: Squash },
 ): Promise<string | undefined> {
   const recordedAt = { repository: scope.written, hub, plan: scope.plan, nowMs: clock.monotonicMs() };
   const { files, summary } = recorder.record({ ...recordedAt, history: start });

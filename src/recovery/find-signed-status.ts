@@ -82,15 +82,21 @@ async function checkCommit(
   if (commit.parents.length > 1) return "merge";
   const text = await readTextAt(git, commit.id, { path: signaturePath, maximumBytes: maximumSignatureBytes });
   if (text === undefined) return "unsigned";
-  const said = readStatusSignature(readYaml(text).documents[0]?.value);
-  if (said === undefined) return "altered";
-  if (said.hub !== hubId) return "other-hub";
-  if (said.repository !== repository) return "other-repository";
+  const signed = readStatusSignature(readYaml(text).documents[0]?.value);
+  if (signed === undefined) return "altered";
+  if (signed.hub !== hubId) return "other-hub";
+  if (signed.repository !== repository) return "other-repository";
   const checksums = await readTextAt(git, commit.id, { path: checksumsPath, maximumBytes: maximumChecksumsBytes });
-  if (checksums === undefined || said.parent !== commit.parents[0]) return "altered";
-  const bytes = sealedBytes({ ...said, digest: sha256Hex(checksums) });
-  const signer = [publicKey, ...earlierKeys].find((key) => verify(null, bytes, key, said.signature));
+  if (checksums === undefined || signed.parent !== commit.parents[0]) return "altered";
+  const bytes = sealedBytes({ ...signed, digest: sha256Hex(checksums) });
+  const signer = [publicKey, ...earlierKeys].find((key) => verify(null, bytes, key, signed.signature));
   if (signer === undefined) return "altered";
   const isOfEarlierKey = signer !== publicKey;
-  return { kind: "signed", commit: commit.id, epoch: said.epoch, isOfEarlierKey, checksums: parseChecksums(checksums) };
+  return {
+    kind: "signed",
+    commit: commit.id,
+    epoch: signed.epoch,
+    isOfEarlierKey,
+    checksums: parseChecksums(checksums),
+  };
 }

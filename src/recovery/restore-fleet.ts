@@ -65,11 +65,11 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   const { clusters: records, tokens } = recorded;
   const missing: { readonly record: ClusterRecord; readonly state: KubeObject }[] = [];
   const usesOf = new Map(tokens.map(({ metadata, uses }) => [`${metadata.namespace}/${metadata.name}`, uses]));
-  const noteCompared = tenthsOf(records.length, (done) =>
+  const recordCompared = tenthsOf(records.length, (done) =>
     log.info("compares the hub with the status branch", { clusters: done, of: records.length }),
   );
   for (const [index, record] of records.entries()) {
-    noteCompared(index);
+    recordCompared(index);
     const state = restoredState(record, usesOf.get(`${record.metadata.namespace}/${record.join?.token}`));
     if (!state) {
       if (record.keys === undefined) continue;
@@ -95,11 +95,11 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   await restoreNamespaces(hubApi, { namespace: options.namespace, workspaces }, signal);
   const epoch = await publishHubKey(options, key, recorded.epoch);
   await catchUp?.();
-  const noteRestored = tenthsOf(missing.length, (done) =>
+  const recordRestored = tenthsOf(missing.length, (done) =>
     log.info("restores clusters", { clusters: done, of: missing.length }),
   );
   for (const [index, { record, state }] of missing.entries()) {
-    noteRestored(index);
+    recordRestored(index);
     for (const { object, manager } of restoredCluster(record, `${options.namespace}.${options.name}`))
       await hubApi.apply(object, { fieldManager: manager, signal });
     await hubApi.apply(state, { fieldManager, signal });

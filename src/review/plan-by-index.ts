@@ -61,7 +61,7 @@ export async function planByIndex(inputs: IndexPlanInputs): Promise<PartPlan | u
     size: index.size,
   };
   const { fleet: part, problems, brokenObjects } = await reader.check(repository, snapshotBefore);
-  if (problems.length + brokenObjects.size > 0 || !part.clusters.every(({ object }) => standsAlone(object, index)))
+  if (problems.length + brokenObjects.size > 0 || !part.clusters.every(({ object }) => isIndependent(object, index)))
     return undefined;
   const before: DeclaredFleet = { ...emptyFleet, ...index.fleet, clusters: part.clusters };
   const observed = inputs.observe(before);
@@ -93,7 +93,7 @@ async function selectBefore(
 }
 
 /** Whether nothing but its file and the rules decides about a cluster. */
-function standsAlone(cluster: Cluster, { entangled }: BaseIndex): boolean {
+function isIndependent(cluster: Cluster, { entangled }: BaseIndex): boolean {
   const { protocol = "rollcall" } = cluster.spec ?? {};
   return protocol === "rollcall" && !entangled.includes(namespacedName(cluster));
 }

@@ -45,7 +45,7 @@ export interface RunNumbers {
 
 export interface Metrics {
   /** Counts a run. Latencies are taken once per commit, and only of commits that came while there was an applied one. */
-  noteRun(run: RunNumbers): void;
+  recordRun(run: RunNumbers): void;
   text(): Promise<string>;
   readonly route: WebRoute;
 }
@@ -61,10 +61,10 @@ export function createMetrics(source: MetricsSource): Metrics {
   collectDefaultMetrics({ register: registry });
   registerFleet(source, registers);
   registerProcess(source, registers);
-  const noteRun = registerRuns(registers);
+  const recordRun = registerRuns(registers);
   const text = (): Promise<string> => registry.metrics();
   return {
-    noteRun,
+    recordRun,
     text,
     route: {
       method: "GET",

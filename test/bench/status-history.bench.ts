@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { openGitEngine } from "../../src/git/engine/open-git-engine.ts";
 import { statusAuthor } from "../../src/reconcile/status-branches.ts";
 import { StatusHistory } from "../../src/reconcile/status-history.ts";
-import type { HistoryLook } from "../../src/reconcile/status-history.ts";
+import type { HistoryReading } from "../../src/reconcile/status-history.ts";
 import { startGitHttpServer } from "../support/git-http-server.ts";
 import type { TestRepository } from "../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../support/git-repositories.ts";
@@ -40,9 +40,9 @@ it.each([
       nowMs: Date.now(),
     };
     const { signal } = new AbortController();
-    const looks: Awaited<ReturnType<typeof measureLoop<HistoryLook>>>[] = [];
+    const looks: Awaited<ReturnType<typeof measureLoop<HistoryReading>>>[] = [];
     for (let count = 0; count <= lookCount; count++)
-      looks.push(await measureLoop(() => history.look({ ...request, signal })));
+      looks.push(await measureLoop(() => history.evaluate({ ...request, signal })));
     const last = looks.findLast(({ outcome }) => !(outcome instanceof Error) && outcome.due);
     expect(last).toBeDefined();
     const squashed = await measureLoop(async () => {

@@ -149,7 +149,7 @@ const reported: Target = {
     protocol.leaveSteps(member, hub);
     protocol.pendingBootstrap(member, hub);
     protocol.agentPeriodSeconds(member);
-    protocol.agentStand(member, hub);
+    protocol.agentProgress(member, hub);
     for (const child of member.children) {
       protocol.heartbeatIn(child);
       protocol.isOnlyHeartbeat(child, child);

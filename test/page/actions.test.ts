@@ -42,7 +42,7 @@ describe("actions on the page", () => {
   async function followHub(): Promise<void> {
     const live = (await hub.readRepository()) as Repository | undefined;
     if (live) shown.repository = repositorySummary(live, { links: forgeLinks(live), commitOf: () => undefined });
-    stage.feed.notePart("repository");
+    stage.feed.recordPart("repository");
     const onHub = await hub.readCluster(name);
     if (cluster && onHub) stage.put({ ...cluster, metadata: { ...cluster.metadata, ...onHub.metadata } });
   }

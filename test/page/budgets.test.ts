@@ -117,9 +117,9 @@ describe(`budgets with ${clusterCount} clusters`, () => {
       const before = await workOf(session);
       const cluster = exampleCluster(1);
       const labels = { ...cluster.metadata.labels, round: `${change}-${path.length}` };
-      const isTold = new Promise((told) => session.once("Network.dataReceived", told));
+      const isReported = new Promise((told) => session.once("Network.dataReceived", told));
       stage.put({ ...cluster, metadata: { ...cluster.metadata, labels } });
-      await isTold;
+      await isReported;
       await whenDrawn(page);
       changes.push(difference(await workOf(session), before));
     }

@@ -60,13 +60,13 @@ describe("an answer that fails", () => {
       await page.locator(shows).waitFor();
       await page.getByText("Live", { exact: true }).waitFor();
       await page.route(address, (route) => route.fulfill(answer));
-      stage.feed.notePart(part);
+      stage.feed.recordPart(part);
       const alert = page.getByRole("alert").filter({ hasText: says });
       await alert.getByText("What you see is from before.").waitFor();
       await alert.getByText("asks again").waitFor();
       expect(await page.locator(shows).isVisible()).toBe(true);
       await page.unroute(address);
-      stage.feed.notePart(part);
+      stage.feed.recordPart(part);
       await alert.waitFor({ state: "detached" });
     }
   });
@@ -78,7 +78,7 @@ describe("an answer that fails", () => {
     await page.getByText("Live", { exact: true }).waitFor();
     const body = JSON.stringify({ code: "Forbidden", error: "You may not see it." });
     await page.route(`${stage.url}/api/v1/${asks}`, (route) => route.fulfill({ status: 403, body }));
-    stage.feed.notePart(part);
+    stage.feed.recordPart(part);
     await page.getByRole("alert").getByText("You may not see it.").waitFor();
     expect(await page.locator(shows).count()).toBe(0);
   });

@@ -74,7 +74,7 @@ export async function openStage(
     for (const cluster of changed) {
       const key = keyOf(cluster);
       objects.set(key, cluster);
-      if (rows.update(key)) feed.noteCluster(key);
+      if (rows.update(key)) feed.recordCluster(key);
     }
   };
   put(...clusters);
@@ -123,11 +123,11 @@ export async function openStage(
     put,
     remove: (cluster) => {
       objects.delete(keyOf(cluster));
-      if (rows.update(keyOf(cluster))) feed.noteCluster(keyOf(cluster));
+      if (rows.update(keyOf(cluster))) feed.recordCluster(keyOf(cluster));
     },
     loseHub: (sinceMs) => {
       state.hubAwaySinceMs = sinceMs;
-      feed.notePart("fleet");
+      feed.recordPart("fleet");
     },
     start,
     stop: async () => {

@@ -17,7 +17,7 @@ const ofOthers = new Set([
 /** Where a reason stands: a field of that name, or what gives a refusal or a result its reason. */
 const givers = [
   /\breason(?::| =) (?:[\w.]+ \? )?"([A-Z][A-Za-z]+)"(?: [:|] "([A-Z][A-Za-z]+)")?(?: \| "([A-Z][A-Za-z]+)")?/gu,
-  /\b(?:refuse|missing|say)\(\s*(?:[a-z.]+,\s*)?(?:[^"()]* \? )?"([A-Z][A-Za-z]+)"(?: : "([A-Z][A-Za-z]+)")?/gu,
+  /\b(?:refuse|missing|report)\(\s*(?:[a-z.]+,\s*)?(?:[^"()]* \? )?"([A-Z][A-Za-z]+)"(?: : "([A-Z][A-Za-z]+)")?/gu,
   /\bresult\(\s*"[A-Z][a-z]+",\s*"([A-Z][A-Za-z]+)"/gu,
   /\bconst \w+ = "([A-Z][A-Za-z]+OtherHub)"/gu,
 ];

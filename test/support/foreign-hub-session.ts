@@ -111,7 +111,7 @@ export async function openForeignHubSession(
     const health = new HealthTimer({
       clock: realClock,
       onTurn: (key) => enqueue.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
-      blindSinceMs: () => view.failingSinceMs(first.protocol.heartbeatType),
+      watchFailingSinceMs: () => view.failingSinceMs(first.protocol.heartbeatType),
     });
     const controllers = startHubControllers(
       {
@@ -124,7 +124,7 @@ export async function openForeignHubSession(
         entropy: realRandom,
         log: silentLog,
         childFights: createChildFights(realClock),
-        events: { note: (event) => void noted.push(event) },
+        events: { record: (event) => void noted.push(event) },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,
         answerWaitMs: () => 0,

@@ -23,8 +23,8 @@ import { realClock, realRandom } from "../../system/real-clock.ts";
 import { encryptSops } from "../../secrets/encrypt-sops.ts";
 
 /** How often the account's token is looked for, and how long: the cluster writes it within a second. */
-const lookEveryMs = 200;
-const lookForMs = 30_000;
+const pollMs = 200;
+const searchMs = 30_000;
 
 /**
  * `rollcall add cluster NAME`: makes an account in the cluster of the kube context that may install the agent, and writes
@@ -141,12 +141,12 @@ function renderKubeconfig(name: string, token: string, cluster: JsonObject): str
 
 async function readToken(downstreamApi: KubeApi, signal: AbortSignal): Promise<string> {
   const ref = { type: resourceTypes.secret, namespace: installerName, name: installerName };
-  for (const endMs = realClock.monotonicMs() + lookForMs; realClock.monotonicMs() < endMs;) {
+  for (const endMs = realClock.monotonicMs() + searchMs; realClock.monotonicMs() < endMs;) {
     const encoded = textAt(await downstreamApi.get(ref, { signal }), "data", "token");
     if (encoded !== undefined) return Buffer.from(encoded, "base64").toString("utf8");
-    await realClock.sleep(lookEveryMs, signal);
+    await realClock.sleep(pollMs, signal);
   }
-  const what = `Secret ${installerName}/${installerName} was given no token within ${lookForMs / 1000} s`;
+  const what = `Secret ${installerName}/${installerName} was given no token within ${searchMs / 1000} s`;
   throw new AppError("E_KUBE_SERVER", `${what}: does the cluster run its controllers?`);
 }
 

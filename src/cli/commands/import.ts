@@ -48,26 +48,26 @@ export async function runImport({ settings, args, environment, stdout, signal }:
   const options = { defaultWorkspace: checkName(settings.requiredText("workspace"), "--workspace"), signal };
   const dir = settings.requiredText("dir");
   const { hubApi } = await connectHub(settings, environment);
-  const say = (line: string): void => void stdout.write(`${printable(line)}\n`);
-  const tell = async (adopted: AdoptedObjects): Promise<UndoneCount> => {
-    if (!settings.isOn("dry-run")) return writeAndTell(adopted, dir, say);
+  const print = (line: string): void => void stdout.write(`${printable(line)}\n`);
+  const report = async (adopted: AdoptedObjects): Promise<UndoneCount> => {
+    if (!settings.isOn("dry-run")) return writeAndReport(adopted, dir, print);
     for (const { path, text } of adopted.files) stdout.write(`---\n# ${path}\n${text}`);
-    describe(adopted, (line) => say(`# ${line}`));
+    describe(adopted, (line) => print(`# ${line}`));
     return adopted.refusals.length;
   };
   try {
     const adopted = await readHub(hubApi, source, options);
-    let undone = await tell(adopted);
-    const sayBeside = settings.isOn("dry-run") ? (line: string) => say(`# ${line}`) : say;
+    let undone = await report(adopted);
+    const sayBeside = settings.isOn("dry-run") ? (line: string) => print(`# ${line}`) : print;
     for (const line of summaryOf(adopted, source)) sayBeside(line);
-    if (!settings.isOn("dry-run")) for (const line of nextSteps(project, adopted, hubApi.server)) say(line);
+    if (!settings.isOn("dry-run")) for (const line of nextSteps(project, adopted, hubApi.server)) print(line);
     if (!isWatching) return undone > 0 ? 1 : 0;
     sayBeside("Watching for new clusters, until it is stopped.");
     await followNewObjects(hubApi, adopted.mainType, {
       known: adopted.uids,
       signal,
       onNew: async (object) => {
-        undone += await tell(await adoptObjects(hubApi, [object], { ...options, source }));
+        undone += await report(await adoptObjects(hubApi, [object], { ...options, source }));
       },
       onGone: (object) => sayBeside(`gone: ${nameOf(object)} was deleted; rollcall remove cluster deletes its file`),
       onError: (error) => sayBeside(`watching failed, and is tried again: ${describeError(error)}`),
@@ -95,10 +95,14 @@ async function readHub(
 }
 
 /** Writes the files, and prints what was written and what was not. */
-async function writeAndTell(adopted: AdoptedObjects, dir: string, say: (line: string) => void): Promise<UndoneCount> {
-  const occupied = await writeFiles(adopted.files, dir, say);
-  describe(adopted, say);
-  for (const path of occupied) say(`not written: ${path} is there and says something else; compare, or remove it`);
+async function writeAndReport(
+  adopted: AdoptedObjects,
+  dir: string,
+  print: (line: string) => void,
+): Promise<UndoneCount> {
+  const occupied = await writeFiles(adopted.files, dir, print);
+  describe(adopted, print);
+  for (const path of occupied) print(`not written: ${path} is there and says something else; compare, or remove it`);
   return adopted.refusals.length + occupied.length;
 }
 
@@ -112,7 +116,7 @@ function sourceOf(project: string): AdoptSource {
 async function writeFiles(
   files: readonly AdoptedFile[],
   dir: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<readonly string[]> {
   const occupied: string[] = [];
   let unchanged = 0;
@@ -123,18 +127,18 @@ async function writeFiles(
       // A part of it is of a run that was killed while it wrote.
       if (there !== undefined) await rm(join(dir, path));
       await writeNewFile(join(dir, path), text);
-      say(join(dir, path));
+      print(join(dir, path));
     } else occupied.push(path);
   }
-  if (unchanged > 0) say(`unchanged: ${countOf(unchanged, "file")} of an earlier import`);
+  if (unchanged > 0) print(`unchanged: ${countOf(unchanged, "file")} of an earlier import`);
   return occupied;
 }
 
-function describe({ left, refusals }: AdoptedObjects, say: (line: string) => void): void {
-  for (const { object, reason } of left) say(`not imported: ${object}: ${reason}`);
+function describe({ left, refusals }: AdoptedObjects, print: (line: string) => void): void {
+  for (const { object, reason } of left) print(`not imported: ${object}: ${reason}`);
   for (const { object, reason, fix } of refusals) {
-    say(`refused: ${object}: ${reason}`);
-    say(`    fix: ${fix}`);
+    print(`refused: ${object}: ${reason}`);
+    print(`    fix: ${fix}`);
   }
 }
 

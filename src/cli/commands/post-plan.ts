@@ -41,14 +41,14 @@ export async function postPlan(
   });
   try {
     const squashMessage = needsApproval(report.budget) ? await forge.readSquashMessage(number, signal) : undefined;
-    const noted = { ...report, notes: [...report.notes, ...squashNotes(report.budget, squashMessage)] };
+    const withNotes = { ...report, notes: [...report.notes, ...squashNotes(report.budget, squashMessage)] };
     const outcome = await forge.writePlanComment(
       {
         pullRequest: number,
         repository,
         base: report.base ?? headCommit,
         head: headCommit,
-        markdown: renderPlanMarkdown(noted),
+        markdown: renderPlanMarkdown(withNotes),
       },
       signal,
     );

@@ -6,12 +6,12 @@ import type { RunReport } from "../../reconcile/reconciler-options.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 
 /** Resolves with the first report that is noted. */
-export function firstReport(): { report: Promise<RunReport>; note: (report: RunReport) => void } {
+export function firstReport(): { report: Promise<RunReport>; record: (report: RunReport) => void } {
   let resolveFirst: ((report: RunReport) => void) | undefined;
   const report = new Promise<RunReport>((resolve) => {
     resolveFirst = resolve;
   });
-  return { report, note: (first) => resolveFirst?.(first) };
+  return { report, record: (first) => resolveFirst?.(first) };
 }
 
 /** The Lease of a process that was killed ends within 12 s: who holds one for longer lives. */

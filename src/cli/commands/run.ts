@@ -70,7 +70,7 @@ export async function runDaemon(context: CommandContext): Promise<number> {
     const isNews = newsFilter();
     const reportRun = (report: RunReport, repositoryLog = log): void => {
       repositoryLog[isNews(report) ? "info" : "debug"]("run finished", { ...report });
-      web?.noteRun(report);
+      web?.recordRun(report);
     };
     const workspaceLimit = settings.list("workspaces");
     const first = firstReport();
@@ -91,10 +91,10 @@ export async function runDaemon(context: CommandContext): Promise<number> {
       log,
       onRun: (report) => {
         reportRun(report);
-        page.noteRun(report);
-        first.note(report);
+        page.recordRun(report);
+        first.record(report);
       },
-      onPlan: (plan, outcomes) => page.notePlan(plan, outcomes),
+      onPlan: (plan, outcomes) => page.recordPlan(plan, outcomes),
       ...(workspaceLimit ? { workspaceLimit } : {}),
       ...furtherOf(settings, environment, (other, report) => reportRun(report, log.with({ repository: other }))),
       signal,

@@ -74,8 +74,8 @@ async function openPageApi(
     });
     const body = parseJson(await textOf(answer.body).catch(() => ""), { maxLength: maximumAnswerBytes });
     if (answer.statusCode !== 200 || typeof body !== "object" || body === null) {
-      const said = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
-      throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${said}`);
+      const reason = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
+      throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${reason}`);
     }
     return body as T;
   };

@@ -29,7 +29,7 @@ export const noCommit = "0".repeat(40);
 /** Each Lease of a daemon that was killed, or could not give it back any more, ends within this. */
 const leaseWaitMs = 15_000;
 const waitNoticeMs = 2_000;
-const lookEveryMs = 200;
+const pollMs = 200;
 const listEveryMs = 2_000;
 
 export interface RemovalOptions {
@@ -146,7 +146,7 @@ async function leaveAll(
       const left = isDone ? remaining((await hubApi.list(resourceTypes.cluster, { signal })).items, clusters) : seen;
       progress.show(clusters.length - left.length);
       if (left.length === 0 || isLate) return left;
-      await realClock.sleep(isDone ? listEveryMs : lookEveryMs, signal);
+      await realClock.sleep(isDone ? listEveryMs : pollMs, signal);
     }
   } finally {
     progress.end();
@@ -177,13 +177,13 @@ function remaining(found: readonly KubeObject[], clusters: readonly Cluster[]): 
 function createRemovalProgress(stdout: PlainContext["stdout"], total: number) {
   const bar = createProgressBar(stdout, "Removed", "cluster");
   const isLarge = total >= leastTotal;
-  let told = 0;
+  let reported = 0;
   return {
     show: (removed: number): void => {
       if (isLarge) return bar.show(removed, total);
-      if (removed > told)
+      if (removed > reported)
         stdout.write(`${removed} of ${countOf(total, "cluster")} ${oneOrMany(total, "has", "have")} left\n`);
-      told = removed;
+      reported = removed;
     },
     end: () => bar.end(),
   };

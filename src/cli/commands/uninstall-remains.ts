@@ -14,7 +14,7 @@ import { leaseNames } from "../../daemon/leadership.ts";
 import { realClock } from "../../system/real-clock.ts";
 
 /** How long the deletion of a definition may take. */
-const goneTimeoutMs = 30_000;
+const deletedTimeoutMs = 30_000;
 
 /** Kinds of our own, in the order of their removal. */
 const ownKinds: readonly ResourceType[] = [
@@ -100,15 +100,15 @@ export async function removeDefinitions(hubApi: KubeApi, signal: AbortSignal): P
     const live = await hubApi.get({ type, name: crd.metadata.name }, { signal });
     if (!live || live.metadata.labels?.[label] !== crd.metadata.labels?.[label]) continue;
     await hubApi.delete({ type, name: crd.metadata.name }, { signal });
-    await untilGone(hubApi, crd.metadata.name, signal);
+    await untilDeleted(hubApi, crd.metadata.name, signal);
     count++;
   }
   return count;
 }
 
 /** An API server removes a definition after its objects. */
-async function untilGone(hubApi: KubeApi, name: string, signal: AbortSignal): Promise<void> {
-  const deadlineMs = realClock.monotonicMs() + goneTimeoutMs;
+async function untilDeleted(hubApi: KubeApi, name: string, signal: AbortSignal): Promise<void> {
+  const deadlineMs = realClock.monotonicMs() + deletedTimeoutMs;
   while ((await hubApi.get({ type: resourceTypes.customResourceDefinition, name }, { signal })) !== undefined) {
     if (realClock.monotonicMs() > deadlineMs) {
       throw new AppError(

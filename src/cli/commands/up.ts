@@ -59,21 +59,21 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
   try {
     const parts = { dir, ports, log, signal, stops };
     const { hubApi, kubeconfigPath } = await startHub({ ...parts, port: settings.count("hub-port") });
-    progress.say(`hub         ready at ${hubApi.server}`);
+    progress.print(`hub         ready at ${hubApi.server}`);
     const fleet = await openFleetRepository(join(dir, "fleet.git"), examplesOf(plan));
     stops.push(() => fleet.git.close());
     const count = settings.count("clusters");
     if (fleet.isNew) await addClusters(fleet, count, plan);
     const declared = await readDeclaredClusters(fleet.git);
     const hasWorkTree = await cloneWorkTree(fleet.path, join(dir, "fleet"));
-    progress.say(`repository  ${hasWorkTree ? join(dir, "fleet") : fleet.path}`);
+    progress.print(`repository  ${hasWorkTree ? join(dir, "fleet") : fleet.path}`);
     const workspaces = [...new Set([...plan.workspaces, ...declared.map(({ metadata }) => metadata.namespace ?? "")])];
     await prepareHub(hubApi, { namespace, workspaces, signal });
     await plan.foreign?.installOnHub(hubApi, signal);
     const target = { namespace, name: "fleet" };
     if (settings.isOn("restore")) {
       await restoreFleet({ hubApi, git: fleet.git, ...target, branch, ...restoreSettings(settings), log, signal });
-      progress.say("restored    what the status branch knows of the clusters is on the hub");
+      progress.print("restored    what the status branch knows of the clusters is on the hub");
     }
     const onHub = (await hubApi.list(resourceTypes.cluster, { signal })).items as unknown[] as Cluster[];
     const begun = await listClusterFolders(join(dir, "clusters"));
@@ -85,11 +85,11 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const caBundle = (await connectionCa(kubeconfigPath.text)) ?? "";
     const port = settings.count("port");
     const { daemon, pageUrl } = await startFleet({ ...parts, hubApi, fleet, plan, repository, caBundle, port });
-    progress.say(`page        ${pageUrl}`);
+    progress.print(`page        ${pageUrl}`);
     // The daemon watches first: a heartbeat counts when it is seen to come.
     const downstream = await startClusters(wanted, { ...parts, hubApi, plan });
     const running = downstream.map(({ name }) => name).join(", ");
-    progress.say(`clusters    ${running === "" ? "none" : `${downstream.length} running: ${running}`}`);
+    progress.print(`clusters    ${running === "" ? "none" : `${downstream.length} running: ${running}`}`);
     const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
     if (settings.isOn("exit-when-healthy")) {
       await healthy;
@@ -180,8 +180,8 @@ async function startFleet(
     endpoint: { url: hubApi.server, caBundle: options.caBundle },
     agentImage: ownAgentImage,
     serves: plan.foreign === undefined ? [] : [{ name: plan.foreign.name, controllers: "Rollcall" }],
-    onRun: (report) => pageOfFleet.noteRun(report),
-    onPlan: (carried, outcomes) => pageOfFleet.notePlan(carried, outcomes),
+    onRun: (report) => pageOfFleet.recordRun(report),
+    onPlan: (carried, outcomes) => pageOfFleet.recordPlan(carried, outcomes),
     log,
     signal,
   });

@@ -68,7 +68,7 @@ export interface ValidateOptions {
  */
 export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
   const { dir, out, isColour, format = "text" } = options;
-  const { checked, problems: found, files, looked } = await validateFolder(dir, options);
+  const { checked, problems: found, files, checkedFiles } = await validateFolder(dir, options);
   const { isStrict = false, severities = new Map() } = options;
   const problems = withSeverities(found, { isStrict, severities });
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -80,9 +80,9 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
       for (const path of options.paths ?? []) {
         if (!files.some((file) => isNamed(file.path, [path]))) out(`${printable(path)} is not read: ${whyNotRead}\n`);
       }
-      out(`${describeCounts(checked, files, options.paths && looked)}: ${summarizeProblems(problems)}\n`);
+      out(`${describeCounts(checked, files, options.paths && checkedFiles)}: ${summarizeProblems(problems)}\n`);
       if (!options.paths && problems.length === 0 && isWithoutFleet(checked)) out(noFleetHint);
-      if (options.workspaces === undefined) out(describeUnchecked(looked));
+      if (options.workspaces === undefined) out(describeUnchecked(checkedFiles));
       out(describeForeign(checked));
       break;
     case "json": {
@@ -168,7 +168,7 @@ interface ValidatedFolder {
   readonly problems: readonly Problem[];
   readonly files: readonly ParsedFile[];
   /** The files whose problems are reported. */
-  readonly looked: readonly ParsedFile[];
+  readonly checkedFiles: readonly ParsedFile[];
 }
 
 async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
@@ -185,13 +185,13 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
     changedSince === undefined
       ? undefined
       : await readBase(dir, changedSince, { files, parseFile, isClean: all.length === 0 && !hasSuppressions });
-  const told = base === undefined ? all : await newProblems(all, { base, files, broken, context });
-  const looked = files.filter(({ path }) => isNamed(path, paths) && (base?.changed.has(path) ?? true));
+  const reported = base === undefined ? all : await newProblems(all, { base, files, broken, context });
+  const checkedFiles = files.filter(({ path }) => isNamed(path, paths) && (base?.changed.has(path) ?? true));
   const problems = applySuppressions(
-    told.filter(({ file }) => isNamed(file, paths)),
-    looked,
+    reported.filter(({ file }) => isNamed(file, paths)),
+    checkedFiles,
   );
-  return { checked, problems: problems.sort(compareProblems), files, looked };
+  return { checked, problems: problems.sort(compareProblems), files, checkedFiles };
 }
 
 async function readBase(
@@ -267,9 +267,9 @@ function describeUnchecked(files: readonly ParsedFile[]): string {
 function describeCounts(
   checked: CheckedFleet,
   files: readonly ParsedFile[],
-  looked: readonly ParsedFile[] | undefined,
+  checkedFiles: readonly ParsedFile[] | undefined,
 ): string {
-  if (looked) return `${looked.length} of ${countOf(files.length, "file")}`;
+  if (checkedFiles) return `${checkedFiles.length} of ${countOf(files.length, "file")}`;
   const { clusters, tokens, groups, rules, policies, secrets, foreignObjects } = countsOf(checked);
   const counts = [
     countOf(clusters, "cluster"),

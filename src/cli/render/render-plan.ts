@@ -19,7 +19,7 @@ import {
   foldChanges,
   hasChanges,
   nameOfChange,
-  nameWithFormer,
+  nameWithPredecessor,
   showValue,
   summarizePlan,
 } from "../../planning/plan-words.ts";
@@ -115,7 +115,7 @@ function renderFold(
 ): string[] {
   const [first] = changes;
   if (first === undefined) return [];
-  const names = changes.map((change) => nameWithFormer(change, "->"));
+  const names = changes.map((change) => nameWithPredecessor(change, "->"));
   const what =
     changes.length === 1
       ? `${first.kind} ${names[0]}`

@@ -17,7 +17,7 @@ export class HubObjectTable {
   }
 
   /** Takes in a change of the view. Returns whether anything to show changed. */
-  note({ ref, object }: Pick<ViewChange, "ref" | "object">): boolean {
+  record({ ref, object }: Pick<ViewChange, "ref" | "object">): boolean {
     return this.#types.has(ref.type) && this.#set(ref, object);
   }
 

@@ -22,7 +22,7 @@ const mostKept = 60;
 const mostCommits = 20;
 const mostFiles = 20;
 const mostChanges = 100;
-const mostLookedAt = 200;
+const mostSearched = 200;
 
 interface CarriedOut {
   readonly changes: ChangeView[];
@@ -42,7 +42,7 @@ export class PageCommits {
   }
 
   /** Takes in what came of a plan. */
-  notePlan(plan: Plan, outcomes: readonly ChangeOutcome[], repository: Repository | undefined): void {
+  recordPlan(plan: Plan, outcomes: readonly ChangeOutcome[], repository: Repository | undefined): void {
     this.#plan = plan;
     if (plan.commit === undefined || outcomes.length === 0) return;
     const links = forgeLinks(repository);
@@ -75,7 +75,7 @@ export class PageCommits {
     const found: CommitSummary[] = [];
     if (head === undefined || !(await this.read(head))) return found;
     const links = forgeLinks(repository);
-    for (const commit of await this.#git.listCommits({ to: head, limit: mostLookedAt })) {
+    for (const commit of await this.#git.listCommits({ to: head, limit: mostSearched })) {
       const changes = await this.#changesOf(commit);
       if (changes.some(({ path }) => path === file)) found.push(commitSummary(commit.id, commit, links));
       if (found.length === mostCommits) break;
@@ -132,7 +132,7 @@ export class PageCommits {
     if (known) return known;
     try {
       const changes = await this.#git.changedPaths(parents[0], id);
-      keep(this.#files, id, changes, mostLookedAt);
+      keep(this.#files, id, changes, mostSearched);
       return changes;
     } catch (error) {
       if (isAppError(error, "E_GIT_OBJECT") || isAppError(error, "E_TOO_MANY_FILES")) return [];

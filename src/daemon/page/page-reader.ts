@@ -47,28 +47,28 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
   const hubObjects = new HubObjectTable(view, writableTypes(protocols));
   const registrationTypes = [...new Set([...protocols.values()].map(({ registrations }) => registrations.type))];
 
-  const noteChange = (change: ViewChange): void => {
+  const recordChange = (change: ViewChange): void => {
     const { ref, object } = change;
     const workspace = ref.namespace ?? "";
     recordHeartbeat(change, daemon, heartbeats);
-    if (hubObjects.note(change)) feed.notePart("fleet");
+    if (hubObjects.record(change)) feed.recordPart("fleet");
     if (ref.type === resourceTypes.cluster) {
       const key = `${workspace}/${ref.name}`;
-      if (rows.update(key)) feed.noteCluster(key);
+      if (rows.update(key)) feed.recordCluster(key);
       if (!object) heartbeats.forget(key);
     } else if (ref.type === resourceTypes.clusterGroup) {
       for (const { metadata } of clustersOf(view).filter((cluster) => cluster.metadata.namespace === workspace)) {
         const key = `${workspace}/${metadata.name}`;
-        if (rows.update(key)) feed.noteCluster(key);
+        if (rows.update(key)) feed.recordCluster(key);
       }
     } else if (ref.type === resourceTypes.clusterRegistrationToken || registrationTypes.includes(ref.type)) {
-      feed.notePart("tokens");
+      feed.recordPart("tokens");
     }
   };
-  view.subscribe(noteChange);
+  view.subscribe(recordChange);
   for (const { metadata } of clustersOf(view)) rows.update(`${metadata.namespace}/${metadata.name}`);
-  repository.onNews(() => void commits.prefetch(repository.read()).then(() => feed.notePart("repository")));
-  void commits.prefetch(repository.read()).then(() => feed.notePart("repository"));
+  repository.onNews(() => void commits.prefetch(repository.read()).then(() => feed.recordPart("repository")));
+  void commits.prefetch(repository.read()).then(() => feed.recordPart("repository"));
 
   const links = (): ReturnType<typeof forgeLinks> => forgeLinks(repository.read());
   const summary = (): RepositorySummary | undefined => {
@@ -136,7 +136,7 @@ function recordHeartbeat(
     const heartbeat = protocol.heartbeatIn(object);
     if (!heartbeat) continue;
     if (protocol.heartbeatIn(before)?.marker !== heartbeat.marker)
-      heartbeats.note(`${heartbeat.workspace}/${heartbeat.cluster}`, realClock.nowMs());
+      heartbeats.record(`${heartbeat.workspace}/${heartbeat.cluster}`, realClock.nowMs());
     return;
   }
 }

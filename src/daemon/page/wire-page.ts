@@ -22,8 +22,8 @@ import type { Daemon } from "../wire-run.ts";
 
 /** The page of a daemon. It is made first, so that it hears of the daemon's first run, and served once there is a daemon. */
 export interface Page {
-  noteRun(report: RunReport): void;
-  notePlan(plan: Plan, outcomes: readonly ChangeOutcome[]): void;
+  recordRun(report: RunReport): void;
+  recordPlan(plan: Plan, outcomes: readonly ChangeOutcome[]): void;
   serve(daemon: Daemon, options: ServeOptions): Promise<{ readonly port: number; close(): Promise<void> }>;
 }
 
@@ -47,13 +47,13 @@ export function createPage(options: {
   const listBranches = createBranchLister(git, log);
   const recorder = new FleetRecorder(realClock);
   return {
-    noteRun: (report) => {
+    recordRun: (report) => {
       const { commit, committedAtMs, isApplied, appliedBefore } = report;
       if (commit === undefined || committedAtMs === undefined || !isApplied || commit === appliedBefore) return;
       const nowMs = realClock.nowMs();
-      recorder.noteCommit(commit, { appliedAtMs: nowMs, tookMs: nowMs - committedAtMs });
+      recorder.recordCommit(commit, { appliedAtMs: nowMs, tookMs: nowMs - committedAtMs });
     },
-    notePlan: (plan, outcomes) => commits.notePlan(plan, outcomes, repository.read()),
+    recordPlan: (plan, outcomes) => commits.recordPlan(plan, outcomes, repository.read()),
     serve: async (daemon, { host, port, access, actions }) => {
       const stopping = new AbortController();
       const planBranch = createBranchPlanner({

@@ -69,7 +69,7 @@ async function sync(parts: DeploymentParts, key: string): Promise<number | undef
     await writeStatus(parts, read, plainStatus(stateOf(parts, read, splitReplicaSets(read, sets))));
     return undefined;
   }
-  const deployment = await notePause(parts, read);
+  const deployment = await recordPause(parts, read);
   if (isTrueAt(deployment, "spec", "paused") || isScalingEvent(deployment, sets))
     return rescale(parts, deployment, sets);
   return isRollingUpdate(deployment) ? rollForward(parts, deployment, sets) : recreate(parts, deployment, sets);
@@ -143,13 +143,13 @@ async function finishRollout(
 }
 
 /** A pause and its end show in the conditions, so that the time spent in it does not count against the deadline. */
-async function notePause(parts: DeploymentParts, deployment: KubeObject): Promise<KubeObject> {
+async function recordPause(parts: DeploymentParts, deployment: KubeObject): Promise<KubeObject> {
   if (progressDeadlineSeconds(deployment) === undefined) return deployment;
   const current = conditionOf(objectsAt(deployment, "status", "conditions"), "Progressing");
   if (current?.["reason"] === "ProgressDeadlineExceeded") return deployment;
   const isPaused = isTrueAt(deployment, "spec", "paused");
-  const isNoted = current?.["reason"] === "DeploymentPaused";
-  if (isPaused === isNoted) return deployment;
+  const isRecorded = current?.["reason"] === "DeploymentPaused";
+  if (isPaused === isRecorded) return deployment;
   const condition: DeploymentCondition = {
     type: "Progressing",
     status: "Unknown",

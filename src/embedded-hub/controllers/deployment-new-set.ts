@@ -31,7 +31,7 @@ export async function settleNewSet(
       "NewReplicaSetCreated",
       `Created new replica set ${JSON.stringify(created.metadata.name)}`,
     );
-    return { deployment: await noteNewSet(parts, deployment, created, condition), newSet: created, oldSets };
+    return { deployment: await recordNewSet(parts, deployment, created, condition), newSet: created, oldSets };
   }
   const minReadySeconds = numberAt(deployment, "spec", "minReadySeconds") ?? 0;
   const revised = withRevision(deployment, newSet, revision);
@@ -46,7 +46,7 @@ export async function settleNewSet(
   const condition = hasProgress
     ? undefined
     : progressing("FoundNewReplicaSet", `Found new replica set ${JSON.stringify(newSet.metadata.name)}`);
-  return { deployment: await noteNewSet(parts, deployment, newSet, condition), newSet, oldSets };
+  return { deployment: await recordNewSet(parts, deployment, newSet, condition), newSet, oldSets };
 }
 
 async function createNewSet(
@@ -68,12 +68,12 @@ async function createNewSet(
       // Another template has the same hash, or the set is not ours: the next try hashes differently.
       const collisionCount = (numberAt(deployment, "status", "collisionCount") ?? 0) + 1;
       await writeStatus(parts, deployment, { ...objectAt(deployment, "status"), collisionCount });
-    } else if (!isApiFailure(error, "Conflict")) await noteFailedCreate(parts, deployment, { wanted, error });
+    } else if (!isApiFailure(error, "Conflict")) await recordFailedCreate(parts, deployment, { wanted, error });
     throw error;
   }
 }
 
-async function noteFailedCreate(
+async function recordFailedCreate(
   parts: DeploymentParts,
   deployment: KubeObject,
   { wanted, error }: { readonly wanted: KubeObject; readonly error: unknown },
@@ -88,7 +88,7 @@ async function noteFailedCreate(
 }
 
 /** The deployment bears the revision of its new set; progress starts to count. */
-async function noteNewSet(
+async function recordNewSet(
   parts: DeploymentParts,
   deployment: KubeObject,
   newSet: KubeObject,

@@ -62,7 +62,7 @@ export function followLabelSelection(options: LabelSelectionOptions): LabelSelec
       }
     },
   });
-  const note = (key: string, { metadata: { labels = {} } }: KubeObject): void => {
+  const record = (key: string, { metadata: { labels = {} } }: KubeObject): void => {
     const forms = changed.get(key) ?? [];
     if (!forms.some((form) => isJsonEqual(form, labels))) forms.push(labels);
     changed.set(key, forms);
@@ -83,8 +83,8 @@ export function followLabelSelection(options: LabelSelectionOptions): LabelSelec
     // All that select are looked at in the beginning anyway.
     if (event.isFirst || concerns?.(event) === false) return;
     const key = queueKeyOf(event.object);
-    if (event.previous !== undefined) note(key, event.previous);
-    note(key, event.object);
+    if (event.previous !== undefined) record(key, event.previous);
+    record(key, event.object);
   });
 
   return {
@@ -99,6 +99,6 @@ export function followLabelSelection(options: LabelSelectionOptions): LabelSelec
       }
       return found;
     },
-    touch: (object) => note(queueKeyOf(object), object),
+    touch: (object) => record(queueKeyOf(object), object),
   };
 }

@@ -31,7 +31,7 @@ export function createObjectFeed(store: Store): ObjectFeed {
   const byKind = new Map<string, FeedListener[]>();
   const listeners: FeedListener[] = [];
 
-  const tell = (kind: FeedEvent["kind"], stored: StoredObject, more: Before) => {
+  const emit = (kind: FeedEvent["kind"], stored: StoredObject, more: Before) => {
     const event = feedEvent(kind, stored, more);
     for (const listener of listeners) listener(event);
     for (const listener of byKind.get(`${event.group}/${event.plural}`) ?? []) listener(event);
@@ -47,9 +47,9 @@ export function createObjectFeed(store: Store): ObjectFeed {
     },
     start: () => {
       const { items, revision } = store.list("/");
-      for (const stored of items) tell("added", stored, { isFirst: true });
+      for (const stored of items) emit("added", stored, { isFirst: true });
       return store.watch("/", revision, ({ kind, current, previous }) => {
-        tell(kind === "delete" ? "deleted" : previous === undefined ? "added" : "modified", current, {
+        emit(kind === "delete" ? "deleted" : previous === undefined ? "added" : "modified", current, {
           previous,
           isFirst: false,
         });

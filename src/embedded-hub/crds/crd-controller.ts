@@ -36,7 +36,7 @@ export function startCrdController(options: CrdControllerOptions): { readonly st
 
 const group = "apiextensions.k8s.io";
 /** How soon a CRD is looked at again whose objects are held by finalizers. */
-const lookAgainMs = 250;
+const requeueAfterMs = 250;
 
 class CrdController {
   private readonly operations: Operations;
@@ -144,7 +144,7 @@ class CrdController {
     const [definition] = definitionsOfCrd(marked);
     let done = this.withTerminating(marked, "False", "NeverEstablished", "resource was never established");
     if (isEstablished(marked) && definition !== undefined) {
-      if ((await this.deleteInstances(definition)) > 0) return lookAgainMs;
+      if ((await this.deleteInstances(definition)) > 0) return requeueAfterMs;
       done = this.withTerminating(marked, "False", "InstanceDeletionCompleted", "removed all instances");
     }
     const finalizers = (done.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer);

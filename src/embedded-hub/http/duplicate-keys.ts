@@ -98,10 +98,10 @@ class KeyScan {
     level.key = isEscaped ? (JSON.parse(raw) as string) : raw.slice(1, -1);
     const isAgain = level.keys.has(level.key);
     if (!isAgain) level.keys.add(level.key);
-    if (isAgain === (this.wanted === "second")) this.note(start);
+    if (isAgain === (this.wanted === "second")) this.record(start);
   }
 
-  private note(position: number): void {
+  private record(position: number): void {
     if (this.wanted === "second" && this.found.size >= mostDuplicates) return;
     const path = this.path();
     if (!this.found.has(path)) this.found.set(path, position);

@@ -109,7 +109,7 @@ async function beginEvents(
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
   };
-  const tell = ({ type, served, revision }: ServedEvent): void => {
+  const send = ({ type, served, revision }: ServedEvent): void => {
     // A revision of the future: what comes before it was not asked for.
     if (revision > sent) write(frames.event(type, served));
   };
@@ -118,9 +118,9 @@ async function beginEvents(
     if (signal.aborted) return undefined;
     await takeTurn();
     const range = { afterRevision: replayed, limit: replayedAtOnce };
-    replayed = operations.replay(definition, { ...selection, ...range }, tell);
+    replayed = operations.replay(definition, { ...selection, ...range }, send);
   }
-  return operations.watch(definition, { ...selection, afterRevision: replayed }, tell);
+  return operations.watch(definition, { ...selection, afterRevision: replayed }, send);
 }
 
 /**

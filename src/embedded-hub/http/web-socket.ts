@@ -52,15 +52,15 @@ export function openWebSocket(request: HubRequest, onClose: () => void): WebSock
 }
 
 function senderOf(socket: Socket, onClose: () => void): WebSocketSender {
-  let hasSaidGoodbye = false;
-  const sayGoodbye = (payload: Uint8Array): void => {
-    if (hasSaidGoodbye) return;
-    hasSaidGoodbye = true;
+  let hasSentClose = false;
+  const sendClose = (payload: Uint8Array): void => {
+    if (hasSentClose) return;
+    hasSentClose = true;
     socket.end(encodeFrame("close", payload));
   };
   const frames = readFrames({
     onPing: (payload) => void socket.write(encodeFrame("pong", payload)),
-    onClose: sayGoodbye,
+    onClose: sendClose,
   });
   socket.on("data", (chunk: Buffer) => {
     if (!frames.take(chunk)) socket.destroy();
@@ -68,12 +68,12 @@ function senderOf(socket: Socket, onClose: () => void): WebSocketSender {
   socket.once("close", onClose);
   return {
     send: (message, form, onSent) => {
-      if (!hasSaidGoodbye && !socket.destroyed) socket.write(encodeFrame(form, message), onSent);
+      if (!hasSentClose && !socket.destroyed) socket.write(encodeFrame(form, message), onSent);
     },
     end: () => {
       const code = Buffer.alloc(2);
       code.writeUInt16BE(normalClosure);
-      sayGoodbye(code);
+      sendClose(code);
     },
     destroy: () => socket.destroy(),
   };

@@ -53,7 +53,7 @@ export class QuotaLedger {
   private readonly waiting = new Map<string, Waiting[]>();
   private readonly tails = new Map<string, Promise<unknown>>();
   private readonly charged = new Map<string, Set<ChargedWrite>>();
-  private tellStale: (namespace: string, quotas: readonly string[]) => void = () => undefined;
+  private reportStale: (namespace: string, quotas: readonly string[]) => void = () => undefined;
 
   constructor(options: QuotaLedgerOptions) {
     this.options = options;
@@ -78,7 +78,7 @@ export class QuotaLedger {
 
   /** Called with the quotas that count too much: a write that they were charged for was not stored. */
   onStale(listener: (namespace: string, quotas: readonly string[]) => void): void {
-    this.tellStale = listener;
+    this.reportStale = listener;
   }
 
   underWay(namespace: string): readonly ChargedWrite[] {
@@ -139,7 +139,7 @@ export class QuotaLedger {
           continue;
         }
         after = after.map((quota) => ({ ...quota, used: used.get(quota.name) ?? quota.used }));
-        accepted.push({ one, settle: this.note(one.request, [...used.keys()]) });
+        accepted.push({ one, settle: this.record(one.request, [...used.keys()]) });
       } catch (error) {
         one.reject(error);
       }
@@ -155,7 +155,7 @@ export class QuotaLedger {
     }
   }
 
-  private note({ namespace, definition, object }: Request, quotas: readonly string[]): SettleCharge {
+  private record({ namespace, definition, object }: Request, quotas: readonly string[]): SettleCharge {
     const all = this.charged.get(namespace) ?? new Set();
     this.charged.set(namespace, all);
     const write = { kind: `${definition.group}/${definition.plural}`, object, quotas };
@@ -163,7 +163,7 @@ export class QuotaLedger {
     return (isStored) => {
       all.delete(write);
       if (all.size === 0) this.charged.delete(namespace);
-      if (!isStored) this.tellStale(namespace, quotas);
+      if (!isStored) this.reportStale(namespace, quotas);
     };
   }
 

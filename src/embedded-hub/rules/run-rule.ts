@@ -89,9 +89,9 @@ function fail(
   { cost, budget }: { readonly cost: number; readonly budget: number },
 ): RuleOutcome {
   const path = fieldPath === "" ? subject.path : childPath(subject.path, fieldPath);
-  const told = (text: string): FieldError => failureFor(rule, fieldOf(path), subject.type, text);
+  const failureOf = (text: string): FieldError => failureFor(rule, fieldOf(path), subject.type, text);
   const standard = (rule.message ?? "") === "" ? `failed rule: ${textOfRule(rule)}` : (rule.message ?? "").trim();
-  if (message === undefined) return { failure: told(standard), isLast: false, cost };
+  if (message === undefined) return { failure: failureOf(standard), isLast: false, cost };
   const outcome = evaluate(message, subject, false);
   const quoted = JSON.stringify(rule.messageExpression ?? "");
   const over = (text: string): RuleOutcome => ({
@@ -111,7 +111,7 @@ function fail(
   }
   const text = outcome.kind === "value" && typeof outcome.value === "string" ? outcome.value.trim() : "";
   const isUsable = text !== "" && Buffer.byteLength(text) <= maximumMessageBytes && !text.includes("\n");
-  return { failure: told(isUsable ? text : standard), isLast: false, cost: cost + outcome.cost };
+  return { failure: failureOf(isUsable ? text : standard), isLast: false, cost: cost + outcome.cost };
 }
 
 function failureFor(rule: ValidationRule, field: string, type: string, text: string): FieldError {

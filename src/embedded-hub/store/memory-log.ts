@@ -95,9 +95,9 @@ export class MemoryLog {
     for (; event !== undefined && event.revision > range.afterRevision; event = this.events.before(event)) {
       found.push(event);
     }
-    const told = found.reverse().slice(0, range.limit);
-    for (const one of told) visit(one);
-    const last = told.length < found.length ? told.at(-1)?.revision : undefined;
+    const page = found.reverse().slice(0, range.limit);
+    for (const one of page) visit(one);
+    const last = page.length < found.length ? page.at(-1)?.revision : undefined;
     return last ?? Math.max(this.revision, range.afterRevision);
   }
 

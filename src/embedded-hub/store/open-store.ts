@@ -226,13 +226,13 @@ class LogStore implements Store {
     this.memory.append(event);
     const { key } = event.current;
     if (this.pending.get(key)?.revision === event.revision) this.pending.delete(key);
-    for (const listener of this.watchers.of(key)) this.tell(listener, event);
+    for (const listener of this.watchers.of(key)) this.notify(listener, event);
     event.previous?.forgetObject();
     if (event.kind === "delete") event.current.forgetObject();
     resolve(event.current);
   }
 
-  private tell(listener: WatchListener, event: LogEvent): void {
+  private notify(listener: WatchListener, event: LogEvent): void {
     try {
       listener(event);
     } catch (error) {

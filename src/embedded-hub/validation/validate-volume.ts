@@ -142,10 +142,10 @@ function validateFile(file: JsonObject, path: string): FieldError[] {
 
 function validateProjected(source: JsonObject, path: string): FieldError[] {
   const taken = new Set<string>();
-  const conflicts = (used: string, told: string): FieldError[] => {
+  const conflicts = (used: string, given: string): FieldError[] => {
     const isTaken = used !== "" && taken.has(used);
     taken.add(used);
-    return isTaken ? [invalid(path, told, "conflicting duplicate paths")] : [];
+    return isTaken ? [invalid(path, given, "conflicting duplicate paths")] : [];
   };
   const errors = objectsAt(source, "sources").flatMap((part, index) => {
     const item = indexPath(`${path}.sources`, index);
@@ -163,7 +163,7 @@ interface PartPlace {
   /** Of the volume: faults of paths are reported there. */
   readonly path: string;
   readonly item: string;
-  readonly conflicts: (used: string, told: string) => FieldError[];
+  readonly conflicts: (used: string, given: string) => FieldError[];
 }
 
 function validatePart(kind: string, part: JsonObject, { path, item, conflicts }: PartPlace): FieldError[] {

@@ -12,7 +12,7 @@ import { asKubeObject } from "../metadata/kube-json.ts";
 export function appliedObject(context: OperationContext, result: ApplyResult): KubeObject {
   switch (result.kind) {
     case "applied":
-      tellDuplicates(context);
+      reportDuplicates(context);
       return asKubeObject(result.object);
     case "conflict":
       throw new ApiFailure(409, "Conflict", result.message, {
@@ -27,7 +27,7 @@ export function appliedObject(context: OperationContext, result: ApplyResult): K
   }
 }
 
-function tellDuplicates({ decodingProblems: problems = [], fieldValidation, warnings }: OperationContext): void {
+function reportDuplicates({ decodingProblems: problems = [], fieldValidation, warnings }: OperationContext): void {
   if (problems.length === 0 || fieldValidation === "Ignore") return;
   if (fieldValidation === "Warn") {
     // The same apply is tried again when another write came first.

@@ -57,7 +57,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     if (!isDamaged) return;
     await cache.empty();
     isDamaged = false;
-    growth.noteEmptied();
+    growth.recordEmptied();
   };
 
   const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
@@ -74,7 +74,7 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
       await readCommit(objects, head);
     } else if (await growth.isOvergrown()) {
       await renew({ cache, remote, ref, head, ...(signal ? { signal } : {}) });
-      await growth.noteRenewed();
+      await growth.recordRenewed();
     }
     await cache.setRef(ref, head);
     return head;
@@ -104,8 +104,8 @@ export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<
     ...readPartial(cache, readRepository(objects, maximumEntries), url),
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
-      const noteDamage = (): void => void (isDamaged = true);
-      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
+      const recordDamage = (): void => void (isDamaged = true);
+      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), recordDamage));
     },
     listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),
@@ -175,10 +175,10 @@ async function watchGrowth(cache: ObjectCache, maximumPacks: number) {
       const { packs, sizeBytes } = await cache.measure();
       return packs > maximumPacks || sizeBytes > 2 * startBytes + growthBytes;
     },
-    noteEmptied: (): void => {
+    recordEmptied: (): void => {
       startBytes = 0;
     },
-    noteRenewed: async (): Promise<void> => {
+    recordRenewed: async (): Promise<void> => {
       startBytes = (await cache.measure()).sizeBytes;
     },
   };

@@ -82,7 +82,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     await asDenied(ref, url, () => storeObjects(prepared.objects));
     const update = { commonDir, ref, oldId: expected, newId: prepared.id, clock, random };
     await asDenied(ref, url, () => updateLocalRef({ ...update, ...(signal ? { signal } : {}) }));
-    for (const object of prepared.objects) if (object.type !== "blob") objects.note(object);
+    for (const object of prepared.objects) if (object.type !== "blob") objects.record(object);
     return prepared.id;
   };
 

@@ -106,8 +106,8 @@ function createEngine(
     ...readRepository(objects, maximumEntries),
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
-      const noteDamage = (): void => void (isDamaged = true);
-      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), noteDamage));
+      const recordDamage = (): void => void (isDamaged = true);
+      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), recordDamage));
     },
     listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
     commitAndPush: (request) => serial.run(() => commitAndPush({ copy, remote, objects }, request)),
@@ -214,11 +214,11 @@ function openSshRemote(options: NativeEngineOptions, url: string): NativeRemote 
       const sshCommand = await readCommand();
       const target = sshTargetOf(url);
       const failure = await explainSshFailure({ target, sshCommand, ...search, ...(signal ? { signal } : {}) });
-      const said = cleanRemoteText(errorText, { secrets: [] });
+      const remoteText = cleanRemoteText(errorText, { secrets: [] });
       // Refused keys may be accepted later; only the message shows whether the client's or the host's keys are refused.
-      if (failure === "refused") return new AppError("E_GIT_AUTH", `read ${url}: ssh is refused: ${said}`);
+      if (failure === "refused") return new AppError("E_GIT_AUTH", `read ${url}: ssh is refused: ${remoteText}`);
       const recovery = failure === "unreachable" ? "transient" : "stalled";
-      return new AppError("E_GIT_REMOTE", `read ${url}: ${said}`, { recovery, data: { reason: failure } });
+      return new AppError("E_GIT_REMOTE", `read ${url}: ${remoteText}`, { recovery, data: { reason: failure } });
     },
   });
   return { ...remote, close: () => removeSshFiles(sshFolder) };

@@ -57,8 +57,8 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
         const args = fetchArguments(transport.effectiveUrl, { ref, localRef });
         const result = await git.run({ args, gitDir, ...(signal ? { signal } : {}) });
         if (result.exitCode === 0) return;
-        const said = cleanRemoteText(result.errorText, { secrets: transport.secrets });
-        throw new AppError("E_GIT_REMOTE", `fetch ${ref} from ${url}: ${said}`, { data: { ref } });
+        const remoteText = cleanRemoteText(result.errorText, { secrets: transport.secrets });
+        throw new AppError("E_GIT_REMOTE", `fetch ${ref} from ${url}: ${remoteText}`, { data: { ref } });
       } finally {
         await rm(configFile, { force: true });
         await rm(caFileOf(folder), { force: true });

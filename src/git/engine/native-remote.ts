@@ -108,10 +108,10 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     const { id: actual } = await readRef(ref, signal);
     if (actual === newId) return;
     if (actual !== oldId) throw pushRace({ ref, url, expected: oldId, actual });
-    const said = cleanRemoteText(`${result.errorText} ${result.output}`, { secrets: [] });
+    const remoteText = cleanRemoteText(`${result.errorText} ${result.output}`, { secrets: [] });
     // A line for the ref is the server's own word; without one the connection may have broken.
     const isAnswered = result.output.split("\n").some((line) => line.startsWith("!"));
-    throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: the server refuses: ${said}`, {
+    throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: the server refuses: ${remoteText}`, {
       data: { ref },
       recovery: isAnswered ? "stalled" : "transient",
     });

@@ -19,13 +19,13 @@ export function rememberCredentials<T extends CredentialOptions>(
   options: T,
 ): { readonly options: T; readonly secrets: () => readonly string[] } {
   const seen = new Set<string>();
-  const note = (secret: string | undefined): void => {
+  const record = (secret: string | undefined): void => {
     if (secret === undefined || secret === "" || seen.has(secret)) return;
     seen.add(secret);
     for (const oldest of seen) if (seen.size > secretsKept) seen.delete(oldest);
   };
   const { credentials, proxyUrl, route } = options;
-  note(proxyPassword(proxyUrl));
+  record(proxyPassword(proxyUrl));
   const remembering = {
     ...options,
     ...(credentials === undefined
@@ -33,7 +33,7 @@ export function rememberCredentials<T extends CredentialOptions>(
       : {
           credentials: async () => {
             const read = await readCredentials(credentials);
-            note(read?.secret);
+            record(read?.secret);
             return read;
           },
         }),
@@ -42,7 +42,7 @@ export function rememberCredentials<T extends CredentialOptions>(
       : {
           route: async () => {
             const read = await route();
-            note(proxyPassword(read.proxyUrl));
+            record(proxyPassword(read.proxyUrl));
             return read;
           },
         }),

@@ -29,7 +29,7 @@ export interface IsomorphicObjects extends ObjectReader {
   /** Drops everything held in memory: files were removed or replaced. */
   forget(): void;
   /** Takes in an object that this process has just stored: it is soon read again. */
-  note(object: NamedObject): void;
+  record(object: NamedObject): void;
 }
 
 // isomorphic-git keeps every object that it unpacked from a pack for as long as its cache lives.
@@ -115,7 +115,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
   return {
     format: "sha1",
     forget,
-    note: ({ id, type, content }) => recent.set(id, { type, content }),
+    record: ({ id, type, content }) => recent.set(id, { type, content }),
     read: async (id, maximumBytes) => {
       const object = await read(id);
       const sizeBytes = object.content.byteLength;

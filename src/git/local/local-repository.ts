@@ -131,9 +131,9 @@ async function namesIn(path: string): Promise<string[]> {
   return (await ifThere(path, readdir(path))) ?? [];
 }
 
-async function ifThere<T>(path: string, looked: Promise<T>): Promise<T | undefined> {
+async function ifThere<T>(path: string, pending: Promise<T>): Promise<T | undefined> {
   try {
-    return await looked;
+    return await pending;
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
     throw unreadable(path, error);

@@ -37,7 +37,7 @@ const maximumDepth = 256;
 /** Others have their turn after so many names: a folder may have a hundred thousand. */
 const namesPerTurn = 1_000;
 /** To note a name costs less than to compare it. */
-const notedPerTurn = 10_000;
+const recordedPerTurn = 10_000;
 const root: Folder = { path: "", isUnsafe: false, depth: 0 };
 
 /** Every file below a tree, sorted by path. @throws E_TOO_MANY_FILES, E_GIT_OBJECT, E_GIT_CORRUPT */
@@ -140,7 +140,7 @@ async function readByName(treeId: string | undefined, readTree: ReadTree): Promi
   // A tree that has a name twice is malformed; the last one stands, as a checkout would leave it.
   for (const [index, entry] of (await readTree(treeId)).entries()) {
     byName.set(entry.rawName, entry);
-    if ((index + 1) % notedPerTurn === 0) await setImmediate();
+    if ((index + 1) % recordedPerTurn === 0) await setImmediate();
   }
   return byName;
 }

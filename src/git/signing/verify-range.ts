@@ -53,10 +53,10 @@ interface Voucher {
  */
 export async function verifyRange(engine: Reader, request: RangeRequest): Promise<RangeResult> {
   const { base, head, policy, signers, atMs, maximumCommits = 10_000 } = request;
-  const nobody: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
+  const unsigned: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
   const changes = await engine.changedPaths(base, head);
   const changed = new Set(changes.map(({ path }) => path));
-  let open = new Set(unverifiedPaths(changes, policy, nobody));
+  let open = new Set(unverifiedPaths(changes, policy, unsigned));
   const undone = new Set<string>();
   const commits: { id: string; result: CommitResult }[] = [];
   const later: Voucher[] = [];
@@ -74,7 +74,7 @@ export async function verifyRange(engine: Reader, request: RangeRequest): Promis
       const guarded = unverifiedPaths(
         others.map((path) => ({ path })),
         policy,
-        nobody,
+        unsigned,
       );
       if (base !== undefined && guarded.length > 0 && (await engine.isAncestor(base, commit.id)))
         for (const path of guarded) if (!(await isConfirmed(engine, { voucher, path, later }))) undone.add(path);

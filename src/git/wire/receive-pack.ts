@@ -66,8 +66,8 @@ export async function pushPack(transport: HttpTransport, request: PushRequest): 
   if (newId === undefined && !after.refs.has(ref)) return;
   assertRefAt(transport, after, request);
   const reason = report.refError ?? report.unpackError ?? "no reason given";
-  const said = cleanRemoteText([reason, report.messages].join(" "), { secrets: transport.secrets });
-  throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${transport.url}: the server refuses: ${said}`, {
+  const remoteText = cleanRemoteText([reason, report.messages].join(" "), { secrets: transport.secrets });
+  throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${transport.url}: the server refuses: ${remoteText}`, {
     data: { ref },
   });
 }

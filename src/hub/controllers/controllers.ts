@@ -10,7 +10,7 @@ import { reconcileGroups } from "../groups.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { createMemberQueue } from "./member-queue.ts";
 import { createRegistrations } from "../registrations.ts";
-import { tellHubObjects } from "../report-hub-objects.ts";
+import { reportHubObjects } from "../report-hub-objects.ts";
 import { reconcileToken } from "../tokens.ts";
 
 const parallelTokens = 4;
@@ -27,7 +27,7 @@ export interface HubControllers {
   /** Looks at one member again. */
   enqueueMember(workspace: string, name: string): void;
   /** Takes in that a Repository may have other limits for its rollout of agents. */
-  noteRollouts(): void;
+  recordRollouts(): void;
   /** Takes up no more members until the function that it returns is called: a commit's own writes come first. */
   holdMembers(): () => void;
   /** Looks at everything again. */
@@ -64,11 +64,11 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
   const queues = { members, tokens, registrations, groups };
   const router = createChangeRouter(ports, queues);
   const unsubscribe = ports.view.subscribe((change) => router.onChange(change));
-  const stopTelling = tellHubObjects(ports);
+  const stopReporting = reportHubObjects(ports);
   router.enqueueAll();
   return {
     enqueueMember: (workspace, name) => members.add(`${workspace}/${name}`),
-    noteRollouts: () => members.noteRollouts(),
+    recordRollouts: () => members.recordRollouts(),
     holdMembers: () => members.hold(),
     enqueueAll: () => router.enqueueAll(),
     queueCounts: () => new Map(Object.entries(queues).map(([name, { counts }]) => [name, counts])),
@@ -77,7 +77,7 @@ export function startHubControllers(ports: HubPorts, options: HubOptions): HubCo
     },
     stop: async () => {
       unsubscribe();
-      stopTelling();
+      stopReporting();
       await Promise.all(Object.values(queues).map((queue) => queue.stop()));
       groupMembers.stop();
     },

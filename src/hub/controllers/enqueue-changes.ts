@@ -86,7 +86,7 @@ function enqueueCluster(router: Router, change: ViewChange): void {
   const { ref, object, before } = change;
   const { groups, registrations } = router.queues;
   const workspace = ref.namespace ?? "";
-  router.named.note(before, object);
+  router.named.record(before, object);
   enqueueMember(router, { workspace, name: ref.name, before });
   // The state was written before; a count of members counts this one only now.
   if (!before) followState(router, workspace, ref.name);

@@ -18,7 +18,7 @@ export interface MemberQueue {
   /** Keeps the controller from every member until the function that it returns is called. */
   hold(): () => void;
   /** Takes in that a Repository may have other limits for its rollout of agents. */
-  noteRollouts(): void;
+  recordRollouts(): void;
   readonly counts: QueueCounts;
   whenIdle(): Promise<void>;
   stop(): Promise<void>;
@@ -64,7 +64,7 @@ export function createMemberQueue(
       };
     },
     hold: () => queue.hold(),
-    noteRollouts: () => waves.noteRollouts(),
+    recordRollouts: () => waves.recordRollouts(),
     get counts() {
       return queue.counts;
     },
@@ -116,9 +116,9 @@ function recordAgent(
   }
   const protocol = protocols.get(member.cluster.spec?.protocol ?? "rollcall");
   const isParting = member.state?.formerProtocol !== undefined;
-  const stand = isParting ? undefined : protocol?.agentStand(member, hubFacts());
+  const progress = isParting ? undefined : protocol?.agentProgress(member, hubFacts());
   const isUnresponsive = health.stateOf(key).kind === "unresponsive";
-  waves.note(key, stand ? { ...stand, isUnresponsive } : undefined);
+  waves.record(key, progress ? { ...progress, isUnresponsive } : undefined);
 }
 
 /** An answer that the agent waits for could not be issued yet; the object that it lacks enqueues the member. */

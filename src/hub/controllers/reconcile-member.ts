@@ -18,11 +18,11 @@ import { finishMove } from "../members/phases/finish-move.ts";
 import { forgetPredecessor } from "../members/phases/forget-predecessor.ts";
 import { installAgent } from "../members/phases/install-agent.ts";
 import { issueCredentials } from "../members/phases/issue-credentials.ts";
-import { leaveFormerProtocol } from "../members/phases/leave-former-protocol.ts";
+import { leavePreviousProtocol } from "../members/phases/leave-previous-protocol.ts";
 import { observeHeartbeat } from "../members/phases/observe-heartbeat.ts";
 import { offboard } from "../members/phases/offboard.ts";
 import { recordOrigin } from "../members/phases/record-origin.ts";
-import { releaseFormerHolds } from "../members/phases/release-former-holds.ts";
+import { releasePreviousHubHolds } from "../members/phases/release-previous-hub-holds.ts";
 import { removeForeignFinalizers } from "../members/phases/remove-foreign-finalizers.ts";
 import { returnAgent } from "../members/phases/return-agent.ts";
 import { schedule } from "../members/phases/schedule.ts";
@@ -35,7 +35,7 @@ import { reconcileStateWithoutCluster } from "../state-without-cluster.ts";
 export const memberPhases: readonly MemberPhase[] = [
   observeHeartbeat,
   confirmSilence,
-  leaveFormerProtocol,
+  leavePreviousProtocol,
   returnAgent,
   offboard,
   finishMove,
@@ -49,7 +49,7 @@ export const memberPhases: readonly MemberPhase[] = [
   applyLabels,
   removeForeignFinalizers,
   applyChildren,
-  releaseFormerHolds,
+  releasePreviousHubHolds,
   issueCredentials,
   installAgent,
   awaitFirstReport,

@@ -67,15 +67,15 @@ export function openMemberScope(
     last = member ??= view.memberOf(workspace, name) ?? last;
     return last;
   };
-  const telling: WriterPorts["view"] = {
+  const reportingView: WriterPorts["view"] = {
     get: (ref) => view.get(ref),
     memberStateOf: (inWorkspace, of) => view.memberStateOf(inWorkspace, of),
-    noteWritten: (type, object) => {
-      view.noteWritten(type, object);
+    recordWritten: (type, object) => {
+      view.recordWritten(type, object);
       forget();
     },
-    noteDeleted: (ref) => {
-      view.noteDeleted(ref);
+    recordDeleted: (ref) => {
+      view.recordDeleted(ref);
       forget();
     },
   };
@@ -85,7 +85,7 @@ export function openMemberScope(
     key: `${workspace}/${name}`,
     protocol,
     signal,
-    write: createHubWriter({ ...ports, view: telling }, signal),
+    write: createHubWriter({ ...ports, view: reportingView }, signal),
     get member() {
       return readMember();
     },

@@ -1,7 +1,7 @@
 import type { Member } from "../../model/member.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { notServedStatus } from "../../planning/not-served.ts";
-import { tellTransitions } from "../events.ts";
+import { reportTransitions } from "../events.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import type { WriterPorts } from "../hub-writer.ts";
 import { createHubWriter } from "../hub-writer.ts";
@@ -16,6 +16,6 @@ export async function reportNotServed(
   const status = notServedStatus(member, ports.hubFacts());
   const ref = { type: resourceTypes.cluster, namespace, name };
   if (!(await createHubWriter(ports, signal).applyStatus({ ref, status }, cluster))) return;
-  for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
-    ports.events.note(event);
+  for (const event of reportTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
+    ports.events.record(event);
 }

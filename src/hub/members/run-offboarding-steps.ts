@@ -117,7 +117,7 @@ async function reportLeftBehind(
   await recordLeftBehind(ports, member, { left, signal });
   ports.log.warn("leaving without a removal downstream", { cluster: `${workspace}/${name}`, reason, left });
   const message = `${why}; what is left there: ${left.join(", ")}.`;
-  ports.events.note({ regarding: cluster, type: "Warning", reason, message });
+  ports.events.record({ regarding: cluster, type: "Warning", reason, message });
 }
 
 function phaseOf(step: LeaveStep): OffboardingPhase {

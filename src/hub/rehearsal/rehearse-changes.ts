@@ -84,8 +84,8 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
     const execution = {
       hubApi: hub.api,
       readLive: () => undefined,
-      noteWritten: () => undefined,
-      noteDeleted: () => undefined,
+      recordWritten: () => undefined,
+      recordDeleted: () => undefined,
       concurrency: 1,
       signal,
     };
@@ -158,13 +158,13 @@ function openPorts(
   return {
     hubApi: hub.api,
     view,
-    health: new HealthTimer({ clock, onTurn: () => undefined, blindSinceMs: () => undefined }),
+    health: new HealthTimer({ clock, onTurn: () => undefined, watchFailingSinceMs: () => undefined }),
     protocols: rehearsedProtocols(protocols, seen),
     hubFacts: () => ({ ...hubFacts, nowMs: clock.nowMs() }),
     clock,
     entropy: plannedEntropy,
     log: silentLog,
-    events: { note: () => undefined },
+    events: { record: () => undefined },
     childFights: {
       record: () => undefined,
       isHeld: () => false,

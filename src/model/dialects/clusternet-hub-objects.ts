@@ -21,7 +21,7 @@ const accounts = "'system:serviceaccount:' + variables.workspace + ':'";
 const formerAccounts = "^system:serviceaccount:[^:]+:clusternet-[a-z0-9]+$";
 const tokenAccounts = "^system:serviceaccount:[^:.]+:clusternet[.][^:.]+[.][^:.]+$";
 const tokenGroups = "system:bootstrappers:clusternet:";
-const saidAt = (key: string): string =>
+const labelOrEmpty = (key: string): string =>
   `has(object.spec.clusterLabels) && '${key}' in object.spec.clusterLabels ? object.spec.clusterLabels['${key}'] : ''`;
 
 /**
@@ -56,8 +56,8 @@ const requestPolicyObject: KubeObject = {
     ],
     variables: [
       { name: "account", expression: "request.userInfo.username" },
-      { name: "workspace", expression: saidAt(clusternetTokenLabels.workspace) },
-      { name: "token", expression: saidAt(clusternetTokenLabels.token) },
+      { name: "workspace", expression: labelOrEmpty(clusternetTokenLabels.workspace) },
+      { name: "token", expression: labelOrEmpty(clusternetTokenLabels.token) },
       { name: "cluster", expression: "has(object.spec.clusterName) ? object.spec.clusterName : ''" },
       { name: "dotted", expression: "variables.token == '' ? '' : variables.token + '.'" },
       {

@@ -101,15 +101,15 @@ function joinView({ status }: Cluster): ClusterDetail["join"] {
 /** From the hub's state where it is readable: the status of a foreign cluster has fewer fields. */
 function credentialView({ status }: Cluster, state: MemberState | undefined): ClusterDetail["credential"] {
   const known = state?.credential;
-  const said = status?.credential;
+  const reported = status?.credential;
   const validity = credentialState(findCondition(status?.conditions, "CredentialsValid"));
-  if (!known && !said && validity === undefined) return undefined;
+  if (!known && !reported && validity === undefined) return undefined;
   return compact({
     state: validity ?? "Unknown",
-    number: known?.number ?? said?.number,
+    number: known?.number ?? reported?.number,
     issued: known?.issuedAt,
-    expires: known?.expiresAt ?? said?.expires,
-    rotates: said?.rotates,
+    expires: known?.expiresAt ?? reported?.expires,
+    rotates: reported?.rotates,
   });
 }
 

@@ -128,15 +128,15 @@ export function explainConditions(cluster: Cluster): ConditionView[] {
   const conditions = cluster.status?.conditions;
   const known = Object.keys(meanings).flatMap((type) => findCondition(conditions, type) ?? []);
   const others = (conditions ?? []).filter(({ type }) => ownValue(meanings, type) === undefined);
-  return sayNextOnce([...known, ...others].map((condition) => explain(condition, cluster)));
+  return keepNextOnce([...known, ...others].map((condition) => explain(condition, cluster)));
 }
 
 /** Ready repeats the fault of another condition: the next step is shown only at the first of both. */
-function sayNextOnce(views: readonly ConditionView[]): ConditionView[] {
-  const said = new Set<string>();
+function keepNextOnce(views: readonly ConditionView[]): ConditionView[] {
+  const shown = new Set<string>();
   return views.map(({ next, ...view }) => {
-    if (next === undefined || said.has(next)) return view;
-    said.add(next);
+    if (next === undefined || shown.has(next)) return view;
+    shown.add(next);
     return { ...view, next };
   });
 }

@@ -64,13 +64,13 @@ function labelChange(before: RecordedCluster, after: RecordedCluster): Change[] 
     .filter((key) => before.labels.get(key) !== after.labels.get(key))
     .sort();
   if (keys.length === 0) return [];
-  const sayOne = (key: string): string => {
+  const describeOne = (key: string): string => {
     const [from, to] = [before.labels.get(key), after.labels.get(key)];
     if (to === undefined) return `${key} removed`;
     return from === undefined ? `${key}=${to} added` : `${key}=${to}, before ${from}`;
   };
   const more = keys.length > mostLabels ? [`${keys.length - mostLabels} more`] : [];
-  return [{ kind: "Labels", message: `${[...keys.slice(0, mostLabels).map(sayOne), ...more].join("; ")}.` }];
+  return [{ kind: "Labels", message: `${[...keys.slice(0, mostLabels).map(describeOne), ...more].join("; ")}.` }];
 }
 
 function wordsOf(state: string): string {

@@ -82,10 +82,10 @@ export class EventHub {
     sink.onClose(() => this.#followers.delete(follower));
     sink.onDrain(() => {
       follower.blockedSinceMs = undefined;
-      this.#tell(follower, new Map());
+      this.#send(follower, new Map());
     });
     this.#write(follower, "retry: 1000\n\n");
-    this.#tell(follower, new Map());
+    this.#send(follower, new Map());
     void this.#tick();
   }
 
@@ -102,13 +102,13 @@ export class EventHub {
       () => {
         this.#isGathering = false;
         const texts = new Map<string, string>();
-        for (const follower of this.#followers) this.#tell(follower, texts);
+        for (const follower of this.#followers) this.#send(follower, texts);
       },
       () => undefined, // the page is being closed: the only reason for sleep to reject
     );
   }
 
-  #tell(follower: Follower, texts: Map<string, string>): void {
+  #send(follower: Follower, texts: Map<string, string>): void {
     const cursor = this.#options.feed.cursor();
     if (follower.blockedSinceMs !== undefined || follower.cursor === cursor) return;
     const key = `${follower.cursor} ${follower.viewer.sightKey}`;
@@ -156,7 +156,7 @@ export class EventHub {
     try {
       while (this.#followers.size > 0) {
         await clock.sleep(tickMs, signal);
-        for (const follower of this.#followers) this.#lookAfter(follower);
+        for (const follower of this.#followers) this.#checkFollower(follower);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -165,7 +165,7 @@ export class EventHub {
     }
   }
 
-  #lookAfter(follower: Follower): void {
+  #checkFollower(follower: Follower): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (follower.blockedSinceMs !== undefined) {
       if (nowMs - follower.blockedSinceMs > patienceMs) this.#letGo(follower);

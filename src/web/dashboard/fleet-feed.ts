@@ -29,12 +29,12 @@ export class FleetFeed {
   }
 
   /** `workspace/name` of a cluster that was created, changed or deleted. */
-  noteCluster(key: string): void {
-    this.#note({ cluster: key });
+  recordCluster(key: string): void {
+    this.#record({ cluster: key });
   }
 
-  notePart(part: FeedPart): void {
-    this.#note({ part });
+  recordPart(part: FeedPart): void {
+    this.#record({ part });
   }
 
   /** Where the feed stands now. */
@@ -67,7 +67,7 @@ export class FleetFeed {
     return this.#firstVersion + this.#entries.length - 1;
   }
 
-  #note(entry: Entry): void {
+  #record(entry: Entry): void {
     this.#entries.push(entry);
     if (this.#entries.length > 2 * mostEntries) {
       this.#firstVersion += mostEntries;

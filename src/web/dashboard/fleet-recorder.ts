@@ -39,7 +39,10 @@ export class FleetRecorder {
   }
 
   /** A commit whose every effect is on the hub. */
-  noteCommit(commit: string, { appliedAtMs, tookMs }: { readonly appliedAtMs: number; readonly tookMs: number }): void {
+  recordCommit(
+    commit: string,
+    { appliedAtMs, tookMs }: { readonly appliedAtMs: number; readonly tookMs: number },
+  ): void {
     if (this.#commits.at(-1)?.commit === commit) return;
     this.#commits.push({ commit, time: Math.round(appliedAtMs / 1000), seconds: Math.max(0, tookMs) / 1000 });
     if (this.#commits.length > mostCommits) this.#commits.shift();

@@ -51,7 +51,7 @@ export interface FleetSession {
     condition: (object: KubeObject | undefined) => boolean,
   ): Promise<KubeObject>;
   /** Resolves when the object is gone. */
-  untilGone(type: ResourceType, name: string, namespace?: string): Promise<void>;
+  untilDeleted(type: ResourceType, name: string, namespace?: string): Promise<void>;
   /** Starts an agent in this namespace, as the account that its installation made there. */
   startAgent(namespace: string, changes?: AgentChanges): Promise<RunningAgent>;
   /** Calls of the hub's controllers so far, by verb and kind. */
@@ -153,7 +153,7 @@ export async function openFleetSession(
     const health = new HealthTimer({
       clock,
       onTurn: (key) => enqueue.member?.(key.split("/")[0] ?? "", key.split("/")[1] ?? ""),
-      blindSinceMs: () => view.failingSinceMs(resourceTypes.lease),
+      watchFailingSinceMs: () => view.failingSinceMs(resourceTypes.lease),
     });
     const controllers = startHubControllers(
       {
@@ -166,7 +166,7 @@ export async function openFleetSession(
         entropy: realRandom,
         log: hubLog,
         childFights: createChildFights(realClock),
-        events: { note: () => undefined },
+        events: { record: () => undefined },
         agentRollout: () => ({}),
         publishedHoldMs: () => 0,
         answerWaitMs: () => 0,
@@ -211,7 +211,7 @@ export async function openFleetSession(
         : api.create(object, { fieldManager: "test" }),
     until: (type, name, condition) => untilIn(workspace, type, name, condition),
     untilIn,
-    untilGone: async (type, name, namespace = workspace) => {
+    untilDeleted: async (type, name, namespace = workspace) => {
       await untilIn(namespace, type, name, (object) => object === undefined);
     },
     startAgent: async (namespace, agentChanges = {}) => {

@@ -94,9 +94,9 @@ export function describeFlood(name: string, startHub: () => Promise<HubUnderTest
         { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
         { fieldManager: "test" },
       );
-      await session.untilGone(cluster, "guest");
-      await session.untilGone(resourceTypes.lease, "rollcall-guest");
-      await session.untilGone(resourceTypes.clusterReport, "guest");
+      await session.untilDeleted(cluster, "guest");
+      await session.untilDeleted(resourceTypes.lease, "rollcall-guest");
+      await session.untilDeleted(resourceTypes.clusterReport, "guest");
     });
 
     it("A7: with the proof lets in as many as maxRegistrations says, and shows the last twenty", async () => {

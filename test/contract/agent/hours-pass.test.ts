@@ -86,7 +86,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await untilReady();
     expect(lines.map(({ message }) => message)).not.toContain("joined the hub");
     // What it could have joined by ends as soon as it is heard of.
-    await session.untilGone(serviceAccount, `rollcall-${name}.bootstrap`);
+    await session.untilDeleted(serviceAccount, `rollcall-${name}.bootstrap`);
   });
 
   it("comes in anew when who it was is gone with it, and the former one's credentials die", async () => {
@@ -98,7 +98,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await untilDeployed();
     const { lines } = await start();
     await untilLogged(lines, ({ message }) => message === "joined the hub");
-    await session.untilGone(secret, `rollcall-${name}.1`);
+    await session.untilDeleted(secret, `rollcall-${name}.1`);
     const isAnother = (object: unknown) =>
       JSON.stringify(objectAt(object, "status", "identity")) !== JSON.stringify(before);
     await session.until(cluster, name, (object) => conditionOf(object, "Ready") === "True" && isAnother(object));
@@ -140,7 +140,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await session.until(cluster, name, (object) => phase(object) === "Uninstalling");
     await untilLogged(session.hubLines, () => linesOf("removing an agent failed").length > 0);
     await session.api.mergePatch(ref, { data: { ...(present as object) } }, { fieldManager: "test" });
-    await session.untilGone(cluster, name);
+    await session.untilDeleted(cluster, name);
     expect(await agentDeployment()).toBeUndefined();
   });
 

@@ -78,7 +78,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       session.shiftHubTime(16 * hourMs);
       clock.pass(16 * hourMs + 60_000);
       await untilCredential(2);
-      await session.untilGone(secret, `rollcall-${clusterName}.1`);
+      await session.untilDeleted(secret, `rollcall-${clusterName}.1`);
       const last = await heard();
       await untilBeatAfter(last);
       expect(objectAt(await report(), "spec", "renewal")).toBeUndefined();

@@ -273,7 +273,7 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
         { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
         { fieldManager: "test" },
       );
-      await session.untilGone(cluster, "two");
+      await session.untilDeleted(cluster, "two");
       expect(await session.get(serviceAccount, "rollcall-two.recovery")).toBeUndefined();
     });
   });

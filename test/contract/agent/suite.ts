@@ -64,8 +64,8 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
       it("has forgotten what it joined by, and the hub too", async () => {
         const values = await session.get(secret, "rollcall-agent-values", namespace);
         expect(textAt(values, "data", "values")).toBeUndefined();
-        await session.untilGone(secret, "rollcall-hub-1.bootstrap.1");
-        await session.untilGone(serviceAccount, "rollcall-hub-1.bootstrap");
+        await session.untilDeleted(secret, "rollcall-hub-1.bootstrap.1");
+        await session.untilDeleted(serviceAccount, "rollcall-hub-1.bootstrap");
       });
 
       it("does not register again after a restart, and writes nothing but its heartbeat", async () => {
@@ -91,8 +91,8 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           { fieldManager: "rollcall-operator" },
         );
         await session.until(cluster, "hub-1", (object) => conditionOf(object, "Ready") === "False");
-        await session.untilGone(serviceAccount, "rollcall-hub-1");
-        await session.untilGone(serviceAccount, "rollcall-hub-1.recovery");
+        await session.untilDeleted(serviceAccount, "rollcall-hub-1");
+        await session.untilDeleted(serviceAccount, "rollcall-hub-1.recovery");
         await agent.stop();
       });
     });
@@ -226,7 +226,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } },
           { fieldManager: "test" },
         );
-        await session.untilGone(cluster, "edge-1");
+        await session.untilDeleted(cluster, "edge-1");
         for (const [type, object] of [
           [clusterReport, "edge-1"],
           [lease, "rollcall-edge-1"],
@@ -235,8 +235,8 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           [secret, "rollcall-edge-1.1"],
         ] as const)
           expect(await session.get(type, object)).toBeUndefined();
-        await session.untilGone(resourceTypes.clusterRoleBinding, `rollcall-agent.${namespace}`);
-        await session.untilGone(resourceTypes.clusterRole, `rollcall-agent.${namespace}`);
+        await session.untilDeleted(resourceTypes.clusterRoleBinding, `rollcall-agent.${namespace}`);
+        await session.untilDeleted(resourceTypes.clusterRole, `rollcall-agent.${namespace}`);
         expect(
           (await session.get(resourceTypes.namespace, namespace))?.metadata.deletionTimestamp ?? "gone",
         ).toBeDefined();
@@ -302,7 +302,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
           spec: { url: "https://git.example.com/fleet.git" },
         });
         const namespace = await vanish("gone-1", 16, { "rollcall.dev/repository": `${daemonNamespace}.fleet` });
-        await session.untilGone(cluster, "gone-1");
+        await session.untilDeleted(cluster, "gone-1");
         expect(await session.get(secret, "rollcall-gone-1.bootstrap.1")).toBeUndefined();
         expect(await session.get(serviceAccount, "rollcall-gone-1.bootstrap")).toBeUndefined();
         expect(await session.get(deployment, "rollcall-agent", namespace)).toBeDefined();
@@ -318,7 +318,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         const tried = await session.get(cluster, "gone-2");
         expect(textAt(tried, "status", "leave", "phase")).toBe("Uninstalling");
         await annotate("gone-2", { "rollcall.dev/revoked": "-/somebody/2030-01-01T00:00:00Z" });
-        await session.untilGone(cluster, "gone-2");
+        await session.untilDeleted(cluster, "gone-2");
         expect(leftOf("gone-2")?.fields["left"]).toContain(`Deployment/${namespace}/rollcall-agent`);
       });
     });

@@ -51,8 +51,8 @@ describe("rollcall plan of a Repository with branches of its own", () => {
       const onHub = await plan({ kubeconfig, namespace: session.namespace, ...given });
       const ofFolder = await plan({ ...offline, ...given });
       const { text: here } = await planWhereChecked(session.repository.path, { ...offline, ...given });
-      const isTold = (line: string): boolean => /Compares|creates/u.test(line);
-      return [onHub, ofFolder, here].map((text) => text.split("\n").filter(isTold).join(" "));
+      const isReported = (line: string): boolean => /Compares|creates/u.test(line);
+      return [onHub, ofFolder, here].map((text) => text.split("\n").filter(isReported).join(" "));
     };
     for (const line of await linesOf({ branch: "next" })) {
       expect(line).toContain("(head of branch next)");

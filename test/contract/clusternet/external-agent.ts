@@ -72,7 +72,7 @@ export function describeExternalAgent(hub: HubPlace, child: HubPlace): void {
         // A tree that declares nothing at all would remove nothing.
         await session.commit({ "clusters/other.yaml": clusterFile(`other-${id}`) });
         await session.commit({ "clusters/ex.yaml": null }, "Leave\n\nRollcall-Allow-Deletions: 1\n");
-        await session.untilGone(cluster, name);
+        await session.untilDeleted(cluster, name);
         const ref = { type: deployment, namespace: place, name: "clusternet-agent" };
         expect(await session.childApi.get(ref)).toBeUndefined();
       });

@@ -95,7 +95,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         expect(refused.filter((line) => !line.includes("clusternet-app-deployer"))).toEqual([]);
         await session.untilRequest(await session.clusterIdIn(place), isApproved);
         await session.commit({ "clusters/installed.yaml": null }, "Leave\n\nRollcall-Allow-Deletions: 1\n");
-        await session.untilGone(resourceTypes.cluster, installed);
+        await session.untilDeleted(resourceTypes.cluster, installed);
         const ref = { type: deployment, namespace: place, name: "clusternet-agent" };
         expect(await session.childApi.get(ref)).toBeUndefined();
       });
@@ -113,7 +113,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         await session.untilReady(booted);
         await session.commit({ "tokens/kubeadm.yaml": null });
         const name = `bootstrap-token-${flags["cluster-reg-token"]?.slice(0, 6)}`;
-        await session.untilGone(secret, name, "kube-system");
+        await session.untilDeleted(secret, name, "kube-system");
         await agent.stop();
         const again = await session.run(place, flags);
         await session.untilBeat(booted, dedicatedNamespaceName(session.workspace, booted));
@@ -126,8 +126,8 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         );
         expect(request).toBeDefined();
         await session.commit({ "approvals/ok.yaml": null }, "Leave\n\nRollcall-Allow-Deletions: 2\n");
-        await session.untilGone(resourceTypes.cluster, approved);
-        await session.untilGone(registrationRequest, request?.metadata.name ?? "");
+        await session.untilDeleted(resourceTypes.cluster, approved);
+        await session.untilDeleted(registrationRequest, request?.metadata.name ?? "");
       });
     },
   );

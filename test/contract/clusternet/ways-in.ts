@@ -16,7 +16,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
   });
   const statusOf = async (agent: ClusternetAgentClient) =>
     (await session.get(registrationRequest, agent.requestName))?.["status"];
-  const isTold = (agent: ClusternetAgentClient, text: string) =>
+  const isReported = (agent: ClusternetAgentClient, text: string) =>
     session.eventually(`it is told ${text}`, async () => {
       const status = await statusOf(agent);
       return textAt(status, "errorMessage")?.includes(text) === true ? status : undefined;
@@ -32,7 +32,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     const second = await session.agentOf("once", "once-2");
     await session.join(first);
     expect((await second.ask()).status).toBe(201);
-    expect(await isTold(second, "all registrations of token once are taken")).toMatchObject({ result: "Denied" });
+    expect(await isReported(second, "all registrations of token once are taken")).toMatchObject({ result: "Denied" });
     const ref = { type: clusterRegistrationToken, namespace: session.workspace, name: "once" };
     await session.api.mergePatch(ref, { spec: { maxRegistrations: 2 } }, { fieldManager: "rollcall-git" });
     await session.eventually("it is approved", () => second.look());
@@ -47,7 +47,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     const later = await session.agentOf("renewed", "renewed-1");
     expect((await later.ask()).status).toBe(201);
     const clientID = later.requestName.slice("clusternet-".length);
-    expect(await isTold(later, `set spec.clientID: ${clientID}`)).toMatchObject({ result: "Denied" });
+    expect(await isReported(later, `set spec.clientID: ${clientID}`)).toMatchObject({ result: "Denied" });
     await patchCluster("renewed-1", { spec: { clientID } });
     await session.eventually("it is approved", () => later.look());
     expect((await later.heartbeat()).status).toBe(200);
@@ -66,7 +66,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     await session.declareToken("review", { clusterNames: ["review-1"], approval: "PullRequest" });
     const agent = await session.agentOf("review", "review-1");
     expect((await agent.ask()).status).toBe(201);
-    const status = await isTold(agent, "waits for a file that declares cluster review-1");
+    const status = await isReported(agent, "waits for a file that declares cluster review-1");
     expect(status).not.toHaveProperty("result");
     await session.declareCluster("review-1", {
       protocol: "clusternet",

@@ -70,7 +70,7 @@ describe("a rename that was planned", () => {
   });
 
   function execute(changes: Parameters<typeof executeChanges>[0]): ReturnType<typeof executeChanges> {
-    const view = { readLive: () => undefined, noteWritten: () => undefined, noteDeleted: () => undefined };
+    const view = { readLive: () => undefined, recordWritten: () => undefined, recordDeleted: () => undefined };
     return executeChanges(changes, { hubApi: api, ...view });
   }
 

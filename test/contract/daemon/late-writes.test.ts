@@ -76,11 +76,11 @@ describe("a write that arrives once more after its object is deleted", () => {
     const view = {
       get,
       memberStateOf: () => readMemberState(get(stateRef)),
-      noteWritten: (type: ObjectRef["type"], object: KubeObject): void => {
+      recordWritten: (type: ObjectRef["type"], object: KubeObject): void => {
         const { namespace = "", name } = object.metadata;
         known.set(describeRef({ type, namespace, name }), object);
       },
-      noteDeleted: (ref: ObjectRef): void => void known.delete(describeRef(ref)),
+      recordDeleted: (ref: ObjectRef): void => void known.delete(describeRef(ref)),
     };
     const write = createHubWriter({ hubApi, view, log: silentLog }, new AbortController().signal);
     const again = (): Promise<unknown> => {

@@ -44,7 +44,7 @@ describe.each(providers)("what the daemon tells %s", (provider) => {
     body: "- fleet/edge-1",
   };
   const writes = (): string[] => server.lines().filter((line) => !line.startsWith("GET"));
-  const news = (change: Partial<Parameters<ForgeReporter["tell"]>[0]> = {}) => ({
+  const news = (change: Partial<Parameters<ForgeReporter["send"]>[0]> = {}) => ({
     repository: repository("Applied", commitA),
     unverified: undefined,
     proposed: [],
@@ -53,27 +53,27 @@ describe.each(providers)("what the daemon tells %s", (provider) => {
 
   it("is what became of a commit, once; another process that says it again writes nothing", async () => {
     const reporter = new ForgeReporter(async () => forge, silentLog);
-    await reporter.tell(news(), signal);
+    await reporter.send(news(), signal);
     expect(writes()).toHaveLength(1);
-    await reporter.tell(news(), signal);
+    await reporter.send(news(), signal);
     const calls = server.lines().length;
-    await new ForgeReporter(async () => forge, silentLog).tell(news(), signal);
+    await new ForgeReporter(async () => forge, silentLog).send(news(), signal);
     expect(writes()).toHaveLength(1);
     expect(server.lines().length).toBeGreaterThan(calls);
-    await reporter.tell(news({ repository: repository("Partial", commitA) }), signal);
+    await reporter.send(news({ repository: repository("Partial", commitA) }), signal);
     expect(writes()).toHaveLength(2);
-    await reporter.tell(news({ unverified: { commit: commitB, message: "nobody vouches for it" } }), signal);
+    await reporter.send(news({ unverified: { commit: commitB, message: "nobody vouches for it" } }), signal);
     expect(writes()).toHaveLength(4);
   });
 
   it("is a pull request for each branch that waits, once", async () => {
     server.state.branches.set(proposal.branch, proposal.commit);
     const reporter = new ForgeReporter(async () => forge, silentLog);
-    await reporter.tell(news({ proposed: [proposal] }), signal);
-    await reporter.tell(news({ proposed: [proposal] }), signal);
+    await reporter.send(news({ proposed: [proposal] }), signal);
+    await reporter.send(news({ proposed: [proposal] }), signal);
     const open = await forge.listPullRequests({ baseBranch: "main" });
     expect(open).toMatchObject([{ headBranch: "rollcall/join/fleet/door", isFork: false }]);
-    await reporter.tell(news({ proposed: [{ ...proposal, commit: commitA }] }), signal);
+    await reporter.send(news({ proposed: [{ ...proposal, commit: commitA }] }), signal);
     expect(await forge.listPullRequests({ baseBranch: "main" })).toHaveLength(1);
   });
 
@@ -85,9 +85,9 @@ describe.each(providers)("what the daemon tells %s", (provider) => {
       return forge;
     };
     const reporter = new ForgeReporter(flaky, silentLog);
-    await reporter.tell(news(), signal);
+    await reporter.send(news(), signal);
     expect(writes()).toEqual([]);
-    await reporter.tell(news(), signal);
+    await reporter.send(news(), signal);
     expect(writes()).toHaveLength(1);
   });
 });

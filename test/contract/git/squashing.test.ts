@@ -54,7 +54,7 @@ function scopeOf(more: object, lastWrite: LastWrite): RunScope {
     ...{ spec: { url: "https://git.example.org/fleet.git", writeBack }, status: { observedCommit: "source" } },
   };
   const { signal } = new AbortController();
-  const start = { repository: repository as never, reason: "tell" as const, signal, startedAtMs: 0 };
+  const start = { repository: repository as never, reason: "report" as const, signal, startedAtMs: 0 };
   return openRunScope({ ...start, isFollowing: false }, { ...initialState, lastWrite });
 }
 

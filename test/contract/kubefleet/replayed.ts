@@ -72,7 +72,7 @@ export function describeReplay(given: () => ForeignHubSession): void {
         return seen;
       };
       const internalPath = "/apis/cluster.kubernetes-fleet.io/v1beta1/namespaces/{home}/internalmemberclusters/{name}";
-      const isTold = async (text: string): Promise<boolean> => {
+      const isReported = async (text: string): Promise<boolean> => {
         const conditions = objectsAt(await session.get(cluster, name), "status", "conditions");
         return conditions.some((condition) => textAt(condition, "message")?.includes(text));
       };
@@ -87,7 +87,7 @@ export function describeReplay(given: () => ForeignHubSession): void {
           await session.api.create(workOf(home), { fieldManager: "test" });
         },
         leaving: async () => {
-          await session.eventually("the Work is shown", () => isTold("1 of 1 Works are applied, 1 available."));
+          await session.eventually("the Work is shown", () => isReported("1 of 1 Works are applied, 1 available."));
           const ref = { type: cluster, namespace: session.workspace, name };
           const annotations = { "rollcall.dev/leave": "c".repeat(40) };
           await session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });

@@ -156,7 +156,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       it("follows what its file says: period, taints, delete options", async () => {
         const ref = { type: cluster, namespace: session.workspace, name: first };
         // The objects of a member are written beside each other: the order in which they change is no promise.
-        const isTold = (seconds: number) =>
+        const isReported = (seconds: number) =>
           session.eventually(`both objects say ${String(seconds)} s`, async () => {
             const of = [await session.get(memberCluster, first), await session.get(internalMemberCluster, first, home)];
             return of.every((object) => numberAt(object, "spec", "heartbeatPeriodSeconds") === seconds);
@@ -168,7 +168,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
           kubefleet: { deleteOptions: { validationMode: "Skip" } },
         };
         await session.api.mergePatch(ref, { spec }, { fieldManager: "rollcall-git" });
-        await isTold(90);
+        await isReported(90);
         expect((await session.get(memberCluster, first))?.["spec"]).toMatchObject({
           heartbeatPeriodSeconds: 90,
           taints,
@@ -176,7 +176,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         });
         const none = { taints: null, heartbeat: null, kubefleet: null };
         await session.api.mergePatch(ref, { spec: none }, { fieldManager: "rollcall-git" });
-        await isTold(60);
+        await isReported(60);
         const found = await session.get(memberCluster, first);
         expect(objectsAt(found, "spec", "taints")).toEqual([]);
         expect(objectAt(found, "spec", "deleteOptions")).toBeUndefined();

@@ -99,7 +99,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       });
       session.enqueue();
       // The step takes the accounts away: the moment from which nobody can be let in by them.
-      await session.untilGone(serviceAccount, "rollcall-leaving");
+      await session.untilDeleted(serviceAccount, "rollcall-leaving");
       await untilRefused(...apis.map((api) => () => answerOf(api, report)));
     });
   });

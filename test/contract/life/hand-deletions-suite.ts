@@ -122,9 +122,9 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       await remove(cluster, "guest");
       await remove(configMap, "rollcall-cluster-guest");
       await session.startDaemon();
-      await session.untilGone(serviceAccount, "rollcall-guest");
-      await session.untilGone(serviceAccount, "rollcall-guest.recovery");
-      await session.untilGone(clusterReport, "guest");
+      await session.untilDeleted(serviceAccount, "rollcall-guest");
+      await session.untilDeleted(serviceAccount, "rollcall-guest.recovery");
+      await session.untilDeleted(clusterReport, "guest");
       expect(await session.get(cluster, "guest")).toBeUndefined();
     });
 

@@ -119,7 +119,7 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
       expect(seen.join("\n")).toContain("E_POLICY");
       expect(await commitsOfOurs()).toBe(count);
       await session.api.delete({ type: clusterRegistrationToken, ...metadata });
-      await session.untilGone(clusterRegistrationToken, "forbidden");
+      await session.untilDeleted(clusterRegistrationToken, "forbidden");
       await session.commit({ "policies/names.yaml": null });
     });
 
@@ -163,7 +163,7 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
       const files = () => session.repository.fileNames("main");
       await until(files, (names) => !names.includes("c/three.yaml"));
       await session.settle();
-      await session.untilGone(cluster, "three");
+      await session.untilDeleted(cluster, "three");
 
       const before = await session.repository.head();
       for (const clusterName of ["one", "two", "beside", "edited"]) await session.api.delete(ref(clusterName));

@@ -28,7 +28,7 @@ export interface LifeSession extends DaemonSession {
     condition: (object: KubeObject | undefined) => boolean,
     namespace?: string,
   ): Promise<KubeObject>;
-  untilGone(type: ResourceType, name: string, namespace?: string): Promise<void>;
+  untilDeleted(type: ResourceType, name: string, namespace?: string): Promise<void>;
   untilReady(cluster: string, workspace?: string): Promise<KubeObject>;
   /** Every object of workspaces, daemon and these namespaces with its version; no Lease, Event or registration: those come and go. */
   versions(namespaces: readonly string[]): Promise<readonly string[]>;
@@ -95,7 +95,7 @@ export async function openLifeSession(hub: HubUnderTest): Promise<LifeSession> {
       await api.create(secret, { fieldManager: "test" });
     },
     until,
-    untilGone: async (type, name, namespace) => {
+    untilDeleted: async (type, name, namespace) => {
       await until(type, name, (object) => object === undefined, namespace);
     },
     untilReady: (cluster, workspace) =>

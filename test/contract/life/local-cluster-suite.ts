@@ -56,8 +56,8 @@ export function describeLocalCluster(name: string, startHub: () => Promise<HubUn
 
     it("leaves when its file is deleted: the agent is removed, hub and other members stay", async () => {
       await session.commit({ "clusters/local.yaml": null }, "leave\n\nRollcall-Allow-Deletions: 1\n");
-      await session.untilGone(cluster, "local");
-      await session.untilGone(deployment, "rollcall-agent", agentNamespace);
+      await session.untilDeleted(cluster, "local");
+      await session.untilDeleted(deployment, "rollcall-agent", agentNamespace);
       expect(await session.get(cluster, "beside")).toBeDefined();
       expect(session.impossibleSteps()).toEqual([]);
     });

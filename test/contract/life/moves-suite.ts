@@ -35,7 +35,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       return JSON.stringify((await session.api.get(ref))?.["status"]);
     };
     const untilAllGone = async (clusterName: string, workspace?: string) => {
-      await session.untilGone(cluster, clusterName, workspace);
+      await session.untilDeleted(cluster, clusterName, workspace);
       for (const [type, object] of [
         [clusterReport, clusterName],
         [lease, `rollcall-${clusterName}`],
@@ -43,7 +43,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
         [serviceAccount, `rollcall-${clusterName}`],
         [serviceAccount, `rollcall-${clusterName}.recovery`],
       ] as const)
-        await session.untilGone(type, object, workspace);
+        await session.untilDeleted(type, object, workspace);
     };
 
     beforeAll(async () => {
@@ -126,8 +126,8 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       // Nobody but the agent works between the move and its end.
       await agent.stop();
       await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
-      const isTold = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
-      await session.until(clusterReport, "nice", isTold, other);
+      const isReported = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
+      await session.until(clusterReport, "nice", isReported, other);
       await session.stopDaemon();
       agent = await session.startAgent(namespace);
       const isThere = (seen: KubeObject | undefined) => numberAt(seen, "spec", "credentialNumber") !== undefined;
@@ -157,8 +157,8 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       const other = session.otherWorkspace;
       await agent.stop();
       await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
-      const isTold = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
-      const told = await session.until(clusterReport, "nice", isTold, other);
+      const isReported = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
+      const told = await session.until(clusterReport, "nice", isReported, other);
       await session.commit({ "clusters/paris.yaml": clusterFile("nice", spec(), other) }, allow(1));
       await untilAllGone("rome", other);
       // It read what it was told at the last moment: the hub says it no more.

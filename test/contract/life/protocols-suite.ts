@@ -53,7 +53,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         [serviceAccount, `rollcall-${of}`],
         [serviceAccount, `rollcall-${of}.recovery`],
       ] as const)
-        await session.untilGone(type, object);
+        await session.untilDeleted(type, object);
     };
     const untilJoining = (of: string, reason: string) =>
       session.until(cluster, of, (seen) => conditionReason(seen, "Joined") === reason);
@@ -182,7 +182,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         await session.untilReady(guest);
         await session.commit({ "clusters/guest.yaml": guestFile(["protocol: kubefleet"]) }, allow(1));
         await untilOwnGone(guest);
-        await session.untilGone(deployment, "rollcall-agent", place);
+        await session.untilDeleted(deployment, "rollcall-agent", place);
         await expect.poll(() => agent.lines.map(({ message }) => message)).toContain("left the fleet");
         await agent.stop();
         const token = await session.until(

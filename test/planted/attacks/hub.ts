@@ -47,7 +47,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the parent that a signature names",
     test: "contract/cli/restore.test.ts",
     file: "src/recovery/find-signed-status.ts",
-    from: " || said.parent !== commit.parents[0]",
+    from: " || signed.parent !== commit.parents[0]",
     to: "",
   },
   {
@@ -55,7 +55,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the signature of records",
     test: "contract/cli/restore.test.ts",
     file: "src/recovery/find-signed-status.ts",
-    from: "find((key) => verify(null, bytes, key, said.signature));",
+    from: "find((key) => verify(null, bytes, key, signed.signature));",
     to: "find((key) => [verify, bytes, key]);",
   },
   {
@@ -63,7 +63,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the Repository that a signature names",
     test: "contract/cli/restore.test.ts",
     file: "src/recovery/find-signed-status.ts",
-    from: 'if (said.repository !== repository) return "other-repository";',
+    from: 'if (signed.repository !== repository) return "other-repository";',
     to: "",
   },
   {

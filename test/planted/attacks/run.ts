@@ -184,7 +184,7 @@ export const runFaults: readonly FaultRow[] = [
     name: "the poll",
     test: "contract/daemon/embedded.test.ts",
     story: "the daemon on.* F20",
-    file: "src/reconcile/look-interval.ts",
+    file: "src/reconcile/reconcile-interval.ts",
     from: 'parseGoDuration(interval ?? "1m")',
     to: 'parseGoDuration("1m")',
   },

@@ -23,15 +23,16 @@ export async function runKubefleetAgent(parts: ForeignParts): Promise<never> {
     if (before === undefined) await client.start();
     for (let waitedMs = 0; waitedMs < foreignPeriodSeconds * 1000; waitedMs += lookMs) {
       const state = await client.state().catch(() => undefined);
-      if (state === "Leave" && told !== "Left" && (await isTold(client, "False"))) told = "Left";
-      if (state === "Join" && (waitedMs === 0 || told !== "Joined") && (await isTold(client, "True"))) told = "Joined";
+      if (state === "Leave" && told !== "Left" && (await isReported(client, "False"))) told = "Left";
+      if (state === "Join" && (waitedMs === 0 || told !== "Joined") && (await isReported(client, "True")))
+        told = "Joined";
       await clock.sleep(lookMs);
     }
     return told;
   }
 }
 
-async function isTold(client: KubefleetAgentClient, joined: "True" | "False"): Promise<boolean> {
+async function isReported(client: KubefleetAgentClient, joined: "True" | "False"): Promise<boolean> {
   const answered = await client.heartbeat({ joined }).catch(() => undefined);
   return answered?.status === 200;
 }

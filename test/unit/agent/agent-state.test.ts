@@ -8,7 +8,7 @@ describe("createAgentState", () => {
       hasReported: false,
       isLeaving: false,
       reportUid: undefined,
-      saidUid: undefined,
+      sentUid: undefined,
       unanswered: undefined,
       isFirstJoin: false,
     });

@@ -3,7 +3,7 @@ import type { AgentContext } from "../../../src/agent/agent-context.ts";
 import type { AgentState } from "../../../src/agent/agent-state.ts";
 import { createAgentState } from "../../../src/agent/agent-state.ts";
 import { keepReporting, readReport } from "../../../src/agent/keep-reporting.ts";
-import { noteReport } from "../../../src/agent/follow-report.ts";
+import { recordReport } from "../../../src/agent/follow-report.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { objectAt } from "../../../src/core/read-json.ts";
 import type { ListOptions } from "../../../src/kube/kube.ts";
@@ -146,7 +146,7 @@ describe("keepReporting", () => {
       mergePatch: (_: unknown, { spec }: { readonly spec: object }) => {
         written.push(Object.keys(spec).filter((key) => key !== "time"));
         report = { ...report, spec: { ...objectAt(report, "spec"), ...spec } };
-        noteReport(state, report);
+        recordReport(state, report);
         return Promise.resolve(report);
       },
     };
@@ -155,7 +155,7 @@ describe("keepReporting", () => {
       sleeps += 1;
       // Between the second look and the third.
       if (sleeps === 2) report = { apiVersion: "", kind: "", ...older };
-      if (sleeps === 2) noteReport(state, report);
+      if (sleeps === 2) recordReport(state, report);
       if (sleeps === 4) stop.abort();
       return Promise.resolve();
     };

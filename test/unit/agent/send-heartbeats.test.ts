@@ -11,7 +11,7 @@ describe("heartbeatSeries", () => {
     await clock.advance(periodMs);
     expect(series.heldMs(periodMs)).toBe(0);
     for (let heartbeats = 0; heartbeats < 10; heartbeats++) {
-      series.noteHeartbeat();
+      series.recordHeartbeat();
       clock.jump(-3_600_000);
       await clock.advance(1.1 * periodMs);
     }
@@ -25,12 +25,12 @@ describe("heartbeatSeries", () => {
   ])("begins anew after $reason", async ({ waitMs, pass }) => {
     const clock = createManualClock();
     const series = heartbeatSeries(clock);
-    series.noteHeartbeat();
+    series.recordHeartbeat();
     await clock.advance(periodMs);
-    series.noteHeartbeat();
+    series.recordHeartbeat();
     await clock[pass](waitMs);
     expect(series.heldMs(periodMs)).toBe(0);
-    series.noteHeartbeat();
+    series.recordHeartbeat();
     await clock.advance(periodMs);
     expect(series.heldMs(periodMs)).toBe(periodMs);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatSize, numberOfQuantity, sayQuantity } from "../../../src/core/quantity.ts";
+import { formatSize, numberOfQuantity, formatQuantity } from "../../../src/core/quantity.ts";
 
 describe("numberOfQuantity", () => {
   it.each([
@@ -25,7 +25,7 @@ describe("formatSize", () => {
   });
 });
 
-describe("sayQuantity", () => {
+describe("formatQuantity", () => {
   it.each([
     ["memory", "24684096Ki", "23.5 GiB"],
     ["ephemeral-storage", "264212084Ki", "252.0 GiB"],
@@ -34,6 +34,6 @@ describe("sayQuantity", () => {
     ["cpu", "250m", "250m"],
     ["pods", "110", "110"],
   ])("says %s of %s as %s", (resource, quantity, text) => {
-    expect(sayQuantity(resource, quantity)).toBe(text);
+    expect(formatQuantity(resource, quantity)).toBe(text);
   });
 });

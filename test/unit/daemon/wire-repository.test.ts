@@ -24,7 +24,7 @@ async function followWritten() {
   const stop = new AbortController();
   hub.answer("50", repository("50"));
   const source = await followRepository(hub.api as KubeApi, target, stop.signal);
-  source.note(repository("60"));
+  source.record(repository("60"));
   await until(
     () => Promise.resolve(hub.watches.length),
     (count) => count === 1,
@@ -55,7 +55,7 @@ describe("followRepository", () => {
     const seen: unknown[] = [];
     source.onNews(() => seen.push(source.read()?.metadata.resourceVersion));
     hub.answerList = () => {
-      source.note(repository("70"));
+      source.record(repository("70"));
       return Promise.resolve({ items: [repository("61")], resourceVersion: "61" });
     };
     hub.watch.fail(new AppError("E_KUBE_UNREACHABLE", "reset"));

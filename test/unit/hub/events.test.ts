@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import type { HubEvent } from "../../../src/hub/events.ts";
-import { startEventRecorder, tellTokenTurn, tellTransitions } from "../../../src/hub/events.ts";
+import { startEventRecorder, tokenTransitions, reportTransitions } from "../../../src/hub/events.ts";
 import type { Condition, KubeObject } from "../../../src/model/kubernetes.ts";
 
 const cluster: KubeObject = {
@@ -35,7 +35,7 @@ function event(message: string): HubEvent {
 describe("startEventRecorder", () => {
   it("writes a core Event beside the object", async () => {
     const { made, written } = recorder();
-    made.note(event("It has joined."));
+    made.record(event("It has joined."));
     await made.stop();
     expect(written).toMatchObject([
       {
@@ -53,38 +53,38 @@ describe("startEventRecorder", () => {
 
   it("says the same once, and again after ten minutes", async () => {
     const { made, written, time } = recorder();
-    made.note(event("a"));
+    made.record(event("a"));
     time.nowMs += 599_000;
-    made.note(event("a"));
+    made.record(event("a"));
     expect(written).toHaveLength(1);
     time.nowMs += 1_000;
-    made.note(event("a"));
+    made.record(event("a"));
     expect(written).toHaveLength(2);
   });
 
   it("drops what comes faster than its rate, and goes on when time has passed", () => {
     const { made, written, time } = recorder({ burst: 3, ratePerSecond: 1 });
-    for (let index = 0; index < 10; index++) made.note(event(`${index}`));
+    for (let index = 0; index < 10; index++) made.record(event(`${index}`));
     expect(written).toHaveLength(3);
     time.nowMs += 2_000;
-    for (let index = 10; index < 20; index++) made.note(event(`${index}`));
+    for (let index = 10; index < 20; index++) made.record(event(`${index}`));
     expect(written).toHaveLength(5);
   });
 
   it("fails nobody when an event cannot be written", async () => {
     const { made } = recorder({}, true);
-    made.note(event("a"));
+    made.record(event("a"));
     await expect(made.stop()).resolves.toBeUndefined();
   });
 
   it("bounds a message", () => {
     const { made, written } = recorder();
-    made.note(event("x".repeat(5000)));
+    made.record(event("x".repeat(5000)));
     expect(String(written[0]?.["message"])).toHaveLength(1024);
   });
 });
 
-describe("tellTransitions", () => {
+describe("reportTransitions", () => {
   const condition = (type: string, status: Condition["status"], reason: string): Condition => ({
     type,
     status,
@@ -126,27 +126,27 @@ describe("tellTransitions", () => {
     [undefined, condition("Stalled", "True", "KubeconfigRefused"), "Warning", "it needs a person"],
     [condition("Ready", "True", "Ready"), condition("Ready", "False", "Leaving"), undefined, "its parts are told"],
   ])("from %o to %o tells %s: %s", (before, after, told) => {
-    const events = tellTransitions(cluster, before ? [before] : undefined, [after]);
+    const events = reportTransitions(cluster, before ? [before] : undefined, [after]);
     const wanted =
       told === undefined ? [] : [{ regarding: cluster, type: told, reason: after.reason, message: after.message }];
     expect(events).toEqual(wanted);
-    expect(tellTransitions(cluster, [after], [after])).toEqual([]);
+    expect(reportTransitions(cluster, [after], [after])).toEqual([]);
   });
 });
 
-describe("tellTokenTurn", () => {
+describe("tokenTransitions", () => {
   const ready = (reason: string): Condition[] => [
     { type: "Ready", status: "True", reason, message: `It is ${reason}.`, lastTransitionTime: "2027-01-01T00:00:00Z" },
   ];
 
   it.each(["ExpiresSoon", "Expired", "UsedUp", "Revoked"])("warns once when a token is %s", (reason) => {
-    const told = tellTokenTurn(cluster, ready("Open"), ready(reason));
+    const told = tokenTransitions(cluster, ready("Open"), ready(reason));
     expect(told).toEqual([{ regarding: cluster, type: "Warning", reason, message: `It is ${reason}.` }]);
-    expect(tellTokenTurn(cluster, ready(reason), ready(reason))).toEqual([]);
+    expect(tokenTransitions(cluster, ready(reason), ready(reason))).toEqual([]);
   });
 
   it("says nothing of a token that opens", () => {
-    expect(tellTokenTurn(cluster, undefined, ready("Preparing"))).toEqual([]);
-    expect(tellTokenTurn(cluster, ready("Preparing"), ready("Open"))).toEqual([]);
+    expect(tokenTransitions(cluster, undefined, ready("Preparing"))).toEqual([]);
+    expect(tokenTransitions(cluster, ready("Preparing"), ready("Open"))).toEqual([]);
   });
 });

@@ -46,9 +46,9 @@ async function run(
   const outcomes = await executeChanges(changes, {
     hubApi: hubApi as KubeApi,
     readLive: ({ name }) => (name === live?.metadata.name ? live : undefined),
-    noteWritten: (_type, { metadata }) => void told.push(`written ${metadata.name}`),
+    recordWritten: (_type, { metadata }) => void told.push(`written ${metadata.name}`),
     ...(signal ? { signal } : {}),
-    noteDeleted: ({ name }) => void told.push(`deleted ${name}`),
+    recordDeleted: ({ name }) => void told.push(`deleted ${name}`),
   });
   return { asked, bodies, told, codes: outcomes.map(({ error }: ChangeOutcome) => error?.code) };
 }

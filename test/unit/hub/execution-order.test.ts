@@ -64,8 +64,8 @@ async function run(
   const outcomes = await executeChanges(changes, {
     hubApi: hubApi as KubeApi,
     readLive: () => live,
-    noteWritten: ({ kind }, { metadata }) => void noted.push(`written ${kind}/${metadata.name}`),
-    noteDeleted: ({ type, name }) => void noted.push(`deleted ${type.kind}/${name}`),
+    recordWritten: ({ kind }, { metadata }) => void noted.push(`written ${kind}/${metadata.name}`),
+    recordDeleted: ({ type, name }) => void noted.push(`deleted ${type.kind}/${name}`),
     ...limits,
   });
   return { calls, asked: calls.map(({ what }) => what), noted, outcomes, mostOpen };

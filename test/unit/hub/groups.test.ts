@@ -58,7 +58,7 @@ async function statusesOf(
   const view = {
     list,
     get: ({ name }: { readonly name: string }) => byName.get(name),
-    noteWritten: () => undefined,
+    recordWritten: () => undefined,
     subscribe: () => () => undefined,
   };
   const clock = createManualClock();
@@ -110,7 +110,7 @@ describe("groups of a workspace", () => {
         if (type === resourceTypes.clusterGroup) compared.push(name);
         return objects.get(name);
       },
-      noteWritten: put,
+      recordWritten: put,
       subscribe: (listener: typeof onChange) => {
         onChange = listener;
         return () => undefined;

@@ -104,7 +104,7 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
       for (const at of times(count)) {
         const metadata = { name: `cluster-${at}`, namespace: "argocd", labels: labelsOf(`c-${at}`) };
         const object = visits.of({ apiVersion: "v1", kind: "Secret", metadata });
-        index.note({ ref: refOf(resourceTypes.secret, object), object });
+        index.record({ ref: refOf(resourceTypes.secret, object), object });
       }
       return times(count).map((at) => index.of(`${workspace}/c-${at}`));
     },

@@ -16,7 +16,7 @@ function start() {
   const timer = new HealthTimer({
     clock,
     onTurn: (member, kind) => turns.push(`${member} ${kind}`),
-    blindSinceMs: () => blind.sinceMs,
+    watchFailingSinceMs: () => blind.sinceMs,
     onClockStep: () => steps.push(clock.monotonicMs()),
   });
   return { clock, turns, blind, steps, timer };
@@ -69,7 +69,11 @@ describe("HealthTimer", () => {
       ...clock,
       sleep: (...args: Parameters<typeof clock.sleep>) => (counts.wakes++, clock.sleep(...args)),
     };
-    const timer = new HealthTimer({ clock: counting, onTurn: () => counts.turns++, blindSinceMs: () => undefined });
+    const timer = new HealthTimer({
+      clock: counting,
+      onTurn: () => counts.turns++,
+      watchFailingSinceMs: () => undefined,
+    });
     for (let index = 0; index < 1000; index++) {
       timer.observe(`prod/c${index}`, 6000, "1");
       await clock.advance(1);

@@ -131,7 +131,7 @@ describe("HubView", () => {
     const { view, feed, changes, unsubscribe } = open();
     const [first, second] = [coreObject("Secret", "s"), coreObject("Secret", "s", { resourceVersion: "2" })];
     feed(first);
-    view.noteWritten(secret, second, { isPlanned: true });
+    view.recordWritten(secret, second, { isPlanned: true });
     feed(second);
     const ref = refOf(secret, first);
     expect(changes).toEqual([
@@ -139,8 +139,8 @@ describe("HubView", () => {
       { ref, object: second, before: first, isPlanned: true },
     ]);
     changes.length = 0;
-    view.noteDeleted(ref, { isPlanned: true });
-    view.noteDeleted(ref);
+    view.recordDeleted(ref, { isPlanned: true });
+    view.recordDeleted(ref);
     feed(second, true);
     expect(changes).toEqual([{ ref, object: undefined, before: second, isPlanned: true }]);
     unsubscribe();
@@ -157,7 +157,7 @@ describe("HubView", () => {
 
   it("takes nothing in of a namespace that it does not watch", () => {
     const { view } = open();
-    view.noteWritten(secret, coreObject("Secret", "s", { namespace: "elsewhere" }));
+    view.recordWritten(secret, coreObject("Secret", "s", { namespace: "elsewhere" }));
     expect(view.list(secret)).toEqual([]);
   });
 

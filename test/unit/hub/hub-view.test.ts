@@ -127,7 +127,7 @@ describe("HubView, when a watch brings what this process wrote", () => {
     const { view, feed, list, held } = openView();
     feed("Namespace everywhere", workspace);
     const written = structuredClone(account);
-    view.noteWritten(serviceAccount, written);
+    view.recordWritten(serviceAccount, written);
     feed("ServiceAccount fleet", structuredClone(account));
     expect(held("ServiceAccount fleet")[0]).toBe(written);
     list("ServiceAccount fleet", structuredClone(account))();
@@ -152,7 +152,7 @@ describe("HubView, when a watch brings what this process wrote", () => {
       },
     });
     feed("Namespace everywhere", workspace);
-    view.noteWritten(serviceAccount, owned("a"));
+    view.recordWritten(serviceAccount, owned("a"));
     feed("ServiceAccount fleet", owned("b"));
     list("ServiceAccount everywhere", { ...owned("c"), metadata: { ...owned("c").metadata, namespace: "else" } })();
     const fields = view.list(serviceAccount).map(({ metadata }) => metadata.managedFields?.[0]?.fieldsV1);
@@ -173,7 +173,7 @@ describe("HubView, when the hub is restored from an older copy", () => {
   it.each(places)("forgets what it wrote $place before it saw it in a watch", ({ cache, written }) => {
     const { view, feed, list } = openView();
     feed("Namespace everywhere", workspace);
-    view.noteWritten(serviceAccount, written);
+    view.recordWritten(serviceAccount, written);
     const ref = refOf(serviceAccount, written);
     const answer = list(cache);
     expect(view.get(ref)).toBe(written);
@@ -189,7 +189,7 @@ describe("HubView, when the hub is restored from an older copy", () => {
     });
     const ofFirst = inNamespace("elsewhere", { "fleet.cattle.io/managed": "true" });
     const ofSecond = inNamespace("registration", { [labelKeys.ownerWorkspace]: "fleet" });
-    for (const written of [ofFirst, ofSecond]) view.noteWritten(serviceAccount, written);
+    for (const written of [ofFirst, ofSecond]) view.recordWritten(serviceAccount, written);
     const isKnown = () => [ofFirst, ofSecond].map((written) => view.get(refOf(serviceAccount, written)) !== undefined);
     list("ServiceAccount everywhere")();
     expect(isKnown()).toEqual([false, true]);
@@ -202,7 +202,7 @@ describe("HubView, when the hub is restored from an older copy", () => {
       { type: serviceAccount, namespace: "registration", labelSelector: "" },
     ]);
     const written = { ...account, metadata: { ...account.metadata, namespace: "registration", resourceVersion: "9" } };
-    view.noteWritten(serviceAccount, written);
+    view.recordWritten(serviceAccount, written);
     feed("ServiceAccount registration", { ...written, metadata: { ...written.metadata, resourceVersion: "8" } });
     list("ServiceAccount everywhere")();
     expect(view.get(refOf(serviceAccount, written))).toBeDefined();
@@ -216,9 +216,9 @@ describe("HubView, when the hub is restored from an older copy", () => {
       ...account,
       metadata: { ...account.metadata, name, uid: name, resourceVersion },
     });
-    view.noteWritten(serviceAccount, { ...account, metadata: { ...account.metadata, resourceVersion: "30" } });
+    view.recordWritten(serviceAccount, { ...account, metadata: { ...account.metadata, resourceVersion: "30" } });
     const answer = list("ServiceAccount fleet", account);
-    view.noteWritten(serviceAccount, ofVersion("31", "late"));
+    view.recordWritten(serviceAccount, ofVersion("31", "late"));
     answer();
     expect(view.get(refOf(serviceAccount, account))).toBe(account);
     expect(view.get(refOf(serviceAccount, ofVersion("31", "late")))).toEqual(ofVersion("31", "late"));
@@ -242,7 +242,7 @@ describe("HubView, when a namespace is no workspace any more", () => {
   it("forgets what this process wrote there and no watch has shown", () => {
     const { view, feed, allow } = openView();
     feed("Namespace everywhere", workspace);
-    view.noteWritten(serviceAccount, account);
+    view.recordWritten(serviceAccount, account);
     allow(false);
     expect(view.get(refOf(serviceAccount, account))).toBeUndefined();
     allow(true);
@@ -256,15 +256,15 @@ describe("HubView, when this process deletes an object and makes it again", () =
     feed("Namespace everywhere", workspace);
     feed("ServiceAccount fleet", account);
     const ref = refOf(serviceAccount, account);
-    view.noteDeleted(ref);
+    view.recordDeleted(ref);
     const version = (resourceVersion: string): KubeObject => ({
       ...account,
       metadata: { ...account.metadata, uid: "again", resourceVersion },
     });
-    view.noteWritten(serviceAccount, version("10"));
+    view.recordWritten(serviceAccount, version("10"));
     remove("ServiceAccount fleet", account);
     expect(view.get(ref)).toEqual(version("10"));
-    view.noteWritten(serviceAccount, version("11"));
+    view.recordWritten(serviceAccount, version("11"));
     expect(view.get(ref)).toEqual(version("11"));
   });
 });

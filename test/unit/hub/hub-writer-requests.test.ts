@@ -41,9 +41,9 @@ function open({ live, answer = secret }: Given = {}) {
   const view = {
     get: () => live,
     memberStateOf: () => undefined,
-    noteWritten: ({ kind }: { kind: string }, { metadata }: KubeObject) =>
+    recordWritten: ({ kind }: { kind: string }, { metadata }: KubeObject) =>
       void noted.push(`${kind}/${metadata.name} written`),
-    noteDeleted: ({ type, name }: ObjectRef) => void noted.push(`${type.kind}/${name} deleted`),
+    recordDeleted: ({ type, name }: ObjectRef) => void noted.push(`${type.kind}/${name} deleted`),
   };
   const log = { ...silentLog, warn: (_text: string, fields?: object) => void logged.push(fields) };
   return { write: createHubWriter({ hubApi: hubApi as KubeApi, view, log }, signal), requests, noted, logged };

@@ -14,7 +14,7 @@ describe("OwnWrites", () => {
     const own = new OwnWrites();
     expect(own.isNews(ref, secret("10"), undefined)).toBe(true);
     expect(own.isNews(ref, secret("11"), secret("10"))).toBe(true);
-    expect(own.noteWritten(ref, secret("10"), secret("11"))).toBe(false);
+    expect(own.recordWritten(ref, secret("10"), secret("11"))).toBe(false);
     expect(own.isNews(ref, secret("12"), secret("11"))).toBe(true);
   });
 
@@ -22,13 +22,13 @@ describe("OwnWrites", () => {
     const own = new OwnWrites();
     own.isNews(ref, secret("10"), undefined);
     expect(own.isNews(ref, undefined, secret("10"))).toBe(true);
-    expect(own.noteWritten(ref, secret("10"), undefined)).toBe(false);
-    expect(own.noteWritten(ref, secret("20", "u2"), undefined)).toBe(true);
+    expect(own.recordWritten(ref, secret("10"), undefined)).toBe(false);
+    expect(own.recordWritten(ref, secret("20", "u2"), undefined)).toBe(true);
   });
 
   it("holds back events that are older than an own write, until the watch has caught up", () => {
     const own = new OwnWrites();
-    expect(own.noteWritten(ref, secret("12"), secret("9"))).toBe(true);
+    expect(own.recordWritten(ref, secret("12"), secret("9"))).toBe(true);
     expect(own.isNews(ref, secret("10"), secret("12"))).toBe(false);
     expect(own.isNews(ref, secret("12"), secret("12"))).toBe(true);
     expect(own.isNews(ref, secret("13"), secret("12"))).toBe(true);
@@ -36,10 +36,10 @@ describe("OwnWrites", () => {
 
   it("keeps what was made anew when the watch tells of the deletion of the former object", () => {
     const own = new OwnWrites();
-    own.noteDeleted(ref, secret("10"));
-    expect(own.noteWritten(ref, secret("20", "u2"), undefined)).toBe(true);
+    own.recordDeleted(ref, secret("10"));
+    expect(own.recordWritten(ref, secret("20", "u2"), undefined)).toBe(true);
     expect(own.isNews(ref, undefined, secret("20", "u2"), secret("11"))).toBe(false);
-    expect(own.noteWritten(ref, secret("21", "u2"), secret("20", "u2"))).toBe(true);
+    expect(own.recordWritten(ref, secret("21", "u2"), secret("20", "u2"))).toBe(true);
     expect(own.isNews(ref, secret("20", "u2"), secret("21", "u2"))).toBe(false);
     expect(own.isNews(ref, secret("21", "u2"), secret("21", "u2"))).toBe(true);
     expect(own.isNews(ref, undefined, secret("21", "u2"), secret("22", "u2"))).toBe(true);
@@ -47,9 +47,9 @@ describe("OwnWrites", () => {
 
   it("does not bring back an object that was made anew and deleted before the watch told of the former one", () => {
     const own = new OwnWrites();
-    own.noteDeleted(ref, secret("10"));
-    own.noteWritten(ref, secret("20", "u2"), undefined);
-    own.noteDeleted(ref, secret("20", "u2"));
+    own.recordDeleted(ref, secret("10"));
+    own.recordWritten(ref, secret("20", "u2"), undefined);
+    own.recordDeleted(ref, secret("20", "u2"));
     expect(own.isNews(ref, undefined, undefined, secret("11"))).toBe(false);
     expect(own.isNews(ref, secret("20", "u2"), undefined)).toBe(false);
     expect(own.isNews(ref, undefined, undefined, secret("21", "u2"))).toBe(true);
@@ -57,18 +57,18 @@ describe("OwnWrites", () => {
 
   it("does not bring back an object by the answer to a write that came before its own deletion", () => {
     const own = new OwnWrites();
-    own.noteDeleted(ref, secret("12"));
-    expect(own.noteWritten(ref, secret("11"), undefined)).toBe(false);
-    expect(own.noteWritten(ref, secret("12"), undefined)).toBe(false);
-    expect(own.noteWritten(ref, secret("13"), undefined)).toBe(true);
+    own.recordDeleted(ref, secret("12"));
+    expect(own.recordWritten(ref, secret("11"), undefined)).toBe(false);
+    expect(own.recordWritten(ref, secret("12"), undefined)).toBe(false);
+    expect(own.recordWritten(ref, secret("13"), undefined)).toBe(true);
   });
 
   it("takes the answer to a write once: the same version brings nothing", () => {
     const own = new OwnWrites();
-    expect(own.noteWritten(ref, secret("12"), undefined)).toBe(true);
-    expect(own.noteWritten(ref, secret("12"), secret("12"))).toBe(false);
-    expect(own.noteWritten(ref, secret("12"), undefined)).toBe(false);
-    expect(own.noteWritten(ref, secret("12", "u2"), undefined)).toBe(true);
+    expect(own.recordWritten(ref, secret("12"), undefined)).toBe(true);
+    expect(own.recordWritten(ref, secret("12"), secret("12"))).toBe(false);
+    expect(own.recordWritten(ref, secret("12"), undefined)).toBe(false);
+    expect(own.recordWritten(ref, secret("12", "u2"), undefined)).toBe(true);
   });
 
   it.each([
@@ -79,36 +79,36 @@ describe("OwnWrites", () => {
     { reason: "of one that was made anew", object: secret("11", "u2"), isNews: true },
   ])("after an own deletion, takes an event $reason: $isNews", ({ object, isNews }) => {
     const own = new OwnWrites();
-    own.noteDeleted(ref, secret("10"));
+    own.recordDeleted(ref, secret("10"));
     expect(own.isNews(ref, object, undefined)).toBe(isNews);
   });
 
   it("takes the deletion of what it wrote, and what is made under the name after that", () => {
     const own = new OwnWrites();
-    own.noteWritten(ref, secret("12"), undefined);
+    own.recordWritten(ref, secret("12"), undefined);
     expect(own.isNews(ref, undefined, secret("12"))).toBe(true);
     expect(own.isNews(ref, secret("11", "u2"), undefined)).toBe(true);
   });
 
   it("takes the deletion of an object that the API server did not name", () => {
     const own = new OwnWrites();
-    own.noteWritten(ref, secret("12"), undefined);
+    own.recordWritten(ref, secret("12"), undefined);
     expect(own.isNews(ref, undefined, undefined)).toBe(true);
   });
 
   it("takes every event of an object whose version is no number", () => {
     const own = new OwnWrites();
-    own.noteWritten(ref, secret("12"), undefined);
+    own.recordWritten(ref, secret("12"), undefined);
     expect(own.isNews(ref, secret("x13"), secret("12"))).toBe(false);
-    own.noteWritten({ ...ref, name: "b" }, secret("x1"), undefined);
+    own.recordWritten({ ...ref, name: "b" }, secret("x1"), undefined);
     expect(own.isNews({ ...ref, name: "b" }, secret("1"), undefined)).toBe(true);
   });
 
   it("remembers the last thousand deleted objects", () => {
     const own = new OwnWrites();
     for (let number = 0; number <= 1000; number++) own.isNews(ref, undefined, secret("1", `gone-${number}`));
-    expect(own.noteWritten(ref, secret("2", "gone-1"), undefined)).toBe(false);
-    expect(own.noteWritten(ref, secret("2", "gone-0"), undefined)).toBe(true);
+    expect(own.recordWritten(ref, secret("2", "gone-1"), undefined)).toBe(false);
+    expect(own.recordWritten(ref, secret("2", "gone-0"), undefined)).toBe(true);
   });
 
   describe("settle", () => {
@@ -116,7 +116,7 @@ describe("OwnWrites", () => {
 
     it("takes the word of a list for what was written before it: an older copy of the server lost it", () => {
       const own = new OwnWrites();
-      own.noteWritten(ref, secret("12"), secret("9"));
+      own.recordWritten(ref, secret("12"), secret("9"));
       expect(own.settle(own.count, listOf(secret("9")))).toEqual([ref]);
       expect(own.isNews(ref, secret("10"), secret("9"))).toBe(true);
     });
@@ -124,7 +124,7 @@ describe("OwnWrites", () => {
     it("keeps what was written after the list was asked for, and what it does not cover", () => {
       const own = new OwnWrites();
       const { count } = own;
-      own.noteWritten(ref, secret("12"), secret("9"));
+      own.recordWritten(ref, secret("12"), secret("9"));
       expect(own.settle(count, listOf(secret("9")))).toEqual([]);
       expect(own.settle(own.count, { ...listOf(), covers: () => false })).toEqual([]);
       expect(own.isNews(ref, secret("10"), secret("12"))).toBe(false);
@@ -133,7 +133,7 @@ describe("OwnWrites", () => {
     it("shows again what was deleted on the server that was lost, but not what finalizers hold", () => {
       const own = new OwnWrites();
       const held = secret("9");
-      own.noteDeleted(ref, held);
+      own.recordDeleted(ref, held);
       const ending = { ...held, metadata: { ...held.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
       expect(own.settle(own.count, listOf(ending))).toEqual([]);
       expect(own.settle(own.count, listOf(held))).toEqual([ref]);
@@ -141,7 +141,7 @@ describe("OwnWrites", () => {
 
     it("keeps no deletion for another object that finalizers hold", () => {
       const own = new OwnWrites();
-      own.noteDeleted(ref, secret("9"));
+      own.recordDeleted(ref, secret("9"));
       const other = secret("12", "u2");
       const ending = { ...other, metadata: { ...other.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
       expect(own.settle(own.count, listOf(ending))).toEqual([ref]);
@@ -150,10 +150,10 @@ describe("OwnWrites", () => {
     it("settles a write although finalizers hold its object, and a deletion of what the list does not have", () => {
       const own = new OwnWrites();
       const object = secret("9");
-      own.noteWritten(ref, object, undefined);
+      own.recordWritten(ref, object, undefined);
       const ending = { ...object, metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
       expect(own.settle(own.count, listOf(ending))).toEqual([ref]);
-      own.noteDeleted(ref, secret("9"));
+      own.recordDeleted(ref, secret("9"));
       expect(own.settle(own.count, listOf())).toEqual([ref]);
       expect(own.settle(own.count, listOf())).toEqual([]);
     });
@@ -161,7 +161,7 @@ describe("OwnWrites", () => {
     it("settles the deletion of an object that is as it was: the server lost the deletion", () => {
       const own = new OwnWrites();
       const { count } = own;
-      own.noteDeleted(ref, secret("9"));
+      own.recordDeleted(ref, secret("9"));
       expect(own.settle(count, listOf(secret("9")))).toEqual([]);
       expect(own.isNews(ref, secret("9"), undefined)).toBe(false);
       expect(own.settle(own.count, listOf(secret("9")))).toEqual([ref]);

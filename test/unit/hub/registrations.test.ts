@@ -56,7 +56,7 @@ function open(
       list: () => registrations,
       isWorkspace: () => isWorkspace,
       membersOf: () => [],
-      noteDeleted: () => undefined,
+      recordDeleted: () => undefined,
     },
   };
   const reconcile = createRegistrations(parts as unknown as HubPorts, options);
@@ -173,7 +173,7 @@ describe("createRegistrations: refusals", () => {
         hubFacts: () => ({}),
         hubApi: { apply: (object: KubeObject) => Promise.resolve(object) },
         log: silentLog,
-        events: { note: (event: unknown) => void events.push(event) },
+        events: { record: (event: unknown) => void events.push(event) },
         view: {
           list: (type: unknown) => (type === protocol.registrations.type ? [request] : []),
           get: () => undefined,
@@ -181,7 +181,7 @@ describe("createRegistrations: refusals", () => {
           membersOf: () => [],
           tokensOf: () => [],
           tokenOf: () => ({ workspace: "fleet", name: "edge", token, children: [] }),
-          noteWritten: () => undefined,
+          recordWritten: () => undefined,
         },
       };
       await createRegistrations(parts as unknown as HubPorts, options)("fleet", signal);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HubEvent } from "../../../src/hub/events.ts";
 import type { HubView, ViewChange } from "../../../src/hub/hub-view.ts";
-import { tellHubObjects, writableTypes } from "../../../src/hub/report-hub-objects.ts";
+import { reportHubObjects, writableTypes } from "../../../src/hub/report-hub-objects.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { openMemberWorld } from "./members/member-world.ts";
@@ -13,12 +13,12 @@ function own(kind: string, name: string, changes: object = {}): KubeObject {
 async function open(objects: readonly KubeObject[] = []) {
   const world = await openMemberWorld();
   for (const object of objects) await world.put(object, "kubectl");
-  const stop = tellHubObjects(world.ports);
+  const stop = reportHubObjects(world.ports);
   const told = () => world.events.map(({ reason, regarding }) => `${reason} ${regarding.metadata.name}`);
   return { ...world, stop, told };
 }
 
-describe("tellHubObjects", () => {
+describe("reportHubObjects", () => {
   it("reports what is there, what is created, and nothing after its end", async () => {
     const { put, stop, told } = await open([own("ClusterGroup", "a")]);
     await put(own("ClusterGroup", "b"), "kubectl");
@@ -43,7 +43,7 @@ describe("tellHubObjects", () => {
   });
 });
 
-describe("tellHubObjects of deletions", () => {
+describe("reportHubObjects of deletions", () => {
   const labels = { "rollcall.dev/cluster": "eu-1", "rollcall.dev/owner-workspace": "fleet" };
   const member: KubeObject = {
     apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
@@ -75,8 +75,8 @@ describe("tellHubObjects of deletions", () => {
         return () => undefined;
       },
     } as unknown as HubView;
-    const events = { note: (event: HubEvent) => void told.push(event), stop: () => Promise.resolve() };
-    tellHubObjects({ ...ports, view, events });
+    const events = { record: (event: HubEvent) => void told.push(event), stop: () => Promise.resolve() };
+    reportHubObjects({ ...ports, view, events });
     const ref = { type: resourceTypes.memberCluster, name: "eu-1" };
     const change = { ref, object: undefined, before: member, isPlanned: false, isDeletionSeen: true };
     listener?.({ ...change, ...deletion });

@@ -31,13 +31,13 @@ describe("secretUsers", () => {
     { reason: "one that is deleted", before: namesSecret("a", "s1"), object: undefined, s1: [], s2: [] },
   ])("takes in $reason", ({ before, object, s1, s2 }) => {
     const users = open(before ? [before] : none);
-    users.note(before, object);
+    users.record(before, object);
     expect([users.of("fleet", "s1"), users.of("fleet", "s2")]).toEqual([s1, s2]);
   });
 
   it("keeps the other users of a Secret that one names no more", () => {
     const users = open([namesSecret("a", "s1"), namesSecret("b", "s1")]);
-    users.note(namesSecret("a", "s1"), undefined);
+    users.record(namesSecret("a", "s1"), undefined);
     expect(users.of("fleet", "s1")).toEqual(["b"]);
   });
 });

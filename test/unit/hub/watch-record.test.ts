@@ -46,7 +46,7 @@ function startWorld(agents: readonly string[]) {
       clock,
       onTurn: (name) =>
         health.stateOf(name).kind === "unresponsive" ? unresponsive.add(name) : unresponsive.delete(name),
-      blindSinceMs: () => (hub.isAway ? clock.nowMs() : undefined),
+      watchFailingSinceMs: () => (hub.isAway ? clock.nowMs() : undefined),
     });
     const observe = (): void => {
       if (hub.isAway) return;

@@ -17,7 +17,7 @@ describe("the manifest that an agent is offered", () => {
     life.hub.parts = { ...life.hub.parts, spec };
     await life.hub.settle();
   };
-  const stand = () => protocol.agentStand(life.hub.member, life.hub.hub);
+  const stand = () => protocol.agentProgress(life.hub.member, life.hub.hub);
   const result = () => protocol.factsOf(life.hub.member, life.hub.hub).agent;
 
   beforeEach(async () => {

@@ -48,8 +48,8 @@ describe("a KubeFleet member that its own hub agent serves", () => {
 
   it("keeps what the hub agent holds it by", () => {
     const children = [memberCluster({ finalizers: ["kubernetes-fleet.io/membercluster-finalizer"] })];
-    expect(external.formerHolds(memberOf("eu-1", { spec, children }))).toEqual([]);
-    expect(kubefleetProtocol.formerHolds(memberOf("eu-1", { spec, children }))).toHaveLength(1);
+    expect(external.previousHubHolds(memberOf("eu-1", { spec, children }))).toEqual([]);
+    expect(kubefleetProtocol.previousHubHolds(memberOf("eu-1", { spec, children }))).toHaveLength(1);
   });
 
   it("is known by what its MemberCluster shows, which nobody here writes", () => {

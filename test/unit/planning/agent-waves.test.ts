@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { AgentStand, WaveInputs } from "../../../src/planning/agent-waves.ts";
+import type { AgentProgress, WaveInputs } from "../../../src/planning/agent-waves.ts";
 import { planWave } from "../../../src/planning/agent-waves.ts";
 
 const nowMs = 10_000_000;
 
-function stand(key: string, state: AgentStand["state"], changes: Partial<AgentStand> = {}): AgentStand {
+function stand(key: string, state: AgentProgress["state"], changes: Partial<AgentProgress> = {}): AgentProgress {
   return { key: `fleet/${key}`, version: "0.2.0", state, isUnresponsive: false, offeredAtMs: nowMs, ...changes };
 }
 
-function wave(stands: readonly AgentStand[], rollout: WaveInputs["rollout"] = {}, clusterCount = 100) {
-  const { allowed, held } = planWave({ stands, rollout, clusterCount, nowMs });
+function wave(agents: readonly AgentProgress[], rollout: WaveInputs["rollout"] = {}, clusterCount = 100) {
+  const { allowed, held } = planWave({ agents, rollout, clusterCount, nowMs });
   return {
     allowed: [...allowed],
     held: Object.fromEntries([...held].map(([key, { reason }]) => [key, reason])),

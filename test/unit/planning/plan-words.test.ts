@@ -15,7 +15,7 @@ import {
   hasChanges,
   joinWords,
   nameOfChange,
-  nameWithFormer,
+  nameWithPredecessor,
   showValue,
   summarizePlan,
 } from "../../../src/planning/plan-words.ts";
@@ -181,8 +181,8 @@ describe("names and values", () => {
   it("have the namespace and the former name", () => {
     expect(nameOfChange({ namespace: "fleet", name: "a" })).toBe("fleet/a");
     expect(nameOfChange({ name: "a" })).toBe("a");
-    expect(nameWithFormer({ namespace: "fleet", name: "a", former: "fleet/b" }, "->")).toBe("fleet/b -> fleet/a");
-    expect(nameWithFormer({ namespace: "fleet", name: "a" }, "→")).toBe("fleet/a");
+    expect(nameWithPredecessor({ namespace: "fleet", name: "a", former: "fleet/b" }, "->")).toBe("fleet/b -> fleet/a");
+    expect(nameWithPredecessor({ namespace: "fleet", name: "a" }, "→")).toBe("fleet/a");
   });
 
   it.each([

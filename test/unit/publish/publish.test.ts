@@ -364,7 +364,7 @@ function open(clusters: Cluster[]) {
   } as unknown as KubeApi;
   const indexOf = (objects: readonly KubeObject[]): PublishedIndex => {
     const index = createPublishedIndex();
-    for (const object of objects) index.note({ ref: refOf(resourceTypes.secret, object), object });
+    for (const object of objects) index.record({ ref: refOf(resourceTypes.secret, object), object });
     return index;
   };
   const context = {

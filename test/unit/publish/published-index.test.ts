@@ -16,24 +16,24 @@ const names = (objects: readonly { readonly ref: { readonly name: string } }[]) 
 describe("createPublishedIndex", () => {
   it("finds what this program published for a Cluster", () => {
     const index = createPublishedIndex();
-    expect(index.note({ ref, object: secret("eu-1") })).toBe("fleet/eu-1");
+    expect(index.record({ ref, object: secret("eu-1") })).toBe("fleet/eu-1");
     expect(names(index.of("fleet/eu-1"))).toEqual(["s"]);
     expect(index.of("fleet/eu-2")).toEqual([]);
   });
 
   it("has no objects that another program applied, but names their Cluster", () => {
     const index = createPublishedIndex();
-    expect(index.note({ ref, object: secret("eu-1", "argocd") })).toBe("fleet/eu-1");
+    expect(index.record({ ref, object: secret("eu-1", "argocd") })).toBe("fleet/eu-1");
     expect(index.of("fleet/eu-1")).toEqual([]);
   });
 
   it("follows an object to another Cluster, and to its end", () => {
     const index = createPublishedIndex();
-    index.note({ ref, object: secret("eu-1") });
-    index.note({ ref, object: secret("eu-2") });
+    index.record({ ref, object: secret("eu-1") });
+    index.record({ ref, object: secret("eu-2") });
     expect([names(index.of("fleet/eu-1")), names(index.of("fleet/eu-2"))]).toEqual([[], ["s"]]);
-    expect(index.note({ ref, object: undefined })).toBe("fleet/eu-2");
+    expect(index.record({ ref, object: undefined })).toBe("fleet/eu-2");
     expect(index.of("fleet/eu-2")).toEqual([]);
-    expect(index.note({ ref, object: undefined })).toBeUndefined();
+    expect(index.record({ ref, object: undefined })).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ async function apply({ errors = [], live = newer(), isStrict = false }: Given = 
   };
   const ports = {
     hubApi: { apply: write, get: () => Promise.resolve(live) },
-    noteRepository: (one: Repository) => one,
+    recordRepository: (one: Repository) => one,
   };
   const status = { phase: "Ready" } as never;
   const { signal } = new AbortController();
@@ -45,7 +45,7 @@ describe("applyStatus", () => {
   });
 
   it("writes nothing when the status is the same", async () => {
-    const ports = { hubApi: {}, noteRepository: () => repository };
+    const ports = { hubApi: {}, recordRepository: () => repository };
     const write = { repository, status: {}, signal: new AbortController().signal };
     expect(await applyStatus(ports as never, write)).toBe(repository);
   });

@@ -21,7 +21,7 @@ describe("CommitLimit", () => {
     { reason: "ten commits a minute ago", commits: 10, atMs: minuteMs, isFull: false, waitMs: 0 },
   ])("after $reason: full $isFull", ({ commits, atMs, isFull, waitMs }) => {
     const limit = new CommitLimit();
-    for (let index = 0; index < commits; index++) limit.note([hubChange(`other${index}`)], 0);
+    for (let index = 0; index < commits; index++) limit.record([hubChange(`other${index}`)], 0);
     expect(limit.waitMs(atMs)).toBe(waitMs);
     const choice = limit.choose(changes(1), atMs);
     expect([choice.isFull, choice.chosen.length]).toEqual([isFull, isFull ? 0 : 1]);
@@ -33,7 +33,7 @@ describe("CommitLimit", () => {
     { reason: "committed three times more than ten minutes ago", times: 3, atMs: 10 * minuteMs, tooOften: 0 },
   ])("chooses an object that was $reason: too often $tooOften", ({ times, atMs, tooOften }) => {
     const limit = new CommitLimit();
-    for (let index = 0; index < times; index++) limit.note([hubChange("a")], 0);
+    for (let index = 0; index < times; index++) limit.record([hubChange("a")], 0);
     const choice = limit.choose([hubChange("a"), hubChange("b")], atMs);
     expect(choice.tooOften.map(({ object }) => object)).toEqual(tooOften === 0 ? [] : ["Cluster/fleet/a"]);
     expect(choice.chosen).toHaveLength(2 - tooOften);
@@ -41,7 +41,7 @@ describe("CommitLimit", () => {
 
   it("is not full for changes that are all made too often", () => {
     const limit = new CommitLimit();
-    for (let index = 0; index < 10; index++) limit.note([hubChange("a")], 0);
+    for (let index = 0; index < 10; index++) limit.record([hubChange("a")], 0);
     expect(limit.choose([hubChange("a")], 0).isFull).toBe(false);
   });
 });

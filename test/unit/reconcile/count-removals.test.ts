@@ -26,7 +26,7 @@ async function count(plan: Plan | undefined, error?: AppError) {
   const scope = scopeOf(plan ? { plan } : {});
   const ports = {
     hubApi,
-    noteRepository: (noted: Repository) => noted,
+    recordRepository: (noted: Repository) => noted,
     clock: { nowMs: () => Date.parse("2027-01-01T10:30:00Z") },
   };
   await countRemovals(scope, ports as never);

@@ -34,9 +34,9 @@ function openDeletions(): { deletions: HubDeletions; namespace: { uid: string | 
 describe("HubDeletions", () => {
   it("gives a deletion that the watch reported, ten seconds after the last one", () => {
     const { deletions } = openDeletions();
-    deletions.note(seen, scene);
+    deletions.record(seen, scene);
     expect(deletions.due(10_999)).toEqual([]);
-    deletions.note({ ...seen, ref: { ...ref, name: "eu-2" } }, { ...scene, nowMs: 9000 });
+    deletions.record({ ...seen, ref: { ...ref, name: "eu-2" } }, { ...scene, nowMs: 9000 });
     expect(deletions.due(11_000)).toEqual([]);
     expect(deletions.dueInMs(11_000)).toBe(8000);
     expect(deletions.due(19_000)).toHaveLength(2);
@@ -57,7 +57,7 @@ describe("HubDeletions", () => {
     ["an object under Ignore", {}, { repository: { ...repository, spec: { url: "/srv/fleet.git" } } }],
   ])("does not count %s", (_what, change, changedScene) => {
     const { deletions } = openDeletions();
-    deletions.note({ ...seen, ...change }, { ...scene, ...changedScene });
+    deletions.record({ ...seen, ...change }, { ...scene, ...changedScene });
     expect(deletions.dueInMs(1000)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe("HubDeletions", () => {
 
     it("counts, when its Cluster is there: kubectl delete membercluster", () => {
       const deletions = deletionsBeside(declared());
-      deletions.note(memberSeen, memberScene);
+      deletions.record(memberSeen, memberScene);
       expect(deletions.due(11_000)).toEqual([member]);
     });
 
@@ -88,7 +88,7 @@ describe("HubDeletions", () => {
       ["whose Cluster is deleted", undefined],
     ])("does not count one %s", (_what, owner) => {
       const deletions = deletionsBeside(owner);
-      deletions.note(memberSeen, memberScene);
+      deletions.record(memberSeen, memberScene);
       expect(deletions.dueInMs(1000)).toBeUndefined();
     });
 
@@ -96,25 +96,25 @@ describe("HubDeletions", () => {
       const deletions = deletionsBeside(declared());
       const managed = { type: resourceTypes.managedCluster, namespace: "clusternet-eu-1", name: "eu-1" };
       const before = { ...member, metadata: { ...member.metadata, namespace: "clusternet-eu-1" } };
-      deletions.note({ ...memberSeen, ref: managed, before }, memberScene);
+      deletions.record({ ...memberSeen, ref: managed, before }, memberScene);
       expect(deletions.dueInMs(1000)).toBeUndefined();
     });
   });
 
   it("does not count an object of a namespace that was deleted, or deleted and created again", () => {
     const { deletions, namespace } = openDeletions();
-    deletions.note(seen, scene);
+    deletions.record(seen, scene);
     namespace.uid = "second";
     expect(deletions.due(20_000)).toEqual([]);
     deletions.forget(20_000);
     namespace.uid = undefined;
-    deletions.note(seen, scene);
+    deletions.record(seen, scene);
     expect(deletions.dueInMs(20_000)).toBeUndefined();
   });
 
   it("does not count an object that could not be created again: its namespace or its kind ends", () => {
     const { deletions } = openDeletions();
-    deletions.note(seen, scene);
+    deletions.record(seen, scene);
     const change = { kind: "create" as const, ref, reason: "" };
     deletions.confirm([{ change, error: new Error("terminating") }] as never);
     expect(deletions.dueInMs(20_000)).toBeUndefined();
@@ -122,7 +122,7 @@ describe("HubDeletions", () => {
 
   it("does not count what the plan deleted: a watch may report it before the API server answers", () => {
     const { deletions } = openDeletions();
-    deletions.note(seen, scene);
+    deletions.record(seen, scene);
     deletions.confirm([{ change: { kind: "delete" as const, ref, reason: "its file is deleted" } }] as never);
     expect(deletions.dueInMs(20_000)).toBeUndefined();
   });

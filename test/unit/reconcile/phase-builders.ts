@@ -37,6 +37,6 @@ export function outcome(name: string, error?: AppError): ChangeOutcome {
 /** The scope of a run that follows the branch, as phases before the one under test have left it. */
 export function scopeOf(fields: Partial<RunScope> = {}): RunScope {
   const signal = new AbortController().signal;
-  const scope = openRunScope({ repository, reason: "look", signal, startedAtMs: 0, isFollowing: true }, initialState);
+  const scope = openRunScope({ repository, reason: "read", signal, startedAtMs: 0, isFollowing: true }, initialState);
   return { ...scope, ...fields };
 }

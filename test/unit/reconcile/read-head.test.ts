@@ -41,7 +41,7 @@ async function read(
       },
     },
     openedUrl,
-    events: { note: ({ reason }: { reason: string }) => void events.push(reason) },
+    events: { record: ({ reason }: { reason: string }) => void events.push(reason) },
     log: silentLog,
   };
   await readHead(scope, ports as unknown as Ports);

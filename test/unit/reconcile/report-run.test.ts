@@ -19,7 +19,7 @@ function reportOf(fields: Partial<RunScope>, read: Repository = repository) {
     reportRun(scopeOf(fields), {
       readRepository: () => read,
       clock: createManualClock(),
-      tellProblems: () => undefined,
+      reportProblems: () => undefined,
       onForgeNews: ({ unverified }) => void news.push(unverified),
       onRun: (made) => (report = made),
     });

@@ -24,8 +24,8 @@ const period = { path: ["spec", "period"], manager: "kubectl-patch", value: 30 }
 describe("RevertedEdits", () => {
   it("keeps what kubectl set after the hub has reverted it", () => {
     const edits = new RevertedEdits();
-    edits.note(change);
-    edits.note({ ...change, before: edited, object: git });
+    edits.record(change);
+    edits.record({ ...change, before: edited, object: git });
     expect(edits.of(git)).toEqual([period]);
     edits.forget(git);
     expect(edits.of(git)).toEqual([]);
@@ -33,8 +33,8 @@ describe("RevertedEdits", () => {
 
   it("keeps an earlier edit beside a later one", () => {
     const edits = new RevertedEdits();
-    edits.note(change);
-    edits.note({ ...change, before: git, object: member({ period: 60, weight: 2 }, ["weight"]) });
+    edits.record(change);
+    edits.record({ ...change, before: git, object: member({ period: 60, weight: 2 }, ["weight"]) });
     expect(edits.of(git).map(({ path }) => path)).toEqual([
       ["spec", "period"],
       ["spec", "weight"],
@@ -49,14 +49,14 @@ describe("RevertedEdits", () => {
     ["an object without a file", { object: { ...edited, metadata: { ...edited.metadata, labels: {} } } }],
   ])("does not keep %s", (_what, changes) => {
     const edits = new RevertedEdits();
-    edits.note({ ...change, ...changes });
+    edits.record({ ...change, ...changes });
     expect(edits.of(git)).toEqual([]);
   });
 
   it("forgets an object that is deleted", () => {
     const edits = new RevertedEdits();
-    edits.note(change);
-    edits.note({ ...change, before: edited, object: undefined });
+    edits.record(change);
+    edits.record({ ...change, before: edited, object: undefined });
     expect(edits.of(git)).toEqual([]);
   });
 });

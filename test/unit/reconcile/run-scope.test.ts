@@ -14,7 +14,7 @@ describe("openRunScope", () => {
     fights: new Map(),
     lastWrite: { atMs: 5, source: "c1", branch: "status", error: undefined, historyKept: undefined },
   };
-  const start = { repository, reason: "tell" as const, signal: new AbortController().signal, startedAtMs: 7 };
+  const start = { repository, reason: "report" as const, signal: new AbortController().signal, startedAtMs: 7 };
 
   it.each([
     ["plans and verifies anew when it follows the branch", true, undefined, undefined],

@@ -55,7 +55,7 @@ function openLine({ length, step = 1, changed = {}, branches = {}, files = {} }:
   const look = (request: Partial<HistoryRequest> & { readonly day: number }) => {
     const { day, ...rest } = request;
     const base = { branch, head: idOf(length), days: 30, owner, signal: new AbortController().signal };
-    return history.look({ ...base, nowMs: startMs + day * dayMs, ...rest });
+    return history.evaluate({ ...base, nowMs: startMs + day * dayMs, ...rest });
   };
   return { history, look, read };
 }
@@ -126,7 +126,7 @@ describe("StatusHistory", () => {
     const { history, look, read } = openLine({ length, step: 1 / 1440 });
     expect((await look({ day: 365 })).due).toBeUndefined();
     expect(read).toHaveLength(5_000);
-    history.note({ before: idOf(length), head: idOf(length + 1), start: undefined });
+    history.record({ before: idOf(length), head: idOf(length + 1), start: undefined });
     expect((await look({ day: 365, head: idOf(length + 1) })).due).toBeUndefined();
     expect((await look({ day: 365, head: idOf(length + 1) })).due?.head).toBe(idOf(length + 1));
     expect(read).toHaveLength(length);
@@ -142,7 +142,7 @@ describe("StatusHistory", () => {
     const { history, look, read } = openLine({ length: 20 });
     await look({ day: 29 });
     await look({ day: 30 });
-    history.note({ before: idOf(99), head: idOf(20), start: undefined });
+    history.record({ before: idOf(99), head: idOf(20), start: undefined });
     await look({ day: 30 });
     expect(read).toHaveLength(40);
   });
@@ -179,7 +179,7 @@ describe("StatusHistory", () => {
     expect(first.kept).toContain(kept);
     expect([first.due, first.isNews]).toEqual([undefined, true]);
     const count = read.length;
-    history.note({ before: idOf(20), head: idOf(21), start: undefined });
+    history.record({ before: idOf(20), head: idOf(21), start: undefined });
     expect(await look({ day: 40.9, head: idOf(21) })).toEqual({ start: undefined, kept: first.kept });
     expect(read).toHaveLength(count);
     expect((await look({ day: 41, head: idOf(21) })).isNews).toBe(true);
@@ -206,7 +206,7 @@ describe("StatusHistory", () => {
   it("knows the new beginning that it was told of", async () => {
     const { history, look, read } = openLine({ length: 20 });
     const { due } = await look({ day: 40 });
-    history.note({ before: idOf(20), head: idOf(500), start: due?.start });
+    history.record({ before: idOf(20), head: idOf(500), start: due?.start });
     read.length = 0;
     expect(await look({ day: 41, head: idOf(500) })).toEqual({ start: due?.start });
     expect(read).toEqual([]);
@@ -219,7 +219,7 @@ describe("StatusHistory", () => {
     };
     const request = { branch, head: idOf(1), days: 1, owner, nowMs: startMs, signal: new AbortController().signal };
     const broken = new StatusHistory(git as unknown as GitEngine);
-    await expect(broken.look(request)).rejects.toMatchObject({ code: "E_GIT_CORRUPT" });
+    await expect(broken.evaluate(request)).rejects.toMatchObject({ code: "E_GIT_CORRUPT" });
   });
 
   it("says nothing of a commit of somebody else before it is in the way", async () => {

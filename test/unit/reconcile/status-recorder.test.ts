@@ -45,10 +45,10 @@ async function openWorld() {
     version += 1;
     const { metadata } = object;
     const saved = { ...object, metadata: { ...metadata, namespace: "fleet", resourceVersion: `${version}` } };
-    view.noteWritten(typeOf(object), saved);
+    view.recordWritten(typeOf(object), saved);
   };
   const remove = (type: typeof resourceTypes.cluster, name: string): void =>
-    view.noteDeleted({ type, namespace: "fleet", name });
+    view.recordDeleted({ type, namespace: "fleet", name });
   return { view, put, remove, recorder: new StatusRecorder(view, types) };
 }
 

@@ -136,7 +136,7 @@ async function play(steps: readonly Step[]): Promise<number> {
             : { ...object.metadata.labels, [labelKeys.repository]: "somebody.else" };
         const edited = { ...object, metadata: { ...object.metadata, labels } };
         world.hub.put(edited);
-        view.noteWritten(resourceTypes.cluster, {
+        view.recordWritten(resourceTypes.cluster, {
           ...edited,
           metadata: { ...edited.metadata, resourceVersion: `${1_000_000 + version}` },
         });
@@ -147,7 +147,7 @@ async function play(steps: readonly Step[]): Promise<number> {
         const object = live(each.name);
         if (object === undefined) break;
         world.hub.remove(object);
-        view.noteDeleted({ type: resourceTypes.cluster, namespace: "fleet", name: each.name });
+        view.recordDeleted({ type: resourceTypes.cluster, namespace: "fleet", name: each.name });
         await world.run();
         break;
       }
@@ -158,7 +158,7 @@ async function play(steps: readonly Step[]): Promise<number> {
           ...{ name: `rollcall-cluster-${each.name}`, namespace: "fleet", uid: `state-${each.name}` },
           resourceVersion: `${1_000_000 + version}`,
         };
-        view.noteWritten(resourceTypes.configMap, { apiVersion: "v1", kind: "ConfigMap", metadata, data });
+        view.recordWritten(resourceTypes.configMap, { apiVersion: "v1", kind: "ConfigMap", metadata, data });
         await world.run();
         break;
       }

@@ -84,7 +84,7 @@ export function createPlanWorld(
         ...{ hubId: "hub", endpoint: { url: "memory", caBundle: "" }, daemonNamespace: "system", nowMs: 0 },
         ...{ version: "0", agentImage: "agent", trust },
       }),
-      noteRepository: () => readRepository(),
+      recordRepository: () => readRepository(),
       onPlan: (plan) => plans.push(plan),
       clock: { nowMs, monotonicMs: nowMs, sleep: () => new Promise(() => undefined) },
       random: { next: () => 0.5, bytes: (count) => new Uint8Array(count) },
@@ -96,7 +96,7 @@ export function createPlanWorld(
     },
   );
   const run = async (): Promise<void> => {
-    await runOnce("look", signal).catch(() => undefined);
+    await runOnce("read", signal).catch(() => undefined);
   };
   const merge = async (head: string) => {
     const repository = readRepository();

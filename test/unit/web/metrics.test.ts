@@ -58,7 +58,7 @@ const run: RunNumbers = {
 
 async function linesOf(runs: readonly RunNumbers[], from = source): Promise<readonly string[]> {
   const metrics = createMetrics(from);
-  for (const one of runs) metrics.noteRun(one);
+  for (const one of runs) metrics.recordRun(one);
   return (await metrics.text()).split("\n");
 }
 
@@ -131,7 +131,7 @@ describe("metrics", () => {
   });
 
   it("are apart from those of another instance", async () => {
-    createMetrics(source).noteRun(run);
+    createMetrics(source).recordRun(run);
     expect(await linesOf([])).toContain('rollcall_runs_total{result="applied"} 0');
   });
 

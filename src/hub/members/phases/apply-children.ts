@@ -27,7 +27,7 @@ export async function applyChildren(
     childFights.record(scope.key, done);
     const message = childFights.describe(scope.key);
     if (message !== undefined)
-      events.note({ regarding: scope.member.cluster, type: "Warning", reason: "FieldFight", message });
+      events.record({ regarding: scope.member.cluster, type: "Warning", reason: "FieldFight", message });
   }
   return next;
 }

@@ -23,7 +23,7 @@ export async function confirmSilence(
   if (type === undefined) return next;
   const live = await hubApi.get(refOf(type, carrier), { signal });
   if (live === undefined || live.metadata.resourceVersion === carrier.metadata.resourceVersion) return next;
-  view.noteWritten(type, live);
+  view.recordWritten(type, live);
   recordHeartbeat(health, protocol, scope.readAgain());
   return next;
 }
@@ -31,5 +31,5 @@ export async function confirmSilence(
 interface ConfirmPorts {
   readonly health: Pick<HubPorts["health"], "observe" | "stateOf">;
   readonly hubApi: Pick<HubPorts["hubApi"], "get">;
-  readonly view: Pick<HubPorts["view"], "noteWritten">;
+  readonly view: Pick<HubPorts["view"], "recordWritten">;
 }

@@ -37,7 +37,7 @@ export async function finishMove(
   await write.delete(ref, { uid, resourceVersion });
   const now = `${successor.workspace}/${successor.name}`;
   const message = `The cluster was ${scope.key} before; its agent works under the new name.`;
-  events.note({ regarding: successor.cluster, type: "Normal", reason: "Moved", message });
+  events.record({ regarding: successor.cluster, type: "Normal", reason: "Moved", message });
   log.info("cluster moved", { cluster: now, from: scope.key });
   return done();
 }

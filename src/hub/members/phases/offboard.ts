@@ -111,7 +111,7 @@ async function deleteCluster(
   const { uid = "", resourceVersion = "" } = live.metadata;
   await write.delete(refOf(resourceTypes.cluster, live), { uid, resourceVersion });
   const message = `The cluster has left the fleet, as of commit ${commit}.${stays === undefined ? "" : ` ${stays}`}`;
-  events.note({ regarding: live, type: "Normal", reason: "Left", message });
+  events.record({ regarding: live, type: "Normal", reason: "Left", message });
   log.info("cluster left", { cluster: key, commit, ...(stays === undefined ? {} : { staysDownstream: stays }) });
 }
 

@@ -4,7 +4,7 @@ import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { computeClusterStatus } from "../../../planning/cluster-status.ts";
 import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
-import { tellTransitions } from "../../events.ts";
+import { reportTransitions } from "../../events.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import { readReportedFacts } from "../../reported-facts.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
@@ -36,7 +36,7 @@ export async function writeProtocolStatuses(
     if (!(await write.applyStatus(status))) continue;
     isWritten = true;
     const regarding = view.get(status.ref);
-    if (regarding) for (const event of reported) events.note({ regarding, ...event });
+    if (regarding) for (const event of reported) events.record({ regarding, ...event });
   }
   return isWritten;
 }
@@ -73,8 +73,8 @@ async function applyClusterStatus(
   const { cluster } = scope.member;
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   if (!(await applyValidStatus(scope, { ref, status }, cluster))) return;
-  for (const event of tellTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
-    ports.events.note(event);
+  for (const event of reportTransitions(cluster, cluster.status?.conditions, status.conditions ?? []))
+    ports.events.record(event);
 }
 
 /** Fields of the status that hold what an agent reports. */

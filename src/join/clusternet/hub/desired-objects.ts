@@ -71,8 +71,9 @@ export function renderManagedCluster(member: Member, clusterId: string): KubeObj
     ([key]) => !key.startsWith("rollcall.dev/") && !key.startsWith(clusternetNodeLabelPrefix),
   );
   const { name, namespace = "" } = managedClusterRef(member);
-  const said = grantOf(member);
-  const { clusterType = said?.clusterType, syncMode = said?.syncMode ?? "Pull" } = spec?.clusternet ?? {};
+  const accountGrant = grantOf(member);
+  const { clusterType = accountGrant?.clusterType, syncMode = accountGrant?.syncMode ?? "Pull" } =
+    spec?.clusternet ?? {};
   const { clusterInitBaseName } = spec?.clusternet ?? {};
   return {
     apiVersion: `${clusternetGroup}/v1beta1`,

@@ -23,7 +23,7 @@ export function memberFacts(member: Member): MemberFacts {
   const managed = managedClusterOf(member);
   const hasJoined = hasHeartbeat(member);
   const version = textAt(managed, "status", "agentVersion");
-  const said = version === undefined ? "does not say its version" : `says it is ${version.slice(0, 64)}`;
+  const versionText = version === undefined ? "does not say its version" : `says it is ${version.slice(0, 64)}`;
   return {
     hasJoined: hasJoined || textAt(requestOf(member), "status", "result") === "Approved",
     health: hasJoined && managed !== undefined ? healthOf(managed) : undefined,
@@ -31,7 +31,7 @@ export function memberFacts(member: Member): MemberFacts {
     agent: {
       status: "Unknown",
       reason: "NotManaged",
-      message: `The agent ${said}; the hub changes no agent's version.`,
+      message: `The agent ${versionText}; the hub changes no agent's version.`,
     },
     status: {
       ...(managed === undefined ? {} : clusterFacts(managed)),
@@ -68,8 +68,8 @@ function clusterFacts(managed: KubeObject): Partial<ClusterStatus> {
   const agentVersion = textAt(status, "agentVersion") ?? "";
   const nodes = nodesOf(managed);
   const amounts = (["capacity", "allocatable"] as const).flatMap((key) => {
-    const said = readAmounts(status, key);
-    return Object.keys(said).length === 0 ? [] : [[key, said] as const];
+    const versionText = readAmounts(status, key);
+    return Object.keys(versionText).length === 0 ? [] : [[key, versionText] as const];
   });
   const properties = propertiesOf(managed);
   const [livez, readyz] = ["livez", "readyz"].map((key) => status?.[key]);

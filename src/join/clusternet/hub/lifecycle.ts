@@ -1,7 +1,13 @@
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Lifecycle } from "../../join.ts";
-import { noOptionalObjects, noFormerHolds, nothingMissing, nothingPlaced, rolledOutElsewhere } from "../../neutral.ts";
+import {
+  noOptionalObjects,
+  noPreviousHubHolds,
+  nothingMissing,
+  nothingPlaced,
+  rolledOutElsewhere,
+} from "../../neutral.ts";
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
@@ -25,11 +31,11 @@ export function lifecycleBy(credentials: TokenCredentials) {
     ],
     exclusiveNames: (member) => [managedClusterRef(member), homeNamespaceName(member)],
     desiredObjects: (member: Member, hub: HubFacts) => desiredMemberObjects(credentials, member, hub),
-    formerHolds: noFormerHolds,
+    previousHubHolds: noPreviousHubHolds,
     agentManifest: clusternetAgentManifest,
     optionalObjects: noOptionalObjects,
     whyNotInstalled: nothingMissing,
-    agentStand: rolledOutElsewhere,
+    agentProgress: rolledOutElsewhere,
     leaveSteps: memberLeaveSteps,
     placedObjects: nothingPlaced,
     whatStaysDownstream,

@@ -12,12 +12,12 @@ export interface TokenFlags {
 
 /** The agent's flags, by name, that say which cluster it is and by which token it registers. */
 export function tokenFlags({ workspace, clusterName, tokenName, labels = {} }: TokenFlags): Record<string, string> {
-  const said = {
+  const values = {
     [clusternetTokenLabels.workspace]: workspace,
     ...(tokenName === undefined ? {} : { [clusternetTokenLabels.token]: tokenName }),
     ...labels,
   };
-  const pairs = Object.entries(said).map(([key, value]) => `${key}=${value}`);
+  const pairs = Object.entries(values).map(([key, value]) => `${key}=${value}`);
   return { "cluster-reg-name": clusterName, "cluster-labels": pairs.join(",") };
 }
 

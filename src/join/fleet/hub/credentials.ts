@@ -12,7 +12,7 @@ import { namesNoSecrets, neverRejoins } from "../../neutral.ts";
 import { deliverAnswer, memberCredentialsDue } from "./answer.ts";
 import { deliverTokenValues, tokenCredentialsDue } from "./desired-token-objects.ts";
 import { importEndMs, isImportOpen, pendingImport } from "./import-state.ts";
-import { answerRef, formerAccountsOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
+import { answerRef, formerAccountsOf, grantOf, hasPreviousGrant, isAnswerOpen } from "./member-facts.ts";
 
 export const credentials = {
   ownedTypes: [
@@ -45,8 +45,8 @@ function keptObjects(subject: Subject, hub: HubFacts): ObjectRef[] {
   const { member } = subject;
   const state = { type: resourceTypes.configMap, namespace: member.workspace, name: memberStateName(member.name) };
   const grant = openGrant(member, hub);
-  const isFormerGood = hasFormerGrant(member) && !isLeaving(member) && !isRevoked(member);
-  const former = isFormerGood ? formerAccountsOf(member).flatMap(refOfChild) : [];
+  const isPreviousGood = hasPreviousGrant(member) && !isLeaving(member) && !isRevoked(member);
+  const former = isPreviousGood ? formerAccountsOf(member).flatMap(refOfChild) : [];
   return [state, ...former, ...(grant === undefined ? [] : [answerRef(grant)])];
 }
 

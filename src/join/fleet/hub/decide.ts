@@ -16,7 +16,7 @@ import { isLeaving, isRevoked } from "../../member-state.ts";
 import { allowedLabels } from "./agent-labels.ts";
 import { findAdmissionRule } from "./admission-rule.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
-import { clientIDOf, grantOf, hasFormerGrant } from "./member-facts.ts";
+import { clientIDOf, grantOf, hasPreviousGrant } from "./member-facts.ts";
 import { explainRefusal } from "./refusals.ts";
 import { readRequest } from "./registration-request.ts";
 import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registration-request.ts";
@@ -120,7 +120,7 @@ function isApproved(member: Member | undefined, { clientID }: FleetRequest): boo
 }
 
 function isIn(member: Member): boolean {
-  return grantOf(member) !== undefined || hasFormerGrant(member);
+  return grantOf(member) !== undefined || hasPreviousGrant(member);
 }
 
 function evaluateNew(name: string, rule: AdmissionRule): ExplainedRefusal | undefined {

@@ -62,7 +62,7 @@ function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject
     [fleetKeys.registration]: registration,
     [fleetKeys.registrationNamespace]: workspace,
   };
-  const beatRule = {
+  const heartbeatRule = {
     apiGroups: ["fleet.cattle.io"],
     resources: ["clusters/status"],
     resourceNames: [name],
@@ -71,7 +71,7 @@ function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject
   const outside = outsideLabels(member);
   return [
     ...renderAccount({ name: account, namespace: workspace, labels, annotations }),
-    ...renderRole({ name: registration, namespace: workspace, labels }, [beatRule], subject),
+    ...renderRole({ name: registration, namespace: workspace, labels }, [heartbeatRule], subject),
     renderBinding(
       { name: contentBindingName(grant), labels: outside },
       { kind: "ClusterRole", name: fleetClusterRoles.content },

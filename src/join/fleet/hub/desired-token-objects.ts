@@ -11,7 +11,7 @@ import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { Delivery, CredentialDue, NewCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
-import { bootstrapValues, renderValues, saysToken } from "../manifests/bootstrap-values.ts";
+import { bootstrapValues, renderValues, labelsOfToken } from "../manifests/bootstrap-values.ts";
 import { accountTokenName, renderAccount, renderBinding } from "../../render-access.ts";
 
 /** All that a token's account may. It never reads a registration: the answer comes under a name that it knows. */
@@ -106,7 +106,7 @@ export function deliverTokenValues(subject: TokenSubject, credential: NewCredent
       annotations: { [endpointAnnotation]: valuesDigest(account, hub) },
     },
     type: fleetSecretTypes.values,
-    data: { values: Buffer.from(renderValues({ ...values, labels: saysToken(name) }), "utf8").toString("base64") },
+    data: { values: Buffer.from(renderValues({ ...values, labels: labelsOfToken(name) }), "utf8").toString("base64") },
   };
   return { objects: [secret], statusWrites: [] };
 }

@@ -15,7 +15,7 @@ import {
   neverDue,
   neverInstalled,
   neverRejoins,
-  noFormerHolds,
+  noPreviousHubHolds,
   noLeaveStatus,
   noRegistrations,
   noStatusWrites,
@@ -58,9 +58,9 @@ export const externalFleetProtocol = {
   pendingBootstrap: neverInstalled,
   rejoinOf: neverRejoins,
   namedSecrets: namesNoSecrets,
-  formerHolds: noFormerHolds,
+  previousHubHolds: noPreviousHubHolds,
   whyNotInstalled: nothingMissing,
-  agentStand: rolledOutElsewhere,
+  agentProgress: rolledOutElsewhere,
   whatStaysDownstream: nothingStays,
   heartbeatType: resourceTypes.fleetCluster,
   heartbeatRef: fleetClusterRef,
@@ -94,14 +94,14 @@ function factsOf(member: Member): MemberFacts {
   const ready = objectsAt(fleetCluster, "status", "conditions").find(({ type }) => type === "Ready");
   const message = textAt(ready, "message");
   const bundles = textAt(fleetCluster, "status", "display", "readyBundles");
-  const said = [bundles === undefined ? undefined : `${bundles} bundles are ready`, message].filter((text) => text);
+  const details = [bundles === undefined ? undefined : `${bundles} bundles are ready`, message].filter((text) => text);
   return {
     hasJoined: hasHeartbeat,
     health: hasHeartbeat
       ? {
           isHealthy: true,
           reason: "AgentBeats",
-          message: `The agent sends heartbeats; Fleet says: ${said.join("; ") || "nothing"}.`,
+          message: `The agent sends heartbeats; Fleet says: ${details.join("; ") || "nothing"}.`,
         }
       : undefined,
     credentials: {

@@ -15,7 +15,7 @@ import {
   bundleDeploymentsOf,
   fleetClusterOf,
   grantOf,
-  hasFormerGrant,
+  hasPreviousGrant,
   homeNamespaceOf,
   registrationOf,
 } from "./member-facts.ts";
@@ -34,7 +34,7 @@ export function memberFacts(member: Member): MemberFacts {
   const grant = grantOf(member);
   const hasHeartbeat = fleetCluster !== undefined && heartbeatIn(fleetCluster) !== undefined;
   const isAnswered =
-    hasFormerGrant(member) ||
+    hasPreviousGrant(member) ||
     (grant !== undefined && (hasHeartbeat || childByRef(member, answerRef(grant)) !== undefined));
   const { clientID } = member.state ?? {};
   return {
@@ -60,7 +60,7 @@ function healthOf(member: Member): NonNullable<MemberFacts["health"]> {
 
 function credentialsOf(member: Member, isAnswered: boolean): MemberFacts["credentials"] {
   if (isRevoked(member)) return revokedCredentials;
-  if (hasFormerGrant(member))
+  if (hasPreviousGrant(member))
     return { status: "True", reason: "IssuedByFleet", message: "Fleet's controllers issued the agent's credential." };
   if (grantOf(member) === undefined)
     return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
@@ -70,8 +70,8 @@ function credentialsOf(member: Member, isAnswered: boolean): MemberFacts["creden
 
 /** A namespace as an agent reports it: shown only if it is valid. */
 export function agentNamespaceOf(fleetCluster: KubeObject): string {
-  const said = textAt(fleetCluster, "status", "agent", "namespace") ?? "";
-  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(said) ? said : fleetSystemNamespace;
+  const agentNamespace = textAt(fleetCluster, "status", "agent", "namespace") ?? "";
+  return /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(agentNamespace) ? agentNamespace : fleetSystemNamespace;
 }
 
 /**

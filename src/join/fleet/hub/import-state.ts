@@ -7,7 +7,7 @@ import type { BootstrapValues } from "../../join.ts";
 import { filledToken, hasImportEnded, isHubInitiated, isLeaving, isRevoked } from "../../member-state.ts";
 import { fleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { bootstrapValues } from "../manifests/bootstrap-values.ts";
-import { fleetClusterOf, grantOf, hasFormerGrant, isAnswerOpen } from "./member-facts.ts";
+import { fleetClusterOf, grantOf, hasPreviousGrant, isAnswerOpen } from "./member-facts.ts";
 import { accountTokenName } from "../../render-access.ts";
 
 /** The hub must install the agent downstream, for the first time or because its Cluster changed. */
@@ -17,7 +17,7 @@ export function needsInstall(member: Member, hub: HubFacts): boolean {
   const { install } = state ?? {};
   const generation = cluster.spec?.agent?.redeployGeneration ?? 0;
   // Fleet's controllers installed a working agent: it is not changed until a file asks for another.
-  if (install === undefined && hasFormerGrant(member))
+  if (install === undefined && hasPreviousGrant(member))
     return (numberAt(fleetClusterOf(member), "status", "agentDeployedGeneration") ?? 0) !== generation;
   if (install === undefined || install.redeployGeneration !== generation) return true;
   if (hasEndedUnused(member, hub)) return true;
@@ -26,7 +26,7 @@ export function needsInstall(member: Member, hub: HubFacts): boolean {
 
 /** No agent came in before its token ended, and none can any more: it is installed with a new one. */
 function hasEndedUnused(member: Member, { nowMs }: HubFacts): boolean {
-  const isUnused = grantOf(member) === undefined && !hasFormerGrant(member);
+  const isUnused = grantOf(member) === undefined && !hasPreviousGrant(member);
   return (
     isUnused && hasImportEnded(member, { nowMs, lifeMs: fleetImportLifeMs, account: importTokenName(member.name) })
   );

@@ -1,7 +1,7 @@
 import { fleetKeys, fleetRegistrationNamespace } from "../../../model/dialects/fleet.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Lifecycle } from "../../join.ts";
-import { noFormerHolds, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
+import { noPreviousHubHolds, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
 import { fleetAgentManifest, optionalAgentObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
@@ -26,11 +26,11 @@ export const lifecycle = {
   ],
   exclusiveNames: ({ workspace: namespace, name }) => [{ type: resourceTypes.fleetCluster, namespace, name }],
   desiredObjects: desiredMemberObjects,
-  formerHolds: noFormerHolds,
+  previousHubHolds: noPreviousHubHolds,
   agentManifest: fleetAgentManifest,
   optionalObjects: optionalAgentObjects,
   whyNotInstalled: nothingMissing,
-  agentStand: rolledOutElsewhere,
+  agentProgress: rolledOutElsewhere,
   leaveSteps: memberLeaveSteps,
   placedObjects: bundleDeploymentsOf,
   whatStaysDownstream: nothingStays,

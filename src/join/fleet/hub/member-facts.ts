@@ -54,7 +54,7 @@ export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
  * Fleet's own controllers admitted its agent before the takeover: it sends heartbeats, and the hub has no record of a
  * grant. Only an admitted agent can send a heartbeat.
  */
-export function hasFormerGrant(member: Member): boolean {
+export function hasPreviousGrant(member: Member): boolean {
   const fleetCluster = fleetClusterOf(member);
   return grantOf(member) === undefined && fleetCluster !== undefined && heartbeatIn(fleetCluster) !== undefined;
 }

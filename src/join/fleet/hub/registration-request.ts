@@ -50,7 +50,7 @@ export function readRequest(registration: KubeObject): FleetRequest | undefined 
   if (!requestName.test(name)) return undefined;
   if (uid === undefined || clientID === undefined || !/^[!-~]{1,253}$/u.test(clientID)) return undefined;
   if (clientRandom === undefined || clientRandom.length < 16 || clientRandom.length > 1024) return undefined;
-  const { [labelKeys.token]: _said, ...proposed } = textMapAt(registration, "spec", "clusterLabels");
+  const { [labelKeys.token]: _token, ...proposed } = textMapAt(registration, "spec", "clusterLabels");
   return {
     name,
     uid,

@@ -9,7 +9,7 @@ import { agentEndpoint } from "../../../planning/agent-endpoint.ts";
 import type { BootstrapValues } from "../../join.ts";
 import type { AgentPlace } from "../../agent-deployment.ts";
 import { agentDeployment } from "./agent-deployment.ts";
-import { saysToken } from "./bootstrap-values.ts";
+import { labelsOfToken } from "./bootstrap-values.ts";
 
 /** Fleet's agent may do everything in its cluster: it deploys whatever it is given. */
 const everything = [
@@ -30,7 +30,7 @@ export function fleetAgentManifest(
   member: Member,
   hub: Pick<HubFacts, "endpoint">,
   bootstrap?: BootstrapValues,
-  agentLabels: Readonly<Record<string, string>> = saysToken(importTokenName(member.name)),
+  agentLabels: Readonly<Record<string, string>> = labelsOfToken(importTokenName(member.name)),
 ): KubeObject[] {
   const namespace = agentNamespaceFor(member);
   const { agent } = fleetAgentNames;
@@ -67,7 +67,7 @@ export function fleetAgentManifest(
   };
   return [
     ...standing,
-    ...(bootstrap === undefined ? [] : [bootstrapSecret(place, bootstrap), formerCredential(place)]),
+    ...(bootstrap === undefined ? [] : [bootstrapSecret(place, bootstrap), previousCredential(place)]),
     agentDeployment(member, place, annotations),
   ];
 }
@@ -160,7 +160,7 @@ function bootstrapSecret({ namespace, labels }: AgentPlace, values: BootstrapVal
  * The agent keeps what it came in with, with the hub's address in it, and asks anew only when that fails. Fleet's controllers
  * delete it with every installation, too.
  */
-function formerCredential({ namespace, labels }: AgentPlace): KubeObject {
+function previousCredential({ namespace, labels }: AgentPlace): KubeObject {
   const metadata = { name: fleetAgentNames.agent, namespace, labels: { ...labels } };
   const data = { kubeconfig: Buffer.from("none", "utf8").toString("base64") };
   return { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque", data };

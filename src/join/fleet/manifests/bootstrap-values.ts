@@ -38,6 +38,6 @@ export function renderValues(values: Readonly<Record<string, unknown>>): string 
 }
 
 /** The label that an agent of 0.15 proposes for its cluster, to name its token. */
-export function saysToken(tokenName: string): Record<string, string> {
+export function labelsOfToken(tokenName: string): Record<string, string> {
   return { [labelKeys.token]: tokenName };
 }

@@ -9,7 +9,7 @@ import { graceEndMs } from "../../../planning/cluster-status.ts";
 import type { JoinProtocol, LeaveStep } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { pendingInstall } from "./working-token.ts";
-import { noFormerHolds, noLeaveStatus, noStatusWrites } from "../../neutral.ts";
+import { noPreviousHubHolds, noLeaveStatus, noStatusWrites } from "../../neutral.ts";
 import { desiredExternalObjects } from "./desired-objects.ts";
 import { heartbeatOfStatus, factsFrom } from "./facts.ts";
 import { kubefleetProtocol } from "./kubefleet-protocol.ts";
@@ -24,7 +24,7 @@ export const externalKubefleetProtocol: JoinProtocol = {
   ownedTypes: [resourceTypes.serviceAccount, resourceTypes.secret],
   exclusiveNames: (member) => [memberClusterRef(member)],
   // The hub agent needs its finalizers and owners.
-  formerHolds: noFormerHolds,
+  previousHubHolds: noPreviousHubHolds,
   desiredObjects: desiredExternalObjects,
   pendingBootstrap: (member, hub) => pendingInstall(member, hub, isReadyByCondition),
   leaveSteps,

@@ -32,7 +32,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
       isReleased: false,
       hasRemoved: () => true,
     }),
-    ...tellSteps(member),
+    ...orderSteps(member),
     ...uninstallSteps(member, hub),
     ...deleteStep("revoke", revocable(member)),
     ...releaseSteps(member),
@@ -59,14 +59,19 @@ function releaseSteps(member: Member): LeaveStep[] {
 }
 
 /** An agent that was never heard of has nothing to let go. */
-function tellSteps(member: Member): LeaveStep[] {
+function orderSteps(member: Member): LeaveStep[] {
   const internal = childByRef(member, internalRef(member));
   const { since = "", placed } = member.state?.leave ?? {};
-  const toldMs = Math.max(graceEndMs(member.cluster, since), Date.parse(placed?.overAt ?? since));
-  if (agentStatusOf(internal) === undefined || Number.isNaN(toldMs)) return [];
+  const orderedMs = Math.max(graceEndMs(member.cluster, since), Date.parse(placed?.overAt ?? since));
+  if (agentStatusOf(internal) === undefined || Number.isNaN(orderedMs)) return [];
   const isDone = joinStateOf(internal) === "Left";
   return [
-    { kind: "tell-agent", objects: [internalCluster(member, "Leave")], isDone, untilMs: toldMs + kubefleetLeaveWaitMs },
+    {
+      kind: "tell-agent",
+      objects: [internalCluster(member, "Leave")],
+      isDone,
+      untilMs: orderedMs + kubefleetLeaveWaitMs,
+    },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { kubefleetFinalizerPrefix } from "../../../model/dialects/kubefleet.ts";
 import type { Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { FormerHold, Lifecycle } from "../../join.ts";
+import type { PreviousHubHold, Lifecycle } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { noOptionalObjects, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
@@ -24,11 +24,11 @@ export const lifecycle = {
   ],
   exclusiveNames: (member) => [memberClusterRef(member), homeNamespaceRef(member)],
   desiredObjects: (member) => desiredMemberObjects(member),
-  formerHolds,
+  previousHubHolds,
   agentManifest: kubefleetAgentManifest,
   optionalObjects: noOptionalObjects,
   whyNotInstalled: nothingMissing,
-  agentStand: rolledOutElsewhere,
+  agentProgress: rolledOutElsewhere,
   leaveSteps: memberLeaveSteps,
   placedObjects: worksOf,
   whatStaysDownstream: nothingStays,
@@ -38,9 +38,9 @@ export const lifecycle = {
  * What KubeFleet's hub agent set on the objects of a member that was taken over from it; other managers' fields are not
  * changed.
  */
-function formerHolds(member: Member): FormerHold[] {
+function previousHubHolds(member: Member): PreviousHubHold[] {
   const refs = [memberClusterRef, homeNamespaceRef, roleRef, roleBindingRef, internalRef].map((refOf) => refOf(member));
-  return refs.flatMap((ref): FormerHold[] => {
+  return refs.flatMap((ref): PreviousHubHold[] => {
     const { finalizers = [], ownerReferences = [] } = childByRef(member, ref)?.metadata ?? {};
     const hold = {
       ref,

@@ -50,11 +50,11 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
     .flatMap((type) => findCondition(reported, type) ?? [])
     .filter(hasCleanReason)
     .map((condition) => cleanRemoteValue(condition, { secrets: [] }));
-  const said = internal === undefined ? {} : whatIsSaid(internal, generation);
+  const reportedFields = internal === undefined ? {} : reportedStatus(internal, generation);
   const conditions = [...toConditions(results, previous, context), ...copied];
   // What is written anyway shows the last heartbeat: of one that has become unresponsive it is the one that people ask for.
   const isTurn = conditions.some(({ type, status: now }) => findCondition(previous, type)?.status !== now);
-  const shown = isTurn ? said : worthWriting(said, memberCluster);
+  const shown = isTurn ? reportedFields : worthWriting(reportedFields, memberCluster);
   const events = memberEvents(previous, conditions);
   return [{ ref: memberClusterRef(member), status: { conditions, ...shown }, events }];
 }
@@ -131,7 +131,7 @@ function evaluateHealthy(internal: KubeObject | undefined, status: ClusterStatus
 }
 
 /** The agent's blocks, its conditions under the generation of the MemberCluster. */
-function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonObject {
+function reportedStatus(internal: KubeObject, generation: number | undefined): JsonObject {
   const status = objectAt(internal, "status") ?? {};
   const agentStatus = objectsAt(status, "agentStatus").map((agent) => ({
     ...agent,
@@ -150,8 +150,8 @@ function whatIsSaid(internal: KubeObject, generation: number | undefined): JsonO
     const block = objectAt(status, key);
     return block === undefined || Object.keys(block).length === 0 ? [] : [[key, block]];
   });
-  const said = { ...Object.fromEntries(copied), ...(agentStatus.length === 0 ? {} : { agentStatus }) };
-  return cleanRemoteValue(said, { secrets: [] });
+  const reportedFields = { ...Object.fromEntries(copied), ...(agentStatus.length === 0 ? {} : { agentStatus }) };
+  return cleanRemoteValue(reportedFields, { secrets: [] });
 }
 
 /** A reason that a text was taken from is none any more, and an API server refuses the whole status with it. */
@@ -161,11 +161,13 @@ function hasCleanReason(condition: object): boolean {
 }
 
 /** Keeps the current status while it differs only by times and these are not old. */
-function worthWriting(said: JsonObject, memberCluster: KubeObject): JsonObject {
+function worthWriting(reportedFields: JsonObject, memberCluster: KubeObject): JsonObject {
   const shown = objectAt(memberCluster, "status") ?? {};
-  const before = Object.fromEntries(Object.keys(said).map((key) => [key, shown[key]]));
-  const isSame = isJsonEqual(withoutTimes(said), withoutTimes(before));
-  return isSame && newestHeartbeatMs(said) - newestHeartbeatMs(shown) < mirrorStepMs ? before : said;
+  const before = Object.fromEntries(Object.keys(reportedFields).map((key) => [key, shown[key]]));
+  const isSame = isJsonEqual(withoutTimes(reportedFields), withoutTimes(before));
+  return isSame && newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown) < mirrorStepMs
+    ? before
+    : reportedFields;
 }
 
 function newestHeartbeatMs(status: unknown): number {

@@ -32,7 +32,7 @@ export interface AgentIdentity {
   /** Absent until the hub let this agent in. */
   readonly membership?: Membership;
   /** The membership of this agent before it became another cluster: restored if that move is cancelled. */
-  readonly former?: FormerMembership;
+  readonly former?: PreviousMembership;
   /** A change of the own Deployment that is under way. */
   readonly rollout?: Rollout;
   /** A manifest that was given up; it is not tried again. */
@@ -58,7 +58,7 @@ export interface Membership {
   readonly heartbeatPeriodSeconds: number;
 }
 
-export interface FormerMembership {
+export interface PreviousMembership {
   readonly workspace: string;
   readonly membership: Membership;
 }
@@ -140,7 +140,7 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
   const payload = textAt(value, "hubInfo", "payload");
   const signature = textAt(value, "hubInfo", "signature");
   const membership = readMembership(objectAt(value, "membership"));
-  const formerWorkspace = textAt(value, "former", "workspace");
+  const previousWorkspace = textAt(value, "former", "workspace");
   const former = readMembership(objectAt(value, "former", "membership"));
   const rollout = readRollout(objectAt(value, "rollout"));
   const refusedDigest = textAt(value, "refused", "digest");
@@ -157,9 +157,9 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
     lastNonce,
     ...(payload === undefined || signature === undefined ? {} : { hubInfo: { payload, signature } }),
     ...(membership === undefined ? {} : { membership }),
-    ...(former === undefined || formerWorkspace === undefined
+    ...(former === undefined || previousWorkspace === undefined
       ? {}
-      : { former: { workspace: formerWorkspace, membership: former } }),
+      : { former: { workspace: previousWorkspace, membership: former } }),
     ...(rollout === undefined ? {} : { rollout }),
     ...(refusedDigest === undefined
       ? {}

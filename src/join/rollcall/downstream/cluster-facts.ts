@@ -56,14 +56,14 @@ const passingFields = ["refusedManifestDigest", "refusedVersion"] as const;
  * The merge patch from the previous report to the current one; undefined when nothing changed. A change of time alone
  * does not count.
  */
-export function reportPatch(said: ClusterReportSpec | undefined, now: ClusterReportSpec): JsonObject | undefined {
+export function reportPatch(sent: ClusterReportSpec | undefined, now: ClusterReportSpec): JsonObject | undefined {
   const changed = Object.entries(now).filter(
-    ([key, value]) => key !== "time" && !isJsonEqual(value, (said as Record<string, unknown> | undefined)?.[key]),
+    ([key, value]) => key !== "time" && !isJsonEqual(value, (sent as Record<string, unknown> | undefined)?.[key]),
   );
-  const ended = passingFields.filter((key) => said?.[key] !== undefined && now[key] === undefined);
-  if (said !== undefined && changed.length + ended.length === 0) return undefined;
+  const ended = passingFields.filter((key) => sent?.[key] !== undefined && now[key] === undefined);
+  if (sent !== undefined && changed.length + ended.length === 0) return undefined;
   const patch: Record<string, unknown> = { time: now.time };
-  for (const [key, value] of changed) patch[key] = withRemovals(objectAt(said, key), value);
+  for (const [key, value] of changed) patch[key] = withRemovals(objectAt(sent, key), value);
   for (const key of ended) patch[key] = null;
   return patch as JsonObject;
 }

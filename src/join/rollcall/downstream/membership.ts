@@ -41,7 +41,7 @@ export function withRenewal(identity: AgentIdentity, answer: HubAnswer, nowMs: n
 }
 
 /** The identity before the agent became another cluster; undefined when none is recorded. */
-export function withFormer({ former, ...identity }: AgentIdentity): AgentIdentity | undefined {
+export function withPredecessor({ former, ...identity }: AgentIdentity): AgentIdentity | undefined {
   return former && { ...identity, ...former };
 }
 

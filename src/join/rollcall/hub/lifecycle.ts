@@ -2,12 +2,12 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { BootstrapValues, Lifecycle } from "../../join.ts";
-import { noOptionalObjects, noFormerHolds, nothingMissing, nothingPlaced, nothingStays } from "../../neutral.ts";
+import { noOptionalObjects, noPreviousHubHolds, nothingMissing, nothingPlaced, nothingStays } from "../../neutral.ts";
 import { readAgentValues } from "../agent-values.ts";
 import { installationObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import { memberLeaveSteps } from "./leave-steps.ts";
-import { agentStand, memberManifest, offeredManifest } from "./member-manifest.ts";
+import { agentProgress, memberManifest, offeredManifest } from "./member-manifest.ts";
 
 export const lifecycle = {
   declaredTypes: [],
@@ -15,11 +15,11 @@ export const lifecycle = {
   outsideTypes: [],
   exclusiveNames: () => [],
   desiredObjects: desiredMemberObjects,
-  formerHolds: noFormerHolds,
+  previousHubHolds: noPreviousHubHolds,
   agentManifest,
   optionalObjects: noOptionalObjects,
   whyNotInstalled: nothingMissing,
-  agentStand,
+  agentProgress,
   leaveSteps: memberLeaveSteps,
   placedObjects: nothingPlaced,
   whatStaysDownstream: nothingStays,

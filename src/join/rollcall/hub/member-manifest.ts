@@ -6,7 +6,7 @@ import { manifestName, rollcallAnnotations } from "../../../model/dialects/rollc
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import type { AgentStand } from "../../../planning/agent-waves.ts";
+import type { AgentProgress } from "../../../planning/agent-waves.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import { renderManifest } from "../manifests/agent-manifest.ts";
 import type { RenderedManifest } from "../manifests/agent-manifest.ts";
@@ -65,7 +65,7 @@ export function agentHoldOf(
 }
 
 /** How a member stands whose agent is another than the wanted one; undefined when it is, or is not to be changed. */
-export function agentStand(member: Member, hub: HubFacts): Omit<AgentStand, "isUnresponsive"> | undefined {
+export function agentProgress(member: Member, hub: HubFacts): Omit<AgentProgress, "isUnresponsive"> | undefined {
   if (!isGranted(member) || isLeaving(member) || isRevoked(member) || successorKeyOf(member) !== undefined)
     return undefined;
   const applied = appliedDigest(member);

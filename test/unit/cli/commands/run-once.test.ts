@@ -15,8 +15,8 @@ const { signal } = new AbortController();
 
 describe("firstReport", () => {
   it("is the first of those that are noted", async () => {
-    const { report, note } = firstReport();
-    for (const commit of ["one", "two"]) note(reportOf({ commit }));
+    const { report, record } = firstReport();
+    for (const commit of ["one", "two"]) record(reportOf({ commit }));
     expect((await report).commit).toBe("one");
   });
 });

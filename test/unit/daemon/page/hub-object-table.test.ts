@@ -20,11 +20,11 @@ it("follows what people create and delete, and says whether anything to show cha
   expect(names()).toEqual(["Cluster.fleet.cattle.io/labs/b"]);
   const made = fleetNamed("a");
   const ref = refOf(fleetCluster, made);
-  expect(table.note({ ref, object: made })).toBe(true);
-  expect(table.note({ ref, object: { ...made, status: {} } })).toBe(false);
+  expect(table.record({ ref, object: made })).toBe(true);
+  expect(table.record({ ref, object: { ...made, status: {} } })).toBe(false);
   expect(names()).toEqual(["Cluster.fleet.cattle.io/labs/a", "Cluster.fleet.cattle.io/labs/b"]);
   expect(table.all()[0]?.workspace).toBe("labs");
-  expect(table.note({ ref, object: undefined })).toBe(true);
-  expect(table.note({ ref: { type: secret, namespace: "labs", name: "s" }, object: made })).toBe(false);
+  expect(table.record({ ref, object: undefined })).toBe(true);
+  expect(table.record({ ref: { type: secret, namespace: "labs", name: "s" }, object: made })).toBe(false);
   expect(names()).toEqual(["Cluster.fleet.cattle.io/labs/b"]);
 });

@@ -75,7 +75,7 @@ describe("createMemberQueue", () => {
         seen[member.name] = hub.agentHold?.(`fleet/${member.name}`)?.reason;
         return rollcallProtocol.desiredObjects(member, hub);
       },
-      agentStand: ({ name }) => ({ key: `fleet/${name}`, version: "2", state: "waiting" }),
+      agentProgress: ({ name }) => ({ key: `fleet/${name}`, version: "2", state: "waiting" }),
       ...changes,
     };
     const protocols = new Map([["rollcall" as const, protocol]]);
@@ -107,11 +107,11 @@ describe("createMemberQueue", () => {
 
   it("lets the next agent change when the one before is as wanted, or deleted", async () => {
     const done = new Set<string>();
-    const agentStand: JoinProtocol["agentStand"] = ({ name }) =>
+    const agentProgress: JoinProtocol["agentProgress"] = ({ name }) =>
       done.has(name) ? undefined : { key: `fleet/${name}`, version: "2", state: "waiting" };
     for (const isDeleted of [false, true]) {
       done.clear();
-      const { queue, seen, ports } = await openWaves({ maxUnavailable: 1 }, { agentStand });
+      const { queue, seen, ports } = await openWaves({ maxUnavailable: 1 }, { agentProgress });
       for (const name of ["eu-1", "eu-2"]) queue.add(`fleet/${name}`);
       await queue.whenIdle();
       const inWorkspace = { namespace: "fleet" };

@@ -119,7 +119,7 @@ describe("reconcileMember", () => {
     expect(memberPhases.map(({ name }) => name)).toEqual([
       "observeHeartbeat",
       "confirmSilence",
-      "leaveFormerProtocol",
+      "leavePreviousProtocol",
       "returnAgent",
       "offboard",
       "finishMove",
@@ -133,7 +133,7 @@ describe("reconcileMember", () => {
       "applyLabels",
       "removeForeignFinalizers",
       "applyChildren",
-      "releaseFormerHolds",
+      "releasePreviousHubHolds",
       "issueCredentials",
       "installAgent",
       "awaitFirstReport",

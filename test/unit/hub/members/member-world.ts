@@ -78,7 +78,7 @@ export async function openMemberWorld() {
   const health = new HealthTimer({
     clock: { ...clock, sleep: (_ms, signal) => new Promise((_, reject) => signal?.addEventListener("abort", reject)) },
     onTurn: () => undefined,
-    blindSinceMs: () => undefined,
+    watchFailingSinceMs: () => undefined,
   });
   onTestFinished(async () => {
     health.stop();
@@ -137,7 +137,7 @@ export async function openMemberWorld() {
     entropy: { bytes: (count) => new Uint8Array(count).fill(7) },
     log: silentLog,
     childFights: createChildFights(clock),
-    events: { note: (event) => void events.push(event) },
+    events: { record: (event) => void events.push(event) },
     publishedHoldMs: () => 0,
     answerWaitMs: () => 0,
     connectDownstream: () => {

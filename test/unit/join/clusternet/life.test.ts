@@ -361,23 +361,23 @@ describe("a heartbeat", () => {
   const at = (second: number, more: object = {}) => ({ lastObservedTime: `2027-01-01T00:00:0${second}Z`, ...more });
 
   it.each([
-    { reason: "nothing but the time", before: managed(at(1)), after: managed(at(2)), isBeat: true },
-    { reason: "the same again", before: managed(at(1)), after: managed(at(1)), isBeat: false },
+    { reason: "nothing but the time", before: managed(at(1)), after: managed(at(2)), isHeartbeat: true },
+    { reason: "the same again", before: managed(at(1)), after: managed(at(1)), isHeartbeat: false },
     {
       reason: "a health that changed",
       before: managed(at(1)),
       after: managed(at(2, { readyz: false })),
-      isBeat: false,
+      isHeartbeat: false,
     },
     {
       reason: "a label",
       before: managed(at(1)),
       after: managed(at(2), { "node.clusternet.io/zone": "a" }),
-      isBeat: false,
+      isHeartbeat: false,
     },
-    { reason: "the first one", before: managed({}), after: managed(at(1)), isBeat: false },
-  ])("is nothing else: $reason", ({ before, after, isBeat }) => {
-    expect(protocol.isOnlyHeartbeat(before, after)).toBe(isBeat);
+    { reason: "the first one", before: managed({}), after: managed(at(1)), isHeartbeat: false },
+  ])("is nothing else: $reason", ({ before, after, isHeartbeat }) => {
+    expect(protocol.isOnlyHeartbeat(before, after)).toBe(isHeartbeat);
   });
 
   it("comes at the pace that the agent says, within bounds", () => {

@@ -10,7 +10,7 @@ const makers: readonly (readonly [folder: string, file: RegExp])[] = [
   ["src/publish", /^published-condition\.ts$/u],
   ["src/hub", /^(agent-waves|exclusive-names)\.ts$/u],
   ["src/hub/members", /^downstream\.ts$/u],
-  ["src/hub/members/phases", /^(install-agent|leave-former-protocol)\.ts$/u],
+  ["src/hub/members/phases", /^(install-agent|leave-previous-protocol)\.ts$/u],
 ];
 /** Reasons of what is well, and those of an Event. */
 const good = ["Accepted", "AgentBeats", "AgentReports", "IssuedByFleet", "Joined", "NotRotatable", "ProtocolChanged"];

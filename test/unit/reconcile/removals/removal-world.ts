@@ -159,7 +159,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
           throw new Error("nothing is written back");
         },
         readRepository: read,
-        noteRepository: (written) => {
+        recordRepository: (written) => {
           note(written);
           return read();
         },
@@ -193,7 +193,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
       process.abort(new Error("killed"));
       process.signal.throwIfAborted();
     };
-    await daemon.run("look", process.signal).catch(() => undefined);
+    await daemon.run("read", process.signal).catch(() => undefined);
     if (process.signal.aborted) daemon = startLeader();
     const { appliedCommit, settledCommit, scannedCommit } = readRepository().status ?? {};
     const id = git.ids[head];
@@ -226,7 +226,7 @@ export async function createRemovalWorld(): Promise<RemovalWorld> {
         stale = written;
       },
     );
-    await other.run("look", other.process.signal).catch(() => undefined);
+    await other.run("read", other.process.signal).catch(() => undefined);
     // Watches of the first process report it.
     daemon = startLeader();
   };

@@ -90,7 +90,7 @@ function requestFor(path: string, token: string | undefined): WebRequest {
 /** All that a route answers, the first texts of a stream included. */
 async function textOf(path: string, token: string | undefined): Promise<string> {
   const { routes, feed } = openRoutes();
-  for (const { workspace, name } of rows) feed.noteCluster(`${workspace}/${name}`);
+  for (const { workspace, name } of rows) feed.recordCluster(`${workspace}/${name}`);
   const route = routes.find((candidate) => path.startsWith(candidate.path) && candidate.path !== "/api/v1/clusters");
   const exact = routes.find((candidate) => candidate.path === path) ?? route;
   const answer = await exact?.answer(requestFor(path, token));

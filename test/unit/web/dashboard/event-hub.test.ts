@@ -74,7 +74,7 @@ describe("EventHub", () => {
       );
       const pages = new Map(users.map((user) => [user, createPage()]));
       for (const [user, { sink }] of pages) await follow(sink, user);
-      feed.notePart("repository");
+      feed.recordPart("repository");
       await clock.advance(1_000);
       expect(pages.get("owner")?.page.texts.join("")).toContain('{"parts":["repository"]}');
       expect(pages.get("auditor")?.page.texts.join("")).not.toContain("repository");
@@ -93,7 +93,7 @@ describe("EventHub", () => {
     refusal = { kind: "refused", status: 401, code: "SignIn", why: "ended" };
     await clock.advance(60_000);
     expect(page.ends).toBe(1);
-    feed.noteCluster("one/eu-1");
+    feed.recordCluster("one/eu-1");
     await clock.advance(120_000);
     expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
     stop.abort();
@@ -104,7 +104,7 @@ describe("EventHub", () => {
     const { page, sink } = createPage(0);
     await follow(sink, "anyone");
     await clock.advance(300_000);
-    feed.noteCluster("one/eu-1");
+    feed.recordCluster("one/eu-1");
     await clock.advance(300_000);
     expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
     expect(clock.sleepers).toBe(0);

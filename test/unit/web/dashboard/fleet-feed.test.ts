@@ -4,12 +4,12 @@ import { FleetFeed } from "../../../../src/web/dashboard/fleet-feed.ts";
 describe("FleetFeed", () => {
   it("tells what changed since a cursor, each cluster once", () => {
     const feed = new FleetFeed("a");
-    feed.noteCluster("fleet/old");
+    feed.recordCluster("fleet/old");
     const cursor = feed.cursor();
-    feed.noteCluster("fleet/one");
-    feed.noteCluster("fleet/two");
-    feed.noteCluster("fleet/one");
-    feed.notePart("tokens");
+    feed.recordCluster("fleet/one");
+    feed.recordCluster("fleet/two");
+    feed.recordCluster("fleet/one");
+    feed.recordPart("tokens");
     expect(feed.since(cursor)).toEqual({
       clusters: new Set(["fleet/one", "fleet/two"]),
       parts: new Set(["tokens"]),
@@ -25,16 +25,16 @@ describe("FleetFeed", () => {
     { reason: "it is empty", cursor: "" },
   ])("knows no cursor when $reason", ({ cursor }) => {
     const feed = new FleetFeed("a");
-    feed.noteCluster("fleet/one");
+    feed.recordCluster("fleet/one");
     expect(feed.since(cursor)).toBeUndefined();
   });
 
   it("forgets what is long ago, and says so", () => {
     const feed = new FleetFeed("a");
     const start = feed.cursor();
-    for (let count = 0; count < 39_000; count++) feed.noteCluster(`fleet/c${count}`);
+    for (let count = 0; count < 39_000; count++) feed.recordCluster(`fleet/c${count}`);
     const later = feed.cursor();
-    for (let count = 0; count < 2_000; count++) feed.noteCluster("fleet/late");
+    for (let count = 0; count < 2_000; count++) feed.recordCluster("fleet/late");
     expect(feed.since(start)).toBeUndefined();
     expect(feed.since(later)).toEqual({ clusters: new Set(["fleet/late"]), parts: new Set() });
   });
@@ -43,9 +43,9 @@ describe("FleetFeed", () => {
     const feed = new FleetFeed("a");
     const heard: string[] = [];
     const stop = feed.subscribe(() => heard.push(feed.cursor()));
-    feed.noteCluster("fleet/one");
+    feed.recordCluster("fleet/one");
     stop();
-    feed.noteCluster("fleet/two");
+    feed.recordCluster("fleet/two");
     expect(heard).toEqual(["a.1"]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { sayExactly, sayTick } from "../../../../src/web/dashboard/browser/data/time.ts";
+import { formatExactly, formatTick } from "../../../../src/web/dashboard/browser/data/time.ts";
 
-describe("sayTick", () => {
+describe("formatTick", () => {
   const zoneBefore = process.env["TZ"];
   afterEach(() => {
     if (zoneBefore === undefined) delete process.env["TZ"];
@@ -13,8 +13,8 @@ describe("sayTick", () => {
     (zone) => {
       process.env["TZ"] = zone;
       const time = "2026-03-12T14:05:00Z";
-      expect(sayExactly(time)).toContain(sayTick(Date.parse(time) / 1000));
-      expect(sayTick(Date.parse("2026-03-12T00:00:00Z") / 1000)).toBe("12 Mar");
+      expect(formatExactly(time)).toContain(formatTick(Date.parse(time) / 1000));
+      expect(formatTick(Date.parse("2026-03-12T00:00:00Z") / 1000)).toBe("12 Mar");
     },
   );
 });

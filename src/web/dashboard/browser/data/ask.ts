@@ -27,6 +27,6 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
       throw new AskError("Failed", "The answer is not the daemon's. If a proxy signs you in, load the page anew.");
     })) as T;
   }
-  const said = (await response.json().catch(() => undefined)) as ApiError | undefined;
-  throw new AskError(said?.code ?? "Failed", said?.error ?? `The daemon answered ${response.status}.`);
+  const apiError = (await response.json().catch(() => undefined)) as ApiError | undefined;
+  throw new AskError(apiError?.code ?? "Failed", apiError?.error ?? `The daemon answered ${response.status}.`);
 }

@@ -6,15 +6,15 @@ interface DrawnGrid {
   /** The class of each cell. */
   readonly classes: Uint8Array;
   /** The colour and mark of each class. */
-  readonly looks: readonly { readonly colour: string; readonly mark: number }[];
+  readonly appearances: readonly { readonly colour: string; readonly mark: number }[];
   /** The colour of marks: that of the ground. */
   readonly ground: string;
 }
 
 /** Draws every cell: the colours class by class, as setting one costs more than filling a cell with it. */
-export function drawGrid(context: CanvasRenderingContext2D, { layout, classes, looks, ground }: DrawnGrid): void {
+export function drawGrid(context: CanvasRenderingContext2D, { layout, classes, appearances, ground }: DrawnGrid): void {
   const size = layout.cell - (layout.cell > 12 ? 2 : 1);
-  for (const [index, { colour }] of looks.entries()) {
+  for (const [index, { colour }] of appearances.entries()) {
     context.fillStyle = colour;
     for (const [cell, found] of classes.entries()) {
       if (found !== index) continue;
@@ -27,7 +27,7 @@ export function drawGrid(context: CanvasRenderingContext2D, { layout, classes, l
   context.lineWidth = Math.max(1.2, size / 9);
   context.beginPath();
   for (const [cell, found] of classes.entries()) {
-    const mark = looks[found]?.mark ?? 0;
+    const mark = appearances[found]?.mark ?? 0;
     if (mark === 0) continue;
     const { x, y } = placeOf(layout, cell);
     traceMark(context, mark, { x, y, size });

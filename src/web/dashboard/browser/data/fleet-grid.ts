@@ -57,36 +57,36 @@ export function gridClasses(rows: readonly ClusterRow[], inputs: ClassInputs): G
   const titles = rows.map(titleReader(versions, inputs));
   const counts = new Map<string, number>();
   for (const title of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
-  const classes = looksOf({ rows, versions }, inputs).flatMap((look): GridClass[] => {
-    const count = counts.get(look.title) ?? 0;
-    return count === 0 ? [] : [{ ...look, count }];
+  const classes = appearancesOf({ rows, versions }, inputs).flatMap((appearance): GridClass[] => {
+    const count = counts.get(appearance.title) ?? 0;
+    return count === 0 ? [] : [{ ...appearance, count }];
   });
   const indexes = new Map(classes.map(({ title }, index) => [title, index]));
   return { classes, classOf: new Map(rows.map((row, index) => [row, indexes.get(titles[index] ?? "") ?? 0])) };
 }
 
-type Look = Omit<GridClass, "count">;
+type Appearance = Omit<GridClass, "count">;
 
-function looksOf(
+function appearancesOf(
   { rows, versions }: { readonly rows: readonly ClusterRow[]; readonly versions: readonly string[] },
   { colour }: ClassInputs,
-): Look[] {
-  const shade = (index: number): Pick<Look, "colour" | "mark"> => ({ colour: `shade-${index}`, mark: index });
-  const unknown: Look = { title: unknownTitle, colour: "shade-none", mark: 8 };
+): Appearance[] {
+  const shade = (index: number): Pick<Appearance, "colour" | "mark"> => ({ colour: `shade-${index}`, mark: index });
+  const unknown: Appearance = { title: unknownTitle, colour: "shade-none", mark: 8 };
   switch (colour) {
     case "state":
-      return stateLooks(rows);
+      return stateAppearances(rows);
     case "age":
       return [...ageSteps.map(({ title, filter }, index) => ({ title, filter, ...shade(index) })), unknown];
     case "heartbeat":
       return [...heartbeatSteps.map(({ title }, index) => ({ title, ...shade(index) })), unknown];
     case "version":
     case "agent": {
-      const looks = versions.map((title, index): Look => {
+      const appearances = versions.map((title, index): Appearance => {
         const filter = title === otherTitle ? {} : { filter: termText(colour, title.replace(/^v/u, "")) };
         return { title, ...filter, ...shade(index) };
       });
-      return [...looks, unknown];
+      return [...appearances, unknown];
     }
   }
 }
@@ -98,7 +98,7 @@ const stateMarks: Readonly<Record<string, number>> = {
 const otherMark = 8;
 
 /** The states that occur; the ready clusters last, as nothing is to be done about them. */
-function stateLooks(rows: readonly ClusterRow[]): Look[] {
+function stateAppearances(rows: readonly ClusterRow[]): Appearance[] {
   const [troubled, ready] = [false, true].map((isReady) =>
     countStates(rows).filter(({ state }) => (state === "ready") === isReady),
   );

@@ -6,7 +6,7 @@ export class FleetStore {
   readonly #rows = new Map<string, ClusterRow>();
   #cursor = "";
   /** The newest reported cursor. */
-  #heard = "";
+  #reported = "";
   /** Keys by name; comparing ten thousand names costs more than all else, and a change seldom brings a new one. */
   #order: readonly string[] | undefined;
   #sorted: readonly ClusterRow[] | undefined;
@@ -18,13 +18,13 @@ export class FleetStore {
     this.#cursor = feed;
     this.#order = undefined;
     this.#sorted = undefined;
-    const heard = placeOf(this.#heard);
-    return heard.id !== placeOf(feed).id || heard.version <= placeOf(feed).version;
+    const reported = placeOf(this.#reported);
+    return reported.id !== placeOf(feed).id || reported.version <= placeOf(feed).version;
   }
 
   /** Takes in changes. False when some before them are missing: the list must be read again. */
   apply({ from, to, items, gone }: ClusterChanges): boolean {
-    this.#heard = to;
+    this.#reported = to;
     const known = placeOf(this.#cursor);
     const start = placeOf(from);
     const end = placeOf(to);

@@ -44,7 +44,7 @@ export class Live {
     this.#name = `rollcall-live ${user ?? ""}`;
     this.#channel = new BroadcastChannel(this.#name);
     const { signal } = this.#closed;
-    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(data);
+    this.#channel.onmessage = ({ data }: MessageEvent<Message>) => this.#receive(data);
     // A page that is kept for the way back must not hold what others wait for.
     addEventListener("pagehide", () => this.#leave(), { signal });
     addEventListener("pageshow", ({ persisted }) => persisted && this.#join(), { signal });
@@ -71,7 +71,7 @@ export class Live {
 
   #join(): void {
     this.#channel.postMessage({ kind: "hello" } satisfies Message);
-    this.#noteSound();
+    this.#recordMessage();
     // Without a lock (a page that came by plain http) each tab has a stream of its own.
     if (!("locks" in navigator)) this.#open();
     else {
@@ -101,20 +101,22 @@ export class Live {
     const from = this.#cursor === undefined ? "" : `?from=${encodeURIComponent(this.#cursor)}`;
     const source = new EventSource(`/api/v1/events${from}`);
     this.#source = source;
-    source.onopen = () => this.#tell({ kind: "status", status: "live" });
+    source.onopen = () => this.#publish({ kind: "status", status: "live" });
     source.onerror = () => {
-      this.#tell({ kind: "status", status: "lost" });
+      this.#publish({ kind: "status", status: "lost" });
       // The browser tries again by itself, unless the server refused.
       if (source.readyState === EventSource.CLOSED) setTimeout(() => void this.#reopen(source), reopenAfterMs);
     };
     source.addEventListener("clusters", (event: MessageEvent<string>) =>
-      this.#tell({ kind: "clusters", changes: JSON.parse(event.data) as ClusterChanges }, event.lastEventId),
+      this.#publish({ kind: "clusters", changes: JSON.parse(event.data) as ClusterChanges }, event.lastEventId),
     );
     source.addEventListener("changed", (event: MessageEvent<string>) =>
-      this.#tell({ kind: "changed", parts: (JSON.parse(event.data) as PartsChanged).parts }, event.lastEventId),
+      this.#publish({ kind: "changed", parts: (JSON.parse(event.data) as PartsChanged).parts }, event.lastEventId),
     );
-    source.addEventListener("reset", (event: MessageEvent<string>) => this.#tell({ kind: "reset" }, event.lastEventId));
-    source.addEventListener("alive", () => this.#tell({ kind: "alive" }));
+    source.addEventListener("reset", (event: MessageEvent<string>) =>
+      this.#publish({ kind: "reset" }, event.lastEventId),
+    );
+    source.addEventListener("alive", () => this.#publish({ kind: "alive" }));
   }
 
   /** Opens the stream again, unless the server refuses this viewer: a stream does not say why it was refused. */
@@ -122,34 +124,34 @@ export class Live {
     if (this.#source !== refused) return;
     const refusal = await findRefusal(this.#readSession);
     if (this.#source !== refused) return;
-    if (refusal) this.#tell({ kind: "out", ...refusal });
+    if (refusal) this.#publish({ kind: "out", ...refusal });
     else this.#open();
   }
 
   /** A tab that receives nothing for too long opens a stream, even if another one holds it. */
-  #noteSound(): void {
+  #recordMessage(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#deliver({ kind: "status", status: "lost" });
       this.#open();
-      this.#noteSound();
+      this.#recordMessage();
     }, silenceMs);
   }
 
   /** Sends it to this tab and the others. */
-  #tell(message: Exclude<Message, { kind: "hello" }>, cursor?: string): void {
+  #publish(message: Exclude<Message, { kind: "hello" }>, cursor?: string): void {
     if (cursor !== undefined) this.#cursor = cursor;
     this.#channel.postMessage(message);
     this.#take(message);
   }
 
-  #hear(message: Message): void {
+  #receive(message: Message): void {
     if (message.kind !== "hello") this.#take(message);
     else if (this.#source) this.#channel.postMessage({ kind: "status", status: this.status } satisfies Message);
   }
 
   #take(message: Exclude<Message, { kind: "hello" }>): void {
-    if (message.kind !== "status" || message.status === "live") this.#noteSound();
+    if (message.kind !== "status" || message.status === "live") this.#recordMessage();
     if (message.kind !== "alive") this.#deliver(message);
     else if (this.status !== "live") this.#deliver({ kind: "status", status: "live" });
   }

@@ -12,19 +12,19 @@ export async function signIn(token: string): Promise<Session> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token: token.trim() }),
   });
-  tellTabs();
+  notifyTabs();
   return session;
 }
 
 export async function signOut(): Promise<void> {
   await ask<undefined>("session", { method: "DELETE" });
-  tellTabs();
+  notifyTabs();
 }
 
 const channelName = "rollcall-session";
 
 /** The cookie is the browser's: another viewer in one tab is another viewer in all. */
-function tellTabs(): void {
+function notifyTabs(): void {
   const channel = new BroadcastChannel(channelName);
   channel.postMessage("changed");
   channel.close();

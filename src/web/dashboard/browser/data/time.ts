@@ -14,7 +14,7 @@ export function useNow(everyMs = tickMs): number {
 }
 
 /** `3m ago`, `in 8d`. */
-export function sayWhen(time: string, nowMs: number): string {
+export function formatWhen(time: string, nowMs: number): string {
   const differenceMs = nowMs - Date.parse(time);
   if (Number.isNaN(differenceMs)) return time;
   if (differenceMs < -1000) return `in ${formatAge(-differenceMs)}`;
@@ -22,7 +22,7 @@ export function sayWhen(time: string, nowMs: number): string {
 }
 
 /** `2 Nov 2026, 14:03:11 UTC`, for titles. */
-export function sayExactly(time: string): string {
+export function formatExactly(time: string): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime())
     ? time
@@ -30,13 +30,13 @@ export function sayExactly(time: string): string {
 }
 
 /** `4.2 s`, `3 min`. */
-export function saySeconds(seconds: number): string {
+export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 120 ? `${Math.round(seconds)} s` : formatAge(seconds * 1000);
 }
 
 /** A time on an axis, in UTC: `14:05`, at midnight `3 Nov`. */
-export function sayTick(seconds: number): string {
+export function formatTick(seconds: number): string {
   const date = new Date(seconds * 1000);
   const isMidnight = date.getUTCHours() === 0 && date.getUTCMinutes() === 0;
   return isMidnight

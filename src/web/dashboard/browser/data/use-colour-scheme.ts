@@ -5,12 +5,12 @@ export function useColourScheme(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {
     const scheme = matchMedia("(prefers-color-scheme: dark)");
-    const note = (): void => setChanges((before) => before + 1);
-    scheme.addEventListener("change", note);
-    addEventListener("themechange", note);
+    const recordChange = (): void => setChanges((before) => before + 1);
+    scheme.addEventListener("change", recordChange);
+    addEventListener("themechange", recordChange);
     return () => {
-      scheme.removeEventListener("change", note);
-      removeEventListener("themechange", note);
+      scheme.removeEventListener("change", recordChange);
+      removeEventListener("themechange", recordChange);
     };
   }, []);
   return changes;

@@ -7,9 +7,9 @@ export function useSize(of: RefObject<HTMLElement | null>): { readonly width: nu
   useEffect(() => {
     const element = of.current;
     if (!element) return undefined;
-    const look = (): void => setSize({ width: element.clientWidth, height: element.clientHeight });
-    look();
-    const observer = new ResizeObserver(look);
+    const measure = (): void => setSize({ width: element.clientWidth, height: element.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

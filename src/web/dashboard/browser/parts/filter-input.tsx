@@ -36,7 +36,7 @@ export function FilterInput({ text, rows, onChange }: FilterInputProps): JSX.Ele
     onChange(head + gap + rest);
   };
   const options = useOptions({ id, items, onChoose: choose, onClose: () => setOpen(false) });
-  const noteCaret = (): void => setCaret(input.current?.selectionStart ?? text.length);
+  const recordCaret = (): void => setCaret(input.current?.selectionStart ?? text.length);
   return (
     <div class="filter-input">
       <input
@@ -53,10 +53,10 @@ export function FilterInput({ text, rows, onChange }: FilterInputProps): JSX.Ele
         onInput={({ currentTarget }) => {
           onChange(currentTarget.value);
           setOpen(true);
-          noteCaret();
+          recordCaret();
         }}
-        onClick={noteCaret}
-        onKeyUp={noteCaret}
+        onClick={recordCaret}
+        onKeyUp={recordCaret}
         onBlur={() => setOpen(false)}
         onKeyDown={(event) => {
           if (event.key === "ArrowDown" && !isOpen) setOpen(true);

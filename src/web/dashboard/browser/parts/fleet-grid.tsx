@@ -213,10 +213,10 @@ function paint(
   context.scale(scale, scale);
   const classes = Uint8Array.from(rows, (row) => colours.classOf.get(row) ?? 0);
   // A canvas cannot read the style sheet: the legend's cells have the colours.
-  const looks = colours.classes.map(({ colour, mark }) => {
+  const appearances = colours.classes.map(({ colour, mark }) => {
     const swatch = document.querySelector(`.grid-legend .cell[data-colour="${colour}"]`);
     return { colour: swatch ? getComputedStyle(swatch).color : "gray", mark };
   });
   const ground = getComputedStyle(canvas).backgroundColor;
-  drawGrid(context, { layout, classes, looks, ground });
+  drawGrid(context, { layout, classes, appearances, ground });
 }

@@ -18,7 +18,7 @@ export function GridLegend({ classes, theme, hrefOf }: GridLegendProps): JSX.Ele
     <ul class="grid-legend" aria-label="Legend">
       {classes.map((item) => (
         <li key={item.title}>
-          <Swatch look={item} theme={theme} />
+          <Swatch appearance={item} theme={theme} />
           {item.filter === undefined ? <span>{item.title}</span> : <a href={hrefOf(item.filter)}>{item.title}</a>}
           <span class="soft">{item.count.toLocaleString("en")}</span>
         </li>
@@ -27,9 +27,9 @@ export function GridLegend({ classes, theme, hrefOf }: GridLegendProps): JSX.Ele
   );
 }
 
-function Swatch({ look, theme }: { readonly look: GridClass; readonly theme: number }): JSX.Element {
+function Swatch({ appearance, theme }: { readonly appearance: GridClass; readonly theme: number }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { colour, mark } = look;
+  const { colour, mark } = appearance;
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!canvas.current || !context) return;

@@ -93,13 +93,13 @@ function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
         ))}
       </ul>
       <p class="soft" role="status">
-        {sayHow(clusters)}
+        {describeQuery(clusters)}
       </p>
     </dialog>
   );
 }
 
-function sayHow({ value, error }: Known<readonly ClusterRow[]>): string {
+function describeQuery({ value, error }: Known<readonly ClusterRow[]>): string {
   if (value !== undefined) return "↑ ↓ choose, Enter opens, Esc closes";
   return error ? `The clusters are missing: ${error.message}` : "Reading the clusters…";
 }

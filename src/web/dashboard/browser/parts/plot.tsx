@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { plotRange } from "../data/plot-range.ts";
-import { sayTick } from "../data/time.ts";
+import { formatTick } from "../data/time.ts";
 
 export interface Line {
   readonly label: string;
@@ -93,7 +93,7 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
       y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] },
     },
     axes: [
-      { ...axis, font: "11px system-ui", size: 28, space: 70, values: (_plot, ticks) => ticks.map(sayTick) },
+      { ...axis, font: "11px system-ui", size: 28, space: 70, values: (_plot, ticks) => ticks.map(formatTick) },
       {
         ...axis,
         font: "11px system-ui",

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { sayQuantity } from "../../../../core/quantity.ts";
+import { formatQuantity } from "../../../../core/quantity.ts";
 import type { ResourceView } from "../../../../model/generated/page-api.ts";
 
 /** What the nodes have together, and how much of it is taken. */
@@ -17,8 +17,8 @@ export function Resources({ resources }: { readonly resources: readonly Resource
             )}
             <span>
               {available === undefined
-                ? sayQuantity(name, allocatable ?? capacity ?? "")
-                : `${sayQuantity(name, available)} of ${sayQuantity(name, allocatable ?? capacity ?? "?")} free`}
+                ? formatQuantity(name, allocatable ?? capacity ?? "")
+                : `${formatQuantity(name, available)} of ${formatQuantity(name, allocatable ?? capacity ?? "?")} free`}
             </span>
           </dd>
         </div>

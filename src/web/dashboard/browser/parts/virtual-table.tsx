@@ -105,14 +105,14 @@ function useSight(scroller: RefObject<HTMLDivElement | null>): { readonly top: n
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    look();
-    const resize = new ResizeObserver(look);
+    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    measure();
+    const resize = new ResizeObserver(measure);
     resize.observe(element);
-    element.addEventListener("scroll", look, { passive: true });
+    element.addEventListener("scroll", measure, { passive: true });
     return () => {
       resize.disconnect();
-      element.removeEventListener("scroll", look);
+      element.removeEventListener("scroll", measure);
     };
   }, []);
   return view;

@@ -1,13 +1,13 @@
 import type { JSX } from "preact";
-import { sayExactly, sayWhen, useNow } from "../data/time.ts";
+import { formatExactly, formatWhen, useNow } from "../data/time.ts";
 
 /** A time as people say it, with the exact one as its title. */
 export function When({ time }: { readonly time: string | undefined }): JSX.Element {
   const now = useNow();
   if (time === undefined) return <span class="soft">–</span>;
   return (
-    <time dateTime={time} title={sayExactly(time)}>
-      {sayWhen(time, now)}
+    <time dateTime={time} title={formatExactly(time)}>
+      {formatWhen(time, now)}
     </time>
   );
 }

@@ -5,7 +5,7 @@ import { goTo } from "../data/navigation.ts";
 import { clusterPath, historyPath } from "../data/routes.ts";
 import type { Baseline } from "../data/then-choice.ts";
 import { baselineNames, baselineOf, baselines, isListed, placeOf, readBaseline } from "../data/then-choice.ts";
-import { sayExactly } from "../data/time.ts";
+import { formatExactly } from "../data/time.ts";
 import { useAnswer } from "../data/use-live.ts";
 import { count } from "../data/words.ts";
 import { Answer, Notice } from "../parts/answer.tsx";
@@ -100,7 +100,7 @@ function Slider({ commits, place, onMoved }: SliderProps): JSX.Element {
   const [shown, setShown] = useState(place);
   useEffect(() => setShown(place), [place]);
   const commit = commits[shown];
-  const time = sayExactly(commit?.committed ?? "");
+  const time = formatExactly(commit?.committed ?? "");
   return (
     <div class="slider">
       <button type="button" class="quiet" disabled={place === last} onClick={() => onMoved(place + 1)}>
@@ -138,7 +138,7 @@ function Then({ fleet: { at, from, states, clusters, clusterCount } }: { readonl
         {states && <ShareBar states={states} isPast />}
       </section>
       <Card
-        title={from ? `What changed since ${sayExactly(from.committed ?? "")}` : "What this commit changed"}
+        title={from ? `What changed since ${formatExactly(from.committed ?? "")}` : "What this commit changed"}
         aside={count(clusterCount, "cluster")}
       >
         {clusters.length === 0 && <p class="soft">The record of no cluster.</p>}

@@ -23,7 +23,7 @@ import { RepositoryLine } from "../parts/repository-line.tsx";
 import { ShareBar } from "../parts/share-bar.tsx";
 import { State } from "../parts/state.tsx";
 import { TokenLife } from "../parts/token-life.tsx";
-import { saySeconds } from "../data/time.ts";
+import { formatSeconds } from "../data/time.ts";
 import { count, howToBegin } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
 
@@ -42,7 +42,7 @@ export function OverviewView({ session }: { readonly session: Session }): JSX.El
           <Headline fleet={fleet} />
           <div class="columns">
             <div>
-              <NeedsALook fleet={fleet} />
+              <NeedsAttention fleet={fleet} />
               {fleet.hubObjects && <HubObjects hubObjects={fleet.hubObjects} />}
               <TokensEnding fleet={fleet} />
             </div>
@@ -59,21 +59,21 @@ function Headline({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
   return (
     <section class="headline" aria-label="The fleet">
       {hubAwaySince !== undefined && <HubAway since={hubAwaySince} />}
-      <h1>{sayCounts(fleet)}</h1>
+      <h1>{describeCounts(fleet)}</h1>
       {repository && <RepositoryLine repository={repository} />}
       {states.length > 0 && <ShareBar states={states} />}
     </section>
   );
 }
 
-function sayCounts({ counts: { clusters, ready } }: FleetOverview): string {
+function describeCounts({ counts: { clusters, ready } }: FleetOverview): string {
   if (clusters === 0) return "No cluster is declared yet";
   if (ready === clusters)
     return oneOrMany(clusters, "The one cluster is ready", `All ${count(clusters, "cluster")} are ready`);
   return `${ready.toLocaleString("en")} of ${count(clusters, "cluster")} ${oneOrMany(clusters, "is", "are")} ready`;
 }
 
-function NeedsALook({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
+function NeedsAttention({ fleet }: { readonly fleet: FleetOverview }): JSX.Element {
   const { reasons, repository, counts } = fleet;
   const { errors = 0, warnings = 0, problems = [], withheld } = repository ?? {};
   const isStuck = repository?.state === "stalled" && errors === 0 && withheld === undefined;
@@ -177,7 +177,7 @@ function HistoryPlots({ history }: { readonly history: FleetHistory }): JSX.Elem
       <Card title="Clusters by state, the last day" aside={<a href="/history">Earlier</a>}>
         <Plot title={`Clusters by state over time; now ${ready.at(-1) ?? 0} are ready`} times={times} lines={lines} />
       </Card>
-      <Card title="From commit to applied" aside={median === undefined ? undefined : `median ${saySeconds(median)}`}>
+      <Card title="From commit to applied" aside={median === undefined ? undefined : `median ${formatSeconds(median)}`}>
         {commits.length === 0 ? (
           <p class="soft">No commit came since the daemon started.</p>
         ) : (

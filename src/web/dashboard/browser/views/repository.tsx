@@ -13,7 +13,7 @@ import { Deletions } from "../parts/deletions.tsx";
 import { Removals } from "../parts/removals.tsx";
 import { WaitingFiles } from "../parts/waiting-files.tsx";
 import { RepositoryLine } from "../parts/repository-line.tsx";
-import { saySeconds } from "../data/time.ts";
+import { formatSeconds } from "../data/time.ts";
 import { count } from "../data/words.ts";
 import { useAnswer } from "../data/use-live.ts";
 
@@ -118,7 +118,9 @@ function CommitItem({ view }: { readonly view: CommitView }): JSX.Element {
       <div class="commit-head">
         {outcome && <span class={`tag ${tones[outcome]}`}>{outcome}</span>}
         <Commit commit={commit} />
-        {tookSeconds !== undefined && outcome === "Applied" && <span class="soft">took {saySeconds(tookSeconds)}</span>}
+        {tookSeconds !== undefined && outcome === "Applied" && (
+          <span class="soft">took {formatSeconds(tookSeconds)}</span>
+        )}
       </div>
       {message !== undefined && <p class="failure">{message}</p>}
       {(fileCount > 0 || changes !== undefined) && (

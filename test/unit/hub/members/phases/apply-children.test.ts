@@ -41,7 +41,7 @@ describe("applyChildren", () => {
     for (let write = 1; write <= 6; write++) {
       world.asked();
       const changed = await hubApi.mergePatch(ref, { spec: { heartbeatPeriodSeconds: 5 } }, { fieldManager: "other" });
-      world.ports.view.noteWritten(resourceTypes.memberCluster, changed);
+      world.ports.view.recordWritten(resourceTypes.memberCluster, changed);
       await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);
       expect(world.asked()).toContain("apply MemberCluster/eu-1");
       const isReported = write > 3;
@@ -50,7 +50,7 @@ describe("applyChildren", () => {
       expect(childFights.nextInMs("fleet/eu-1") !== undefined).toBe(isReported);
     }
     const again = await hubApi.mergePatch(ref, { spec: { heartbeatPeriodSeconds: 5 } }, { fieldManager: "other" });
-    world.ports.view.noteWritten(resourceTypes.memberCluster, again);
+    world.ports.view.recordWritten(resourceTypes.memberCluster, again);
     world.setNow(startMs + 5500);
     world.requests.length = 0;
     await applyChildren(world.scopeOf("eu-1", "kubefleet"), world.ports);

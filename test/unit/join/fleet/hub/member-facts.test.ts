@@ -4,7 +4,7 @@ import {
   clientIDOf,
   formerAccountsOf,
   grantOf,
-  hasFormerGrant,
+  hasPreviousGrant,
   hasHomeNamespace,
   heartbeatIn,
   isAnswerOpen,
@@ -86,12 +86,12 @@ describe("heartbeatIn: what Fleet's agent says in Fleet's Cluster", () => {
 
 describe("what Fleet's controllers left of an agent that they admitted", () => {
   it("counts only while no agent was admitted here, and one was heard", () => {
-    expect(hasFormerGrant(fleetMemberOf("eu-1", { children: [fleetCluster("t")] }))).toBe(true);
-    expect(hasFormerGrant(fleetMemberOf("eu-1", { children: [fleetCluster("")] }))).toBe(false);
-    expect(hasFormerGrant(fleetMemberOf("eu-1"))).toBe(false);
+    expect(hasPreviousGrant(fleetMemberOf("eu-1", { children: [fleetCluster("t")] }))).toBe(true);
+    expect(hasPreviousGrant(fleetMemberOf("eu-1", { children: [fleetCluster("")] }))).toBe(false);
+    expect(hasPreviousGrant(fleetMemberOf("eu-1"))).toBe(false);
     const both = fleetMemberOf("eu-1", { state: grantedMemory(), children: [fleetCluster("t")] });
-    expect(hasFormerGrant(both)).toBe(false);
-    expect(hasFormerGrant(fleetMemberOf("eu-2", { children: [fleetCluster("t")] }))).toBe(false);
+    expect(hasPreviousGrant(both)).toBe(false);
+    expect(hasPreviousGrant(fleetMemberOf("eu-2", { children: [fleetCluster("t")] }))).toBe(false);
   });
 
   it("is the accounts in the namespace of the cluster, nothing else there and none elsewhere", () => {

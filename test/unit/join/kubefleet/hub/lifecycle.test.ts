@@ -18,11 +18,11 @@ function holdsOf(kind: string, metadata: Partial<KubeObject["metadata"]>) {
     child.kind === kind ? { ...child, metadata: { ...child.metadata, ...metadata } } : child,
   );
   return lifecycle
-    .formerHolds(kubefleetMemberOf({ children }))
+    .previousHubHolds(kubefleetMemberOf({ children }))
     .map(({ ref, ...kept }) => ({ ref: describeRef(ref).replace(/\.[a-z0-9.-]*\//u, "/"), ...kept }));
 }
 
-describe("formerHolds: what KubeFleet's hub agent set on what was taken over", () => {
+describe("previousHubHolds: what KubeFleet's hub agent set on what was taken over", () => {
   it.each([
     ["MemberCluster", "MemberCluster/eu-1"],
     ["Namespace", "Namespace/fleet-member-eu-1"],

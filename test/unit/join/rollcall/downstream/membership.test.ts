@@ -10,7 +10,7 @@ import {
   readSuccessor,
   renewalDueAtMs,
   withAnswer,
-  withFormer,
+  withPredecessor,
   withHubInfo,
   withRenewal,
   withSuccessor,
@@ -64,9 +64,9 @@ describe("withAnswer: an agent that was admitted", () => {
   it("can go back from another cluster until its credential is renewed there", () => {
     const moved = withSuccessor(member, { ...answer, clusterName: "eu-2", workspace: "other" }, 6000);
     expect(moved).toMatchObject({ workspace: "other", membership: { clusterName: "eu-2" } });
-    expect(withFormer(moved)).toEqual(member);
+    expect(withPredecessor(moved)).toEqual(member);
     const renewed = withRenewal(moved, { ...answer, clusterName: "eu-2" }, 7000);
-    expect(withFormer(renewed)).toBeUndefined();
+    expect(withPredecessor(renewed)).toBeUndefined();
     expect(withSuccessor(fresh, answer, 0)).not.toHaveProperty("former");
   });
 });

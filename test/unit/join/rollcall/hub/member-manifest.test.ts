@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  agentStand,
+  agentProgress,
   imageOf,
   liveOffer,
   memberManifest,
@@ -87,8 +87,8 @@ describe("offeredManifest: what an agent is to apply", () => {
   });
 });
 
-describe("agentStand: an agent that is another than the wanted one", () => {
-  const standOf = (of: Member, facts = hub): string | undefined => agentStand(of, facts)?.state;
+describe("agentProgress: an agent that is another than the wanted one", () => {
+  const standOf = (of: Member, facts = hub): string | undefined => agentProgress(of, facts)?.state;
   const next = mapOf(memberOf("eu-1", { state, spec: newer }), hub);
   const offered = (parts: MemberParts = {}): Member =>
     memberOf("eu-1", {
@@ -115,7 +115,7 @@ describe("agentStand: an agent that is another than the wanted one", () => {
   });
 
   it("is known by its cluster, the version and the time of the offer", () => {
-    expect(agentStand(offered(), hub)).toEqual({
+    expect(agentProgress(offered(), hub)).toEqual({
       key: `${workspace}/eu-1`,
       version: "0.2.0",
       state: "changing",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Commit, PathChange, TreeFile } from "../../../src/git/git.ts";
 import { withOwner } from "../../../src/reconcile/branch-owner.ts";
-import { isSettled, lookAtBranch } from "../../../src/reconcile/look-at-branch.ts";
+import { isSettled, readBranch } from "../../../src/reconcile/read-branch.ts";
 import { statusAuthor } from "../../../src/reconcile/status-branches.ts";
 
 const owner = { hubId: "hub-1", repository: "rollcall.fleet" };
@@ -12,7 +12,7 @@ function commit(id: string, email: string = statusAuthor.email): Commit {
   return { id, treeId: "t", parents: [`before-${id}`], author, committedAtMs: 0, message: withOwner("m", owner) };
 }
 
-describe("lookAtBranch", () => {
+describe("readBranch", () => {
   it.each([
     { reason: "is not there", tip: undefined, commits: [], look: undefined },
     {
@@ -33,7 +33,7 @@ describe("lookAtBranch", () => {
       listCommits: () => Promise.resolve(commits),
       readCommit: (id: string) => Promise.resolve(commit(id)),
     };
-    expect(await lookAtBranch(git, "rollcall/join/fleet/edge", place)).toEqual(look);
+    expect(await readBranch(git, "rollcall/join/fleet/edge", place)).toEqual(look);
   });
 });
 

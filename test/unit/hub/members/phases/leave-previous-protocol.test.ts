@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leaveFormerProtocol } from "../../../../../src/hub/members/phases/leave-former-protocol.ts";
+import { leavePreviousProtocol } from "../../../../../src/hub/members/phases/leave-previous-protocol.ts";
 import type { JoinProtocol, LeaveStep } from "../../../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { Cluster } from "../../../../../src/model/generated/cluster.ts";
@@ -14,7 +14,7 @@ import { openMemberWorld } from "../member-world.ts";
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
 const originOf = (protocol: "rollcall" | "kubefleet" | "fleet") => ({ isDeclared: true, spec: { protocol } });
 
-describe("leaveFormerProtocol", () => {
+describe("leavePreviousProtocol", () => {
   it.each<{ reason: string; state: MemberState; expected: object; left: MemberState }>([
     {
       reason: "the protocol is the same",
@@ -32,11 +32,11 @@ describe("leaveFormerProtocol", () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state });
     for (let pass = 0; pass < 3; pass++) {
-      const result = await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
+      const result = await leavePreviousProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
       if (result.kind === "next") break;
       world.setNow(world.ports.clock.nowMs() + (result.requeueAfterMs ?? 0));
     }
-    expect(await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual(expected);
+    expect(await leavePreviousProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual(expected);
     const { origin: _, ...rest } = world.stateOf("eu-1") ?? {};
     expect(rest).toEqual(left);
   });
@@ -45,7 +45,7 @@ describe("leaveFormerProtocol", () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: { origin: originOf("fleet"), keys } });
     const scope = world.scopeOf("eu-1", "kubefleet");
-    expect(await leaveFormerProtocol(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 30_000 });
+    expect(await leavePreviousProtocol(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 30_000 });
     expect(world.stateOf("eu-1")).toMatchObject({ keys, formerProtocol: { spec: { protocol: "fleet" } } });
   });
 
@@ -56,7 +56,7 @@ describe("leaveFormerProtocol", () => {
     const metadata = { name: "rollcall-eu-1", namespace: "fleet", labels: { [labelKeys.cluster]: "eu-1" } };
     await world.put({ apiVersion: "v1", kind: "ServiceAccount", metadata });
     world.setRequestMs(1000);
-    await leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
+    await leavePreviousProtocol(world.scopeOf("eu-1", "kubefleet"), world.ports);
     expect(world.asked().filter((request) => request === "status Cluster/eu-1")).not.toHaveLength(1);
     expect(world.timesOf("eu-1", "Reconciling")).toHaveLength(1);
   });
@@ -81,7 +81,7 @@ describe("leaveFormerProtocol", () => {
     const forgotten: string[] = [];
     world.ports.health.forget = (key) => void forgotten.push(key);
     const ports = { ...world.ports, protocols };
-    const run = () => leaveFormerProtocol(world.scopeOf("eu-1", "kubefleet"), ports);
+    const run = () => leavePreviousProtocol(world.scopeOf("eu-1", "kubefleet"), ports);
     return { ...world, seen, forgotten, run };
   }
 

@@ -27,7 +27,7 @@ type LeavePorts = Pick<
  * Offboards a member from the protocol that its Cluster does not name any more: its agent is removed, its credentials are
  * revoked, its objects are deleted. The other protocol begins after that.
  */
-export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts): Promise<PhaseResult> {
+export async function leavePreviousProtocol(scope: MemberScope, ports: LeavePorts): Promise<PhaseResult> {
   const { member, hub, write, signal } = scope;
   const former = member.state?.formerProtocol ?? changedFrom(member, hub);
   if (former === undefined) return next;
@@ -49,7 +49,7 @@ export async function leaveFormerProtocol(scope: MemberScope, ports: LeavePorts)
     await show(`This hub serves no agents of ${from}: what is of it stays.`);
     return done(notServedRetryMs);
   }
-  const seen = asFormer(scope.readAgain(), former);
+  const seen = asPredecessor(scope.readAgain(), former);
   const steps = protocol.leaveSteps(seen, scope.hub).map((step) => withoutState(step, member));
   const waitMs = await runOffboardingSteps({ ...ports, write }, steps, {
     member: seen,
@@ -77,7 +77,7 @@ function changedFrom({ cluster, state }: Member, { nowMs }: HubFacts): FormerPro
  * The member as its previous protocol knows it: leaving. The kubeconfig and deletionPolicy are those of the current
  * file. Placed objects stay: the cluster stays in the fleet.
  */
-function asFormer(member: Member, { spec, leave }: FormerProtocol): Member {
+function asPredecessor(member: Member, { spec, leave }: FormerProtocol): Member {
   const { cluster } = member;
   const { kubeConfigSecretRef = spec.kubeConfigSecretRef, deletionPolicy = spec.deletionPolicy } = cluster.spec ?? {};
   const { metadata } = cluster;
@@ -114,7 +114,7 @@ async function beginAnew(
   health.forget(key);
   const to = cluster.spec?.protocol ?? "rollcall";
   const message = `The cluster joined by protocol ${from} before; its objects of that protocol are deleted. It joins by ${to} now.`;
-  events.note({ regarding: cluster, type: "Normal", reason: "ProtocolChanged", message });
+  events.record({ regarding: cluster, type: "Normal", reason: "ProtocolChanged", message });
   log.info("cluster joins by another protocol", { cluster: key, from, to });
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { formerOptions, refuseFormerOptions } from "../../../src/settings/former-options.ts";
+import { removedOptions, refuseRemovedOptions } from "../../../src/settings/removed-options.ts";
 import { optionTable } from "../../../src/settings/options.ts";
 
-describe("refuseFormerOptions", () => {
-  it.each(formerOptions.flatMap(({ commands, name }) => commands.map((command) => ({ command, name }))))(
+describe("refuseRemovedOptions", () => {
+  it.each(removedOptions.flatMap(({ commands, name }) => commands.map((command) => ({ command, name }))))(
     "refuses $command --$name, and names an option that the command has",
     ({ command, name }) => {
-      const refuse = (): void => refuseFormerOptions(command, { [name]: "team" });
+      const refuse = (): void => refuseRemovedOptions(command, { [name]: "team" });
       expect(refuse).toThrow(`${command} has no option --${name}: use --`);
-      const words = formerOptions.find((former) => former.commands.includes(command))?.instead ?? "";
+      const words = removedOptions.find((former) => former.commands.includes(command))?.instead ?? "";
       const offered = /use --([a-z-]+)/u.exec(words)?.[1];
       const isOf = (option: string) =>
         optionTable.some((entry) => entry.name === option && entry.commands.includes(command));
@@ -17,8 +17,8 @@ describe("refuseFormerOptions", () => {
   );
 
   it("passes what a command has, and the same option of another command", () => {
-    expect(() => refuseFormerOptions("get", { workspace: "team" })).not.toThrow();
-    expect(() => refuseFormerOptions("status", { namespace: "rollcall-system" })).not.toThrow();
+    expect(() => refuseRemovedOptions("get", { workspace: "team" })).not.toThrow();
+    expect(() => refuseRemovedOptions("status", { namespace: "rollcall-system" })).not.toThrow();
   });
 });
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WorkQueue } from "../../../src/core/work-queue.ts";
-import { lookIntervalMs } from "../../../src/reconcile/look-interval.ts";
+import { reconcileIntervalMs } from "../../../src/reconcile/reconcile-interval.ts";
 import { createManualClock, fixedRandom } from "../../support/manual-clock.ts";
 
-describe("lookIntervalMs", () => {
+describe("reconcileIntervalMs", () => {
   it("is the interval, give or take a tenth", () => {
-    expect(lookIntervalMs(undefined, fixedRandom(0.5))).toBe(60_000);
-    expect(lookIntervalMs("10m", fixedRandom(0))).toBe(540_000);
-    expect(lookIntervalMs("876000h", fixedRandom(1))).toBeCloseTo(1.1 * 876_000 * 3_600_000);
+    expect(reconcileIntervalMs(undefined, fixedRandom(0.5))).toBe(60_000);
+    expect(reconcileIntervalMs("10m", fixedRandom(0))).toBe(540_000);
+    expect(reconcileIntervalMs("876000h", fixedRandom(1))).toBeCloseTo(1.1 * 876_000 * 3_600_000);
   });
 
   it("is a second at least, from 1 ns to 100 years", () => {
@@ -18,7 +18,7 @@ describe("lookIntervalMs", () => {
     );
     fc.assert(
       fc.property(intervals, fc.double({ min: 0, max: 1, noNaN: true }), (interval, jitter) => {
-        expect(lookIntervalMs(interval, fixedRandom(jitter))).toBeGreaterThanOrEqual(1000);
+        expect(reconcileIntervalMs(interval, fixedRandom(jitter))).toBeGreaterThanOrEqual(1000);
       }),
     );
   });
@@ -32,7 +32,7 @@ describe("lookIntervalMs", () => {
       onError: () => undefined,
       work: async () => {
         looks += 1;
-        return lookIntervalMs("1ms", fixedRandom());
+        return reconcileIntervalMs("1ms", fixedRandom());
       },
     });
     queue.add("run");

@@ -3,11 +3,11 @@ import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
 /** Removes finalizers and owner references that a previous hub set. */
-export async function releaseFormerHolds(
+export async function releasePreviousHubHolds(
   { member, protocol, write }: Pick<MemberScope, "member" | "protocol" | "write">,
   { view }: { readonly view: Pick<HubPorts["view"], "get"> },
 ): Promise<PhaseResult> {
-  for (const { ref, finalizers, ownerReferences } of protocol.formerHolds(member)) {
+  for (const { ref, finalizers, ownerReferences } of protocol.previousHubHolds(member)) {
     const live = view.get(ref);
     if (live === undefined) continue;
     const { uid = "", resourceVersion = "" } = live.metadata;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { releaseFormerHolds } from "../../../../../src/hub/members/phases/release-former-holds.ts";
+import { releasePreviousHubHolds } from "../../../../../src/hub/members/phases/release-previous-hub-holds.ts";
 import { openMemberWorld } from "../member-world.ts";
 
 const memberCluster = (finalizers: string[]) => ({
@@ -13,7 +13,7 @@ const memberCluster = (finalizers: string[]) => ({
   spec: {},
 });
 
-describe("releaseFormerHolds", () => {
+describe("releasePreviousHubHolds", () => {
   it.each([
     {
       reason: "of the former hub agent",
@@ -25,7 +25,7 @@ describe("releaseFormerHolds", () => {
     const world = await openMemberWorld();
     await world.put(memberCluster(finalizers), "fleet");
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
-    expect(await releaseFormerHolds(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual({ kind: "next" });
+    expect(await releasePreviousHubHolds(world.scopeOf("eu-1", "kubefleet"), world.ports)).toEqual({ kind: "next" });
     expect(world.get(memberCluster([]))?.metadata.finalizers).toEqual(left);
     expect(world.asked()).toHaveLength(left.length === finalizers.length ? 0 : 1);
   });
@@ -35,7 +35,7 @@ describe("releaseFormerHolds", () => {
     await world.put(memberCluster(["kubernetes-fleet.io/membercluster-finalizer", "own"]), "fleet");
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
     const { uid, resourceVersion } = world.get(memberCluster([]))?.metadata ?? {};
-    await releaseFormerHolds(world.scopeOf("eu-1", "kubefleet"), world.ports);
+    await releasePreviousHubHolds(world.scopeOf("eu-1", "kubefleet"), world.ports);
     const metadata = { uid, resourceVersion, finalizers: ["own"], ownerReferences: [] };
     expect(world.requests).toMatchObject([{ object: { metadata } }]);
     expect(uid).toBeDefined();
@@ -46,7 +46,7 @@ describe("releaseFormerHolds", () => {
     await world.put(memberCluster(["kubernetes-fleet.io/membercluster-finalizer"]), "fleet");
     await world.addCluster("eu-1", { spec: { protocol: "kubefleet" }, state: {} });
     const scope = world.scopeOf("eu-1", "kubefleet");
-    expect(await releaseFormerHolds(scope, { view: { get: () => undefined } })).toEqual({ kind: "next" });
+    expect(await releasePreviousHubHolds(scope, { view: { get: () => undefined } })).toEqual({ kind: "next" });
     expect(world.asked()).toEqual([]);
   });
 });

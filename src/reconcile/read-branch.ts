@@ -11,7 +11,7 @@ export interface BranchPlace {
 }
 
 /** A branch as the remote has it. */
-export interface BranchLook {
+export interface BranchReading {
   readonly tip: string;
   /** Where it leaves the followed branch; undefined when it is merged, or has no commit of it. */
   readonly fork: string | undefined;
@@ -23,11 +23,11 @@ export interface BranchLook {
  * Undefined: there is no such branch.
  * @throws E_GIT_AUTH, E_GIT_REMOTE
  */
-export async function lookAtBranch(
+export async function readBranch(
   git: Pick<GitEngine, "fetchHead" | "listCommits" | "readCommit">,
   branch: string,
   { source, owner, signal }: BranchPlace,
-): Promise<BranchLook | undefined> {
+): Promise<BranchReading | undefined> {
   const tip = await git.fetchHead(branch, signal);
   if (tip === undefined) return undefined;
   const commits = await git.listCommits({ from: source, to: tip, limit: Infinity });
@@ -39,7 +39,7 @@ export async function lookAtBranch(
 export async function isSettled(
   git: Pick<GitEngine, "changedPaths" | "listFiles">,
   source: string,
-  { fork, tip }: Pick<BranchLook, "fork" | "tip">,
+  { fork, tip }: Pick<BranchReading, "fork" | "tip">,
 ): Promise<boolean> {
   if (fork === undefined) return true;
   const changes = await git.changedPaths(fork, tip);
