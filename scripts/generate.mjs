@@ -15,7 +15,7 @@ const stale = generatedFolders.flatMap(filesBelow).filter((path) => !outputs.has
 
 if (isCheck) {
   const complaints = [
-    ...changed.map(([path]) => `differs from what schemas/ say: ${path}`),
+    ...changed.map(([path]) => `differs from what schemas/ declare: ${path}`),
     ...stale.map((path) => `is no longer generated: ${path}`),
   ];
   if (complaints.length > 0) {

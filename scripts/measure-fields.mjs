@@ -6,7 +6,7 @@
 //   node scripts/measure-fields.mjs keep      writes what was found to test/rules/fields.golden
 // A test that cannot run twice in one process is measured by whole files: those that match, for each row that they reach.
 // On a busy machine: ROLLCALL_MEASURE_FILE_MS for a file (default 20,000), ROLLCALL_MEASURE_RUN_MS for a test (15,000).
-// What is found stands in .rollcall-measure/targets.jsonl: a row that stands there is not measured again.
+// The results are in .rollcall-measure/targets.jsonl: a row that is there is not measured again.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createVitest } from "vitest/node";

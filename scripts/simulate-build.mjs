@@ -50,7 +50,7 @@ function planted({ name, file, from, to }) {
       order: "pre",
       handler: (code, id) => {
         if (id !== join(root, file)) return undefined;
-        if (code.split(from).length !== 2) throw new Error(`${name}: its text does not stand exactly once in ${file}`);
+        if (code.split(from).length !== 2) throw new Error(`${name}: its text is not exactly once in ${file}`);
         return code.replace(from, () => to);
       },
     },

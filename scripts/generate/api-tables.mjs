@@ -6,7 +6,7 @@ import { importTypeScript } from "./import-typescript.mjs";
 
 const tablesFolder = "embedded-hub/types/tables";
 
-/** Where the Go types of a table stand, by the prefix of its names in OpenAPI. */
+/** Where the Go types of a table are, by the prefix of its names in OpenAPI. */
 const places = [
   [/^io\.k8s\.api\.(?<path>.+)$/u, (path) => ["api", path.replace(".", "/")]],
   [/^io\.k8s\.apimachinery\.(?<path>.+)$/u, (path) => ["apimachinery", path.replaceAll(".", "/")]],
@@ -199,7 +199,7 @@ function writeChanges(folder, changes) {
   }
 }
 
-/** A type that the table does not have stands after the one that needs it. */
+/** A type that the table does not have is after the one that needs it. */
 function withChange(text, { name, user, made }) {
   const rows = Object.entries(made).map(([key, value]) => `    ${JSON.stringify(key)}: ${JSON.stringify(value)},`);
   const block = `  ${name}: {\n${rows.join("\n")}\n  },\n`;

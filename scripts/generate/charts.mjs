@@ -1,4 +1,4 @@
-// What the charts hold that is said elsewhere: definitions, rights, the agent's objects, and the schema of the values.
+// What the charts have that is declared elsewhere: definitions, rights, the agent's objects, and the schema of the values.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";

@@ -22,8 +22,8 @@ export async function renderClusterStates(sourceFolder) {
 |---|---|
 ${phases.join("\n")}
 
-\`rollcall status\`, the page and the status branch write these words. The reason of the condition \`Ready\` says why. While a cluster
-is suspended, its state is the last one that the hub saw, and \`Suspended\` stands behind it: \`Ready,Suspended\`.
+\`rollcall status\`, the page and the status branch write these words. The condition \`Ready\` has the reason. While a cluster
+is suspended, its state is the last one that the hub saw, and \`Suspended\` follows it: \`Ready,Suspended\`.
 
 \`\`\`mermaid
 stateDiagram-v2
@@ -36,7 +36,7 @@ These changes are possible from most states and are not in the diagram:
 |---|---|---|
 ${everywhere.join("\n")}
 
-[operations.md](operations.md#conditions) has the conditions of a Cluster. [life-of-a-cluster.md](life-of-a-cluster.md) says what
+[operations.md](operations.md#conditions) has the conditions of a Cluster. [life-of-a-cluster.md](life-of-a-cluster.md) describes what
 happens after a change by hand.
 `;
   return format(text, { parser: "markdown", printWidth: 120 });

@@ -3,7 +3,7 @@ import { dereference, isObject, mapSchema } from "./load-schemas.mjs";
 
 /** Keywords of JSON Schema that an API server does not know, and those of our own. */
 const dropped = ["$schema", "$id", "title", "examples", "propertyNames", "x-rollcall"];
-/** What may not stand in a source schema, because the two worlds cannot both say it. */
+/** What must not be in a source schema, because JSON Schema and CRDs cannot both express it. */
 const refused = ["if", "then", "else", "const", "patternProperties", "oneOf", "allOf", "not", "uniqueItems"];
 
 /** The CRD of a kind that has one. */
@@ -59,7 +59,7 @@ function toStructuralRoot(schema) {
 
 function toStructural(schema) {
   const bad = refused.find((keyword) => keyword in schema);
-  if (bad !== undefined) throw new Error(`${bad} cannot stand in a CRD: ${schema.description}`);
+  if (bad !== undefined) throw new Error(`${bad} cannot be in a CRD: ${schema.description}`);
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !dropped.includes(keyword)));
   if (kept.additionalProperties !== undefined && !isObject(kept.additionalProperties)) delete kept.additionalProperties;
   if (Array.isArray(kept.type)) {

@@ -47,7 +47,7 @@ export async function renderFieldsPage({ root, kinds, fragments }) {
     "failed; it passed before and after that. Where the script cannot do that, the same was done by hand. The other tests name",
     "the field; whether they fail without it was not measured: they run in other processes or on a cluster, or no measured test",
     "reaches the field. Such a row is no proof that the field has an effect. `rollcall check` takes a whole command line of",
-    "`run`: of options that it does not look at, the test is that it reads them as `run` does.",
+    "`run`: of options that it does not use, the test is that it reads them as `run` does.",
     "",
     countLine(entries.map(({ section, name }) => rows.get(`${section} ${name}`))),
     "",

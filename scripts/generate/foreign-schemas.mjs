@@ -23,7 +23,7 @@ function toFileSchema(schema, { apiVersion, fragments }) {
   };
   const whole = dereference({ ...served, "x-rollcall": { in: "file" }, properties }, fragments);
   const strict = toStrictSchema(whole, fragments);
-  // What `kubectl get` prints may stand in a file: the API ignores a status in what is created.
+  // What `kubectl get` prints may be in a file: the API ignores a status in what is created.
   const $id = `https://rollcall.dev/schemas/files/${apiVersion}/${schema.title}`;
   return { ...strict, $id, properties: { ...strict.properties, status: { description: "Ignored." } } };
 }

@@ -27,7 +27,7 @@ function fieldsOfKind(schema) {
   return Object.entries(fields).flatMap(([name, part]) => leaves(part, name, schema.title));
 }
 
-/** The fields below which the schema says nothing more. */
+/** The fields below which the schema declares nothing more. */
 function leaves(schema, path, section) {
   const isConditions = schema.items?.title === "Condition";
   if (schema.properties && !isConditions) {
@@ -59,7 +59,7 @@ async function options(sourceFolder) {
   );
 }
 
-/** Keys of labels and annotations are string literals of src/; what a comment above one says is its effect. */
+/** Keys of labels and annotations are string literals of src/; the comment above one is its effect. */
 function keys(sources) {
   const found = new Map();
   for (const { text } of sources) {

@@ -42,7 +42,7 @@ export function fragmentNameOf(schema) {
   return schema.$ref === undefined ? undefined : basename(schema.$ref, suffix);
 }
 
-/** The schema with every `$ref` replaced by its fragment. What stands beside a `$ref` wins over the fragment. */
+/** The schema with every `$ref` replaced by its fragment. What is beside a `$ref` wins over the fragment. */
 export function dereference(schema, fragments) {
   return mapSchema(schema, (part) => (part.$ref === undefined ? part : mergeFragment(part, fragments)));
 }

@@ -129,13 +129,13 @@ export type StrictSchema = {
 };
 
 /**
- * What a file may say, by kind: no status, and no metadata but name, namespace, labels and annotations. What JSON Schema
- * cannot say stands in \`x-kubernetes-validations\`, in CEL over \`self\`, with a message for people; an API server checks
+ * What a file may declare, by kind: no status, and no metadata but name, namespace, labels and annotations. What JSON Schema
+ * cannot express is in \`x-kubernetes-validations\`, in CEL over \`self\`, with a message for people; an API server checks
  * these rules too, whoever reads files must do it as well. A null or absent value breaks no rule.
  */
 export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = ${json(Object.fromEntries(files))};
 
-/** What a record says, by kind. */
+/** What a record has, by kind. */
 export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = ${json(Object.fromEntries(records))};
 `;
 }
@@ -144,7 +144,7 @@ function foreignSchemasText(schemas, fragments) {
   return `${codeHeader}
 import type { StrictSchema } from "./schemas.ts";
 
-/** What a file of another project's kind may say, by \`<apiVersion> <kind>\`. */
+/** What a file of another project's kind may declare, by \`<apiVersion> <kind>\`. */
 export const foreignFileSchemas: Readonly<Record<string, StrictSchema>> = ${json(Object.fromEntries(foreignFileSchemas(schemas, fragments)))};
 `;
 }
@@ -158,7 +158,7 @@ function defaultsText(schemas, fragments) {
   return `${codeHeader}
 import type { JsonObject } from "../../core/json.ts";
 
-/** What an API server fills in where a spec says nothing, by \`<apiVersion> <kind>\`. Bodies that are applied never carry it. */
+/** What an API server fills in where a spec has no value, by \`<apiVersion> <kind>\`. Bodies that are applied never carry it. */
 export const specDefaults: Readonly<Record<string, JsonObject>> = ${json(Object.fromEntries(defaults))};
 `;
 }

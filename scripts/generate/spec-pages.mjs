@@ -64,7 +64,7 @@ function table(rows) {
     const name = isRequired ? `**\`${path}\`**` : `\`${path}\``;
     return `| ${name} | ${cell(typeText(schema))} | ${defaultText(schema)} | ${cell(schema.description)} |`;
   });
-  return ["| field | type | default | what it says |", "| --- | --- | --- | --- |", ...lines].join("\n");
+  return ["| field | type | default | meaning |", "| --- | --- | --- | --- |", ...lines].join("\n");
 }
 
 function rowsOf(properties, required = [], prefix) {

@@ -20,7 +20,7 @@ const authorities = "/etc/ssl/certs/ca-certificates.crt";
 
 /**
  * Makes an image of Debian's packages and of the Node.js that runs this, and returns its name. It needs root and
- * mmdebstrap. The packages are unpacked and not configured: nothing in the image looks for what that would add.
+ * mmdebstrap. The packages are unpacked and not configured: nothing in the image uses what that would add.
  */
 export function makeBase(buildah) {
   if (!isThere("mmdebstrap")) {

@@ -1,4 +1,4 @@
-// Keys that tell which files a lint has to look at again.
+// Keys that decide which files a lint has to check again.
 import { createHash } from "node:crypto";
 import { posix } from "node:path";
 
@@ -21,7 +21,7 @@ export function lintKeys(texts, common) {
   return new Map([...texts.keys()].map((path) => [path, keyOf(path)]));
 }
 
-/** Any text that looks like a path counts: one too many lints a file too often, one too few would pass over a fault. */
+/** Any text with the form of a path counts: one too many lints a file too often, one too few would pass over a fault. */
 function importsOf(path, text, texts) {
   const named = [...text.matchAll(relativePath)].map(([, relative]) => posix.join(posix.dirname(path), relative));
   return named.filter((other) => texts.has(other));

@@ -8,7 +8,7 @@ export const packageSignaturePath = `${packageListPath}.sig`;
 
 const block = 512;
 
-/** The list that goes into the package: SHA-256 of each of `paths` below `root`, and what it was made of. */
+/** The list that is in the package: SHA-256 of each of `paths` below `root`, and what it was made of. */
 export function packageList(root, { version, commit, paths }) {
   const files = [...paths].sort().map((path) => ({ path, sha256: digestOf(join(root, path)) }));
   return { _type: "https://rollcall.dev/package-files/v1", version, commit, files };

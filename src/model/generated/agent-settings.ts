@@ -96,7 +96,7 @@ export type Toleration = {
    */
   key?: string;
   /**
-   * Exists looks at the key only, Equal at key and value. Unset: Equal.
+   * Exists compares the key only, Equal key and value. Unset: Equal.
    */
   operator?: "Exists" | "Equal";
   /**

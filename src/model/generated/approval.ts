@@ -5,7 +5,7 @@
  */
 export type RemovalApproval = {
   /**
-   * The commit that it stands in, or that the command names.
+   * The commit that contains it, or that the command names.
    */
   commit: string;
   /**

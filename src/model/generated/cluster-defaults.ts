@@ -6,7 +6,7 @@ import type { Heartbeat } from "./heartbeat.ts";
 import type { ObjectMeta } from "../kubernetes.ts";
 
 /**
- * Settings for all clusters that a selector chooses, where their own files say nothing. It lives in git only.
+ * Settings for all clusters that a selector chooses, where their own files leave a field out. It is in git only.
  */
 export type ClusterDefaults = {
   /**

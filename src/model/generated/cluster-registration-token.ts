@@ -42,7 +42,7 @@ export type ClusterRegistrationTokenSpec = {
   /**
    * Names that clusters may take, with `*` and `?` as wildcards. A name written out may also be claimed by an agent when its cluster is declared already. Unset: any new name.
    *
-   * Items: A name, in which `*` stands for any characters and `?` for one.
+   * Items: A name, in which `*` matches any characters and `?` for one.
    */
   clusterNames?: string[];
   /**

@@ -7,7 +7,7 @@ export type ClusterSelector = {
   /**
    * Names of clusters, with `*` and `?` as wildcards; one of them must fit. Unset: any name.
    *
-   * Items: A name, in which `*` stands for any characters and `?` for one.
+   * Items: A name, in which `*` matches any characters and `?` for one.
    */
   names?: string[];
   /**

@@ -17,7 +17,7 @@ import type { Source } from "./source.ts";
 import type { Taints } from "./taints.ts";
 
 /**
- * A member of the fleet: one downstream cluster, how it joins, what its agent looks like and what happens when it leaves.
+ * A member of the fleet: one downstream cluster, how it joins, the settings of its agent and what happens when it leaves.
  */
 export type Cluster = {
   /**
@@ -142,7 +142,7 @@ export type HubEndpoint = {
  */
 export type FleetSettings = {
   /**
-   * Registry that stands in front of the agent's image.
+   * Registry to pull the agent's image from: a prefix of its name.
    */
   privateRepoURL?: string;
   /**

@@ -97,7 +97,7 @@ export const crds: readonly KubeObject[] = [
           ],
           "schema": {
             "openAPIV3Schema": {
-              "description": "A member of the fleet: one downstream cluster, how it joins, what its agent looks like and what happens when it leaves.",
+              "description": "A member of the fleet: one downstream cluster, how it joins, the settings of its agent and what happens when it leaves.",
               "type": "object",
               "required": [],
               "properties": {
@@ -220,7 +220,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "periodSeconds": {
-                          "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                          "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force is in status.effective.",
                           "type": "integer",
                           "format": "int32",
                           "minimum": 1,
@@ -384,7 +384,7 @@ export const crds: readonly KubeObject[] = [
                                 "maxLength": 317
                               },
                               "operator": {
-                                "description": "Exists looks at the key only, Equal at key and value. Unset: Equal.",
+                                "description": "Exists compares the key only, Equal key and value. Unset: Equal.",
                                 "type": "string",
                                 "enum": [
                                   "Exists",
@@ -658,7 +658,7 @@ export const crds: readonly KubeObject[] = [
                       "type": "object",
                       "properties": {
                         "privateRepoURL": {
-                          "description": "Registry that stands in front of the agent's image.",
+                          "description": "Registry to pull the agent's image from: a prefix of its name.",
                           "type": "string",
                           "maxLength": 2048,
                           "minLength": 1
@@ -1196,7 +1196,7 @@ export const crds: readonly KubeObject[] = [
                           "minimum": 1
                         },
                         "commit": {
-                          "description": "The commit that last changed what the object says.",
+                          "description": "The commit that last changed the object.",
                           "type": "string",
                           "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                           "maxLength": 64
@@ -1406,7 +1406,7 @@ export const crds: readonly KubeObject[] = [
                           "maxItems": 1000,
                           "x-kubernetes-list-type": "set",
                           "items": {
-                            "description": "A name, in which `*` stands for any characters and `?` for one.",
+                            "description": "A name, in which `*` matches any characters and `?` for one.",
                             "type": "string",
                             "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                             "minLength": 1,
@@ -1990,7 +1990,7 @@ export const crds: readonly KubeObject[] = [
                       "maxItems": 1000,
                       "x-kubernetes-list-type": "set",
                       "items": {
-                        "description": "A name, in which `*` stands for any characters and `?` for one.",
+                        "description": "A name, in which `*` matches any characters and `?` for one.",
                         "type": "string",
                         "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                         "minLength": 1,
@@ -2190,7 +2190,7 @@ export const crds: readonly KubeObject[] = [
                           "minimum": 1
                         },
                         "commit": {
-                          "description": "The commit that last changed what the object says.",
+                          "description": "The commit that last changed the object.",
                           "type": "string",
                           "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                           "maxLength": 64
@@ -2985,7 +2985,7 @@ export const crds: readonly KubeObject[] = [
                       "maxItems": 1000,
                       "x-kubernetes-list-type": "set",
                       "items": {
-                        "description": "A name, in which `*` stands for any characters and `?` for one.",
+                        "description": "A name, in which `*` matches any characters and `?` for one.",
                         "type": "string",
                         "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                         "minLength": 1,
@@ -3168,7 +3168,7 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "path": {
-                          "description": "Where a proposed file goes; `{workspace}` and `{name}` are filled in.",
+                          "description": "Path of a proposed file; `{workspace}` and `{name}` are filled in.",
                           "type": "string",
                           "maxLength": 512,
                           "pattern": "^[^/\\s][^\\s]*$",
@@ -3205,7 +3205,7 @@ export const crds: readonly KubeObject[] = [
                             "maxItems": 100,
                             "x-kubernetes-list-type": "atomic",
                             "items": {
-                              "description": "A name, in which `*` stands for any characters and `?` for one.",
+                              "description": "A name, in which `*` matches any characters and `?` for one.",
                               "type": "string",
                               "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                               "minLength": 1,
@@ -3415,7 +3415,7 @@ export const crds: readonly KubeObject[] = [
                             "format": "date-time"
                           },
                           "author": {
-                            "description": "Who wrote it, as the commit says.",
+                            "description": "Author of the commit.",
                             "type": "string",
                             "maxLength": 256
                           },
@@ -3554,7 +3554,7 @@ export const crds: readonly KubeObject[] = [
                             ],
                             "properties": {
                               "code": {
-                                "description": "Code of the problem; its page says more.",
+                                "description": "Code of the problem; its page explains it.",
                                 "type": "string",
                                 "pattern": "^[EW]_[A-Z0-9_]+$",
                                 "maxLength": 64
@@ -3784,7 +3784,7 @@ export const crds: readonly KubeObject[] = [
                         ],
                         "properties": {
                           "commit": {
-                            "description": "The commit that it stands in, or that the command names.",
+                            "description": "The commit that contains it, or that the command names.",
                             "type": "string",
                             "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
                             "maxLength": 64
@@ -3994,7 +3994,7 @@ export const crds: readonly KubeObject[] = [
                       "maxLength": 64
                     },
                     "workspaceLimit": {
-                      "description": "Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.",
+                      "description": "Namespaces that the daemon may use at all, whatever a Repository declares, as patterns. Unset: it is not limited.",
                       "type": "array",
                       "maxItems": 1000,
                       "x-kubernetes-list-type": "atomic",

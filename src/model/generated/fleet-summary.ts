@@ -170,7 +170,7 @@ export type RepositoryRecord = {
    */
   decrypts?: boolean;
   /**
-   * Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.
+   * Namespaces that the daemon may use at all, whatever a Repository declares, as patterns. Unset: it is not limited.
    *
    * Items: A name or pattern.
    */

@@ -5,7 +5,7 @@
  */
 export type Heartbeat = {
   /**
-   * Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.
+   * Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force is in status.effective.
    */
   periodSeconds?: number;
   /**

@@ -978,7 +978,7 @@ export const pageApiDocument: JsonObject = {
       },
       "RepositorySummary": {
         "type": "object",
-        "description": "The repository and how it stands.",
+        "description": "The repository and its state.",
         "required": [
           "url",
           "branch",
@@ -1235,7 +1235,7 @@ export const pageApiDocument: JsonObject = {
         "properties": {
           "feed": {
             "type": "string",
-            "description": "Where in the stream of events this list stands."
+            "description": "Position of this list in the stream of events."
           },
           "items": {
             "type": "array",
@@ -1282,7 +1282,7 @@ export const pageApiDocument: JsonObject = {
           },
           "phase": {
             "type": "string",
-            "description": "Its state in the words of docs/cluster-states.md, such as `Unresponsive`; while it is suspended `,Suspended` stands behind it."
+            "description": "Its state in the words of docs/cluster-states.md, such as `Unresponsive`; while it is suspended `,Suspended` follows it."
           },
           "ready": {
             "$ref": "#/components/schemas/Verdict"
@@ -1372,7 +1372,7 @@ export const pageApiDocument: JsonObject = {
           },
           "to": {
             "type": "string",
-            "description": "Where the list stands with them."
+            "description": "Position of the list with them."
           },
           "items": {
             "type": "array",
@@ -1520,7 +1520,7 @@ export const pageApiDocument: JsonObject = {
           },
           "isGood": {
             "type": "boolean",
-            "description": "False when a person should look at it: of Stalled, True is bad."
+            "description": "False when a person should check it: of Stalled, True is bad."
           },
           "reason": {
             "type": "string",

@@ -205,7 +205,7 @@ export interface ReasonCount {
   phase?: string;
 }
 /**
- * The repository and how it stands.
+ * The repository and its state.
  */
 export interface RepositorySummary {
   /**
@@ -516,7 +516,7 @@ export interface HubObjectRow {
  */
 export interface ClusterList {
   /**
-   * Where in the stream of events this list stands.
+   * Position of this list in the stream of events.
    */
   feed: string;
   /**
@@ -546,7 +546,7 @@ export interface ClusterRow {
   protocol: string;
   state: ClusterState;
   /**
-   * Its state in the words of docs/cluster-states.md, such as `Unresponsive`; while it is suspended `,Suspended` stands behind it.
+   * Its state in the words of docs/cluster-states.md, such as `Unresponsive`; while it is suspended `,Suspended` follows it.
    */
   phase?: string;
   ready: Verdict;
@@ -614,7 +614,7 @@ export interface ClusterChanges {
    */
   from: string;
   /**
-   * Where the list stands with them.
+   * Position of the list with them.
    */
   to: string;
   /**
@@ -687,7 +687,7 @@ export interface ConditionView {
   type: string;
   status: Verdict;
   /**
-   * False when a person should look at it: of Stalled, True is bad.
+   * False when a person should check it: of Stalled, True is bad.
    */
   isGood?: boolean;
   /**

@@ -5,7 +5,7 @@
  */
 export type ProblemEntry = {
   /**
-   * Code of the problem; its page says more.
+   * Code of the problem; its page explains it.
    */
   code: string;
   /**

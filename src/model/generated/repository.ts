@@ -74,7 +74,7 @@ export type RepositorySpec = {
   /**
    * Namespaces of the hub that this repository may write to, with `*` and `?` as wildcards. They must also carry the label rollcall.dev/workspace. Unset: every namespace that carries it.
    *
-   * Items: A name, in which `*` stands for any characters and `?` for one.
+   * Items: A name, in which `*` matches any characters and `?` for one.
    */
   workspaces?: string[];
   /**
@@ -181,7 +181,7 @@ export type Proposals = {
    */
   clusters?: "Pending" | "All";
   /**
-   * Where a proposed file goes; `{workspace}` and `{name}` are filled in.
+   * Path of a proposed file; `{workspace}` and `{name}` are filled in.
    * Default: `"clusters/{workspace}/{name}.yaml"`.
    */
   path?: string;
@@ -193,7 +193,7 @@ export type HubObjectPolicy = {
   /**
    * Workspaces that the entry is for, with `*` and `?` as wildcards. Unset: every workspace of the Repository.
    *
-   * Items: A name, in which `*` stands for any characters and `?` for one.
+   * Items: A name, in which `*` matches any characters and `?` for one.
    */
   workspaces?: string[];
   /**
@@ -305,7 +305,7 @@ export type RepositoryStatus = {
    */
   statusCommit?: string;
   /**
-   * Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.
+   * Namespaces that the daemon may use at all, whatever a Repository declares, as patterns. Unset: it is not limited.
    *
    * Items: A name or pattern.
    */
@@ -330,7 +330,7 @@ export type CommitOutcome = {
    */
   time: string;
   /**
-   * Who wrote it, as the commit says.
+   * Author of the commit.
    */
   author?: string;
   /**

@@ -20,8 +20,8 @@ export type StrictSchema = {
 };
 
 /**
- * What a file may say, by kind: no status, and no metadata but name, namespace, labels and annotations. What JSON Schema
- * cannot say stands in `x-kubernetes-validations`, in CEL over `self`, with a message for people; an API server checks
+ * What a file may declare, by kind: no status, and no metadata but name, namespace, labels and annotations. What JSON Schema
+ * cannot express is in `x-kubernetes-validations`, in CEL over `self`, with a message for people; an API server checks
  * these rules too, whoever reads files must do it as well. A null or absent value breaks no rule.
  */
 export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
@@ -29,7 +29,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://rollcall.dev/schemas/v1alpha1/cluster.schema.json",
     "title": "Cluster",
-    "description": "A member of the fleet: one downstream cluster, how it joins, what its agent looks like and what happens when it leaves.",
+    "description": "A member of the fleet: one downstream cluster, how it joins, the settings of its agent and what happens when it leaves.",
     "type": "object",
     "required": [
       "apiVersion",
@@ -218,7 +218,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "properties": {
               "periodSeconds": {
                 "format": "int32",
-                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force is in status.effective.",
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 3600
@@ -400,7 +400,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       "maxLength": 317
                     },
                     "operator": {
-                      "description": "Exists looks at the key only, Equal at key and value. Unset: Equal.",
+                      "description": "Exists compares the key only, Equal key and value. Unset: Equal.",
                       "type": "string",
                       "enum": [
                         "Exists",
@@ -696,7 +696,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "type": "object",
             "properties": {
               "privateRepoURL": {
-                "description": "Registry that stands in front of the agent's image.",
+                "description": "Registry to pull the agent's image from: a prefix of its name.",
                 "type": "string",
                 "maxLength": 2048,
                 "minLength": 1
@@ -935,7 +935,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "$id": "https://rollcall.dev/schemas/v1alpha1/cluster-defaults.schema.json",
     "title": "ClusterDefaults",
-    "description": "Settings for all clusters that a selector chooses, where their own files say nothing. It lives in git only.",
+    "description": "Settings for all clusters that a selector chooses, where their own files leave a field out. It is in git only.",
     "type": "object",
     "required": [
       "apiVersion",
@@ -1027,7 +1027,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "maxItems": 1000,
                 "x-kubernetes-list-type": "set",
                 "items": {
-                  "description": "A name, in which `*` stands for any characters and `?` for one.",
+                  "description": "A name, in which `*` matches any characters and `?` for one.",
                   "type": "string",
                   "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                   "minLength": 1,
@@ -1229,7 +1229,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                       "maxLength": 317
                     },
                     "operator": {
-                      "description": "Exists looks at the key only, Equal at key and value. Unset: Equal.",
+                      "description": "Exists compares the key only, Equal key and value. Unset: Equal.",
                       "type": "string",
                       "enum": [
                         "Exists",
@@ -1494,7 +1494,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "properties": {
               "periodSeconds": {
                 "format": "int32",
-                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force stands in status.effective.",
+                "description": "Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did not install 900; of Clusternet's agent its own frequency. The value in force is in status.effective.",
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 3600
@@ -1636,7 +1636,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "maxItems": 1000,
                 "x-kubernetes-list-type": "set",
                 "items": {
-                  "description": "A name, in which `*` stands for any characters and `?` for one.",
+                  "description": "A name, in which `*` matches any characters and `?` for one.",
                   "type": "string",
                   "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                   "minLength": 1,
@@ -1825,7 +1825,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 "maxItems": 1000,
                 "x-kubernetes-list-type": "set",
                 "items": {
-                  "description": "A name, in which `*` stands for any characters and `?` for one.",
+                  "description": "A name, in which `*` matches any characters and `?` for one.",
                   "type": "string",
                   "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
                   "minLength": 1,
@@ -2145,7 +2145,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
             "maxItems": 1000,
             "x-kubernetes-list-type": "set",
             "items": {
-              "description": "A name, in which `*` stands for any characters and `?` for one.",
+              "description": "A name, in which `*` matches any characters and `?` for one.",
               "type": "string",
               "pattern": "^[a-z0-9*?]([-a-z0-9*?]*[a-z0-9*?])?$",
               "minLength": 1,
@@ -2388,7 +2388,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
   }
 };
 
-/** What a record says, by kind. */
+/** What a record has, by kind. */
 export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
   "ClusterRecord": {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -2463,7 +2463,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "minimum": 1
           },
           "commit": {
-            "description": "The commit that last changed what the object says.",
+            "description": "The commit that last changed the object.",
             "type": "string",
             "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
             "maxLength": 64
@@ -3065,7 +3065,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "type": "boolean"
           },
           "workspaceLimit": {
-            "description": "Namespaces that the daemon may use at all, whatever a Repository says, as patterns. Unset: it is not limited.",
+            "description": "Namespaces that the daemon may use at all, whatever a Repository declares, as patterns. Unset: it is not limited.",
             "type": "array",
             "maxItems": 1000,
             "x-kubernetes-list-type": "atomic",
@@ -3544,7 +3544,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           ],
           "properties": {
             "commit": {
-              "description": "The commit that it stands in, or that the command names.",
+              "description": "The commit that contains it, or that the command names.",
               "type": "string",
               "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
               "maxLength": 64
@@ -4410,7 +4410,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           ],
           "properties": {
             "code": {
-              "description": "Code of the problem; its page says more.",
+              "description": "Code of the problem; its page explains it.",
               "type": "string",
               "pattern": "^[EW]_[A-Z0-9_]+$",
               "maxLength": 64
@@ -4556,7 +4556,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
           ],
           "properties": {
             "code": {
-              "description": "Code of the problem; its page says more.",
+              "description": "Code of the problem; its page explains it.",
               "type": "string",
               "pattern": "^[EW]_[A-Z0-9_]+$",
               "maxLength": 64
@@ -4759,7 +4759,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
             "minimum": 1
           },
           "commit": {
-            "description": "The commit that last changed what the object says.",
+            "description": "The commit that last changed the object.",
             "type": "string",
             "pattern": "^[0-9a-f]{40}([0-9a-f]{24})?$",
             "maxLength": 64

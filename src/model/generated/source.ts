@@ -13,7 +13,7 @@ export type Source = {
    */
   line?: number;
   /**
-   * The commit that last changed what the object says.
+   * The commit that last changed the object.
    */
   commit?: string;
 };
