@@ -4,7 +4,7 @@ import { partsOf } from "./chunks.ts";
 import { memoizeWeak } from "./memoize-weak.ts";
 
 /**
- * The id that git gives a text as a blob, in a repository where `otherId` is the id of an object: its length tells the hash.
+ * The id that git gives a text as a blob, in a repository where `otherId` is the id of an object: its length determines the hash.
  * Source: git, gitformat-pack(5) and hash-function-transition.
  */
 export function blobIdOf(text: string, otherId: string): string {

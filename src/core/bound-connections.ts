@@ -8,7 +8,7 @@ interface Server {
   on(event: "connection", listener: (connection: Connection) => void): unknown;
 }
 
-/** Hears of the work under way on connections. */
+/** Receives reports of the work in progress on connections. */
 export interface ConnectionBound {
   /** A part of a request has arrived on this connection. */
   progress(connection: Connection): void;

@@ -5,7 +5,7 @@ export interface Clock {
   /** Milliseconds since some moment of this process, by a clock that is never set: differences of it are durations. */
   monotonicMs(): number;
   /**
-   * Differences of it are the time for which the machine was suspended: `monotonicMs` may stand still meanwhile. Default: it
+   * Differences of it are the time for which the machine was suspended: `monotonicMs` may stop meanwhile. Default: it
    * does not.
    */
   suspendedMs?(): number;

@@ -3,7 +3,7 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${oneOrMany(count, noun, plural)}`;
 }
 
-/** The word that agrees with a count: `oneOrMany(count, "is", "are")`. */
+/** The form that agrees with a count: `oneOrMany(count, "is", "are")`. */
 export function oneOrMany(count: number, one: string, many: string): string {
   return count === 1 ? one : many;
 }

@@ -1,14 +1,14 @@
 /**
  * What the caller may do about a failure.
  * - `stalled`: nothing changes until a person changes something.
- * - `waiting`: another party must act first; look again when it may have.
+ * - `waiting`: another party must act first; retry when it may have.
  * - `transient`: try again with back-off.
  * - `bug`: this program is wrong.
  */
 export type Recovery = "stalled" | "waiting" | "transient" | "bug";
 
 interface CodeEntry {
-  /** What went wrong, as a title. */
+  /** The failure, as a title. */
   readonly title: string;
   /** What a person does about it. */
   readonly remedy: string;
@@ -49,18 +49,18 @@ export const errorCodes = {
     "The namespace is not a workspace of this repository",
     "Use a workspace that the Repository allows: `kubectl get namespaces -l rollcall.dev/workspace` lists them.",
   ),
-  E_NOT_UNIQUE_KEY: entry("A key stands twice in one map", "Delete one of the two."),
+  E_NOT_UNIQUE_KEY: entry("A key occurs twice in one map", "Delete one of the two."),
   E_PLAIN_SECRET: entry(
     "A Secret is not encrypted",
     "Encrypt it: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' --age RECIPIENT FILE`. If it was pushed, replace its values too: git keeps the old ones.",
   ),
   E_POLICY: entry(
     "The document breaks a policy of the repository",
-    "Change the document as the policy's message says.",
+    "Change the document as the policy's message states.",
   ),
   E_POLICY_EXPRESSION: entry(
     "The expression of a policy cannot be used",
-    "Correct the expression; the message says what is wrong with it.",
+    "Correct the expression; the message describes the error.",
   ),
   E_REFERENCE: entry("A reference names something that does not exist", "Create what is named, or correct the name."),
   E_REFERENCE_OUTSIDE: entry("A reference leaves its workspace", "Refer only to objects in the same workspace."),
@@ -77,7 +77,7 @@ export const errorCodes = {
     "Take the last good version of the file from git, and change it with `sops edit FILE` only.",
   ),
   E_SOPS_KEY: entry(
-    "No key at hand opens the encrypted file",
+    "No available key decrypts the file",
     "Add this repository's key to .sops.yaml and run `sops updatekeys FILE`, or give the daemon the file's key in Repository.spec.decryption.",
   ),
   E_SOPS_MAC: entry(
@@ -111,7 +111,10 @@ export const errorCodes = {
     "The kind belongs to an accepted group but is not used here",
     "Nothing to do; list the file in .rollcallignore to silence this.",
   ),
-  W_POLICY: entry("The document breaks a policy that only warns", "Change the document as the policy's message says."),
+  W_POLICY: entry(
+    "The document breaks a policy that only warns",
+    "Change the document as the policy's message states.",
+  ),
   W_SUPPRESSION: entry(
     "A comment that ignores a problem does not do so rightly",
     "Write # rollcall-ignore CODE: reason on the line of the warning or before it, or delete the comment.",
@@ -187,7 +190,7 @@ export const errorCodes = {
   ),
   E_FORGE_NOT_FOUND: entry(
     "The forge does not know the repository, commit or pull request",
-    "Check the repository's address; forges say this too when the token may not see a private repository.",
+    "Check the repository's address; forges also report this if the token cannot read a private repository.",
   ),
   E_FORGE_PROTOCOL: entry(
     "The forge's answer was not understood",
@@ -197,7 +200,7 @@ export const errorCodes = {
   E_FORGE_SERVER: entry("The forge failed", "Try again later; a daemon does so by itself.", "transient"),
   E_FORGE_THROTTLED: entry(
     "The forge limits the rate of requests",
-    "Wait some minutes and try again; a daemon does so by itself. If it goes on, give Rollcall a token of its own.",
+    "Wait some minutes and try again; a daemon does so by itself. If it persists, give Rollcall a token of its own.",
     "transient",
   ),
   E_FORGE_UNREACHABLE: entry(
@@ -222,7 +225,7 @@ export const errorCodes = {
   ),
   E_KUBE_EXISTS: entry(
     "The object exists already",
-    "Look at the object that the message names: another program may have made it. A daemon compares it by itself.",
+    "Check the object that the message names: another program may have made it. A daemon compares it by itself.",
     "transient",
   ),
   E_KUBE_FORBIDDEN: entry(
@@ -242,7 +245,7 @@ export const errorCodes = {
   ),
   E_KUBE_SERVER: entry(
     "The API server failed",
-    "Try again; a daemon does so by itself. If it goes on, look at the API server's log.",
+    "Try again; a daemon does so by itself. If it persists, check the API server's log.",
     "transient",
   ),
   E_KUBE_THROTTLED: entry(
@@ -306,7 +309,7 @@ export const errorCodes = {
   E_BUG: entry("The program did something it must not", "Report it with the message.", "bug"),
   E_DISK_WRITE: entry(
     "The disk does not take what is written",
-    "Free space on the disk that the message names, or give the process the right to write there. A daemon then goes on by itself.",
+    "Free space on the disk that the message names, or give the process the right to write there. A daemon then continues.",
     "waiting",
   ),
   E_DIR_LOCKED: entry(
@@ -343,7 +346,7 @@ export const errorCodes = {
     "A newer version wrote this data",
     "Start the version that wrote it, or a newer one. Nothing was changed.",
   ),
-  E_UNSUPPORTED: entry("This is not supported", "Do what the message says instead."),
+  E_UNSUPPORTED: entry("This is not supported", "Follow the advice in the message."),
   E_USAGE: entry("The command was used wrongly", "Run it with --help."),
 } as const satisfies Record<string, CodeEntry>;
 

@@ -14,9 +14,9 @@ export function escapeMarkdown(text: string): string {
       .replaceAll("<", "&lt;")
       .replaceAll(">", "&gt;")
       .replaceAll(/[\\`*_[\]#!|~$]/gu, "\\$&")
-      // A list, a heading or, at GitLab, a command, when the text stands at the start of a line.
+      // A list, a heading or, at GitLab, a command, when the text is at the start of a line.
       .replace(/^(\s*\d*)([-+=./)])/u, "$1\\$2")
-      // Forges look for these in the rendered text, which has no backslashes.
+      // Forges search for these in the rendered text, which has no backslashes.
       .replaceAll(/(?:[@#!$%~]|&amp;)(?=[\p{L}\p{N}_])/gu, `$&${nothing}`)
       // `GH-26` is an issue at GitHub, and `ABC-12` one of a tracker that a forge is connected with.
       .replaceAll(/(?<![\p{L}\p{N}])(?:[Gg][Hh]|[A-Z][A-Z0-9]*)-(?=\d)/gu, `$&${nothing}`)

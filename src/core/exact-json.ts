@@ -1,8 +1,8 @@
 import type { Json } from "./json.ts";
 
-/** A whole number with more digits than a float holds stands behind a key, a bracket or a comma. */
+/** A whole number with more digits than a float holds, behind a key, a bracket or a comma. */
 const longInteger = /(?:^|":|[[,])\s*-?\d{16}/u;
-/** A number with a fraction or an exponent stands there. */
+/** A number with a fraction or an exponent, in the same places. */
 const fraction = /(?:^|":|[[,])\s*-?\d+[.eE]/u;
 
 /**

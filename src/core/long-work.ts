@@ -1,7 +1,7 @@
-/** Less is done before a person asks what goes on. */
+/** Smaller work ends before a user asks for its progress. */
 export const leastTotal = 1_000;
 
-/** Calls `note` at each tenth of a long work, which says before each of its parts how many are done. */
+/** Calls `report` at each tenth of a long work, which passes the number of finished parts before each part. */
 export function tenthsOf(total: number, report: (done: number) => void): (done: number) => void {
   const tenth = Math.ceil(total / 10);
   return (done) => {

@@ -1,5 +1,5 @@
 /**
- * Works on every item, at most `limit` of them at a time, in their order of start; the results stand in the order of the
+ * Works on every item, at most `limit` of them at a time, in their order of start; the results are in the order of the
  * items. The first failure rejects, and nothing more is started after it.
  */
 export async function mapConcurrently<Item, Result>(

@@ -11,7 +11,7 @@ const backslash = 0x5c;
 
 /**
  * The value of a JSON text that another program, a server or a user wrote; undefined when it is no JSON or beyond a bound.
- * The bounds are looked at before the parser runs, so that no function that recurses over the value overflows the stack.
+ * The bounds are checked before the parser runs, so that no function that recurses over the value overflows the stack.
  * Linear. Never throws: the parser's own message would repeat the text, which may be secret.
  */
 export function parseJson(text: string, { maxLength = 16 * 1024 ** 2, maxDepth = 128 }: JsonBounds = {}): unknown {
@@ -44,7 +44,7 @@ function isDeeperThan(maxDepth: number, text: string): boolean {
   return false;
 }
 
-/** Where the quote stands that closes the one at `start`; the end of the text when none does. */
+/** The index of the quote that closes the one at `start`; the end of the text when none does. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

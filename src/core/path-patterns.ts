@@ -145,7 +145,7 @@ function tokensOf(characters: readonly string[], meter: Meter): Token[] | undefi
   return tokens;
 }
 
-/** The set that starts behind its bracket; `end` is where its closing bracket stands. */
+/** The set that starts behind its bracket; `end` is the index of its closing bracket. */
 function characterSet(
   characters: readonly string[],
   start: number,

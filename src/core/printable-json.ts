@@ -1,6 +1,6 @@
 /**
  * A value as indented JSON for a terminal or a file. What turns the direction of writing, ends a line, controls a
- * terminal or begins a command to the runner of a workflow stands in the escapes of JSON: parsed, the text is the same.
+ * terminal or begins a command to the runner of a workflow is written as escapes of JSON: parsed, the text is the same.
  */
 export function printableJson(value: unknown): string {
   return escapeJson(JSON.stringify(value, undefined, 2));

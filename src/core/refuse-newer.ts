@@ -1,7 +1,7 @@
 import { AppError } from "./errors.ts";
 
 /**
- * Data has a format, a whole number that is 1 where none stands. A version of this program that changes what data means
+ * Data has a format, a whole number that is 1 where none is given. A version of this program that changes what data means
  * counts it up, and reads all lower ones.
  * @throws E_STORE_VERSION when a newer version wrote `place`
  */

@@ -12,13 +12,13 @@ export interface RemoteTextOptions {
 const maximumInputLength = 64 * 1024;
 /** A piece of a credential of this length or more is never shown; credentials that are shorter than this only as a whole. */
 const pieceLength = 8;
-/** Below this a value is no secret: it would take words apart. */
+/** Below this a value is no secret: to redact it would split ordinary text. */
 const shortestSecret = 4;
 
 /**
  * Text that another server sent (an API server, a git server, a forge, a proxy), as it may be shown, logged or committed:
  * one line of bounded length, without invisible characters, control characters or marks that turn the direction of
- * writing, without our own credentials in any form of {@link redact}, and without what looks like any token: a JSON
+ * writing, without our own credentials in any form of {@link redact}, and without what resembles a token: a JSON
  * Web Token (as it is, in base64 or in hex), or what follows `Bearer` or `Basic`.
  */
 export function cleanRemoteText(text: string, { secrets, maximumLength = 1000 }: RemoteTextOptions): string {
@@ -76,7 +76,7 @@ function withoutTokens(text: string): string {
     .replace(/(?<!\w)(Bearer|Basic) [\w.~+/=-]{16,}/giu, "$1 ***");
 }
 
-/** Where each piece of eight characters of a text stands, and 1 for each `sketchAt` that one of them has. */
+/** The places of each piece of eight characters of a text, and 1 for each `sketchAt` that one of them has. */
 function piecesOf(text: string) {
   const places = new Map<string, number[]>();
   const sketches = new Uint8Array(2 ** 16);
@@ -90,7 +90,7 @@ function piecesOf(text: string) {
   return { places, sketches };
 }
 
-/** A small number from three characters of a piece: most pieces of a credential are told by it from all of a text. */
+/** A small number from three characters of a piece: it distinguishes most pieces of a credential from all of a text. */
 function sketchAt(text: string, start: number): number {
   const at = (place: number): number => text.charCodeAt(start + place) << place;
   return (at(0) ^ at(4) ^ at(7)) & 0xffff;
@@ -142,7 +142,7 @@ function formsOf(secret: string): string[] {
   ].filter((form) => form.length >= shortestSecret);
 }
 
-/** The characters of base64 that these bytes alone decide when `offset` bytes (modulo three) stand before them. */
+/** The characters of base64 that these bytes alone decide when `offset` bytes (modulo three) precede them. */
 function base64At(bytes: Buffer, offset: number): string {
   const text = trimEndOf(Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64"), "=");
   const end = (offset + bytes.length) % 3 === 0 ? text.length : text.length - 1;

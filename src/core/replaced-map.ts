@@ -1,4 +1,4 @@
-/** A map with so many replaced values is copied: looking one up stays a matter of two maps. */
+/** A map with so many replaced values is copied: a lookup stays a matter of two maps. */
 const mostReplaced = 1000;
 
 /**

@@ -69,7 +69,7 @@ export class SortedLines {
     this.#blocks.splice(at + 1, 0, { keys: keys.splice(half), lines: lines.splice(half), bytes: undefined });
   }
 
-  /** How many of `count` sorted keys do not stand after `key`. */
+  /** How many of `count` sorted keys do not come after `key`. */
   #countUpTo(count: number, key: string, keyAt: (index: number) => string | undefined): number {
     let low = 0;
     let high = count;

@@ -1,5 +1,5 @@
 /**
- * Resolves or rejects as `work` does, or rejects with the signal's reason when it is aborted first. The work goes on: only
+ * Resolves or rejects as `work` does, or rejects with the signal's reason when it is aborted first. The work continues: only
  * the wait ends. However much work is behind one promise, the signal has one listener, and none when the wait is over.
  */
 export function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {

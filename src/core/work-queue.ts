@@ -20,7 +20,7 @@ export interface WorkQueueOptions {
   readonly onError: (key: string, error: unknown, retryInMs: number) => void;
 }
 
-/** How a queue stands: keys waiting and worked on now; pieces of work done and failed so far. */
+/** The state of a queue: keys waiting and worked on now; pieces of work done and failed so far. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly active: number;

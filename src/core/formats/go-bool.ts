@@ -1,4 +1,4 @@
-/** The truth that a text says, or undefined when it says none. Source: Go, strconv.ParseBool. */
+/** The boolean that a text represents, or undefined when it represents none. Source: Go, strconv.ParseBool. */
 export function parseGoBool(text: string): boolean | undefined {
   if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
   if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;

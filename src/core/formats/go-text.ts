@@ -1,4 +1,4 @@
-// Texts as the Go programs print them that clients know: kube-apiserver's messages are looked at by people and scripts.
+// Texts as the Go programs print them that clients know: people and scripts read kube-apiserver's messages.
 
 const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
@@ -31,7 +31,7 @@ export function quoteList(values: readonly string[]): string {
   return `[${values.map(quoteText).join(" ")}]`;
 }
 
-/** Several errors in one text; a single one stands alone. Source: apimachinery, util/errors Aggregate. */
+/** Several errors in one text; a single one is printed as it is. Source: apimachinery, util/errors Aggregate. */
 export function aggregate(errors: readonly string[]): string {
   const distinct = [...new Set(errors)];
   return distinct.length === 1 ? (distinct[0] ?? "") : `[${distinct.join(", ")}]`;

@@ -1,6 +1,6 @@
 import { appendAll } from "../append-all.ts";
 
-/** Checks return what is wrong with a text, in kube-apiserver's words; an empty list means good. */
+/** Checks return what is wrong with a text, as kube-apiserver reports it; an empty list means good. */
 export type NameCheck = (value: string) => readonly string[];
 
 const labelPattern = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";

@@ -167,7 +167,7 @@ function isDateTime(text: string): boolean {
   return (hour ?? 99) <= 23 && (minute ?? 99) <= 59 && (second ?? 99) <= 59;
 }
 
-/** A Go duration, or one in the words of Scala (`22 ns`, `3 days`). */
+/** A Go duration, or one in the notation of Scala (`22 ns`, `3 days`). */
 function isDuration(text: string): boolean {
   if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u.test(text)) return true;
   const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/u;

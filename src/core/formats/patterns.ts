@@ -23,7 +23,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return compilePattern(pattern)?.matcher(text).find() ?? false;
 }
 
-/** What keeps a text from being a pattern, in the words of Go; undefined for a pattern. */
+/** What keeps a text from being a pattern, as Go reports it; undefined for a pattern. */
 export function faultOfPattern(pattern: string): string | undefined {
   try {
     compileBounded(pattern);

@@ -5,7 +5,7 @@ export interface Moment {
   readonly nanos: number;
 }
 
-/** The moment of a text, or Go's words for what is wrong with it. */
+/** The moment of a text, or Go's error message for it. */
 export function parseTime(text: string, hasMicros = false): Moment | { readonly error: string } {
   const layout = hasMicros ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
   const match =

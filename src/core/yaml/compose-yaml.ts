@@ -18,13 +18,13 @@ type Token = Parameters<Composer["next"]>[0];
 
 const maxErrors = 100;
 const maxDirectives = 100;
-/** The parser looks through the tokens before a value again and again. */
+/** The parser searches the tokens before a value again and again. */
 const maxProperties = 100;
 /** What is passed over, and each line of a text of several lines, costs less, but not nothing. */
 const passedOverFactor = 4;
 
 /**
- * The one place where YAML of others meets the library: core schema of YAML 1.2 unless `options` say otherwise, no merge
+ * The one place where YAML of others meets the library: core schema of YAML 1.2 unless `options` set another, no merge
  * keys, keys are not compared (the library does it in quadratic time). Everything is counted while tokens come in, before
  * any function of the library recurses, so that time is linear in the text and the stack stays flat: at its end not even
  * a regular expression can be compiled, and the process would die of that. Lines that are blank or a comment are passed

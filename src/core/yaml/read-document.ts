@@ -27,5 +27,5 @@ export function readYamlDocument(text: string, bounds: YamlBounds = documentBoun
   const { value, duplicates, refusal } = yamlValue(document, { maxDepth: bounds.maxDepth });
   if (refusal !== undefined) return fail(refusal.kind, refusal.offset);
   const [duplicate] = duplicates;
-  return duplicate === undefined ? { value } : fail("a key stands twice in a map", duplicate.offset);
+  return duplicate === undefined ? { value } : fail("a key occurs twice in a map", duplicate.offset);
 }

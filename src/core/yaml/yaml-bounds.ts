@@ -63,7 +63,7 @@ export function describeExcess({ kind, limit }: YamlExcess): string {
     case "directives":
       return `the text has more than ${limit} lines that start with %`;
     case "properties":
-      return `more than ${limit} tags, anchors, commas or colons stand here without a value`;
+      return `more than ${limit} tags, anchors, commas or colons occur here without a value`;
     case "errors":
       return `the text has more than ${limit} errors`;
   }

@@ -6,7 +6,7 @@ import { isJsonObject } from "../json.ts";
 
 export interface YamlValue {
   readonly value: Json;
-  /** Keys that stand in their map again, and where; the last one counts. */
+  /** Keys that are repeated in their map, and where; the last one counts. */
   readonly duplicates: readonly { readonly key: string; readonly offset: number }[];
   /** Why there is no value. */
   readonly refusal?: YamlRefusal;
@@ -26,7 +26,7 @@ export interface YamlRefusal {
   readonly name?: string;
 }
 
-/** Values and UTF-16 units of text that the aliases of one document may stand for, together. */
+/** Values and UTF-16 units of text that the aliases of one document may expand to, together. */
 const maxAliasSize = 10_000;
 
 export interface YamlOptions {
@@ -52,7 +52,7 @@ interface Conversion {
   readonly duplicates: { key: string; offset: number }[];
   readonly maxDepth: number;
   readonly resolve: YamlOptions["resolve"];
-  /** Values and units of text so far, those that aliases stand for included. */
+  /** Values and units of text so far, those that aliases expand to included. */
   size: number;
   aliasSize: number;
   refusal: YamlRefusal | undefined;
@@ -173,7 +173,7 @@ function isMergeKey(key: Node | null, { resolve }: Conversion): boolean {
   return resolve !== undefined && isScalar(key) && key.type === "PLAIN" && key.source === "<<";
 }
 
-/** Of several maps the first one counts; all of them count over keys that stand before. */
+/** Of several maps the first one counts; all of them override earlier keys. */
 function mergeMaps(object: Record<string, Json>, merged: Json, conversion: Conversion, offset: number): void {
   const maps = Array.isArray(merged) ? (merged as readonly Json[]).toReversed() : [merged];
   for (const map of maps) {

@@ -79,7 +79,7 @@ describe("readSettings", () => {
 describe("readConfigFile", () => {
   it.each([
     ["- a", "it is not a map of settings"],
-    ["repo: a\nrepo: b", "a key stands twice"],
+    ["repo: a\nrepo: b", "a key occurs twice"],
     ["repo: !!js/function x", "it is not valid YAML"],
     [`repo: ${"[".repeat(20_000)}`, "line 1: values are nested more than 64 levels deep"],
   ])("refuses %j with the file's name", async (text, message) => {

@@ -58,7 +58,7 @@ describe("readYamlDocument", () => {
     ["", { value: null }],
     ["__proto__: 1\n", { value: JSON.parse('{"__proto__":1}') as unknown }],
     ["1: a\nnull: b\n", { value: { 1: "a", "": "b" } }],
-    ["a: 1\na: 2\n", { problem: "a key stands twice in a map", line: 2 }],
+    ["a: 1\na: 2\n", { problem: "a key occurs twice in a map", line: 2 }],
     ["a: *b\n", { problem: "unknown alias", line: 1 }],
     ["a: &a [*a]\n", { problem: "alias in itself", line: 1 }],
     ["a: !secret x\n", { problem: "it is not valid YAML (TAG_RESOLVE_FAILED)", line: 1 }],
