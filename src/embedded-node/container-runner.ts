@@ -125,7 +125,7 @@ export class ContainerRunner {
     try {
       const prepared = await prepare();
       if (prepared !== undefined) return prepared;
-      const text = `no program of this node stands for image ${image}`;
+      const text = `this node has no program for image ${image}`;
       const message = `failed to pull and unpack image ${image}: ${text}`;
       onEvent({ type: "Warning", reason: "Failed", message: `Failed to pull image ${image}: ${text}` });
       this.#update({ state: { kind: "waiting", reason: "ErrImagePull", message } });

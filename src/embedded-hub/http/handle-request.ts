@@ -37,7 +37,7 @@ export async function handleRequest(
   peer: Peer,
 ): Promise<void> {
   const start: Start = { request, response, warnings: [], audit: undefined };
-  response.on("error", (error) => scope.log.debug("a client went away", { error }));
+  response.on("error", (error) => scope.log.debug("a client disconnected", { error }));
   try {
     await serve(scope, start, peer);
   } catch (error) {

@@ -71,7 +71,7 @@ export class RequestQueue {
         this.waiting -= 1;
         if (flow.waiting.length === 0) this.ready.delete(username);
         if (flow.waiting.length === 0 && flow.inFlight === 0) this.flows.delete(username);
-        reject(badRequest("the client went away before the turn of its request"));
+        reject(badRequest("the client disconnected before the turn of its request"));
       });
       this.waiting += 1;
       if (flow.inFlight < perUser) this.ready.add(username);

@@ -85,7 +85,7 @@ describe("RequestQueue and clients that go away", () => {
     const waiting = queue.enter(user, (listener) => (leave = listener));
     expect(() => queue.enter(user)).toThrow("too many requests");
     leave();
-    await expect(waiting).rejects.toThrow("went away");
+    await expect(waiting).rejects.toThrow("disconnected");
     void queue.enter(user);
   });
 });

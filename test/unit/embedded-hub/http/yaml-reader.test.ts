@@ -83,7 +83,7 @@ describe("YamlReader", () => {
     let leave = (): void => undefined;
     const waiting = reader.read(long("b"), { username: "a", groups: [] }, (listener) => (leave = listener));
     leave();
-    await expect(waiting).rejects.toThrow("the client went away");
+    await expect(waiting).rejects.toThrow("the client disconnected");
     expect(await first).toMatchObject({ kind: "value" });
     expect(await read("a", long("c"))).toMatchObject({ kind: "value" });
   });
