@@ -29,7 +29,7 @@ export class ContainerLog {
     this.#clock = clock;
     this.#maxBytes = maxBytes;
     this.#changes.setMaxListeners(0);
-    // Where no folder can be made, each write fails by itself: lines are lost, and the container goes on.
+    // Where no folder can be made, each write fails by itself: lines are lost, and the container continues.
     this.#lastWrite = this.#open().catch(() => undefined);
   }
 

@@ -29,7 +29,7 @@ export interface ContainerFacts {
   readonly state: ContainerState;
   readonly lastState: TerminatedState | undefined;
   readonly restartCount: number;
-  /** Its probes say so; a container without a readiness probe is ready while it runs. */
+  /** Its probes report it; a container without a readiness probe is ready while it runs. */
   readonly isReady: boolean;
   /** It runs and its startup probe, if it has one, succeeded. */
   readonly hasStarted: boolean;

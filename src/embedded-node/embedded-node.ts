@@ -55,7 +55,7 @@ const defaultLogBytes = 10 << 20;
  * Containers are local processes: they share the host's network, files and user. Their programs get
  * - the Pod's environment, KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, and ROLLCALL_SERVICE_ACCOUNT_DIR: the
  *   folder of the service account, which cannot be mounted at its usual path;
- * - words and variables that are mount paths as paths of the host, and variables that are exactly a declared
+ * - arguments and variables that are mount paths as paths of the host, and variables that are exactly a declared
  *   containerPort as the free port of the host that was chosen for it (probes ask there);
  * - an IPC channel, and must end when it closes (`process.on("disconnect")`): so they never outlive this process. A
  *   program that does not know of it is ended by `stop`, and after a kill by the next start;

@@ -30,9 +30,9 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   /** What a container's `command` may call it. Any other command is refused. Default: none. */
   readonly names?: readonly string[];
-  /** It looks for its cluster by KUBECONFIG, and is given one of its Pod's service account. Default false. */
+  /** It finds its cluster by KUBECONFIG, and receives one of its Pod's service account. Default false. */
   readonly readsKubeconfig?: boolean;
-  /** The flag (`--kubeconfig`) for the path of that kubeconfig; the program looks for none by itself. */
+  /** The flag (`--kubeconfig`) for the path of that kubeconfig; the program searches for none by itself. */
   readonly kubeconfigFlag?: string;
 }
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A kubeconfig of the Pod's own service account, for programs that look for their cluster there: a process has no files
+ * A kubeconfig of the Pod's own service account, for programs that find their cluster there: a process has no files
  * under /var/run/secrets of its own. Token and CA are read from the volume, so a renewed token is found.
  */
 export async function writePodKubeconfig(options: {

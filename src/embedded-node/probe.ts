@@ -23,7 +23,7 @@ export interface ProbeTarget {
 const maxBodyBytes = 10 << 10;
 const loopback = "127.0.0.1";
 
-/** Asks once. Failures are worded as kubelets word them. Source: Kubernetes, pkg/probe. */
+/** Asks once. Failures have the messages of kubelets. Source: Kubernetes, pkg/probe. */
 export function probe(action: ProbeAction, target: ProbeTarget, timeoutMs: number): Promise<ProbeResult> {
   return withDeadline(timeoutMs, (signal) => probeWithin(signal, action, target));
 }

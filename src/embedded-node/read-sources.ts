@@ -24,7 +24,7 @@ export function missingSource(message: string): AppError {
   return new AppError("E_KUBE_NOT_FOUND", message, { recovery: "waiting" });
 }
 
-/** `secret "x" not found` as kubelets say it. */
+/** `secret "x" not found`, the message of kubelets. */
 export function notFoundText(kind: "configMap" | "secret", name: string): string {
   return `${kind === "secret" ? "secret" : "configmap"} ${JSON.stringify(name)} not found`;
 }

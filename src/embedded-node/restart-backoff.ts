@@ -7,7 +7,7 @@ export interface BackoffLimits {
   readonly maximumMs: number;
   /** A container that ran this long starts anew, 10 min. */
   readonly resetMs: number;
-  /** How long to wait for a missing ConfigMap or Secret before it is looked for again, 2 s. */
+  /** How long to wait for a missing ConfigMap or Secret before it is read again, 2 s. */
   readonly sourceMs: number;
 }
 

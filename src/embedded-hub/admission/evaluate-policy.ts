@@ -56,7 +56,7 @@ export function evaluatePolicy({ policy, compiled, values }: Evaluation): readon
   return denials;
 }
 
-/** True: all hold. False: one does not, whatever the others say. */
+/** True: all hold. False: one does not, whatever the results of the others. */
 function matchConditions({ policy, compiled, values }: Evaluation): boolean | { readonly message: string } {
   const budget = { remaining: conditionBudget };
   const errors: string[] = [];

@@ -19,7 +19,7 @@ const annotation = "kubernetes.io/limit-ranger";
 const mostRanges = 20;
 /** Of all containers of a Pod. */
 const mostDefaults = 10_000;
-/** Beyond it, what is wrong is not told in full. */
+/** Beyond it, what is wrong is not reported in full. */
 const mostBreaches = 100;
 
 interface Limit {
@@ -58,7 +58,7 @@ function withDefaultsOf(request: AdmissionRequest, pod: KubeObject, range: KubeO
       const all = { ...defaults, ...given };
       return Object.keys(all).length === 0 ? {} : { [field]: all };
     };
-    // In the order in which kube-apiserver notes them.
+    // In the order in which kube-apiserver records them.
     const asked = filled("requests", requests);
     return { ...container, resources: { ...resources, ...filled("limits", limits), ...asked } };
   };

@@ -31,7 +31,7 @@ export function askedBy(container: JsonObject): Asked {
 }
 
 /**
- * What a Pod asks for in all: the sum of its containers, or the most that it needs to start; of cpu and memory what it says
+ * What a Pod asks for in all: the sum of its containers, or the most that it needs to start; of cpu and memory what it has
  * itself, if it does. Source: Kubernetes, plugin/pkg/admission/limitranger.
  */
 export function askedByPod(pod: KubeObject): Asked {

@@ -58,7 +58,7 @@ function checkPod(request: AdmissionRequest & { readonly object: KubeObject }, p
   warnOf(request, request.object, parts);
 }
 
-/** The version of a level does not matter where nothing is looked at. */
+/** The version of a level does not matter where nothing is evaluated. */
 function auditedPolicy(namespace: KubeObject | undefined): PodSecurityPolicy {
   const policy = policyOf(namespace, "enforce");
   const isOpen = podSecurityModes.every((mode) => policyOf(namespace, mode).level === "privileged");

@@ -86,7 +86,7 @@ function checkMirror(request: AdmissionRequest & { readonly object: KubeObject }
   return pod;
 }
 
-/** The sources of storage providers, which the hub's nodes do not mount, are not looked at. */
+/** The sources of storage providers, which the hub's nodes do not mount, are not checked. */
 function namesSecrets(pod: KubeObject): boolean {
   const containers = ["initContainers", "containers"].flatMap((name) => objectsAt(pod, "spec", name));
   const volumes = objectsAt(pod, "spec", "volumes");

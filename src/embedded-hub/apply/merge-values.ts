@@ -36,7 +36,7 @@ function own(map: Readonly<Record<string, Json | undefined>> | undefined, key: s
 
 interface Indexed {
   readonly keys: string[];
-  /** By key of the path element; null for items that stand more than once. */
+  /** By key of the path element; null for items that occur more than once. */
   readonly items: Map<string, Json>;
 }
 

@@ -7,7 +7,7 @@ import type { PathElement } from "./path-element.ts";
 import { describeElement, fieldElement, indexElement } from "./path-element.ts";
 
 /**
- * Why a value does not fit its type, as an API server words it (`.spec.x: field not declared in schema`), or undefined
+ * Why a value does not fit its type, as an API server reports it (`.spec.x: field not declared in schema`), or undefined
  * when it does. `allowsDuplicates` is for objects that are stored already.
  */
 export function typingError(

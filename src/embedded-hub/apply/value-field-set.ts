@@ -46,7 +46,7 @@ function collectList(set: FieldSetBuilder, shape: ListShape, value: Json, path: 
   for (const { element } of items) counts.set(element.key, (counts.get(element.key) ?? 0) + 1);
   for (const { element, item } of items) {
     const itemPath = [...path, element];
-    // Items that stand more than once are owned as a whole.
+    // Items that occur more than once are owned as a whole.
     if (counts.get(element.key) === 1) collect(set, shape.element, item, itemPath);
     insertPath(set, itemPath);
   }

@@ -106,7 +106,7 @@ export async function openAuditLog(options: AuditOptions, scope: AuditScope): Pr
       return { auditId, audit };
     },
     close: () => {
-      // An answer that waited behind another one on its connection never says that it is closed.
+      // An answer that waited behind another one on its connection never reports that it is closed.
       for (const end of ends) end();
       return file.close();
     },
@@ -122,7 +122,7 @@ async function readPolicy(path: string): Promise<string> {
   }
 }
 
-/** Proxies that say so, and then the other end of the connection. Source: k8s.io/apimachinery, util/net SourceIPs. */
+/** The addresses that proxies report, then the connection's other end. Source: k8s.io/apimachinery, util/net SourceIPs. */
 function sourceIpsOf({ headers, remoteAddress }: AuditedRequest): readonly string[] {
   const forwarded = (textOf(headers["x-forwarded-for"]) ?? "").split(",").map((text) => text.trim());
   const addresses = forwarded.filter((text) => isIP(text) !== 0);

@@ -2,7 +2,7 @@ import type { DefaultRole } from "./default-role.ts";
 
 /**
  * The ClusterRoles `system:controller:<name>`, each bound to the service account kube-system/<name>. The hub's own
- * controllers need none of them; tools that look for them find them. Source: Kubernetes 1.34, as a new API server
+ * controllers need none of them; they exist for tools that expect them. Source: Kubernetes 1.34, as a new API server
  * serves them.
  */
 export const defaultControllerRoles: readonly DefaultRole[] = [

@@ -4,7 +4,7 @@ import { quoteText } from "../../core/formats/go-text.ts";
 
 /**
  * The 403 of kube-apiserver for a request that nothing allows. `reason` is the authorizer's, often empty.
- * Source: k8s.io/apiserver, endpoints/handlers/responsewriters; the text is what clients and people look for.
+ * Source: k8s.io/apiserver, endpoints/handlers/responsewriters; clients and people search for this text.
  */
 export function requestForbidden(attributes: RequestAttributes, reason: string): ApiFailure {
   const text = textOf(attributes).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

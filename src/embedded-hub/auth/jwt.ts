@@ -42,7 +42,7 @@ export function signJwt(claims: JsonObject, key: TokenKey): string {
 /** Characters of a token: a header of HTTP has no room for more, and the body of a TokenReview would. */
 const mostTokenCharacters = 64 * 1024;
 
-/** Header and claims without looking at the signature, or undefined when the text is no JWT, or is too long for one. */
+/** Header and claims without a check of the signature, or undefined when the text is no JWT, or is too long for one. */
 export function decodeJwt(token: string): DecodedJwt | undefined {
   if (token.length > mostTokenCharacters) return undefined;
   const parts = token.split(".");

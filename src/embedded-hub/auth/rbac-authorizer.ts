@@ -10,7 +10,7 @@ import type { PolicyRule } from "./rbac-rules.ts";
 
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
-  /** References that lead nowhere, as kube-apiserver words them. */
+  /** References to roles that do not exist, as kube-apiserver reports them. */
   readonly errors: readonly string[];
 }
 

@@ -19,7 +19,7 @@ export interface Binding {
 }
 
 interface Subject {
-  /** How this subject stands in the index; undefined when it can never match. */
+  /** The key of this subject in the index; undefined when it can never match. */
   readonly key: string | undefined;
   readonly description: string;
 }
@@ -91,7 +91,7 @@ export function readBinding(object: KubeObject): Binding | undefined {
   };
 }
 
-/** A binding of a user, as kube-apiserver words it. */
+/** The description of a user's binding, as kube-apiserver formats it. */
 export function describeBinding(binding: Binding, user: UserInfo): string {
   const keys = new Set(subjectKeysOf(user));
   const subject = binding.subjects.find(({ key }) => key !== undefined && keys.has(key));

@@ -16,7 +16,7 @@ export interface BoundClaimsOptions {
   readonly node?: { readonly name: string; readonly uid?: string };
   readonly nowMs: number;
   readonly expirationSeconds: number;
-  /** Pod tokens that live longer than asked for say when they should have been renewed. */
+  /** Pod tokens that live longer than requested contain the time by which they should be renewed. */
   readonly warnAfterSeconds?: number;
   /** A UUID. */
   readonly id: string;

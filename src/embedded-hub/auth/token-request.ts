@@ -10,7 +10,7 @@ import { boundClaims } from "./service-account-token.ts";
 
 export interface TokenIssuer {
   readonly issuer: string;
-  /** What a token is meant for when the request does not say. Default: the issuer. */
+  /** The audiences of a token when the request names none. Default: the issuer. */
   readonly audiences?: readonly string[];
   readonly key: TokenKey;
   readonly read: ReadObject;

@@ -19,7 +19,7 @@ const bounds = { berOptions: { maxDepth: 32, maxNodes: 1000 } };
 const smallestRsaBits = 1024;
 const largestRsaBits = 8192;
 
-/** Reads a request in PEM. Returns a text that says what is wrong with it, in the words of kube-apiserver where it has some. */
+/** Reads a request in PEM. Returns an error text for an invalid one: that of kube-apiserver where it has one. */
 export function readCertificateRequest(pem: string): CertificateRequest | string {
   const [block] = pemBlocks(pem);
   if (block?.type !== "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";

@@ -82,7 +82,7 @@ export function splitReplicaSets(
 /** Undefined when progress has no deadline. */
 export function progressDeadlineSeconds(deployment: KubeObject): number | undefined {
   const seconds = numberAt(deployment, "spec", "progressDeadlineSeconds");
-  // The largest 32-bit number is Kubernetes' way to say "none".
+  // The largest 32-bit number is Kubernetes' value for "none".
   return seconds === 2 ** 31 - 1 ? undefined : seconds;
 }
 

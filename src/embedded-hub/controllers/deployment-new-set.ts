@@ -16,7 +16,7 @@ import { newReplicaSet, withRevision } from "./deployment-sets.ts";
 import { conditionOf } from "./deployment-status.ts";
 import type { DeploymentCondition } from "./deployment-status.ts";
 
-/** Finds or makes the set of the present template, gives it its revision, and notes both in the status. */
+/** Finds or makes the set of the present template, gives it its revision, and records both in the status. */
 export async function settleNewSet(
   parts: DeploymentParts,
   deployment: KubeObject,

@@ -73,7 +73,7 @@ export function isComplete(deployment: KubeObject, status: JsonObject): boolean 
   );
 }
 
-/** When to look for a missed deadline, in ms from now; undefined when there is none to miss. */
+/** When to check for a missed deadline, in ms from now; undefined when there is none to miss. */
 export function progressCheckInMs(state: RolloutState, status: JsonObject): number | undefined {
   const { deployment, nowMs } = state;
   const deadline = progressDeadlineSeconds(deployment);
@@ -81,7 +81,7 @@ export function progressCheckInMs(state: RolloutState, status: JsonObject): numb
   if (deadline === undefined || current === undefined) return undefined;
   if (isComplete(deployment, status) || current["reason"] === "ProgressDeadlineExceeded") return undefined;
   const dueMs = updatedAtMs(current) + deadline * 1000 - nowMs;
-  // A second more, so that times cut to seconds do not make it look too early.
+  // One more second, so that times cut to seconds do not cause a check that is too early.
   return Math.max(dueMs, 0) + 1000;
 }
 

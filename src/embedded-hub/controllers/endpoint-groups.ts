@@ -24,7 +24,7 @@ interface PortAddresses {
   readonly isReady: Map<string, boolean>;
 }
 
-/** Pairs of a port and an address that are looked at: as many as 100 slices of the largest size with one port have. */
+/** The maximum number of pairs of a port and an address that are read: that of 100 slices of the largest size with one port. */
 const mostPairs = 100_000;
 
 export interface GroupedAddresses {

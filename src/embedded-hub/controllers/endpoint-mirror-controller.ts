@@ -70,7 +70,7 @@ function hasNoSelector(service: KubeObject | undefined): boolean {
   return service !== undefined && Object.keys(textMapAt(service, "spec", "selector")).length === 0;
 }
 
-/** The slices of this controller by the key of their Service: their labels say both. */
+/** The slices of this controller by the key of their Service: their labels contain both. */
 function createMirrorIndex() {
   const keys = new Map<string, string>();
   const names = new Map<string, Set<string>>();

@@ -45,7 +45,7 @@ export function createEventRecorder(
     await writer.create(created);
   };
 
-  // One after the other: two equal events at once would both look for an earlier one and find none.
+  // One after the other: two equal events at once would both search for an earlier one and find none.
   let last = Promise.resolve();
   return (about, event) => {
     last = last.then(() =>

@@ -11,7 +11,7 @@ interface Collector {
   readonly scope: ControllerScope;
   readonly writer: HubWriter;
   readonly add: (object: Pick<Dependent, "group" | "plural" | "namespace" | "name">) => void;
-  /** Objects with an owner of a kind that is not served: looked at again when a CRD comes. */
+  /** Objects with an owner of a kind that is not served: requeued when a CRD changes. */
   readonly unresolved: Set<string>;
 }
 

@@ -24,14 +24,14 @@ export interface LabelSelectionOptions {
   readonly requirementsOf: (selecting: KubeObject) => readonly LabelRequirement[] | undefined;
   /** False for a change of a selected object that is of no interest to those that select. */
   readonly concerns?: (event: FeedEvent) => boolean;
-  /** Called with the queue key of each object to look at: it changed, or what it selects or selected did. */
+  /** Called with the queue key of each object to reconcile: it changed, or what it selects or selected did. */
   readonly enqueue: (key: string) => void;
 }
 
 export interface LabelSelection {
   /** What an object selects now. */
   selectedBy(selecting: KubeObject): Promise<readonly KubeObject[]>;
-  /** Has those looked at that select the object. */
+  /** Enqueues the objects that select this one. */
   touch(selected: KubeObject): void;
 }
 
@@ -44,7 +44,7 @@ type Labels = Readonly<Record<string, string>>;
 export function followLabelSelection(options: LabelSelectionOptions): LabelSelection {
   const { scope, writer, selecting, selected, requirementsOf, concerns, enqueue } = options;
   const indexes = new Map<string, SelectorIndex>();
-  /** All labels that an object had since it was looked at. */
+  /** All labels that an object had since its key was last processed. */
   const changed = new Map<string, Labels[]>();
   const queue = controllerQueue({
     scope,
@@ -80,7 +80,7 @@ export function followLabelSelection(options: LabelSelectionOptions): LabelSelec
     enqueue(key);
   });
   scope.feed.on(selected.group, selected.plural, (event) => {
-    // All that select are looked at in the beginning anyway.
+    // All objects that select are enqueued at the start anyway.
     if (event.isFirst || concerns?.(event) === false) return;
     const key = queueKeyOf(event.object);
     if (event.previous !== undefined) record(key, event.previous);

@@ -57,7 +57,7 @@ export function planMirror(endpoints: KubeObject, slices: readonly KubeObject[])
   return { create, update, remove: free, left: left.reduce((sum, count) => sum + count, grouped.left) };
 }
 
-/** A slice that was changed does not say any more what its name was made from. */
+/** A changed slice no longer contains the prefix that its name was generated from. */
 function withoutPrefix(slice: KubeObject): KubeObject {
   const { generateName: _, ...metadata } = slice.metadata;
   return { ...slice, metadata };

@@ -6,7 +6,7 @@ export interface RemainingKind {
   readonly group: string;
   readonly plural: string;
   readonly count: number;
-  /** The finalizers on them, each as often as it stands on one. */
+  /** The finalizers on them, each as often as it is on one. */
   readonly finalizers: readonly string[];
 }
 

@@ -13,7 +13,7 @@ const finalizer = "kubernetes";
 
 /**
  * Empties namespaces that are being deleted: Pods first, then everything else, then the finalizer in their spec. What
- * remains, and why, stands in their conditions. Source: Kubernetes, pkg/controller/namespace/deletion.
+ * remains, and why, is in their conditions. Source: Kubernetes, pkg/controller/namespace/deletion.
  */
 export function startNamespaceController(scope: ControllerScope): Controller {
   const writer = hubWriter(scope.operations, "namespace-controller");

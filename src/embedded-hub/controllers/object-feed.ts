@@ -12,7 +12,7 @@ export interface FeedEvent {
   readonly object: KubeObject;
   /** What it was before, of a modified one. Parsed when it is first asked for. */
   readonly previous: KubeObject | undefined;
-  /** True when the object's JSON text has `text`; cheaper than to look into an object that may not be parsed. */
+  /** True when the object's JSON text has `text`; cheaper than to read an object that may not be parsed. */
   mentions(text: string): boolean;
 }
 

@@ -10,12 +10,12 @@ import { isPodFinished } from "./pod-facts.ts";
 /** How long a Node may be missing: it may register again. */
 const quarantineMs = 40_000;
 
-/** How long a deleted Pod without a Node keeps its phase. kube-controller-manager looks at all of them this often. */
+/** How long a deleted Pod without a Node keeps its phase. kube-controller-manager checks all of them this often. */
 const remainsMs = 20_000;
 
 /**
  * Marks Pods whose Node is missing as failed, and deletes them: no kubelet will. The same with a deleted Pod that was never on
- * a Node and that finalizers keep. One whose delete broke off with the hub, after its marks were written, goes at the next
+ * a Node and that finalizers keep. One whose delete ended with the hub, after its marks were written, is deleted at the next
  * start. Source: Kubernetes, pkg/controller/podgc.
  */
 export function startPodCollector(scope: ControllerScope): Controller {

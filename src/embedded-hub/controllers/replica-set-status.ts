@@ -32,7 +32,7 @@ export function replicaSetStatus(
   };
 }
 
-/** The failure that stands already keeps its text and time until it is over. */
+/** An existing failure keeps its text and time until it is over. */
 function conditionsOf(
   set: KubeObject,
   { now, failure }: { readonly now: string; readonly failure: ReplicaFailure | undefined },

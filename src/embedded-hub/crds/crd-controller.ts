@@ -35,7 +35,7 @@ export function startCrdController(options: CrdControllerOptions): { readonly st
 }
 
 const group = "apiextensions.k8s.io";
-/** How soon a CRD is looked at again whose objects are held by finalizers. */
+/** How soon a CRD is requeued whose objects are held by finalizers. */
 const requeueAfterMs = 250;
 
 class CrdController {

@@ -75,7 +75,7 @@ function joined(comment: readonly string[]): string {
     .trim();
 }
 
-/** The library puts an underscore before reserved words and writes dashes in camel case. */
+/** The library puts an underscore before keywords and writes dashes in camel case. */
 function jsonName(name: string): string {
   if (name.startsWith("xKubernetes")) return name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
   return name.replace(/^_/u, "");

@@ -10,7 +10,7 @@ export type DescribeMessage = (openApiName: string) => MessageDescription;
 
 const nothing: MessageDescription = { text: "", fields: new Map() };
 
-/** Of every kind that is stored; the library leaves out the words beside references. */
+/** Of every kind that is stored; the library has no descriptions beside references. */
 const commonFields = {
   metadata:
     "Standard object's metadata. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata",
@@ -21,7 +21,7 @@ const commonFields = {
 /**
  * Descriptions from the file that the build writes beside the program, or, where the program runs from its sources, from
  * the types of @kubernetes/client-node. Both are read when the first description is asked for. Where neither is
- * there, documents are complete but for the words.
+ * there, documents are complete except for the descriptions.
  */
 export function readDescriptions(): DescribeMessage {
   let read: ((fileName: string) => MessageDescription | undefined) | undefined;

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../core/json.ts";
 export interface EmbeddedOptions {
   /** Refers to ObjectMeta, in the form of the document. */
   readonly metadata: JsonObject;
-  /** OpenAPI v2: objects with further fields say nothing of their metadata. */
+  /** OpenAPI v2: objects with further fields do not declare their metadata. */
   readonly isSwagger: boolean;
 }
 

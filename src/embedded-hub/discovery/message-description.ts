@@ -1,4 +1,4 @@
-/** What a message and its fields are for, in words. */
+/** The descriptions of a message and of its fields. */
 export interface MessageDescription {
   readonly text: string;
   /** By JSON name. */

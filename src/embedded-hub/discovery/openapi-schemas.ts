@@ -105,7 +105,7 @@ function withTypeMeta(
   { group, version, kind }: ResourceDefinition,
 ): JsonObject {
   const { properties = {} } = schema;
-  // All kinds say the same of these two.
+  // All kinds have the same description of these two.
   const described = describe("io.k8s.api.core.v1.ConfigMap").fields;
   const typeMeta = Object.fromEntries(
     ["apiVersion", "kind"].map((name) => {
@@ -142,7 +142,7 @@ function addFields(collection: SchemaCollection, message: MessageType, shape: Sh
   }
 }
 
-/** The values of a text stand in its description too: some clients show only that. */
+/** The values of a text are in its description too: some clients show only that. */
 function withEnum(description: string | undefined, { type, enum: values }: MessageField): string | undefined {
   if (values === undefined || type.kind !== "scalar") return description;
   const list = values.map((value) => `\n - \`${JSON.stringify(value)}\``).join("");
@@ -174,7 +174,7 @@ function schemaOfType(collection: SchemaCollection, type: FieldType, values?: re
   }
 }
 
-/** OpenAPI 3.0 lets nothing stand beside `$ref`; Swagger 2 has no `allOf` in fields of Kubernetes. */
+/** OpenAPI 3.0 allows nothing beside `$ref`; Swagger 2 has no `allOf` in fields of Kubernetes. */
 function wrapped(collection: SchemaCollection, name: string): JsonObject {
   const direct = reference(collection, name);
   return collection.root === "#/definitions/" ? direct : { allOf: [direct] };

@@ -16,7 +16,7 @@ interface VersionedResources extends ServedResources {
 
 /**
  * `/openapi/v2`: the schemas of everything served. Paths are left out: clients that still read this document want its
- * definitions. What Swagger 2 cannot say (alternatives, null) is left out of the schemas of custom kinds.
+ * definitions. What Swagger 2 cannot express (alternatives, null) is left out of the schemas of custom kinds.
  * A class for its cache, which a changed CRD empties.
  */
 export class OpenApiV2 {

@@ -1,4 +1,4 @@
-// The failures of the verbs, worded as kube-apiserver words them. Source: Kubernetes, apimachinery api/errors.
+// The failures of the verbs, with the messages of kube-apiserver. Source: Kubernetes, apimachinery api/errors.
 import type { FieldError } from "../schema/schema.ts";
 import { ApiFailure } from "./api-failure.ts";
 
@@ -31,7 +31,7 @@ export function conflict(subject: FailureSubject, reason: string): ApiFailure {
   });
 }
 
-/** Of a precondition. kube-apiserver lets the words of its storage through; `/registry` is where it keeps things. */
+/** Of a precondition. kube-apiserver passes on the text of its storage; `/registry` is where it keeps things. */
 export function storageError(
   { group, plural }: { readonly group: string; readonly plural: string },
   path: string,
@@ -93,7 +93,7 @@ export function pathNotFound(): ApiFailure {
   return new PathNotFound();
 }
 
-/** True for {@link pathNotFound}, whatever words another failure has. */
+/** True for {@link pathNotFound}, whatever message another failure has. */
 export function isPathNotFound(error: unknown): boolean {
   return error instanceof PathNotFound;
 }

@@ -15,7 +15,7 @@ export function parseAccept(header: string): readonly AcceptClause[] {
 }
 
 /**
- * Whether one of the types stands in the header as it is, or everything is accepted. The REST framework of kube-apiserver
+ * Whether one of the types is in the header as it is, or everything is accepted. The REST framework of kube-apiserver
  * asks this before anything else: it knows no `application/*`. Source: github.com/emicklei/go-restful, matchesAccept.
  */
 export function namesOneOf(header: string, mediaTypes: readonly string[]): boolean {

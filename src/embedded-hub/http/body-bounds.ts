@@ -16,7 +16,7 @@ const backslash = 92;
 
 /**
  * Throws 413 before a JSON text is parsed that would cost too much. False when it is deeper than `readerDepth`, which the
- * reader refuses in its own words.
+ * reader refuses with its own message.
  */
 export function checkJsonBounds(text: string, readerDepth: number): boolean {
   let values = 0;

@@ -2,7 +2,7 @@
 const mostDuplicates = 100;
 
 /**
- * Paths of keys that stand more than once in one object of a JSON text, the first 100, each once, with the position of the
+ * Paths of keys that occur more than once in one object of a JSON text, the first 100, each once, with the position of the
  * second one: `data.a`, `spec.list[0].b`; undefined when objects and arrays are within each other more than
  * `deepestLevel` times. The text is known to be valid JSON. One pass over its characters: every write is checked, so it
  * must cost less than parsing.
@@ -11,7 +11,7 @@ export function findDuplicateKeys(text: string, deepestLevel: number): ReadonlyM
   return new KeyScan(text, deepestLevel, "second").run();
 }
 
-/** Positions of all keys of a JSON text by path; of those that stand more than once the first. */
+/** Positions of all keys of a JSON text by path; of those that occur more than once the first. */
 export function findKeys(text: string, deepestLevel: number): ReadonlyMap<string, number> {
   return new KeyScan(text, deepestLevel, "first").run() ?? new Map();
 }

@@ -72,7 +72,7 @@ export interface Exchange {
   readonly audit: RequestAudit | undefined;
 }
 
-/** How the answers to this request look; throws 406. */
+/** The presentation of the answers to this request; throws 406. */
 export function presentationOf(
   { clock, turns }: HttpScope,
   { request, query }: Exchange,

@@ -73,7 +73,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const sockets = trackConnections(server);
   const trust = boundStrangers(server, limits, () => options.clock.monotonicMs());
   server.on("secureConnection", (socket: TLSSocket) => {
-    // Node calls a client without a certificate authorized too when it goes on with a TLS session.
+    // Node calls a client without a certificate authorized too when it resumes a TLS session.
     if (socket.authorized && socket.getPeerX509Certificate() !== undefined) trust(socket);
   });
   const peers = new WeakMap<object, Peer>();

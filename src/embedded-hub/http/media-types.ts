@@ -130,7 +130,7 @@ export function negotiateInput(header: string | undefined): Encoding {
   throw unsupportedMediaType(objectTypes);
 }
 
-/** Whether parameters have values, and each stands once. Source: Go, mime.ParseMediaType. */
+/** Whether parameters have values, and each occurs once. Source: Go, mime.ParseMediaType. */
 function isMediaType(header: string): boolean {
   const [, ...parameters] = header.replace(/; *$/u, "").split(";");
   const keys = parameters.map((parameter) => {

@@ -29,7 +29,7 @@ export function checkMessage(request: HubRequest): void {
   }
 }
 
-/** Node joins headers that stand twice, or drops the second. */
+/** Node joins headers that occur twice, or drops the second. */
 function valuesOf({ rawHeaders }: HubRequest, name: string): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 }

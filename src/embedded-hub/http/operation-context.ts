@@ -24,7 +24,7 @@ export function operationContext(
   };
 }
 
-/** The first part of a user agent, without what may not stand in a manager's name. */
+/** The first part of a user agent, without what a manager's name may not contain. */
 function managerOfUserAgent(userAgent: string): string {
   const [product = ""] = userAgent.split("/");
   return [...product]

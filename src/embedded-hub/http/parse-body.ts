@@ -16,13 +16,13 @@ import type { Encoding } from "./media-types.ts";
 import { readYamlText } from "./parse-yaml.ts";
 import type { YamlOutcome } from "./parse-yaml.ts";
 
-/** What decoding needs of a body besides its value: keys that stand twice, to which strict decoding objects, and numbers. */
+/** What decoding needs of a body besides its value: keys that occur twice, to which strict decoding objects, and numbers. */
 export interface DecodingProblems {
   /** One text for each. */
   readonly single: readonly string[];
   /** The same as a refusal has it. */
   readonly joined: readonly string[];
-  /** Where they stand, when the body is JSON. */
+  /** Where they are, when the body is JSON. */
   readonly places?: ProblemPlaces;
   /** Numbers that are written in another way than their value is, by path, when the body is JSON. */
   readonly literals?: ReadonlyMap<string, string>;

@@ -12,10 +12,10 @@ export type YamlOutcome =
   | {
       readonly kind: "value";
       readonly value: Json;
-      /** `line 7: key "a" already set in map`, for each key that stands again; the last one counts. */
+      /** `line 7: key "a" already set in map`, for each key that is repeated; the last one counts. */
       readonly duplicates: readonly string[];
     }
-  /** In the words of Go's reader, as far as they are known. */
+  /** As Go's reader reports it, as far as its messages are known. */
   | { readonly kind: "malformed"; readonly reason: string }
   | { readonly kind: "too large"; readonly message: string };
 

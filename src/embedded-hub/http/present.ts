@@ -10,7 +10,7 @@ import type { Rendered } from "./render.ts";
 import { listMetadata, mapLazily, renderItems, renderList, renderServed, renderValue } from "./render.ts";
 import { readIncludeObject } from "./table-options.ts";
 
-/** How the answers to one request look. */
+/** The presentation of the answers to one request. */
 export interface Presentation {
   readonly form: OutputForm;
   readonly definition: ResourceDefinition;

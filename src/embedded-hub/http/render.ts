@@ -51,7 +51,7 @@ function renderYaml(value: unknown): string {
   return document.toString({ lineWidth: 0, indentSeq: false });
 }
 
-/** A list or a table: what stands beside its items, and the items, which are made one by one. */
+/** A list or a table: the fields beside its items, and the items, which are made one by one. */
 export interface ItemsValue {
   readonly head: JsonObject;
   readonly key: "items" | "rows";

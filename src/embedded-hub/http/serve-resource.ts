@@ -17,7 +17,7 @@ export async function serveResource(scope: HttpScope, exchange: Exchange, info: 
   const route = findRoute(info, scope.operations.definitionOf(info.group, info.resource, info.version));
   const { definition, operation, subresource } = route;
   if (!definition.isCustom && !isPodLog(route)) {
-    // The REST framework looks at the type of a patch first.
+    // The REST framework checks the type of a patch first.
     if (operation === "patch") patchKindOf(exchange.request.headers["content-type"], definition);
     const isCollection = operation === "list" || operation === "watch";
     checkAccepted(exchange.request.headers.accept, isCollection ? collectionTypes : objectTypes);

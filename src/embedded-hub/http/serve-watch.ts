@@ -27,7 +27,7 @@ const shortestDefaultMs = 1_800_000;
 /** Events of the past that a watch reads before others have their turn. */
 const replayedAtOnce = 20;
 
-/** A watch until its time is over, the client goes or falls behind: then it is cut off and starts again from where it was. */
+/** A watch until its time is over, the client disconnects or falls behind: it is then cut off and resumes where it was. */
 export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: WatchRequest): Promise<void> {
   const { request, user } = exchange;
   const end = new AbortController();
@@ -68,7 +68,7 @@ interface WatchOutput {
   readonly signal: AbortSignal;
 }
 
-/** Sends what is there and begins with what comes; undefined when the watch cannot begin: the client was told. */
+/** Sends what exists and begins with what comes; undefined when the watch cannot begin: the client receives the failure. */
 async function startEvents(
   scope: HttpScope,
   watch: WatchRequest,

@@ -62,7 +62,7 @@ export function jsonFrame(type: string, object: object): Buffer {
   return Buffer.from(`{"type":"${type}","object":${stringifyJson(object)}}\n`, "utf8");
 }
 
-/** An object that says nothing but how far the watch has come. */
+/** An object that contains only the revision that the watch has reached. */
 export function bookmarkObject(
   { group, version, kind }: ResourceDefinition,
   revision: number,

@@ -1,7 +1,7 @@
 const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const isFinal = 0x80;
 const isMasked = 0x80;
-/** Lengths above stand in 2 or 8 bytes of their own. */
+/** Lengths above are in 2 or 8 bytes of their own. */
 const shortLength = 125;
 const maskBytes = 4;
 

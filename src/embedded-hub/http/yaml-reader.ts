@@ -85,7 +85,7 @@ export class YamlReader {
 function startThread(entry: URL): Worker {
   const thread = new Worker(entry, { resourceLimits: memoryLimits, env: {}, execArgv: [] });
   thread.unref();
-  // An error is that of the text that is read; without one, it ended with nothing to say.
+  // An error is that of the text that is read; without such a text, there is nothing to report.
   thread.on("error", () => undefined);
   return thread;
 }

@@ -19,7 +19,7 @@ export interface OperationContext {
    * callers inside the process.
    */
   readonly decodingProblems?: readonly string[];
-  /** Where they and other fields stand in the body: all problems are told in its order. Absent: these come first. */
+  /** Where they and other fields are in the body: all problems are reported in its order. Absent: these come first. */
   readonly problemPlaces?: ProblemPlaces;
   /** Numbers of the body that are written in another way than their value is (`spec.replicas` -> `1.0`). */
   readonly numberLiterals?: ReadonlyMap<string, string>;
@@ -68,11 +68,11 @@ export interface ListPage {
 export interface Selection {
   /** Undefined: all namespaces. */
   readonly namespace?: string;
-  /** The only name that `matches` lets through, where there is one: others need not be looked at. */
+  /** The only name that `matches` lets through, where there is one: others need not be read. */
   readonly name?: string;
   /** True for objects to show; undefined shows all. */
   readonly matches?: (object: KubeObject) => boolean;
-  /** False only for the JSON text of an object that `matches` is false for: it tells before the text is parsed. */
+  /** False only for the JSON text of an object that `matches` is false for: it decides before the text is parsed. */
   readonly mayMatch?: (json: Buffer) => boolean;
 }
 
@@ -125,7 +125,7 @@ export interface Operations {
   ): Promise<KubeObject>;
   update(context: OperationContext, target: Target, object: KubeObject): Promise<KubeObject>;
   patch(context: OperationContext, target: Target, patch: PatchBody): Promise<KubeObject>;
-  /** Update or patch for HTTP: says whether the object was created, and asks first whether it may be. */
+  /** Update or patch for HTTP: reports whether the object was created, and asks first whether it may be. */
   write(context: OperationContext, target: Target, write: ClientWrite): Promise<Written>;
   /** The object as it was last; while finalizers or a grace period keep it, `isGone` is false. */
   delete(context: OperationContext, target: Target, options: DeleteBody): Promise<Deleted>;
@@ -152,7 +152,7 @@ export interface Operations {
   ): () => void;
   /**
    * Those of the past among the next `limit` events; of a selection by name, among those of its object. Returns the revision
-   * up to which they were told. Throws as `watch` does.
+   * up to which they were reported. Throws as `watch` does.
    */
   replay(
     definition: ResourceDefinition,
@@ -160,7 +160,7 @@ export interface Operations {
     listener: (event: ServedEvent) => void,
   ): number;
   /**
-   * Calls once when the definition is no longer served as it is: its CRD changed or went. Returns the function that ends
+   * Calls once when the definition is no longer served as it is: its CRD changed or was deleted. Returns the function that ends
    * the wait.
    */
   whenReplaced(definition: ResourceDefinition, listener: () => void): () => void;
@@ -193,7 +193,7 @@ export type PatchBody =
 export interface DeleteBody {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
-  /** The old way to say Orphan or Background. */
+  /** The old form of Orphan or Background. */
   readonly orphanDependents?: boolean;
   readonly gracePeriodSeconds?: number;
 }

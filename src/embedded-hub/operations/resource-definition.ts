@@ -36,7 +36,7 @@ export interface SubresourceDefinition {
   readonly verbs: readonly string[];
   /** A write of it changes status, as one of `status` does. */
   readonly writesStatus?: boolean;
-  /** Of `scale`: where its numbers stand in the object, as JSON paths (`.spec.replicas`). */
+  /** Of `scale`: where its numbers are in the object, as JSON paths (`.spec.replicas`). */
   readonly scale?: { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string };
 }
 
@@ -82,11 +82,11 @@ export interface ResourceHooks {
   readonly prepareForCreate?: (object: KubeObject, context: HookContext) => KubeObject;
   /** The same before update; `context.subresource` names the half that is being written. */
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: HookContext) => KubeObject;
-  /** What the schema cannot say. `old` is absent on create. */
+  /** What the schema cannot express. `old` is absent on create. */
   readonly validate?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => readonly FieldError[];
-  /** What takes longer to find out, as a signature. Its errors stand before those of `validate`. */
+  /** What takes longer to verify, such as a signature. Its errors come before those of `validate`. */
   readonly verify?: (object: KubeObject, old: KubeObject | undefined) => Promise<readonly FieldError[]>;
-  /** What is wrong with the metadata of a new object is said only when nothing else is wrong. Default false. */
+  /** What is wrong with the metadata of a new object is reported only when nothing else is wrong. Default false. */
   readonly validatesMetadataLast?: boolean;
   /**
    * Fields that a write of the object (`""`) or of a subresource leaves as they are: its manager does not own them by it.
@@ -118,9 +118,9 @@ export interface ResourceHooks {
   readonly prepareForDelete?: (object: KubeObject, context: HookContext) => KubeObject;
   /** Objects of the kind own nothing: a delete neither waits for dependents nor leaves them. Default false. */
   readonly isWithoutDependents?: boolean;
-  /** What to do with dependents when a delete does not say. Default Background. */
+  /** What to do with dependents when a delete does not specify it. Default Background. */
   readonly defaultPropagation?: "Background" | "Orphan";
-  /** The warning of a delete that does not say it. */
+  /** The warning of a delete that does not specify it. */
   readonly undecidedDeleteWarning?: string;
   /** Deleting this kind answers with the object instead of a Status. */
   readonly returnsDeletedObject?: boolean;

@@ -15,7 +15,7 @@ export function deletionsOf(list: readonly Json[], deleted: readonly Json[]): Js
   return list.filter((item) => !texts.has(canonicalJson(item)));
 }
 
-/** The items of a patch must stand in its order directive, in the same order. */
+/** The items of a patch must be in its order directive, in the same order. */
 export function validateElementOrder(patch: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
   const items = mergeKey === "" ? patch : patch.filter((item) => !isDeletion(item));
@@ -54,7 +54,7 @@ function keyOf(item: Json, mergeKey: string): Json {
   return value;
 }
 
-/** Splits items into those that stand in `by` and the others. */
+/** Splits items into those that are in `by` and the others. */
 export function partition(
   items: readonly Json[],
   by: readonly Json[],
@@ -70,7 +70,7 @@ export function partition(
   return { chosen, others };
 }
 
-/** Where items stand first, by their values or keys. */
+/** Where items occur first, by their values or keys. */
 function placesIn(list: readonly Json[], mergeKey: string): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [index, item] of list.entries()) {

@@ -131,7 +131,7 @@ function decodeKey(key: string): string {
   return key.replace(/~[01]/gu, (escape) => (escape === "~1" ? "/" : "~"));
 }
 
-/** What stands at a target: undefined for a key that an object does not have, "outside" for a bad index of a list. */
+/** The value at a target: undefined for a key that an object does not have, "outside" for a bad index of a list. */
 function itemOf({ container, key }: Target): { readonly item: Mutable | undefined } | "outside" {
   if (!Array.isArray(container)) return { item: Object.hasOwn(container, key) ? container[key] : undefined };
   const index = indexOf(key, container.length);

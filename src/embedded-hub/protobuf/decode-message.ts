@@ -35,7 +35,7 @@ function fieldsOf(message: MessageType): ReadonlyMap<number, MessageField> {
   return fields;
 }
 
-/** A message that stands twice is merged into what was read first, as by Go. */
+/** A message that occurs twice is merged into what was read first, as by Go. */
 function readMessage(reader: Reader, message: MessageType, depth: number, result: MutableObject = {}): MutableObject {
   const fields = fieldsOf(message);
   if (depth > maximumDepth) reader.isMalformed = true;

@@ -46,7 +46,7 @@ function writeOrderOf(message: MessageType): readonly MessageField[] {
 
 function writeMessage(writer: Writer, message: MessageType, value: JsonObject): void {
   for (const field of writeOrderOf(message)) {
-    // The fields of an inlined message stand in the object itself.
+    // The fields of an inlined message are in the object itself.
     const given = field.isInline ? value : ((Object.hasOwn(value, field.name) ? value[field.name] : undefined) ?? null);
     writeField(writer, field, given);
   }

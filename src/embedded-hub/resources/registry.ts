@@ -44,7 +44,7 @@ export class ResourceRegistry {
     return this.byKind.get(`${apiVersion}/${kind}`);
   }
 
-  /** Groups in the order of discovery: built-in ones as their tables stand, then custom ones by name. */
+  /** Groups in the order of discovery: built-in ones in the order of their tables, then custom ones by name. */
   groups(): readonly ServedGroup[] {
     const versions = new Map<string, string[]>();
     for (const { group, version } of this.all) {

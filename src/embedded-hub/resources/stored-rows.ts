@@ -15,7 +15,7 @@ import { withoutTemplateRules } from "./drop-ungated.ts";
 
 type Validate = NonNullable<ResourceHooks["validate"]>;
 
-/** Says with each write of an object that it has no effect here. `does` is what does not happen. */
+/** Warns at each write of an object that it has no effect here. `does` is what does not happen. */
 function storedOnly(validate: Validate, does: string, warn: (object: KubeObject) => readonly string[]): Validate {
   return (object, old, context) => {
     const errors = validate(object, old, context);

@@ -7,7 +7,7 @@ import { pruneUnknown } from "../schema/prune-unknown.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateBySchema } from "../schema/validate-object.ts";
 
-/** Defaults must fit the schema that they stand in. Source: apiextensions-apiserver, apiserver/schema/defaulting. */
+/** Defaults must fit the schema that contains them. Source: apiextensions-apiserver, apiserver/schema/defaulting. */
 export function validateDefaults(schema: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const value = schema["default"];

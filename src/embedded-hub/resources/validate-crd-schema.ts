@@ -74,7 +74,7 @@ function validateRoot(schema: JsonObject, path: string): FieldError[] {
 
 interface Place {
   readonly isRoot?: boolean;
-  /** Why no default may stand here. */
+  /** Why no default is allowed here. */
   readonly forbidsDefault?: string;
 }
 

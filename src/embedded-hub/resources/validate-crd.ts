@@ -96,14 +96,14 @@ function validateScope(crd: KubeObject): FieldError[] {
 const sharableParts = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 type SharedParts = ReadonlySet<(typeof sharableParts)[number]>;
 
-/** Parts that all versions have alike stand at the top in the server's own form: messages name them there. */
+/** Parts that all versions share are at the top in the server's own form: messages name them there. */
 function sharedParts([first, ...rest]: readonly JsonObject[]): SharedParts {
   const isShared = (part: string): boolean =>
     first?.[part] !== undefined && rest.every((version) => isJsonEqual(version[part], first[part]));
   return new Set(sharableParts.filter(isShared));
 }
 
-/** As messages print it: what all versions have alike is not in it, and what differs stands as it was sent. */
+/** As messages print it: what all versions share is not in it, and what differs is in it as it was sent. */
 function inServerForm(version: JsonObject, shared: SharedParts): JsonObject {
   const part = (name: (typeof sharableParts)[number]): Json => (shared.has(name) ? null : (version[name] ?? null));
   return {

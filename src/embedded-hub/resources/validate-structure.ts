@@ -14,7 +14,7 @@ const emptyTypeTexts: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields",
 };
 
-/** Keywords that say what a value is, not what it must fulfil: they may not stand under allOf, anyOf, oneOf and not. */
+/** Keywords that describe what a value is, not what it must fulfil: they may not be under allOf, anyOf, oneOf and not. */
 const generics: readonly (readonly [string, string])[] = [
   ["type", "must be empty to be structural"],
   ["additionalProperties", "must be undefined to be structural"],

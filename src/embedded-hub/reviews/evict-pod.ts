@@ -38,7 +38,7 @@ export async function evictPod(
   if (pod === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
   await countDisruption(operations, context, { pod, nowMs });
   const body = context.isDryRun ? options : await markDisrupted(operations, context, target, { body: options, nowMs });
-  // kube-apiserver looks at them when it deletes.
+  // kube-apiserver checks them when it deletes.
   const errors = checkPropagation(body);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);
   await operations.delete(context, target, body);

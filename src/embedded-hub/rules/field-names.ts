@@ -1,9 +1,9 @@
 import { ownValue } from "../../core/own-value.ts";
 
-/** Words that no name of the language can be. */
+/** Tokens that no name of the language can be. */
 const tokens: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
 
-/** Words that the language keeps to itself. */
+/** Keywords that the language reserves. */
 const keywords = new Set([
   "as",
   "break",
@@ -42,7 +42,7 @@ export function escapeField(name: string): string | undefined {
   return name.replace(/__|[./-]/gu, (part) => ownValue(escapes, part) ?? part);
 }
 
-/** All names under which expressions find a property: the escaped one, and a word that only variables may not have. */
+/** All names under which expressions find a property: the escaped one, and a keyword that only variables may not have. */
 export function namesOfField(name: string): readonly string[] {
   const escaped = escapeField(name);
   if (escaped === undefined) return [];

@@ -81,7 +81,7 @@ function ownCosts(schema: Schema, { path, isResource, cardinality }: Place): Rul
   });
 }
 
-/** How many values stand below one of the schema; undefined when it sets no bound. */
+/** How many values are below one of the schema; undefined when it sets no bound. */
 function repetitionOf({ type, additionalProperties, maxProperties, maxItems }: Schema): number | undefined {
   if (type === "array") return maxItems;
   if (type === "object" && additionalProperties !== undefined) return maxProperties;

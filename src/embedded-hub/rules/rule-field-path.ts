@@ -29,7 +29,7 @@ export function parseRuleFieldPath(text: string, schema: Schema, options: FieldP
   }
 }
 
-/** Delimiters, quoted texts, and what stands between. */
+/** Delimiters, quoted texts, and what is between them. */
 function tokensOf(text: string): string[] {
   const tokens = text.match(/'(?:\\.|[^'\\])*'|'.*|[.[\]]|[^.[\]]+/gsu);
   return tokens === null ? [] : [...tokens];

@@ -25,7 +25,7 @@ export function compileRules(schema: Schema): RuleTree | undefined {
 }
 
 interface Node {
-  /** Where the rules stand: the schema itself or one of its allOf. */
+  /** Where the rules are: the schema itself or one of its allOf. */
   readonly rules: Schema;
   /** The structural schema of the value. */
   readonly schema: Schema;

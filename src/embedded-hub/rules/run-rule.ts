@@ -24,7 +24,7 @@ export interface RuleSubject {
 export interface RuleOutcome {
   /** The rule refuses. */
   readonly failure?: FieldError;
-  /** The rule cannot say. */
+  /** The rule has no result. */
   readonly error?: FieldError;
   /** True when no further rule may run. */
   readonly isLast: boolean;

@@ -71,7 +71,7 @@ function validateStatus({ object, old, schema }: CustomValidation): FieldError[]
   return validateBySchema(value, status, { path: "status", ...(oldValue === undefined ? {} : { old: oldValue }) });
 }
 
-/** Items that stood twice before the schema forbade it may stay. */
+/** Items that occurred twice before the schema forbade it may stay. */
 function validateListsOf(object: JsonObject, old: JsonObject | undefined, schema: Schema): FieldError[] {
   const errors = validateLists(object, schema);
   if (errors.length === 0 || old === undefined) return errors;

@@ -17,7 +17,7 @@ export interface RuleFindings {
 }
 
 /**
- * What the rules of a schema (x-kubernetes-validations) say about an object that is valid otherwise. `old` is the
+ * What the rules of a schema (x-kubernetes-validations) report for an object that is valid otherwise. `old` is the
  * object in store. Source: Kubernetes 1.34, apiextensions CEL validation.
  */
 export function validateRules(tree: RuleTree, object: JsonObject, old: JsonObject | undefined): RuleFindings {

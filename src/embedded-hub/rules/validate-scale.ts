@@ -4,7 +4,7 @@ import { invalid } from "../schema/field-error.ts";
 import { goText, goType } from "../../core/formats/go-format.ts";
 import type { FieldError } from "../schema/schema.ts";
 
-/** Where the numbers of the subresource scale stand (`.spec.replicas`). */
+/** The paths of the numbers of the subresource scale (`.spec.replicas`). */
 export interface ScalePaths {
   readonly specPath: string;
   readonly statusPath: string;

@@ -22,7 +22,7 @@ interface ListIndex {
   readonly items: ReadonlyMap<string, Json>;
 }
 
-/** Lists that items were looked for in: looking through a list for each item of another takes quadratic time. */
+/** The indexes of searched lists: a search through a list for each item of another takes quadratic time. */
 const indexes = new WeakMap<readonly Json[], ListIndex>();
 
 function indexOf(schema: Schema, list: readonly Json[]): ReadonlyMap<string, Json> {
@@ -47,7 +47,7 @@ function identityOf(schema: Schema, item: JsonObject): string {
   );
 }
 
-/** True when nothing changed; items of list maps may stand in another order. */
+/** True when nothing changed; items of list maps may be in another order. */
 export function isUnchanged(schema: Schema, value: Json, old: Json | undefined): boolean {
   if (old === undefined) return false;
   if (Array.isArray(value) && Array.isArray(old)) {

@@ -4,7 +4,7 @@ import { escapeGoJson, goJson, goNumber } from "../../core/formats/go-format.ts"
 import { quoteText } from "../../core/formats/go-text.ts";
 import type { FieldError } from "./schema.ts";
 
-// Texts of refused values, as an API server words them. Source: Kubernetes, apimachinery util/validation/field.
+// Texts of refused values, as an API server formats them. Source: Kubernetes, apimachinery util/validation/field.
 
 export function invalid(field: string, value: Json, detail: string): FieldError {
   return { field, reason: "FieldValueInvalid", message: withDetail(`Invalid value: ${printValue(value)}`, detail) };

@@ -69,6 +69,6 @@ export interface FieldError {
     | "FieldValueTooMany"
     | "FieldValueTypeInvalid"
     | "InternalError";
-  /** As kube-apiserver words it, without the field: `Invalid value: "x": must be ...`. */
+  /** The message of kube-apiserver, without the field: `Invalid value: "x": must be ...`. */
   readonly message: string;
 }

@@ -4,7 +4,7 @@ import { childPath, duplicate, indexPath, invalid, keyPath } from "./field-error
 import type { FieldError, Schema } from "./schema.ts";
 
 /**
- * Items of sets, and keys of list maps, that stand more than once (each is named once). Source: Kubernetes, validation
+ * Items of sets, and keys of list maps, that occur more than once (each is named once). Source: Kubernetes, validation
  * of x-kubernetes-list-type.
  */
 export function validateLists(object: JsonObject, schema: Schema, path = ""): FieldError[] {
@@ -55,7 +55,7 @@ function validateMapKeys(list: readonly Json[], keys: readonly string[], path: s
   return duplicatesOf(keyed).map((index) => duplicate(indexPath(path, index), keyed[index] ?? null));
 }
 
-/** The index of the second appearance of each value that stands more than once. */
+/** The index of the second occurrence of each value that occurs more than once. */
 function duplicatesOf(list: readonly Json[]): number[] {
   const counts = new Map<string, number>();
   return list.flatMap((item, index) => {

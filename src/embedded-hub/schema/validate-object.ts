@@ -14,7 +14,7 @@ import { addFindings, isClean, merge, newResult, toFieldError } from "./validati
 export interface ValidateOptions {
   /** The value in store: findings about what did not change since are left out. */
   readonly old?: Json;
-  /** Where the value stands in the object; default the root. */
+  /** The path of the value in the object; default the root. */
   readonly path?: string;
 }
 

@@ -27,7 +27,7 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface LabelSelector {
   readonly matches: (labels: Labels | undefined) => boolean;
-  /** Each of them stands in the JSON text of every object whose labels match; empty when nothing is known to. */
+  /** Each of them is in the JSON text of every object whose labels match; empty when no such text is known. */
   readonly texts: readonly string[];
 }
 
@@ -79,7 +79,7 @@ function matches({ key, operator, values, first }: Test, labels: Labels): boolea
   }
 }
 
-/** Tokens with one token of look-ahead; a class for its position. */
+/** Tokens with one token of lookahead; a class for its position. */
 class LabelSelectorParser {
   private readonly tokens: readonly Token[];
   private position = 0;

@@ -36,7 +36,7 @@ export function createSelectorIndex(): SelectorIndex {
     entries.delete(id);
   };
 
-  /** Of several requirements the one that fewest others stand at: often the name of one application. */
+  /** Of several requirements the one with the fewest other entries: often the name of one application. */
   const choosePlaces = (requirements: readonly LabelRequirement[]): readonly string[] => {
     let best: readonly string[] = [anywhere];
     let crowd = Number.POSITIVE_INFINITY;
@@ -61,7 +61,7 @@ export function createSelectorIndex(): SelectorIndex {
     isEmpty: () => entries.size === 0,
     candidates: (labels) => {
       const places = Object.entries(labels).flatMap(([key, value]) => [key, `${key}=${value}`]);
-      // No id stands at two places of one object: a label has one value.
+      // No id is at two places of one object: a label has one value.
       return [anywhere, ...places].flatMap((place) => [...(byPlace.get(place) ?? [])]);
     },
     selects: (id, labels) => entries.get(id)?.requirements.every((one) => fits(one, labels)) ?? false,

@@ -38,7 +38,7 @@ async function compactUntil(signal: AbortSignal, options: CompactionOptions): Pr
       marks = marks.filter(({ revision }) => revision > store.compactedRevision);
     }
   } catch (error) {
-    // Stopped; or the store broke down, which its writers are told of.
+    // Stopped; or the store broke down, which it reports to its writers.
     if (!signal.aborted) log.error("the hub's history is not compacted any more", { error });
   }
 }

@@ -155,7 +155,7 @@ function isMeta(value: unknown): value is Meta {
 async function openFailure(error: unknown, dir: string, ownerFile: string): Promise<AppError> {
   const cause = error instanceof Error ? error.cause : undefined;
   if (errorCodeOf(cause) === "LEVEL_LOCKED") {
-    // The file is only there to name the holder; without it the lock alone says enough.
+    // The file exists only to name the holder; without it the lock alone is sufficient.
     const owner = await readFile(ownerFile, "utf8").catch(() => "another process");
     return new AppError("E_DIR_LOCKED", `${dir} is in use by ${owner.trim()}`, { data: { dir, owner: owner.trim() } });
   }

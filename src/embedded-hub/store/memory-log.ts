@@ -78,7 +78,7 @@ export class MemoryLog {
     return dropped;
   }
 
-  /** Tells the events of `prefix` among those visited: all, or only those of one key. Returns the revision it came to. */
+  /** Reports the events of `prefix` among those visited: all, or only those of one key. Returns the revision that it reached. */
   visitEvents(prefix: string, range: EventRange, visit: (event: LogEvent) => void): number {
     if (!prefix.endsWith("/")) return this.visitEventsOfKey(prefix, range, visit);
     const last = Math.min(this.revision, range.afterRevision + range.limit);

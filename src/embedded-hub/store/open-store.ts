@@ -14,7 +14,7 @@ import { Watchers } from "./watchers.ts";
 
 export interface OpenStoreOptions {
   readonly persistence: Persistence;
-  /** Told when a watcher throws; the others go on. */
+  /** Receives the error when a watcher throws; the others continue. */
   readonly log: Log;
 }
 
@@ -252,7 +252,7 @@ class LogStore implements Store {
     return this.broken;
   }
 
-  /** Whatever was not settled was refused, and is taken back from the disk: memory says what is true. */
+  /** Whatever was not settled was refused, and is removed from the disk: memory has the true state. */
   private async recover(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted) {
@@ -261,7 +261,7 @@ class LogStore implements Store {
         await this.persistence.recover(this.memory.revision);
         if (this.unfinished !== undefined) await this.persistence.compact(this.unfinished);
       } catch {
-        continue; // said once; the next try says whether the disk is well
+        continue; // reported once; the next try shows whether the disk works
       }
       this.unfinished = undefined;
       this.pending.clear();

@@ -77,7 +77,7 @@ export interface Store {
   watch(prefix: string, afterRevision: number, listener: (event: StoreEvent) => void): () => void;
   /**
    * Those of the past among them, of at most `limit` that it visits: of one key it visits no others. Returns the revision up
-   * to which they were told. Throws as `watch` does.
+   * to which they were reported. Throws as `watch` does.
    */
   replay(
     prefix: string,

@@ -33,7 +33,7 @@ interface Summary {
   readonly lastRestart: string | undefined;
 }
 
-/** What a Pod's containers say together. Source: Kubernetes, pkg/printers/internalversion printPod. */
+/** The summary of a Pod's containers. Source: Kubernetes, pkg/printers/internalversion printPod. */
 function summarize(pod: KubeObject): Summary {
   const sidecars = new Set(
     objectsAt(pod, "spec", "initContainers")

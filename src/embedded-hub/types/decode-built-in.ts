@@ -12,7 +12,7 @@ export interface DecodedBuiltIn {
   readonly object: JsonObject;
   /** `spec.foo`, `spec.containers[0].bar`: in the order of the document. */
   readonly unknownFields: readonly string[];
-  /** The first value that has a wrong type, as Go's JSON decoder words it; the object is then incomplete. */
+  /** The first value that has a wrong type, as Go's JSON decoder reports it; the object is then incomplete. */
   readonly error?: string;
 }
 

@@ -12,7 +12,7 @@ export type DecodedScalar =
 
 /** How a value came here. */
 interface Origin {
-  /** The converter takes whole floats for integers; Go's JSON decoder looks at the text. */
+  /** The converter takes whole floats for integers; Go's JSON decoder reads the text. */
   readonly words: "json" | "converter";
   /** The text of a number that is written in another way than its value is: `1.0`. */
   readonly literal: string | undefined;

@@ -10,7 +10,7 @@ import { podDefaults } from "./defaults-pod.ts";
 import type { FieldType, MessageField, MessageType } from "./type-registry.ts";
 import { messageType } from "./type-registry.ts";
 
-/** What is filled in where a message stands, by the name of the message. */
+/** The defaults that are set in each message, by the name of the message. */
 const rules: Readonly<Record<string, DefaultRule>> = {
   ...coreDefaults,
   ...podDefaults,

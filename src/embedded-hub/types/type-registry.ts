@@ -58,7 +58,7 @@ export interface MessageField {
   readonly isAlwaysWritten: boolean;
   readonly isOmittedWhenZero: boolean;
   readonly isRequired: boolean;
-  /** A message in protobuf whose fields stand directly in the JSON object. */
+  /** A message in protobuf whose fields are directly in the JSON object. */
   readonly isInline: boolean;
   /** A list of texts that is a message of its own in protobuf. */
   readonly isWrapped: boolean;
@@ -107,7 +107,7 @@ const tables: Readonly<Record<string, TypeTable>> = {
 /** Parsed rows of the tables, made when first asked for; the tables never change. */
 const parsed = new Map<string, MessageType>();
 
-/** The message of a name (`core.PodSpec`); throws E_BUG for a name that stands in no table. */
+/** The message of a name (`core.PodSpec`); throws E_BUG for a name that is in no table. */
 export function messageType(name: string): MessageType {
   const known = parsed.get(name);
   if (known !== undefined) return known;
@@ -144,7 +144,7 @@ export function messageTypeOfKind(group: string, version: string, kind: string):
   return undefined;
 }
 
-/** All names of messages that stand in tables, for OpenAPI. */
+/** All names of messages that are in tables, for OpenAPI. */
 export function messageTypeNames(): string[] {
   return Object.entries(tables).flatMap(([alias, table]) => Object.keys(table.types).map((name) => `${alias}.${name}`));
 }

@@ -94,7 +94,7 @@ function validateMetrics(spec: JsonObject, takesAny: boolean): FieldError[] {
   ];
 }
 
-/** The fields of a metric by its type, in the order in which an API server looks at them. */
+/** The fields of a metric by its type, in the order in which an API server checks them. */
 const sources = {
   Object: "object",
   External: "external",

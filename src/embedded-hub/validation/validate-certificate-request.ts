@@ -102,7 +102,7 @@ function validateConditions(request: KubeObject): FieldError[] {
   });
 }
 
-/** The places of texts that stand there before, too. */
+/** The indexes of texts that repeat an earlier one. */
 function repeated(texts: readonly string[]): readonly number[] {
   const seen = new Set<string>();
   return texts.flatMap((text, at) => (seen.size === seen.add(text).size ? [at] : []));

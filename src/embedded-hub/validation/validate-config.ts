@@ -32,7 +32,7 @@ export function validateConfigMap(map: KubeObject, old: KubeObject | undefined):
   ];
 }
 
-/** What is wrong with a Secret or with its change: its type stays, and has a say in what it must hold. */
+/** What is wrong with a Secret or with its change: its type is immutable, and affects what it must contain. */
 export function validateSecret(secret: KubeObject, old: KubeObject | undefined): FieldError[] {
   const data = objectAt(secret, "data") ?? {};
   const type = textAt(secret, "type") ?? "";

@@ -76,7 +76,7 @@ function forbidSamePlace(
   ];
 }
 
-/** Of a volume that stands twice the last place counts. */
+/** Of a volume that occurs twice the last place counts. */
 function placesOf(container: JsonObject, list: string, field: string): Places {
   const places = new Map(
     objectsAt(container, list).map((one) => [textAt(one, "name") ?? "", textAt(one, field) ?? ""]),

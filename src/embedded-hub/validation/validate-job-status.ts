@@ -56,7 +56,7 @@ function validateUncounted(status: JsonObject): FieldError[] {
   );
 }
 
-/** Pairs of conditions and what is said of them. */
+/** Checks of pairs of conditions, each with its message. */
 function validateConditions(now: State, old: State): FieldError[] {
   const differs = (...names: readonly (keyof Conditions)[]): boolean => names.some((name) => now[name] !== old[name]);
   const failedIndexes = now.status["failedIndexes"] !== old.status["failedIndexes"];

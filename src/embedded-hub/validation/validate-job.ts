@@ -37,7 +37,7 @@ export function validateJob(
     ...validateHostname(job.metadata.name ?? "", spec),
   ];
   if (old === undefined) return errors;
-  // An API server looks at the spec again when it was changed.
+  // An API server validates the spec again when it was changed.
   return [...errors, ...validateSelectedSpec(spec), ...validateChange(spec, objectAt(old, "spec") ?? {}, old)];
 }
 

@@ -67,7 +67,7 @@ function validatePeer(peer: JsonObject, path: string, known: ReadonlySet<string>
   ];
 }
 
-/** Networks that the old policy has are not looked at again. */
+/** Networks that the old policy has are not checked again. */
 function validateBlock(block: JsonObject, path: string, known: ReadonlySet<string>): FieldError[] {
   const cidr = textAt(block, "cidr") ?? "";
   if (cidr === "") return [required(`${path}.cidr`)];

@@ -108,7 +108,7 @@ function isNative(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
 
-/** A resource of containers that only its name says something of. */
+/** A resource of containers of which only the name is known. */
 export function isExtendedResource(name: string): boolean {
   if (isNative(name) || name.startsWith("requests.")) return false;
   return checkQualifiedName(`requests.${name}`).length === 0;

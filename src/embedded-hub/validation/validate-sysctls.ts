@@ -11,7 +11,7 @@ const nameText =
   "must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
 /**
- * What is wrong with the kernel parameters of a Pod: their names, names that stand twice, and parameters of a namespace of
+ * What is wrong with the kernel parameters of a Pod: their names, names that occur twice, and parameters of a namespace of
  * the kernel that the Pod shares with its node. Values are not checked: each parameter has its own.
  */
 export function validateSysctls(spec: JsonObject, path: string): FieldError[] {

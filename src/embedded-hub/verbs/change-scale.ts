@@ -40,7 +40,7 @@ export async function changeScale(
   return { object: scaleOf(object, paths), isCreated: false };
 }
 
-/** Makes the Scale of a PUT, with its managers. A body that is none is refused before its object is looked for. */
+/** Makes the Scale of a PUT, with its managers. A body that is none is refused before its object is read. */
 function updatedScale(
   scope: HubScope,
   context: OperationContext,

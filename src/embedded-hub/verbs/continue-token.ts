@@ -7,7 +7,7 @@ import type { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest } from "../failures/failures.ts";
 
 export interface ContinuePoint {
-  /** -1: the list goes on in the present, which may be inconsistent. */
+  /** -1: the list continues in the present, which may be inconsistent. */
   readonly revision: number;
   /** The last key shown, without the prefix of its kind. */
   readonly after: string;
@@ -23,7 +23,7 @@ export function encodeContinue({ revision, after, remainingCount }: ContinuePoin
   return Buffer.from(JSON.stringify(fields), "utf8").toString("base64url");
 }
 
-/** Throws 400 for anything that this hub did not make, in the words of kube-apiserver. */
+/** Throws 400, with the message of kube-apiserver, for anything that this hub did not make. */
 export function decodeContinue(token: string): ContinuePoint {
   const { v, rv, start, remainingCount } = fieldsOf(token);
   if (v !== format) throw notValid(`server does not recognize this encoded version ${v}`);

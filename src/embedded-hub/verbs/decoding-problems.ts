@@ -4,7 +4,7 @@ import type { OperationContext } from "../operations/operations.ts";
 const mostOfJson = 100;
 
 /**
- * What strict decoding objects to in a body: fields that stand twice, and unknown ones. Of a built-in kind in the order of the
+ * What strict decoding objects to in a body: fields that occur twice, and unknown ones. Of a built-in kind in the order of the
  * text, and of its JSON the first hundred; of a custom kind one after the other.
  */
 export function decodingProblems(
@@ -15,7 +15,7 @@ export function decodingProblems(
   const { decodingProblems: known = [], problemPlaces: places } = context;
   const limit = isWhole ? Infinity : mostOfJson;
   const unknown = unknownFields.map((field) => `unknown field ${JSON.stringify(field)}`);
-  // What stands twice is found before a custom kind looks at fields, and in YAML before it is read as JSON.
+  // What occurs twice is found before a custom kind checks fields, and in YAML before it is read as JSON.
   if (places === undefined || isCustom) return [...known, ...unknown.slice(0, limit)];
   if (unknown.length === 0) return known.slice(0, limit);
   const placed = [

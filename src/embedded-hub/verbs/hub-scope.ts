@@ -39,7 +39,7 @@ export function prefixOf(definition: ResourceDefinition, namespace: string | und
 
 /**
  * The keys among which a selection is: with a name those that begin with it, so that a thousand clients that each follow
- * one object do not look at all of them.
+ * one object do not read all of them.
  */
 export function selectionPrefix(definition: ResourceDefinition, selection: Selection): string {
   const { namespace, name } = selection;

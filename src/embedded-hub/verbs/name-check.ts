@@ -3,7 +3,7 @@ import type { NameCheck } from "../../core/formats/kube-names.ts";
 import { checkLabel, checkLabel1035, checkPathSegment, checkSubdomain } from "../../core/formats/kube-names.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 
-/** What names of a kind must look like. */
+/** The rule for names of a kind. */
 export function nameCheckOf({ hooks }: ResourceDefinition): NameCheck {
   const rule = hooks.nameRule ?? "subdomain";
   switch (rule) {

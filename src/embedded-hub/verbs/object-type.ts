@@ -63,7 +63,7 @@ function checkCustomType(definition: ResourceDefinition, object: KubeObject, sou
   throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
 }
 
-/** Without an apiVersion kube-apiserver finds none of the fields that it looks for, the name first. */
+/** Without an apiVersion kube-apiserver finds none of the fields that it reads, the name first. */
 function nameless(object: KubeObject): ApiFailure {
   return badRequest(
     `the name of the object (${nameOf(object)} based on URL) was undeterminable: name must be provided`,

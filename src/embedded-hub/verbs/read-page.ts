@@ -114,7 +114,7 @@ async function readMatching(scope: HubScope, definition: ResourceDefinition, req
     const list = listAt(scope, { ...request, start }, partOf(request));
     const { revision, continueAfter } = list;
     for (const [index, stored] of list.items.entries()) {
-      // Most objects only cost a look at their text: less than an await.
+      // Most objects cost only a check of their text: less than an await.
       const turn = takeTurn();
       if (turn !== undefined) await turn;
       if (mayMatch?.(stored.json) === false) continue;
@@ -176,7 +176,7 @@ function listAt(scope: HubScope, { prefix, start }: PageRequest, range: ListRang
   }
 }
 
-/** 410 with a token that goes on in the present. */
+/** 410 with a token that continues in the present. */
 function inconsistentList(after: string): ApiFailure {
   return new ApiFailure(410, "Expired", inconsistentText, {
     metadata: { continue: encodeContinue({ revision: -1, after }) },

@@ -24,7 +24,7 @@ export function checkRequestName(object: KubeObject, { name }: Target): void {
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** The object without owner references that stand in it twice, and a warning for those. */
+/** The object without owner references that occur in it twice, and a warning for those. */
 export function withoutDuplicateOwners(
   object: KubeObject,
   warnings: string[],

@@ -11,7 +11,7 @@ import { selectorText } from "../table/column.ts";
 
 export type ScalePaths = NonNullable<SubresourceDefinition["scale"]>;
 
-/** Where the numbers of a Scale stand; undefined when the target is no Scale. */
+/** The paths of the numbers of a Scale; undefined when the target is no Scale. */
 export function scalePathsOf({ definition, subresource }: Omit<Target, "name">): ScalePaths | undefined {
   if (subresource === undefined) return undefined;
   return definition.subresources.find(({ name }) => name === subresource)?.scale;
@@ -72,7 +72,7 @@ export function withScale(object: KubeObject, scale: KubeObject, paths: ScalePat
   return setAtPath({ ...object, metadata }, paths.specPath, replicas);
 }
 
-/** Throws 422 for a negative number of replicas, 400 for none. Custom kinds say so of the object, built-in ones of the Scale. */
+/** Throws 422 for a negative number of replicas, 400 for none. Custom kinds name the object, built-in ones the Scale. */
 export function checkScale(definition: ResourceDefinition, scale: KubeObject, paths: ScalePaths): void {
   const replicas = numberAt(scale, "spec", "replicas") ?? 0;
   if (replicas >= 0) return;

@@ -10,7 +10,7 @@
  *   `map=<keys>` `set` `atomic` (list type, or map type), `patch=<strategies>` `key=<merge key>` (strategic merge patch),
  *   `default=<JSON>`, `enum=<percent-encoded values>` (for OpenAPI alone), `wrapped` (a list of texts that is a message of
  *   its own in protobuf).
- * A field named `...x` is a message in protobuf whose fields stand directly in the JSON object.
+ * A field named `...x` is a message in protobuf whose fields are directly in the JSON object.
  * The pseudo field `@` is about the message itself: `atomic`.
  */
 export interface TypeTable {
