@@ -139,7 +139,7 @@ export function settle(type: CelType, bindings: Bindings): CelType {
   }
 }
 
-/** True when a value of `actual` may stand where `expected` is asked for; binds parameters on the way. */
+/** True when a value of `actual` may be used where `expected` is required; binds parameters on the way. */
 export function unify(expected: CelType, actual: CelType, bindings: Bindings): boolean {
   const left = resolve(expected, bindings);
   const right = resolve(actual, bindings);

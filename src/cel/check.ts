@@ -164,7 +164,7 @@ function typeOfCall(
   const isMethod = key.startsWith(".");
   const [target, ...rest] = operands;
   const typesOf = (parts: readonly Expression[]): CelType[] => parts.map((part) => typeOf(checker, part, variables));
-  // Arguments are looked at before the target: issues come in that order.
+  // Arguments are checked before the target: issues come in that order.
   const types =
     isMethod && target !== undefined ? afterwards(typesOf(rest), () => typesOf([target])) : typesOf(operands);
   if (!hasFunction(checker.library, key.replace(/^\./u, ""))) {

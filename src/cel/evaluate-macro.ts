@@ -9,7 +9,7 @@ import type { Expression } from "./expression.ts";
 type Macro = Extract<Expression, { readonly kind: "macro" }>;
 type Compile = (expression: Expression, slots: Slots) => Evaluate;
 
-/** What the variables of a macro stand for in one round: one value or two. */
+/** The values of a macro's variables in one round: one or two. */
 type Round = readonly CelValue[];
 
 interface Body {

@@ -13,7 +13,7 @@ import { findOverload } from "./overload.ts";
 /** What names mean while an expression is compiled. */
 export interface CompileScope {
   readonly library: Library;
-  /** Where the values of variables stand. */
+  /** Where the values of variables are. */
   readonly slots: Slots;
 }
 

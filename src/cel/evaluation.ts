@@ -31,7 +31,7 @@ export function startRun(maximumCost: number, values: CelValue[]): Run {
 
 export type Evaluate = (run: Run) => CelValue;
 
-/** Where the values of variables stand while an expression runs. */
+/** Where the values of variables are while an expression runs. */
 export type Slots = ReadonlyMap<string, number>;
 
 /** Takes from what may be spent. Throws a fatal CelError when nothing is left. */

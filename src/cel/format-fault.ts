@@ -30,7 +30,7 @@ class Misfit extends Error {
   }
 }
 
-/** What is wrong with `"template".format([values])`, as far as the types of the values say. */
+/** What is wrong with `"template".format([values])`, as far as the types of the values show it. */
 export function formatFault(expression: Expression, typeOf: TypeOf): Issue | undefined {
   if (expression.kind !== "call" || expression.name !== "format") return undefined;
   const { target, position } = expression;

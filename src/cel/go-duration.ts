@@ -40,7 +40,7 @@ const wordyUnits: readonly (readonly [RegExp, bigint])[] = [
   [/^(?:w|wk|week.*)$/u, 604_800_000_000_000n],
 ];
 
-/** Nanoseconds of a duration in the words of Scala (`3 days`), which the format "duration" of schemas takes too. */
+/** Nanoseconds of a duration in the notation of Scala (`3 days`), which the format "duration" of schemas takes too. */
 export function parseWordyDuration(text: string): bigint | undefined {
   const parts = [...text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/gu)].flatMap(([, count = "0", word = ""]) => {
     const unit = wordyUnits.find(([pattern]) => pattern.test(word.toLowerCase()))?.[1];

@@ -36,7 +36,7 @@ const shortKey = 64;
 const entriesOf = memoizeWeak((object: JsonObject) => new Map(Object.entries(object)));
 
 /**
- * The own field of an object, or undefined. A look-up of a long text in an object reads the whole text each time; in a Map
+ * The own field of an object, or undefined. A lookup of a long text in an object reads the whole text each time; in a Map
  * only the first one does.
  */
 export function ownItem(object: JsonObject, key: string): Json | undefined {

@@ -113,7 +113,7 @@ const arithmetic: readonly Declaration[] = [
   declare("!_(bool): bool", (a) => a !== true),
 ];
 
-/** Long lists are copied here, where an API server looks into both; those with an identity by all that is in their items. */
+/** Long lists are copied here, where an API server reads both; those with an identity by all that is in their items. */
 function copyCost(values: readonly CelValue[], meter: Meter): number {
   const [left] = values;
   const isIdentified = left !== undefined && isKind(left, "list") && left.identity !== undefined;

@@ -116,7 +116,7 @@ function compare(left: Semver, right: Semver): bigint {
   return left.prerelease.length === right.prerelease.length ? 0n : -1n;
 }
 
-/** Numbers come before words. */
+/** Numbers come before other text. */
 function comparePart(left: string, right: string): bigint {
   const isNumber = (text: string): boolean => /^\d+$/u.test(text);
   if (left === right) return 0n;

@@ -1,4 +1,4 @@
-/** Macros of the language that stand behind a target, with the numbers of arguments they take. */
+/** Macros of the language that follow a target, with the numbers of arguments they take. */
 const arities = {
   all: [2, 3],
   exists: [2, 3],

@@ -25,7 +25,7 @@ export function withNested(cost: Cost, { operand = 1, times = () => 1 }: Compari
   };
 }
 
-/** Charges for the collections within a value, before all of them are looked at so many times. Nothing for other values. */
+/** Charges for the collections within a value, before all of them are read so many times. Nothing for other values. */
 function takeNested(value: CelValue | undefined, { take }: Taking, times = 1): void {
   const units = times * unitsPerNestedValue;
   const pending = nestedIn(value);

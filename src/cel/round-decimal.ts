@@ -35,7 +35,7 @@ function whole(value: number): string {
   return BigInt(value).toString();
 }
 
-/** `exact` without what stands behind `kept`, where that is exactly a half behind an even digit; else `rounded`. */
+/** `exact` without what is behind `kept`, where that is exactly a half behind an even digit; else `rounded`. */
 function halfToEven(rounded: string, exact: string, kept: number): string {
   const isHalf = /^\.?50*$/u.test(exact.slice(kept));
   const before = exact.slice(0, kept);

@@ -42,7 +42,7 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** True for addresses of the own link, where clouds keep the services that hand out a machine's credentials, in IPv6 too. */
+/** True for addresses of the own link, where clouds keep the services that provide a machine's credentials, in IPv6 too. */
 export function isLinkLocal(host: string): boolean {
   const bare = host.replace(/^\[|\]$/gu, "").toLowerCase();
   return isInBlock(bare, "169.254.0.0", 16) || isInBlock(bare, "fe80::", 10) || isIpv6Metadata(bare);

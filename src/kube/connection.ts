@@ -10,7 +10,7 @@ export interface TlsMaterial {
   readonly keyPem?: string;
 }
 
-/** How to reach one API server, and as whom. Made by the readers of kubeconfigs and in-cluster files, or by hand. */
+/** How to reach one API server, and as whom. Made by the readers of kubeconfigs and in-cluster files, or manually. */
 export interface KubeConnection {
   /** `https://host:port/prefix`, without a slash at the end. */
   readonly server: string;

@@ -85,7 +85,7 @@ class SocketAgent extends Agent {
         if (this.#isDestroyed) socket.destroy();
         callback?.(null, socket);
       },
-      // The type wants a stream; Node.js looks at the error first.
+      // The type wants a stream; Node.js checks the error first.
       (error: Error) => callback?.(error, undefined as unknown as Duplex),
     );
   }

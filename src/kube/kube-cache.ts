@@ -27,7 +27,7 @@ const resumableCodes = ["E_KUBE_FORBIDDEN", "E_KUBE_THROTTLED", "E_KUBE_UNAUTHOR
 
 /**
  * A cache of one kind: a list, then watches from its version on. Failures are retried after 0.8 s, then less often. A version
- * that is too old, a watch without events, a server that was away, or one that went back in time cause a new list, of which the
+ * that is too old, a watch without events, a server that was away, or one with older data cause a new list, of which the
  * differences are reported. A server that was away may be one that was restored from an older copy: what the copy lacks
  * is missing in a list alone, because the server soon writes past the version that a watch would begin at.
  */
@@ -213,7 +213,7 @@ class Reflector implements KubeCache {
     const askedSeconds = isAppError(error) ? error.data["retryAfterSeconds"] : undefined;
     const askedMs = typeof askedSeconds === "number" ? Math.min(askedSeconds, 300) * 1000 : 0;
     const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, { initialMs: 800, maximumMs }));
-    await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined); // aborted: the loops look at the signal
+    await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined); // aborted: the loops check the signal
   }
 }
 

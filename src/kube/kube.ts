@@ -1,4 +1,4 @@
-// kube: the one Kubernetes client. This file is its port; transports, reflector and leader election stand beside it.
+// kube: the one Kubernetes client. This file is its port; transports, reflector and leader election are beside it.
 import type { JsonObject } from "../core/json.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 
@@ -29,7 +29,7 @@ interface SendOptions {
 
 export interface ApplyOptions extends SendOptions {
   readonly fieldManager: string;
-  /** Take over fields that another manager owns. Default true: git is the only hand. */
+  /** Take over fields that another manager owns. Default true: git is the only source. */
   readonly isForced?: boolean;
   /** Ask the server without writing. Default false. */
   readonly isDryRun?: boolean;

@@ -17,7 +17,7 @@ export interface LeaderElectionOptions {
   /**
    * The work of the leader. Its signal is aborted when leadership is lost or the election ends; it should then return
    * within leaseDurationMs - renewDeadlineMs - retryPeriodMs. When it returns or throws by itself, the Lease is released.
-   * A process that stood still hears of the loss late: whatever writes asks `isCurrent` first.
+   * A stalled process learns of the loss late: code that writes checks `isCurrent` first.
    */
   readonly onLeading: (signal: AbortSignal, isCurrent: () => boolean) => Promise<void>;
   /** Called with the error of every failed try to get or keep the Lease. */
@@ -97,7 +97,7 @@ async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, per
   }
 }
 
-/** For the others the time goes on while this machine is suspended. */
+/** For the others the time continues while this machine is suspended. */
 function passedMs(clock: Clock): number {
   return clock.monotonicMs() + (clock.suspendedMs?.() ?? 0);
 }

@@ -4,7 +4,7 @@ import type { KubeApi } from "./kube.ts";
 export interface Term {
   /** Aborted when the term is over. */
   readonly signal: AbortSignal;
-  /** Whether the Lease is held for certain. A process that stood still hears of the end of its term late. */
+  /** Whether the Lease is held for certain. A stalled process learns of the end of its term late. */
   readonly isCurrent: () => boolean;
 }
 
@@ -15,7 +15,7 @@ export function assertLeads({ signal, isCurrent }: Term): void {
 
 /**
  * The same API for the work of a leader: each write, and each repetition of it, asks first whether the term is current, so that a
- * process that stood still does not write over its successor. Reads go on.
+ * process that stalled does not write over its successor. Reads continue.
  * @throws the reason of the signal, once the term is over
  */
 export function leadingApi(api: KubeApi, term: Term): KubeApi {

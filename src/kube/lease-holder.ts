@@ -171,7 +171,7 @@ class Holder implements LeaseHolder {
 
   /**
    * Measures the time since a change of the Lease, by a timer and not by the difference of two times: a change of the
-   * machine's clock must not look like the end of the Lease.
+   * machine's clock must not be taken for the end of the Lease.
    */
   #observe(): void {
     const spec = canonicalJson(objectAt(this.#lease, "spec") ?? {});

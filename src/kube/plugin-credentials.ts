@@ -7,7 +7,7 @@ import { checkToken } from "./connection.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 
 export interface PluginSource {
-  /** The kubeconfig and where it stands: plugins may be named relative to it. */
+  /** The kubeconfig and its path: plugins may be named relative to it. */
   readonly text: string;
   readonly path: string;
   readonly context: string;

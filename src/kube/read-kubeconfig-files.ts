@@ -19,7 +19,7 @@ const pathFields = ["certificate-authority", "client-certificate", "client-key",
 
 /**
  * Reads a kubeconfig, or the several that KUBECONFIG lists. Several become one as kubectl does it: files that are not there
- * are passed over, the first file that has a name or a current-context decides, paths count from the file they stand in.
+ * are passed over, the first file that has a name or a current-context decides, paths are relative to their file.
  * @throws E_KUBECONFIG
  */
 export async function readKubeconfigFiles(paths: string): Promise<KubeconfigText> {
@@ -61,7 +61,7 @@ function withAbsolutePaths(entry: JsonObject, part: string, folder: string): Jso
   );
   const { exec } = values;
   const command = textAt(exec, "command") ?? "";
-  // A command without a slash is looked for in PATH.
+  // A command without a slash is searched for in PATH.
   const program =
     isJsonObject(exec) && command.includes("/") ? { exec: { ...exec, command: resolve(folder, command) } } : {};
   return { ...entry, [part]: { ...values, ...absolute, ...program } };

@@ -68,7 +68,7 @@ export function readKubeconfig(text: string, options: KubeconfigOptions = {}): K
 
 function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
   for (const [field, value] of Object.entries(entry)) {
-    // `insecure-skip-tls-verify: false` and empty fields say nothing.
+    // `insecure-skip-tls-verify: false` and empty fields declare nothing.
     if (allowed.includes(field) || value === false || value === null || value === "" || value === undefined) continue;
     fail(
       ownValue(refusals, field) ??
@@ -78,7 +78,7 @@ function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
 }
 
 /**
- * No API server has an address of the own link, but the services have one that hand out a machine's credentials. One on this
+ * No API server has an address of the own link, but the services that provide a machine's credentials have one. One on this
  * machine is allowed: the clusters of a demo are there.
  */
 function refuseMetadataServer(server: string): void {

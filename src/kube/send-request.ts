@@ -76,7 +76,7 @@ export async function sendRawRequest(
   });
 }
 
-/** Sends a request and hands over the body of the successful answer while it comes. `request.signal` ends it. */
+/** Sends a request and returns the body of the successful answer as a stream. `request.signal` ends it. */
 export async function openStream(
   sender: SenderOptions,
   operation: Operation,

@@ -73,6 +73,6 @@ export function transportErrorOf(error: unknown, server: string): AppError {
 
 function textOf(error: unknown, code: string): string {
   if (!(error instanceof Error)) return String(error);
-  // Names in a certificate, which are text of the other side, stand in some of these messages.
+  // Some of these messages contain names from a certificate, which are text of the other side.
   return error.message === "" ? code : cleanRemoteText(error.message, { secrets: [] });
 }
