@@ -16,7 +16,7 @@ const stepPattern =
 /**
  * The JSONPath that CRDs use: `.spec.a`, `.a['b.c']`, `.a.b\.c/d`, `.list[0]`, `.list[*].name`,
  * `.status.conditions[?(@.type=="Ready")].status`. Undefined when the path is not of that kind.
- * Source: Kubernetes, "JSONPath Support", as far as printer columns and selectable fields go.
+ * Source: Kubernetes, "JSONPath Support", as far as printer columns and selectable fields use it.
  */
 export function compileJsonPath(path: string): JsonPathReader | undefined {
   const steps = parseSteps(path.startsWith(".") || path.startsWith("[") ? path : `.${path}`);
