@@ -36,7 +36,7 @@ export function checkExpression(expression: Expression, scope: CheckScope): Chec
   };
 }
 
-/** The type of a part; issues go to the checker, and what is wrong counts as dyn. */
+/** The type of a part; issues are added to the checker, and what is wrong counts as dyn. */
 function typeOf(checker: Checker, expression: Expression, variables: Variables): CelType {
   const type = findType(checker, expression, variables);
   checker.types.set(expression, type);

@@ -40,7 +40,7 @@ export function charge(run: Run, cost: number): void {
   if (run.remaining < 0) throw new CelError("operation cancelled: actual cost limit exceeded", true);
 }
 
-/** The failure, when `&&`, `||` and the like may go on after it; anything else is thrown again. */
+/** The failure, when `&&`, `||` and the like may continue after it; anything else is thrown again. */
 export function absorbable(error: unknown): CelError {
   if (error instanceof CelError && !error.isFatal) return error;
   throw error;

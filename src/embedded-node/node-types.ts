@@ -26,7 +26,7 @@ export interface Program {
   readonly command: string;
   /** Come before the container's own. */
   readonly args: readonly string[];
-  /** The environment it starts with; the container's variables go on top. */
+  /** The environment it starts with; the container's variables override it. */
   readonly env: Readonly<Record<string, string>>;
   /** What a container's `command` may call it. Any other command is refused. Default: none. */
   readonly names?: readonly string[];

@@ -148,7 +148,7 @@ export class PodRunner {
     return false;
   }
 
-  /** One after the other; a sidecar only has to have started. False when the Pod cannot go on. */
+  /** One after the other; a sidecar only has to have started. False when the Pod cannot continue. */
   async #runInitContainers(): Promise<boolean> {
     for (const container of this.spec.initContainers) {
       if (this.#stop.signal.aborted) return false;

@@ -7,7 +7,7 @@ const cordonTaint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedu
 const notReadyTaintKey = "node.kubernetes.io/not-ready";
 
 /**
- * Why a Pod may not go to this node now, as the scheduler reports it; undefined when it may. It asks what the node
+ * Why a Pod may not run on this node now, as the scheduler reports it; undefined when it may. It asks what the node
  * can answer: is it cordoned, does the Pod tolerate its taints, do its labels fit. Source: Kubernetes, pkg/scheduler.
  */
 export function schedulingObstacle(pod: KubeObject, node: KubeObject): string | undefined {

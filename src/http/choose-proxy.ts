@@ -8,7 +8,7 @@ export interface ProxySettings {
 }
 
 /**
- * The proxy that connections to `server` go through, or undefined for none. Loopback is never proxied.
+ * The proxy that connections to `server` pass through, or undefined for none. Loopback is never proxied.
  * Source of the rules: Go, golang.org/x/net/http/httpproxy.
  */
 export function chooseProxy(server: string, { httpsProxy = "", noProxy = "" }: ProxySettings): string | undefined {

@@ -1,4 +1,4 @@
-/** Bytes that answers which are being read may have together. Those that would go over it wait, in their order. */
+/** Bytes that answers which are being read may have together. Those that would exceed it wait, in their order. */
 export interface AnswerBudget {
   /**
    * Resolves when so many bytes are free (more than there are count as all of them), with what gives them back. Rejects with

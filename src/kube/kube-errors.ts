@@ -71,7 +71,7 @@ export function errorOfStatus(
   const causes = objectsAt(status, "details", "causes");
   const cause = shortText(textAt(causes[0], "reason"));
   const known = ownValue(codeByReason, reason) ?? codeByHttpStatus(httpStatus);
-  // A namespace that is going away answers Forbidden, but no credential would help.
+  // A namespace that is being deleted answers Forbidden, but no credential would help.
   const code = known === "E_KUBE_FORBIDDEN" && cause === "NamespaceTerminating" ? "E_KUBE_CONFLICT" : known;
   const retryAfterSeconds = retryAfterOf(status, answer);
   const missing = code === "E_KUBE_NOT_FOUND" ? shortText(textAt(status, "details", "name")) : undefined;

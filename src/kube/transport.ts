@@ -36,7 +36,7 @@ export interface TransportResponse {
 export interface Transport {
   readonly server: string;
   readonly getToken?: (rejected?: string) => Promise<string | undefined>;
-  /** Credentials besides the token that go over the wire: those of a proxy. Default none. */
+  /** Credentials besides the token that are sent over the wire: those of a proxy. Default none. */
   readonly secrets?: readonly string[];
   /** Resolves with the head of any answer; fails with {@link TransportError}, or the signal's reason. */
   send(request: TransportRequest): Promise<TransportResponse>;

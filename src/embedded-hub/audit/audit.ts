@@ -14,7 +14,7 @@ import { ruleFor } from "./match-rule.ts";
 import { RequestAudit } from "./request-audit.ts";
 
 export interface AuditOptions {
-  /** Where the lines go. */
+  /** The file that receives the lines. */
   readonly logFile: string;
   /** A Policy of audit.k8s.io/v1. Default: level Metadata for all requests, when they are answered. */
   readonly policyFile?: string;

@@ -25,7 +25,7 @@ export async function dropOldSets(
   await Promise.all(empty.map((set) => parts.writer.remove(set)));
 }
 
-/** The sets that the deployment controls, after taking on strays that fit and letting go those that do not. */
+/** The sets that the deployment controls, after it adopts strays that fit and releases those that do not. */
 export async function claimSets(
   { scope, writer, strays }: DeploymentParts,
   deployment: KubeObject,

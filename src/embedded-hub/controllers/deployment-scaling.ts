@@ -55,7 +55,7 @@ export function newSetSize(deployment: KubeObject, newSize: number, oldSets: rea
   return room <= 0 ? newSize : newSize + Math.min(room, replicas - newSize);
 }
 
-/** Sizes of the old sets when the new one is as large as it may be: unhealthy Pods go first. */
+/** Sizes of the old sets when the new one is as large as it may be: unhealthy Pods are removed first. */
 export function shrunkOldSizes(deployment: KubeObject, newSet: KubeObject, oldSets: readonly KubeObject[]): Sizes {
   const active = oldSets.filter((set) => specReplicas(set) > 0).sort(byCreation);
   const minAvailable = specReplicas(deployment) - maxUnavailableOf(deployment);

@@ -122,7 +122,7 @@ async function deleteLost(collector: Collector, object: KubeObject, isOwnerWaiti
   });
 }
 
-/** Lets the owner go when nothing that blocks it is left. */
+/** Releases the owner when no dependent that blocks it is left. */
 async function finishForeground(collector: Collector, owner: KubeObject): Promise<void> {
   const { uid = "" } = owner.metadata;
   const blocking = collector.scope.owners
@@ -174,7 +174,7 @@ function readOwner(
   return writer.get(group, plural, isNamespaced ? { namespace, name: owner.name } : { name: owner.name });
 }
 
-/** An owner that is being deleted in the foreground may be able to go now. */
+/** Requeues an owner that is being deleted in the foreground: its deletion may now be able to finish. */
 function addWaitingOwner(collector: Collector, owner: OwnerReference, namespace: string): void {
   const definition = collector.scope.operations.definitionOfKind(owner.apiVersion, owner.kind);
   if (definition === undefined) return;

@@ -121,7 +121,7 @@ async function manageReplicas(
     }
     return undefined;
   } catch (error) {
-    // Nothing can be made in a namespace that is going; it ends by itself.
+    // Nothing can be made in a namespace that is being deleted; it ends by itself.
     if (isNamespaceEnding(error)) return undefined;
     const message = isApiFailure(error) ? error.status.message : describeError(error);
     return { error, condition: { reason: missing > 0 ? "FailedCreate" : "FailedDelete", message: message ?? "" } };

@@ -27,7 +27,7 @@ export interface CrdControllerOptions {
 
 /**
  * Serves what CustomResourceDefinitions declare, from the moment they are written; grants their names, and deletes the
- * objects of those that go. Resolves with the function that stops it, after the CRDs that exist are served.
+ * objects of those that are deleted. Resolves with the function that stops it, after the CRDs that exist are served.
  */
 export function startCrdController(options: CrdControllerOptions): { readonly stop: () => Promise<void> } {
   const controller = new CrdController(options);

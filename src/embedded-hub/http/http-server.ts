@@ -42,7 +42,7 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /** New connections see this certificate; the others go on. */
+  /** New connections use this certificate; the others continue. */
   readonly useCertificate: (pair: { readonly certPem: string; readonly keyPem: string }) => void;
   /** Ends all connections. */
   close(): Promise<void>;
@@ -65,7 +65,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     rejectUnauthorized: false,
     minVersion: "TLSv1.2",
     handshakeTimeout: limits.handshakeMs,
-    // A list of 10,000 objects waits in memory until the client has read it; other streams must go on meanwhile.
+    // A list of 10,000 objects waits in memory until the client has read it; other streams must continue meanwhile.
     maxSessionMemory: sessionMemoryMegabytes,
     settings: { maxConcurrentStreams: streamsPerSession, initialWindowSize: windowBytes },
   });

@@ -81,7 +81,7 @@ export function negotiateDocument(
   return undefined;
 }
 
-/** Documents are served by another library, for which any type may go with a subtype. */
+/** Documents are served by another library, which accepts any type with a subtype. */
 function coversDocument(clause: AcceptClause, mediaType: string): boolean {
   const type = clause.type === "*" ? (mediaType.split("/")[0] ?? "") : clause.type;
   return covers({ ...clause, type }, mediaType);

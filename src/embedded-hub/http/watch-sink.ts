@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange.ts";
 import { startReply } from "./reply.ts";
 import { openWebSocket, wantsWebSocket } from "./web-socket.ts";
 
-/** Where the frames of a watch go: the body of an answer, or the messages of a WebSocket. */
+/** The destination of a watch's frames: the body of an answer, or the messages of a WebSocket. */
 export interface WatchSink {
   /** `onTaken` is called when the frame has left this process. */
   write(frame: Uint8Array, onTaken: () => void): void;

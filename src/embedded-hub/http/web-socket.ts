@@ -20,7 +20,7 @@ const version = "13";
 const bearerPrefix = "base64url.bearer.authorization.k8s.io.";
 const normalClosure = 1000;
 
-/** True for a request that wants to go on as a WebSocket. */
+/** True for a request to upgrade to a WebSocket. */
 export function wantsWebSocket(request: HubRequest): boolean {
   const { connection = "", upgrade = "" } = request.headers;
   const isUpgrade = connection.split(",").some((token) => token.trim().toLowerCase() === "upgrade");

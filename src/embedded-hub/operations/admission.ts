@@ -34,7 +34,7 @@ export type SettleCharge = (isStored: boolean) => void;
 
 /** All throw ApiFailure to refuse. */
 export interface Admission {
-  /** The object to go on with: the same one, or a changed copy. Not called for DELETE. */
+  /** The object to continue with: the same one, or a changed copy. Not called for DELETE. */
   mutate(request: AdmissionRequest & { readonly object: KubeObject }): KubeObject | Promise<KubeObject>;
   /**
    * Fills in values that only the server can choose, without a field manager: called with a valid object, not for

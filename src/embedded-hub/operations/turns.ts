@@ -6,7 +6,7 @@ export interface Turns {
   readonly enter: TakeTurn;
 }
 
-/** Undefined: go on; else a promise that resolves when the work may go on, after everything else on the loop. */
+/** Undefined: continue; else a promise that resolves when the work may continue, after everything else on the loop. */
 export type TakeTurn = () => Promise<void> | undefined;
 
 /** What all long work together takes of one turn of the loop; one step may take longer. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { goText, goType } from "../../core/formats/go-format.ts";
 
-/** Ends a strategic merge that cannot go on; it never leaves this folder. */
+/** Ends a strategic merge that cannot continue; it never leaves this folder. */
 export class PatchError extends Error {
   readonly code: 400 | 422 | 500;
 

@@ -13,7 +13,7 @@ export const leaseHooks: ResourceHooks = {
   validate: validateLease,
 };
 
-/** Coordinated leader election is off, as it is by default in kube-apiserver: its fields go. */
+/** Coordinated leader election is off, as it is by default in kube-apiserver: its fields are dropped. */
 function withoutCoordination(lease: KubeObject): KubeObject {
   const spec = objectAt(lease, "spec");
   if (spec === undefined) return lease;

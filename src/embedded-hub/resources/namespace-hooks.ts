@@ -31,7 +31,7 @@ export const namespaceHooks: ResourceHooks = {
   isHeld: (namespace) => textsAt(namespace, "spec", "finalizers").length > 0,
   prepareForDelete: (namespace) => {
     const status = isJsonObject(namespace["status"]) ? namespace["status"] : {};
-    // A Namespace has no grace period: only when it began to go.
+    // A Namespace has no grace period: only the time when its deletion began.
     const { deletionGracePeriodSeconds: _, ...metadata } = namespace.metadata;
     return { ...namespace, metadata, status: { ...status, phase: "Terminating" } };
   },

@@ -8,7 +8,7 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** The definitions served now. A class because CRDs come and go. */
+/** The definitions served now. A class because CRDs are created and deleted. */
 export class ResourceRegistry {
   private readonly builtIn: readonly ResourceDefinition[];
   /** Versions of the custom kinds, by the name of their CRD. */

@@ -43,7 +43,7 @@ async function compactUntil(signal: AbortSignal, options: CompactionOptions): Pr
   }
 }
 
-/** Revisions that are forgotten at once: writes wait for a trip to the disk with that many rows, and go between two of them. */
+/** Revisions that are forgotten at once: writes wait for a trip to the disk with that many rows, and run between two of them. */
 const stepRevisions = 1000;
 
 async function compactTo(

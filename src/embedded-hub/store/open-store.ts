@@ -52,7 +52,7 @@ interface QueuedCompaction {
   readonly reject: (error: unknown) => void;
 }
 
-/** Many writes share one trip to the disk: those that arrive while one is under way go together into the next. */
+/** Many writes share one trip to the disk: those that arrive during one are written together in the next. */
 class LogStore implements Store {
   private readonly memory: MemoryLog;
   private readonly persistence: Persistence;

@@ -37,7 +37,7 @@ export function encodeSnapshot(store: Pick<Store, "list">): Buffer {
 }
 
 /**
- * Fills an empty persistence with a snapshot and closes it. Revisions go on far behind the snapshot's, and all before are
+ * Fills an empty persistence with a snapshot and closes it. Revisions continue far behind the snapshot's, and all before are
  * compacted: a watch from the time before begins anew.
  * @throws E_STORE_VERSION when a newer version took it; E_STORE_DAMAGED when the snapshot is not whole, before anything is
  * written

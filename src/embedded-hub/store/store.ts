@@ -26,7 +26,7 @@ export interface StoreList {
   readonly items: readonly StoredObject[];
   /** The revision the list is true at. */
   readonly revision: number;
-  /** Set when more follow: the key to go on after. */
+  /** Set when more follow: the key to continue after. */
   readonly continueAfter?: string;
   /** How many follow; 1 or 0 when they were not to be counted. */
   readonly remainingCount: number;

@@ -12,7 +12,7 @@ export function isGated(spec: JsonObject): boolean {
   return objectsAt(spec, "schedulingGates").length > 0;
 }
 
-/** What is wrong with the change of a Pod's gates: they only go. While there are some, its nodes may become fewer. */
+/** What is wrong with the change of a Pod's gates: they can only be removed. While there are some, its nodes may become fewer. */
 export function validateGatedChange(spec: JsonObject, old: JsonObject): FieldError[] {
   const known = new Set(objectsAt(old, "schedulingGates").map((gate) => textAt(gate, "name") ?? ""));
   const ofGates = objectsAt(spec, "schedulingGates").flatMap((gate, index) => {

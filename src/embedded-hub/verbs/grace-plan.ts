@@ -9,7 +9,7 @@ export type GracePlan =
   | { readonly kind: "pending" }
   | { readonly kind: "graceful"; readonly seconds: number; readonly deletionTimestamp: string };
 
-/** How long an object may take to go. Source: k8s.io/apiserver, registry/rest BeforeDelete. */
+/** How long the deletion of an object may take. Source: k8s.io/apiserver, registry/rest BeforeDelete. */
 export function gracePlan(request: {
   readonly definition: ResourceDefinition;
   readonly live: KubeObject;
