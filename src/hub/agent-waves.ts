@@ -18,7 +18,7 @@ export interface AgentWavesOptions {
 
 const unknownYet: WaveHold = {
   reason: "WaitingForWave",
-  message: "It waits until all clusters were looked at.",
+  message: "It waits until every cluster is reconciled once.",
   isPreliminary: true,
 };
 
@@ -28,11 +28,11 @@ const unknownYet: WaveHold = {
  */
 export class AgentWaves {
   readonly #options: AgentWavesOptions;
-  /** Members that were looked at. */
+  /** Members that were reconciled. */
   readonly #seen = new Set<string>();
   /** Of those, the ones whose agent is not as wanted. */
   readonly #progress = new Map<string, AgentProgress>();
-  /** Clusters that were not looked at when they were listed last. */
+  /** Clusters that were not reconciled yet at the last listing. */
   #awaited: string[] = [];
   #plan: WavePlan = { allowed: new Set(), held: new Map() };
   /** What the plan was made by. */
@@ -96,7 +96,7 @@ export class AgentWaves {
   }
 
   /**
-   * All clusters are listed again only when each of the last list was looked at or is deleted: each is visited a few times
+   * Lists all clusters again only when each of the last list was reconciled or is deleted: each is visited a few times
    * in all.
    */
   #hasSeenAll(): boolean {

@@ -9,7 +9,7 @@ import { toTime } from "../planning/conditions.ts";
 export interface HubEvent {
   readonly regarding: KubeObject;
   readonly type: "Normal" | "Warning";
-  /** CamelCase, one word for programs. */
+  /** A CamelCase identifier for programs. */
   readonly reason: string;
   /** A sentence without secrets. Longest: 1024 characters. */
   readonly message: string;
@@ -87,8 +87,8 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
 }
 
 /**
- * The core kind, which every version of kubectl shows with the object. Of an object without a namespace it is in `default`,
- * where kubectl looks for it. Source: Kubernetes API, core/v1 Event; client-go, tools/record.
+ * The core kind, which every version of kubectl shows with the object. For an object without a namespace, the Event is in
+ * `default`, where kubectl reads it. Source: Kubernetes API, core/v1 Event; client-go, tools/record.
  */
 function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: number): KubeObject {
   const { apiVersion, kind, metadata } = regarding;
@@ -107,7 +107,7 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
     },
     type,
     reason,
-    // Names and texts of others stand in some of these messages.
+    // Some of these messages contain names and texts of others.
     message: cleanRemoteText(message, { secrets: [], maximumLength: 1021 }),
     firstTimestamp: time,
     lastTimestamp: time,
@@ -118,7 +118,7 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
   };
 }
 
-/** What the change of a token's Ready condition is worth telling: its end is near or there, or all of its uses are taken. */
+/** The Events of a change of a token's Ready condition: its end is near or reached, or all of its uses are taken. */
 export function tokenTransitions(
   regarding: KubeObject,
   before: readonly Condition[] | undefined,
@@ -131,7 +131,7 @@ export function tokenTransitions(
 }
 
 /**
- * What the change of a Cluster's conditions is worth telling: it joined, its agent became unresponsive or came back, its
+ * The Events of a change of a Cluster's conditions: it joined, its agent became unresponsive or came back, its
  * credentials end.
  */
 export function reportTransitions(

@@ -30,10 +30,10 @@ export interface ChangeOutcome {
 }
 
 /**
- * Carries out planned changes, in order of start but several at a time: removals of tokens before the rest, what stands on
+ * Carries out planned changes, in order of start but several at a time: removals of tokens before the rest, what depends on
  * others after it. A change that fails is reported and hurts no other, but that the clusters of a workspace stay while a
  * token of it could not be removed; everything may be repeated. A delete, a leave or a rename whose object changed
- * meanwhile (E_KUBE_CONFLICT) is not done: the next plan looks again.
+ * meanwhile (E_KUBE_CONFLICT) is not done: the next plan evaluates it again.
  */
 export async function executeChanges(
   changes: readonly PlannedChange[],

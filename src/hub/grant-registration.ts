@@ -25,7 +25,7 @@ export async function grantRegistration(
 ): Promise<void> {
   const { workspace, token, holdMember } = options;
   const object = cluster && newcomerOf(cluster, { state, token });
-  // Seen between the two writes, the member would look like one whose Cluster was deleted by hand.
+  // Seen between the two writes, the member would resemble one whose Cluster was deleted manually.
   const release = holdMember(workspace, name);
   try {
     await write.updateState({ workspace, name }, (live) => {

@@ -29,7 +29,7 @@ export async function reconcileGroups(ports: GroupPorts, workspace: string, sign
     if (found === undefined || found.shownBy === group) continue;
     const ref = refOf(resourceTypes.clusterGroup, group);
     const isWritten = await write.applyStatus({ ref, status: statusOf(group, found, ports) }, group);
-    // What was written is compared once more: the answer of the hub may say something else.
+    // The written status is compared once more: the hub may answer with another one.
     found.shownBy = isWritten ? undefined : group;
   }
 }

@@ -9,7 +9,7 @@ export interface HealthOptions {
   /** Since when (clock ms) heartbeats cannot be seen because the hub is away; undefined while they can. */
   readonly watchFailingSinceMs: () => number | undefined;
   /**
-   * Called when the machine's clock went another way than its timers: it was set, or the machine slept. What waits for a
+   * Called when the machine's clock and its timers diverge: the clock was set, or the machine slept. What waits for a
    * moment would come too late. Default: nothing.
    */
   readonly onClockStep?: () => void;
@@ -25,10 +25,10 @@ interface Watched {
   turned: HeartbeatState["kind"];
 }
 
-/** How often it is looked whether heartbeats can be seen at all. */
+/** Period of the check whether heartbeats can be seen at all. */
 const tickMs = 1000;
 
-/** Windows that end after one another are gathered: each look visits every member. */
+/** Windows that end after one another are gathered: each check visits every member. */
 const gatherMs = 100;
 
 /** So long the hub has to be watched before an agent counts as one that does not answer. */
@@ -79,7 +79,7 @@ export class HealthTimer {
     return this.#options.watchFailingSinceMs() === undefined ? nowMs - this.#watchingSinceMs : 0;
   }
 
-  /** For how long (ms) an answer may still come, after a time in which no agent could be heard; 0: it should be here. */
+  /** For how long (ms) an answer may still come, after a time in which no heartbeat could arrive; 0: it should be here. */
   answerWaitMs(): number {
     return Math.max(0, answerMs - this.watchedMs());
   }
@@ -122,7 +122,7 @@ export class HealthTimer {
     this.#recordEnd(known);
   }
 
-  /** An agent has come in: silence counts from now on, and what was not heard before it came is nothing. */
+  /** An agent has come in: silence counts from now on, and the time before does not count. */
   begin(memberKey: string): void {
     const known = this.#members.get(memberKey);
     if (!known || known.heartbeatAtMs !== undefined) return;
@@ -185,12 +185,12 @@ export class HealthTimer {
     }
   }
 
-  /** A heartbeat or an interruption puts the end off: then the timer looks once in vain. */
+  /** A heartbeat or an interruption delays the end: then the timer fires once without effect. */
   #recordEnd(known: Watched): void {
     this.#nextEndMs = Math.min(this.#nextEndMs, this.#endMs(known));
   }
 
-  /** From when on the member is unresponsive, if nothing is heard of it. */
+  /** From when on the member is unresponsive, if no heartbeat arrives. */
   #endMs(known: Watched): number {
     return this.#watchedFromMs(known) + known.windowMs + 1;
   }
@@ -208,7 +208,7 @@ export class HealthTimer {
     return nowMs;
   }
 
-  /** The machine slept: its monotonic clock may have stood still, so that no tick was late. */
+  /** The machine slept: its monotonic clock may have stopped, so that no tick was late. */
   #recordSleep(nowMs: number): void {
     const suspendedMs = this.#options.clock.suspendedMs?.() ?? 0;
     if (suspendedMs - this.#suspendedMs > lateMs) this.#interrupt(nowMs);
@@ -243,7 +243,7 @@ export class HealthTimer {
     const watchedFromMs = this.#watchedFromMs(known);
     if (nowMs - watchedFromMs > windowMs)
       return { kind: "unresponsive", forMs: nowMs - (heartbeatAtMs ?? watchedFromMs) };
-    // Within an outage's shadow the last word stands: who was unresponsive before is not heard by it.
+    // Within an outage's shadow the last state stays: an outage is no heartbeat of a member that was unresponsive before.
     if (known.turned === "unresponsive")
       return { kind: "unresponsive", forMs: nowMs - (heartbeatAtMs ?? watchedFromMs) };
     return known.turned === "alive" ? { kind: "alive" } : { kind: "unwatched" };

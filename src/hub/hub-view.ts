@@ -45,14 +45,14 @@ export interface HubViewOptions {
   /** Secrets that a Cluster names for its protocol. Default none. */
   readonly namedSecretsOf?: (protocol: ProtocolName, cluster: Cluster) => readonly string[];
   readonly startCache: (type: ResourceType, options: KubeCacheOptions) => KubeCache;
-  /** Whether a labelled namespace may be used at all (chart and Repository say so). */
+  /** Whether a labelled namespace may be used at all (chart and Repository declare it). */
   readonly isAllowedWorkspace: (name: string) => boolean;
   readonly log: Log;
 }
 
 /**
  * What the hub holds, kept current by watches: every kind of interest, in every workspace. It indexes children by their
- * Cluster and token, so that looking at one member costs nothing in proportion to the fleet. Own writes are seen at once
+ * Cluster and token, so that the cost of reading one member does not grow with the fleet. Own writes are seen at once
  * (`recordWritten`), before the watch brings them back.
  */
 export class HubView implements Observed {
@@ -267,7 +267,7 @@ export class HubView implements Observed {
     for (const listener of this.#workspaceListeners) listener();
   }
 
-  /** Listeners hear of it when nothing of it is known any more: what one of them starts at once must not see a part of it. */
+  /** Listeners are notified when nothing of it is known any more: what one of them starts at once must not see a part of it. */
   #leaveWorkspace(name: string, caches: readonly KubeCache[]): void {
     // Also what this process wrote and no watch has shown yet.
     const held = this.#held.listIn(name);
@@ -286,7 +286,7 @@ export class HubView implements Observed {
   }
 
   #watchOutside({ type, namespace, labelSelector = labelKeys.ownerWorkspace }: OutsideType): KubeCache {
-    // Of two watches of one kind, one does not list what the other does: then its labels tell whose an object is.
+    // Of two watches of one kind, one does not list what the other does: then the labels of an object show whose it is.
     const isOnly = this.#options.outsideTypes?.filter((other) => other.type === type).length === 1;
     const listed: ListedObjects = {
       covers: (ref) =>
@@ -305,7 +305,7 @@ export class HubView implements Observed {
       hold: (object) => this.#hold(type, object),
       onChange: ({ isDeletionSeen, ...news }) => {
         const isElsewhere = news.ref.namespace !== undefined && this.#workspaces.has(news.ref.namespace);
-        // A watch with a selector reports a deletion where only the label went, too.
+        // A watch with a selector reports a deletion where only the label was removed, too.
         if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
       },
       onListing: () => this.#settleWith(listed),
@@ -338,7 +338,7 @@ export class HubView implements Observed {
     return cache;
   }
 
-  /** Own writes that come before a list are as the list says, also where a restored server has lost them. */
+  /** A list replaces own writes that come before it, also where a restored server has lost them. */
   #settleWith(listed: ListedObjects): () => void {
     const { count } = this.#own;
     return () => {

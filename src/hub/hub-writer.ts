@@ -32,8 +32,8 @@ export interface HubWriter {
   deleteHeld(ref: ObjectRef, preconditions?: Preconditions): Promise<void>;
   /**
    * True when the status differed and was written. An object that was created under the name since has another uid:
-   * E_KUBE_CONFLICT. The same where the object has changed since it was `computedFrom`. Conditions say since when they are as
-   * they are: a replica that took over with a late view would say that they changed anew.
+   * E_KUBE_CONFLICT. The same where the object has changed since it was `computedFrom`. Conditions contain the time of
+   * their last change: a replica that took over with a late view would report that they changed anew.
    */
   applyStatus(write: StatusWrite, computedFrom?: Pick<KubeObject, "metadata">): Promise<boolean>;
   /** Executes all changes, logs every failure but the first, and throws the first. */

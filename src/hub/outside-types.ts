@@ -2,7 +2,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { JoinProtocol, OutsideType } from "../join/join.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 
-/** Two protocols may look at the same, and one at all that another looks at a part of: an object is to be watched once. */
+/** Two protocols may read the same objects, or one all objects of a kind and another a part: an object is watched once. */
 export function outsideTypesOf(protocols: ReadonlyMap<ProtocolName, JoinProtocol>): readonly OutsideType[] {
   const all = [...protocols.values()].flatMap(({ outsideTypes }) => outsideTypes);
   const isEverything = ({ labelSelector, namespace }: OutsideType): boolean =>

@@ -62,7 +62,7 @@ export class OwnWrites {
 
   /**
    * Forgets the first `count` writes where a list covers them that was asked for after them: it shows them, or the server
-   * is an older copy that lost them. A watch would never show those. Returns the objects that are as the list says.
+   * is an older copy that lost them. A watch would never show those. Returns the objects that are as the list has them.
    */
   settle(count: number, listed: ListedObjects): readonly ObjectRef[] {
     const settled: ObjectRef[] = [];

@@ -27,8 +27,8 @@ export function heartbeatObjectOf(
 }
 
 /**
- * Whether it matters that nothing is heard of an agent: it has come, or the hub has granted it the cluster. Of a large fleet that
- * waits for its agents, no cluster is looked at when the time for heartbeats is over.
+ * Whether missed heartbeats of an agent matter: it has come, or the hub has granted it the cluster. Of a large fleet that
+ * waits for its agents, no cluster is reconciled when the time for heartbeats is over.
  */
 export function canBeMissed(cluster: Pick<Cluster, "status"> | undefined, state: MemberState | undefined): boolean {
   const hasJoined = findCondition(cluster?.status?.conditions, "Joined")?.status === "True";

@@ -21,11 +21,11 @@ import type { Granted } from "./provisional-members.ts";
 
 /** Decisions whose writes are under way at the same time; members that were let in need the hub, too. */
 const writesAtOnce = 8;
-/** After so many agents were let in, the members are looked at anew: git, too, changes them. */
+/** After so many agents were let in, the members are read anew: git, too, changes them. */
 const mostGrantsAPass = 100;
 /** After this number of refusals, newer requests are decided, and expired ones are deleted. */
 const mostRefusalsAPass = 200;
-/** Between two looks at what has served its time. */
+/** Between two collections of requests that have served their time. */
 const collectPeriodMs = 1000;
 /** The same, while those that are left have time. */
 const othersPeriodMs = 60_000;
@@ -69,7 +69,7 @@ export function createRegistrations(ports: RegistrationPorts, options: Registrat
       await removeFinalizers({ ...place, log: ports.log }, heldBy(ports.view, kind, workspace));
       const decideAgainMs = await decideAll(context, kind, place);
       recheckAfterMs = sooner(recheckAfterMs, decideAgainMs);
-      // What was not looked at yet has no decision either, and its agent waits for one.
+      // A request that was not evaluated yet has no decision either, and its agent waits for one.
       if (decideAgainMs === 0) continue;
       recheckAfterMs = sooner(recheckAfterMs, await collect(context, kind, place));
     }
@@ -98,7 +98,7 @@ async function decideAll(
       .filter((registration) => !kind.isDecided(registration) && !isAnswered(context, kind, registration))
       .sort(compareAge),
   );
-  // Every change of a cluster asks; only requests make it worth looking at all members.
+  // Every change of a cluster runs this; only open requests justify reading all members.
   if (open.length === 0) return undefined;
   const members = provisionalMembers(workspace, await admittedMembers(ports, place));
   const granting = new Map<string, Promise<void>>();
@@ -341,7 +341,7 @@ async function collect(
       if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
     }
   });
-  // In a quiet workspace nothing else makes it look when the time of the others is over.
+  // In a quiet workspace nothing else starts a collection when the time of the others is over.
   return refs.length < registrations.length ? othersPeriodMs : undefined;
 }
 

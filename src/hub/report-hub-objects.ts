@@ -20,7 +20,7 @@ function typesWithoutConditions(protocols: HubPorts["protocols"]): readonly Reso
   return [resourceTypes.clusterGroup, ...[...protocols.values()].flatMap(({ declaredTypes }) => declaredTypes)];
 }
 
-/** Deleted objects that are kept in mind until they exist again; more are not deleted by hand. */
+/** Deleted objects that are kept in mind until they exist again; more are not deleted manually. */
 const mostDeletions = 1000;
 
 /**
@@ -35,7 +35,7 @@ export function reportHubObjects({ view, protocols, events, log }: HubObjectPort
     if (now === undefined || (before && hubObjectOf(before)?.message === now.message)) return;
     const { reason, message } = now;
     events.record({ regarding: object, type: "Warning", reason, message });
-    log.info("an object on the hub is not as git says", { object: now.object, reason, why: message });
+    log.info("an object on the hub does not match git", { object: now.object, reason, why: message });
   };
   for (const type of types) for (const object of view.list(type)) report(object);
   const declaredTypes = new Set(writableTypes(protocols));

@@ -9,9 +9,9 @@ const urlOptions = { secrets: [], maximumLength: 2048 };
 const validReason = /^[A-Za-z]([\w,:]{0,254}\w)?$/u;
 
 /**
- * What the agent of a member reports, as it may stand in a status, an Event, a log and a commit: each text printable and of
- * bounded length, and without what looks like a token. A reason that is none becomes `AgentReports`. Credentials are not
- * looked for by value: that costs a millisecond a text, for each member.
+ * What the agent of a member reports, as a status, an Event, a log and a commit may contain it: each text printable and of
+ * bounded length, and without what resembles a token. A reason that is none becomes `AgentReports`. Credentials are not
+ * searched for by value: that costs a millisecond a text, for each member.
  */
 export function readReportedFacts(protocol: JoinProtocol, member: Member, hub: HubFacts): MemberFacts {
   const { status, health, credentials, agent, ...facts } = protocol.factsOf(member, hub);

@@ -27,7 +27,7 @@ export class RepositoryWaves {
     this.#options = options;
   }
 
-  /** Takes in how a member stands. */
+  /** Records the progress of a member. */
   record(memberKey: string, progress: AgentProgress | undefined): void {
     const label = this.#options.repositoryOf(memberKey) ?? "";
     const before = this.#labels.get(memberKey);

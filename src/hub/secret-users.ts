@@ -8,7 +8,7 @@ export interface SecretUsers {
   of(workspace: string, secret: string): readonly string[];
 }
 
-/** An index: every agent that joins brings Secrets, and a look at all members for each of them would add up. */
+/** An index: every agent that joins brings Secrets, and a scan of all members for each of them would add up. */
 export function secretUsers(
   clusters: readonly KubeObject[],
   secretsOf: (cluster: Cluster) => readonly string[],

@@ -27,8 +27,8 @@ export function statesWithoutCluster(view: HubView, workspace: string): string[]
 }
 
 /**
- * A member that has a state and no Cluster, with the Cluster that it is to have again. Undefined where its state does not say
- * how that was made.
+ * A member that has a state and no Cluster, with the Cluster that it is to have again. Undefined where its state does not
+ * contain how that was made.
  */
 export function memberWithoutCluster(view: HubView, target: ClusterName): Member | undefined {
   const { workspace, name } = target;
@@ -73,7 +73,7 @@ export async function reconcileStateWithoutCluster(
   const remade = state && remadeCluster(target, state, successorOfState(view, target));
   if (!remade) return undefined;
   await createHubWriter(ports, signal).apply(remade.object, remade.manager);
-  ports.log.warn("cluster was deleted by hand and is made again", { cluster: `${workspace}/${name}` });
+  ports.log.warn("cluster was deleted manually and is created again", { cluster: `${workspace}/${name}` });
   return undefined;
 }
 
@@ -87,7 +87,7 @@ function successorOfState(view: HubView, { workspace, name }: ClusterName): Clus
   return undefined;
 }
 
-/** Member states by the member that they were taken over from: without it, each lost Cluster costs a look at all members. */
+/** Member states by the member that they were taken over from: without it, each lost Cluster costs a scan of all members. */
 const successors = viewIndex(resourceTypes.configMap, ({ metadata }, view) => {
   const name = metadata.labels?.[labelKeys.cluster];
   if (name === undefined || metadata.name !== memberStateName(name)) return [];

@@ -19,7 +19,7 @@ import { createHubWriter } from "./hub-writer.ts";
 import { issueAndDeliver } from "./issue-credential.ts";
 import { refusalOfToken } from "./exclusive-names.ts";
 
-/** A token whose name is taken looks again after this. */
+/** A token whose name is taken is requeued after this. */
 const takenNameRetryMs = 30_000;
 
 type TokenPorts = Pick<
@@ -158,7 +158,7 @@ async function writeTokenStatuses(
 }
 
 /**
- * The status of a token says how often it was used, also by clusters that have left: a replica that took over with a late view
+ * The status of a token counts how often it was used, also by clusters that have left: a replica that took over with a late view
  * would count uses back. The objects of other protocols have no such memory.
  */
 async function writeStatus(

@@ -15,7 +15,7 @@ import { encodeSecretValue, secretValue } from "./issue-credential.ts";
 /** Name of the Secret in the daemon's namespace. `rollcall backup` exports it; a restore needs it. */
 export const trustKeySecretName = "rollcall-trust-key";
 
-/** What a command that needs the key says of a hub without one. */
+/** The error of a command that needs the key, for a hub without one. */
 export function noTrustKey(namespace: string): AppError {
   return new AppError(
     "E_KUBE_NOT_FOUND",
@@ -117,7 +117,7 @@ function successionOf(secret: KubeObject): KeySuccession | undefined {
   throw damaged(secret, "succession");
 }
 
-/** Agents refuse what such a Secret makes a hub say. */
+/** Agents refuse what a hub with such a Secret signs. */
 function damaged({ metadata: { namespace } }: KubeObject, key: string): AppError {
   const place = `Secret/${namespace}/${trustKeySecretName}`;
   return new AppError("E_KUBE_INVALID", `read ${place}: its key "${key}" cannot be read; restore it from a backup`);

@@ -59,7 +59,7 @@ function coveredMs(witnesses: readonly Witness[], nowMs: number): number {
   return covered[Math.floor((covered.length - 1) / 2)] ?? 0;
 }
 
-/** What stands in the Lease `rollcall-watch`; undefined when it is none. */
+/** The content of the Lease `rollcall-watch`; undefined when it is none. */
 export function readWatchRecord(lease: KubeObject | undefined): WatchRecord | undefined {
   const [sinceMs, untilMs] = ["acquireTime", "renewTime"].map((key) => Date.parse(textAt(lease, "spec", key) ?? ""));
   if (sinceMs === undefined || untilMs === undefined || !(untilMs >= sinceMs)) return undefined;

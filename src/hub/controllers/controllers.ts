@@ -24,15 +24,15 @@ export interface HubOptions {
 }
 
 export interface HubControllers {
-  /** Looks at one member again. */
+  /** Reconciles one member again. */
   enqueueMember(workspace: string, name: string): void;
   /** Takes in that a Repository may have other limits for its rollout of agents. */
   recordRollouts(): void;
   /** Takes up no more members until the function that it returns is called: a commit's own writes come first. */
   holdMembers(): () => void;
-  /** Looks at everything again. */
+  /** Reconciles everything again. */
   enqueueAll(): void;
-  /** How the queues stand, by name. */
+  /** The counts of the queues, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
   whenIdle(): Promise<void>;
   stop(): Promise<void>;

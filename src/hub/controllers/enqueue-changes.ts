@@ -177,7 +177,7 @@ function enqueueAll(router: Router): void {
     queues.members.add(`${metadata.namespace}/${metadata.name}`);
     followState(router, metadata.namespace ?? "", metadata.name);
   }
-  // Objects of members whose Cluster was deleted by hand, too.
+  // Objects of members whose Cluster was deleted manually, too.
   for (const type of [resourceTypes.configMap, resourceTypes.serviceAccount, resourceTypes.secret]) {
     for (const { metadata } of view.list(type)) {
       const owner = metadata.labels?.[labelKeys.cluster];

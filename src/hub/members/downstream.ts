@@ -166,7 +166,7 @@ function isOurs(object: KubeObject): boolean {
   return object.metadata.labels?.["app.kubernetes.io/managed-by"] === "rollcall";
 }
 
-/** How an installation stands after a failed try, in words for the Cluster's conditions. */
+/** The state of an installation after a failed try, with a text for the Cluster's conditions. */
 export function failedInstall(error: unknown, server: string): InstallState {
   if (!isAppError(error)) return { kind: "pending", reason: "InstallFailed", message: describeError(error) };
   const { kind, reason } = classify(error);

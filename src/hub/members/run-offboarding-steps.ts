@@ -40,7 +40,7 @@ export interface OffboardingRun {
  * Runs the steps by which an agent and its hub part, in order, as far as they can run now. Milliseconds after which to
  * continue; 0 when all are done. An agent that cannot be reached is tried for a quarter of an hour, then it stays. A revocation
  * ends the wait: a revoked agent can answer nothing, so it is not waited for, and its removal is tried for a minute. No wait
- * ends soon after a time in which no agent could be heard, because the hub was away or all machines slept.
+ * ends soon after a time in which no answer could arrive, because the hub was away or all machines slept.
  */
 export async function runOffboardingSteps(
   ports: OffboardingPorts,

@@ -156,7 +156,7 @@ function takeAcrossFleet(
   }
 }
 
-/** Objects that stand where the changed token wants its own. */
+/** Objects that exist where the changed token wants its own. */
 function takeTokenObjects(
   { view, protocols, hubFacts }: AroundInputs,
   token: ClusterRegistrationToken,

@@ -32,9 +32,9 @@ import type { SimulatedHub, SimulatedWrite } from "./simulated-hub.ts";
 import { createSimulatedHub } from "./simulated-hub.ts";
 
 export interface RehearsalInputs {
-  /** What the hub holds now, as far as the controllers look at it, its workspaces among it. */
+  /** What the hub holds now, as far as the controllers read it, its workspaces among it. */
   readonly objects: Iterable<KubeObject>;
-  /** What else stands on the hub under a name. Default: nothing. */
+  /** What else exists on the hub under a name. Default: nothing. */
   readonly base?: (ref: ObjectRef) => KubeObject | undefined;
   readonly changes: readonly PlannedChange[];
   /** Those that the daemon serves. */
@@ -200,7 +200,7 @@ function willingCluster(base: KubeApi, { steps }: RehearsalNotes): KubeApi {
   };
 }
 
-/** Whom the controllers look at after a change. */
+/** What the controllers reconcile after a change. */
 function targetsOf(view: HubView, change: PlannedChange): ObjectRef[] {
   const { type, namespace = "", name } = change.ref;
   if (type === resourceTypes.clusterRegistrationToken) return [change.ref];
@@ -315,7 +315,7 @@ function withPlaceholder(ref: ObjectRef): ObjectRef {
 function uidNotes({ ref }: PlannedChange, { creates, updates, deletes }: HubWork): string[] {
   if (![...creates, ...updates, ...deletes].some(({ name }) => name.includes(uidPlaceholder))) return [];
   return [
-    `After the change of ${describeRef(ref)}, names contain ${uidPlaceholder}: it stands for the uid that the hub gives an object. The plan does not know this uid.`,
+    `After the change of ${describeRef(ref)}, names contain ${uidPlaceholder}: it represents the uid that the hub gives an object. The plan does not know this uid.`,
   ];
 }
 

@@ -10,7 +10,7 @@ export interface RehearsalNotes {
 }
 
 /**
- * The same protocols, whose agents answer at once, and that note down what they do. An agent whose cluster is renamed works
+ * The same protocols, whose agents answer at once, and that record what they do. An agent whose cluster is renamed works
  * under the new name as soon as it has a credential there.
  */
 export function rehearsedProtocols(
@@ -67,7 +67,7 @@ function describeStep(step: LeaveStep): string {
     case "ask-agent":
       return "ask the agent to uninstall itself";
     case "tell-agent":
-      return "tell the agent that its cluster leaves";
+      return "notify the agent that its cluster leaves";
     case "remove-placed":
       return "remove what was placed on it";
     case "release":

@@ -34,7 +34,7 @@ type Follower = Selection & Pick<KubeCacheOptions, "onChange">;
 /**
  * A hub in memory that starts with these objects: what the controllers write to it stays here. It does what they depend on:
  * server-side apply with field owners, finalizers, tokens of accounts (without a signature), and namespaces that take what
- * is in them with them. It refuses nothing: admission is for a real hub. `base`: what stands under a name that is not among
+ * is in them with them. It refuses nothing: admission is for a real hub. `base`: what exists under a name that is not among
  * the objects; no list and no cache has it. Default: nothing.
  */
 export function createSimulatedHub(
@@ -73,7 +73,7 @@ function startSimulatedCache(objects: SimulatedObjects, followers: Set<Follower>
   };
 }
 
-/** What a write does besides storing: versions, the record of writes, what follows from it, and who hears of it. */
+/** What a write does besides storing: versions, the record of writes, what follows from it, and which watches receive it. */
 interface Writer {
   readonly writes: readonly SimulatedWrite[];
   /** Of the last write. */

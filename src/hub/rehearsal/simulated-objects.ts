@@ -12,7 +12,7 @@ export interface Selection extends Omit<KubeCacheOptions, "onChange"> {
 export interface SimulatedObjects {
   /** Of these objects alone. */
   get(ref: ObjectRef): KubeObject | undefined;
-  /** Of these, or of what stands below them; nothing once it was removed. */
+  /** Of these, or of those of `base`; nothing once it was removed. */
   read(ref: ObjectRef): KubeObject | undefined;
   set(ref: ObjectRef, object: KubeObject): void;
   remove(ref: ObjectRef): void;
@@ -21,7 +21,7 @@ export interface SimulatedObjects {
   types(): Iterable<ResourceType>;
 }
 
-/** `base`: what stands under a name that is not among the objects. */
+/** `base`: what exists under a name that is not among the objects. */
 export function createSimulatedObjects(
   objects: Iterable<KubeObject>,
   base: (ref: ObjectRef) => KubeObject | undefined,

@@ -96,7 +96,7 @@ describe("the manifest that an agent is offered", () => {
   it("shows why it waits as before a restart, until all clusters were looked at", async () => {
     life.hub.facts = { agentHold: () => held };
     await want({ agent: { version: "0.2.0" } });
-    const unknownYet = { reason: "WaitingForWave", message: "Not all were looked at.", isPreliminary: true };
+    const unknownYet = { reason: "WaitingForWave", message: "Not all are reconciled.", isPreliminary: true };
     const { member } = life.hub;
     const shown = (condition: { readonly reason: string; readonly message: string }) => {
       const whole = { type: "AgentUpToDate", status: "False", lastTransitionTime: "2026-01-01T00:00:00Z" } as const;

@@ -4,7 +4,7 @@ import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import { writeClusterStatus } from "./write-status.ts";
 
-/** Refuses a Cluster that was created on the hub by hand: no file declares it, and no registration made it. */
+/** Refuses a Cluster that was created on the hub manually: no file declares it, and no registration made it. */
 export async function checkDeclared(
   scope: MemberScope,
   ports: Pick<HubPorts, "view" | "childFights" | "health" | "events">,

@@ -42,7 +42,7 @@ export async function finishMove(
   return done();
 }
 
-/** Stands for the file that a revocation outranks, where the successor has it by now. */
+/** Represents the file that a revocation outranks, where the successor has it by now. */
 const passedOn = "passed-on";
 
 /**

@@ -15,7 +15,7 @@ import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 
-/** Time after which a previous protocol that this daemon does not serve is looked for again. */
+/** Time after which a member is requeued whose previous protocol this daemon does not serve. */
 const notServedRetryMs = 30_000;
 
 type LeavePorts = Pick<

@@ -4,7 +4,7 @@ import { originOf } from "../../../planning/member-origin.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
-/** Records how the Cluster was made, so that it can be made again after a deletion by hand. Forgets a cancelled offboarding. */
+/** Records how the Cluster was made, so that it can be made again after a manual deletion. Forgets a cancelled offboarding. */
 export async function recordOrigin({ member, write }: Pick<MemberScope, "member" | "write">): Promise<PhaseResult> {
   const origin = originOf(member.cluster);
   const { leave, ...state } = member.state ?? {};

@@ -31,7 +31,7 @@ export async function returnAgent(
   const annotations = { [annotationKeys.leave]: null, [annotationKeys.movedTo]: back };
   const patch = { metadata: { uid: cluster.metadata.uid ?? "", annotations } };
   await write.patch(refOf(resourceTypes.cluster, cluster), patch, fieldManagers.git);
-  log.info("a move is called off: the agent goes back", { cluster: name, to: back });
+  log.info("a move is called off: the agent returns", { cluster: name, to: back });
   return done(0);
 }
 

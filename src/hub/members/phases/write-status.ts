@@ -91,7 +91,7 @@ const reportedFields: ReadonlySet<string> = new Set<keyof ClusterStatus>([
 
 /**
  * Writes the status of the Cluster; where the API server takes it for invalid, without what the agent reports: no agent may
- * keep the hub from its conditions, or from an offboarding, by what it says. True when it differed.
+ * keep the hub from its conditions, or from an offboarding, by its report. True when it differed.
  */
 export async function applyValidStatus(
   { write }: Pick<MemberScope, "write">,
