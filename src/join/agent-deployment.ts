@@ -8,7 +8,7 @@ export interface AgentPlace {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What `spec.agent` of a Cluster says about the Pods of an agent, as fields of a Pod's spec. */
+/** What `spec.agent` of a Cluster declares about the Pods of an agent, as fields of a Pod's spec. */
 export function schedulingOf(settings: AgentSettings): object {
   const fields: object | undefined = withoutEmptyMaps({
     nodeSelector: settings.nodeSelector,

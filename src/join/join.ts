@@ -43,7 +43,7 @@ export interface Credentials {
   /** Writes that bring an issued credential to its holder (sealed, or into a Secret), and the state that follows. */
   deliver(subject: Subject, credential: NewCredential, hub: HubFacts, entropy: Entropy): Promise<Delivery>;
   /**
-   * Values to join by that wait to be installed downstream by the hub itself (they stand in a Secret of the hub, so an
+   * Values to join by that wait to be installed downstream by the hub itself (they are in a Secret of the hub, so an
    * installation can be tried again). After it, `state.install.bootstrap` is to be `number`; then this is undefined.
    */
   pendingBootstrap(
@@ -52,7 +52,7 @@ export interface Credentials {
   ): { readonly number: number; readonly values: BootstrapValues } | undefined;
   /**
    * Whether the hub is to install the agent of a member that joined before once more, with another way in; asked whenever
-   * the member is looked at. `neverRejoins`: `pendingBootstrap` alone decides it.
+   * the member is reconciled. `neverRejoins`: `pendingBootstrap` alone decides it.
    */
   rejoinOf(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision;
   /** Secrets of the workspace, by name, that a Cluster names for this protocol: they are among the member's children. */
@@ -71,7 +71,7 @@ export interface Lifecycle {
    * and RBAC.
    */
   readonly observedTypes: readonly ResourceType[];
-  /** Where children stand outside the workspace. */
+  /** Where children exist outside the workspace. */
   readonly outsideTypes: readonly OutsideType[];
   /**
    * Names that this member must own alone. If another member or another manager has one of them, the member is refused
@@ -95,10 +95,10 @@ export interface Lifecycle {
    * deletes it. `noOptionalObjects`: there are none.
    */
   optionalObjects(member: Member): ObjectRef[];
-  /** What is missing for the hub to install an agent by a kubeconfig that is at hand, and what to do. Undefined: nothing. */
+  /** What is missing for the hub to install an agent by an available kubeconfig, and what to do. Undefined: nothing. */
   whyNotInstalled(member: Member): { readonly reason: string; readonly message: string } | undefined;
   /**
-   * How a member stands whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
+   * The progress of a member whose agent is another than the wanted one; undefined when it is the wanted one, or is not to be
    * changed. `rolledOutElsewhere`: the protocol's own controllers roll out agents.
    */
   agentProgress(member: Member, hub: HubFacts): Omit<AgentProgress, "isUnresponsive"> | undefined;
@@ -151,9 +151,9 @@ export interface PreviousHubHold {
  */
 export interface OutsideType {
   readonly type: ResourceType;
-  /** The one namespace to look in. Absent: all of them, or none for a cluster-scoped kind. */
+  /** The one namespace to read. Absent: all of them, or none for a cluster-scoped kind. */
   readonly namespace?: string;
-  /** Narrows what is looked at. Default: what carries label rollcall.dev/owner-workspace. */
+  /** Narrows what is read. Default: what carries label rollcall.dev/owner-workspace. */
   readonly labelSelector?: string;
 }
 
@@ -245,7 +245,7 @@ export interface StatusWrite {
   readonly events?: readonly StatusEvent[];
 }
 
-/** An Event of an object whose status has changed, as the protocol's project words it. */
+/** An Event of an object whose status has changed, with the text of the protocol's project. */
 export interface StatusEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -256,7 +256,7 @@ export interface StatusEvent {
 export interface ExclusiveName extends ObjectRef {
   /**
    * Labels by which an object of another manager shows that it was made for such a member: without them no file takes it over,
-   * whatever it says. Default: none are asked for, as the name itself is that of a member.
+   * whatever it declares. Default: none are asked for, as the name itself is that of a member.
    */
   readonly labelsToAdopt?: Readonly<Record<string, string>>;
 }
@@ -297,12 +297,12 @@ export type LeaveStep =
   /** Nothing before this moment (epoch ms, by the hub's clock). */
   | { readonly kind: "wait"; readonly untilMs: number }
   /**
-   * Ask the agent to remove itself; done when its acknowledgement is seen. `left`: what the agent says that it could not
+   * Ask the agent to remove itself; done when its acknowledgement is seen. `left`: what the agent reports that it could not
    * remove, printable.
    */
   | { readonly kind: "ask-agent"; readonly write: StatusWrite; readonly isDone: boolean; readonly left?: string };
 
-/** What a decision on a registration may look at. */
+/** What a decision on a registration may read. */
 export interface RegistrationScene {
   /** The token whose rule applies, when the registration names one that exists. */
   readonly token?: TokenSubject;

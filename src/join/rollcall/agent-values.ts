@@ -32,7 +32,7 @@ export interface AgentValues {
   };
 }
 
-/** The values in a JSON value, or in words the first field that is missing or wrong; no value is repeated. */
+/** The values in a JSON value, or a text about the first field that is missing or wrong; no value is repeated. */
 export function readAgentValues(value: unknown): AgentValues | { readonly lack: string } {
   const required = (...path: string[]) => textAt(value, ...path) ?? "";
   const trustKey = textAt(value, "hub", "trustKey");

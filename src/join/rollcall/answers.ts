@@ -114,7 +114,7 @@ function readAnswer(value: unknown): HubAnswer | undefined {
   };
 }
 
-/** A working credential as it stands in answers and in the agent's Secret, or undefined. */
+/** A working credential as answers and the agent's Secret contain it, or undefined. */
 export function readCredential(value: unknown): WorkingCredential | undefined {
   const number = numberAt(value, "number");
   const token = textAt(value, "token");

@@ -1,11 +1,11 @@
-// join/rollcall: the own join protocol. What agent and hub say to each other stands here; hub/ and downstream/ are the
-// two halves that say it, manifests/ is what runs downstream.
+// join/rollcall: the own join protocol. The messages between agent and hub are here; hub/ and downstream/ are the
+// two sides that send them, manifests/ is what runs downstream.
 import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual, verify } from "node:crypto";
 import { sha256Hex } from "../../core/digest.ts";
 import { canonicalJson } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 
-/** Version of every message below; it stands in each of them, so that no version's message passes for another's. */
+/** Version of every message below; each of them contains it, so that no version's message passes for another's. */
 export const protocolVersion = 1;
 
 /** What a proof covers: everything of a registration that the hub acts on. */

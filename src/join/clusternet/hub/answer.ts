@@ -29,7 +29,7 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
   if (request.metadata.uid !== grant.requestUid) return [];
   const needed = [homeBindingRef(member), requestBindingRef(member), managedClusterRef(member)];
   if (needed.some((ref) => childByRef(member, ref) === undefined)) return [];
-  // The agent looks for its ManagedCluster by this label once, and again only at its next heartbeat.
+  // The agent lists its ManagedCluster by this label once, and again only at its next heartbeat.
   if (managedClusterOf(member)?.metadata.labels?.[clusternetKeys.clusterId] !== grant.clusterId) return [];
   const secret = accountTokenName(agentAccountRef(member, grant).name);
   const encoded = textAt(childByRef(member, secretRef(member, secret)), "data", "token");

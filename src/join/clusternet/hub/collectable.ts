@@ -37,7 +37,7 @@ export function collectableRequests(
     .map((request) => refOf(resourceTypes.registrationRequest, request));
 }
 
-/** Counts it, and tells whether enough of its token and cluster are kept. One that has had no decision does not count. */
+/** Counts it, and returns whether enough of its token and cluster are kept. One that has had no decision does not count. */
 function isSurplus(request: KubeObject, kept: Map<string, number>): boolean {
   if ((textAt(request, "status", "errorMessage") ?? "") === "") return false;
   // Without a workspace its cluster is the sender's to choose: all such count as one.

@@ -1,4 +1,4 @@
-// Clusternet's own controllers serve the agents: Rollcall keeps ManagedClusters as the files say, and reads what becomes of
+// Clusternet's own controllers serve the agents: Rollcall keeps ManagedClusters as the files declare, and reads what becomes of
 // them. Requests, accounts, rights and statuses are not its own, and it removes none. Where a file names a kubeconfig and a
 // credential of Clusternet's own, Rollcall installs the agent.
 import { objectAt, objectsAt } from "../../../core/read-json.ts";
@@ -110,8 +110,8 @@ function desiredObjects(member: Member): KubeObject[] {
 }
 
 /**
- * Clusternet's controllers put taints of their own beside those of the file, in a list that has one owner: as long as it is
- * not known what stands there, the list is not written.
+ * Clusternet's controllers put taints of their own beside those of the file, in a list that has one owner: as long as its
+ * content is not known, the list is not written.
  */
 function withTaintsOfHub(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
   const { taints: _taints, ...rest } = objectAt(wanted, "spec") ?? {};
@@ -157,7 +157,7 @@ function factsOf(member: Member): MemberFacts {
       reason: "External",
       message: clusterIdOf(member)
         ? "Clusternet's agents are installed and updated by the administrator of Clusternet."
-        : "The file must say spec.clientID, and spec.clusternet.clusterNamespace where Clusternet made the namespace: rollcall import clusternet says both.",
+        : "The file must declare spec.clientID, and spec.clusternet.clusterNamespace where Clusternet made the namespace: rollcall import clusternet writes both.",
     },
   };
 }

@@ -23,7 +23,7 @@ export function memberFacts(member: Member): MemberFacts {
   const managed = managedClusterOf(member);
   const hasJoined = hasHeartbeat(member);
   const version = textAt(managed, "status", "agentVersion");
-  const versionText = version === undefined ? "does not say its version" : `says it is ${version.slice(0, 64)}`;
+  const versionText = version === undefined ? "does not report its version" : `reports version ${version.slice(0, 64)}`;
   return {
     hasJoined: hasJoined || textAt(requestOf(member), "status", "result") === "Approved",
     health: hasJoined && managed !== undefined ? healthOf(managed) : undefined,
@@ -47,7 +47,7 @@ function healthOf(managed: KubeObject): NonNullable<MemberFacts["health"]> {
   const nodes = nodesOf(managed);
   const counted = nodes === undefined ? "" : ` ${nodes.ready} of ${nodes.total} nodes are ready.`;
   if (isHealthy) return { isHealthy, reason: "AgentBeats", message: `The cluster's API server is well.${counted}` };
-  const message = `The agent says of its API server: healthz ${healthz}, livez ${livez}, readyz ${readyz}.${counted}`;
+  const message = `The agent reports of its API server: healthz ${healthz}, livez ${livez}, readyz ${readyz}.${counted}`;
   return { isHealthy, reason: "ApiServerNotReady", message };
 }
 
@@ -139,7 +139,7 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   ];
 }
 
-/** The agent has nothing new to say but the time. */
+/** The agent reports nothing new but the time. */
 export function isOnlyClusternetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;

@@ -19,7 +19,7 @@ export function lifecycleBy(credentials: TokenCredentials) {
     declaredTypes: [resourceTypes.managedCluster],
     observedTypes: [resourceTypes.managedCluster],
     outsideTypes: [
-      // Agents make these; their workspace stands in them.
+      // Agents make these; they contain their workspace.
       { type: resourceTypes.registrationRequest, labelSelector: "" },
       // All of them: an object that another manager made must not be taken over without adoption.
       { type: resourceTypes.managedCluster, labelSelector: "" },

@@ -119,7 +119,7 @@ export function requestOf(member: Member): KubeObject | undefined {
   return name === undefined ? undefined : childByRef(member, { type: resourceTypes.registrationRequest, name });
 }
 
-/** When the agent last looked at its cluster, by its own clock; only that it changes is looked at. */
+/** When the agent last read its cluster, by its own clock; only its change is evaluated. */
 export function heartbeatIn(object: KubeObject): Heartbeat | undefined {
   if (resourceTypeOf(object) !== resourceTypes.managedCluster) return undefined;
   const marker = textAt(object, "status", "lastObservedTime") ?? "";

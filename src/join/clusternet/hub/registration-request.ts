@@ -44,7 +44,7 @@ export function readRequest(request: KubeObject): ClusternetRequest | string {
   if (!isClusternetName(clusterName))
     return "spec.clusterName is no name of a cluster: start the agent with --cluster-reg-name";
   if (workspaceOfRequest(request) === "")
-    return `it does not say its workspace: start the agent with --cluster-labels=${clusternetTokenLabels.workspace}=<workspace>`;
+    return `it does not declare its workspace: start the agent with --cluster-labels=${clusternetTokenLabels.workspace}=<workspace>`;
   const {
     [clusternetTokenLabels.workspace]: _workspace,
     [clusternetTokenLabels.token]: _token,

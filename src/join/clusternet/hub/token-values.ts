@@ -10,7 +10,7 @@ export interface TokenValuesInput {
 }
 
 /**
- * What an agent is installed with, as values of Clusternet's chart. Every text stands in the quotes that JSON and YAML have
+ * What an agent is installed with, as values of Clusternet's chart. Every text is in the quotes that JSON and YAML have
  * in common.
  */
 export function renderTokenValues({ token, url, ...named }: TokenValuesInput): string {

@@ -13,11 +13,11 @@ const defaultImage = "ghcr.io/clusternet/clusternet-agent";
 const defaultVersion = "v0.18.0";
 
 const verbosity = { error: 0, warn: 1, info: 2, debug: 5, trace: 8 } as const;
-/** Seconds between two looks of the agent at its cluster, as Clusternet has them. */
+/** Seconds between two reads of the cluster by the agent, as Clusternet has them. */
 const collectSeconds = 20;
 
 /**
- * Clusternet's agent. `whoFlags` say who it is and to whom; the token is a flag of it, which a Secret fills in when its
+ * Clusternet's agent. `whoFlags` contain its name and labels; the token is a flag of it, which a Secret fills in when its
  * Pod starts: `bootstrap`, where it is there, starts a new one.
  */
 export function agentDeployment(

@@ -10,7 +10,7 @@ export interface TokenFlags {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The agent's flags, by name, that say which cluster it is and by which token it registers. */
+/** The agent's flags, by name, that declare which cluster it is and by which token it registers. */
 export function tokenFlags({ workspace, clusterName, tokenName, labels = {} }: TokenFlags): Record<string, string> {
   const values = {
     [clusternetTokenLabels.workspace]: workspace,
@@ -21,7 +21,7 @@ export function tokenFlags({ workspace, clusterName, tokenName, labels = {} }: T
   return { "cluster-reg-name": clusterName, "cluster-labels": pairs.join(",") };
 }
 
-/** What these flags say, if they are those of a token. */
+/** What these flags contain, if they are those of a token. */
 export function readTokenFlags(flags: Readonly<Record<string, string>>): TokenFlags | undefined {
   const clusterName = flags["cluster-reg-name"];
   const {

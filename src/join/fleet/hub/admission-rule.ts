@@ -15,11 +15,11 @@ const shortestAmbiguous = 48;
 
 /** The rule by which a Fleet agent comes in. */
 export interface AdmissionRule {
-  /** A token; the token that the hub made for one cluster; or what is true of an agent that does not say by which it asks. */
+  /** A token; the token that the hub made for one cluster; or what applies to an agent that does not name its token. */
   readonly kind: "token" | "import" | "unnamed";
   readonly tokenName: string;
   readonly nextUse: number;
-  /** The account that may read the answer; empty for one that did not say which it is. */
+  /** The account that may read the answer; empty for one that is not named. */
   readonly account: string;
   /** The names that the rule writes out: these may be let in again. */
   readonly isNamed: (clusterName: string) => boolean;
@@ -53,7 +53,7 @@ export function findAdmissionRule(
 
 /**
  * Accounts are named after the first 56 characters of a token's name and a uid: of a name as long as this one so little of
- * the uid is left that the admission policy cannot tell its account from that of another token which begins alike.
+ * the uid is left that the admission policy cannot distinguish its account from that of another token which begins alike.
  */
 function isAmbiguous({ name }: TokenSubject, scene: RegistrationScene): boolean {
   if (name.length < shortestAmbiguous) return false;
@@ -100,7 +100,7 @@ function ruleOfToken(subject: TokenSubject, { members }: RegistrationScene): Adm
 }
 
 /**
- * An agent that does not say by which token it asks may do what every open token of the workspace allows, and never be
+ * An agent that does not name its token may do what every open token of the workspace allows, and never be
  * admitted again. It could not ask at all without the account of one of them. Where a token counts its registrations, such
  * a request is refused: none would count it.
  */

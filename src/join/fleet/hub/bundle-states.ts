@@ -35,7 +35,7 @@ export interface BundleSummary {
   readonly counts: JsonObject;
   /** `status.resourceCounts` of Fleet's Cluster. */
   readonly resourceCounts: Readonly<Record<string, number>>;
-  /** What is wrong, as Fleet words it; empty when every BundleDeployment is ready. */
+  /** What is wrong, in the text that Fleet uses; empty when every BundleDeployment is ready. */
   readonly message: string;
 }
 

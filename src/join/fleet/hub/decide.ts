@@ -21,7 +21,7 @@ import { explainRefusal } from "./refusals.ts";
 import { readRequest } from "./registration-request.ts";
 import type { ExplainedRefusal, FleetRefusal, FleetRequest } from "./registration-request.ts";
 
-/** A cluster that still parts from the protocol that it had is looked at again after this. */
+/** A cluster that still parts from the protocol that it had is requeued after this. */
 const partingRetryMs = 5_000;
 /** Requests of one agent and one second that are granted one after the other; no agent sends so many. */
 const mostOvertaken = 8;

@@ -51,7 +51,7 @@ function importAccount({ workspace, name }: Member): KubeObject[] {
   return [...renderAccount(place), ...renderRole(place, [registrarRule], subject)];
 }
 
-/** Nothing stands in the cluster's namespace before that is there. */
+/** Nothing is created in the cluster's namespace before that exists. */
 function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject[] {
   const { workspace, name } = member;
   const { registration, account } = grant;
@@ -82,7 +82,7 @@ function grantedObjects(member: Member, grant: Grant, hub: HubFacts): KubeObject
   ];
 }
 
-/** What lets the agent read what it is to deploy, and say what became of it. */
+/** What lets the agent read what it is to deploy, and report what became of it. */
 function homeBinding(member: Member, { registration }: Grant, subject: Subject): KubeObject {
   return renderBinding(
     { name: registration, namespace: homeNamespaceOf(member), labels: outsideLabels(member) },
@@ -92,7 +92,7 @@ function homeBinding(member: Member, { registration }: Grant, subject: Subject):
 }
 
 /**
- * Who asked may read this one answer. An agent that does not say by which token it asks (0.15 and older) is one of the
+ * Who asked may read this one answer. An agent that does not name its token (0.15 and older) is one of the
  * workspace's accounts; the name of its answer has a random text in it that only it and the hub know.
  */
 function answerAccess(member: Member, { sharedName, answer, reader }: Grant): KubeObject[] {

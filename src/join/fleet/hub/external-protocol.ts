@@ -1,4 +1,4 @@
-// Rancher Fleet's own controllers serve the agents: Rollcall keeps Fleet's Clusters and tokens as the files say, and reads
+// Rancher Fleet's own controllers serve the agents: Rollcall keeps Fleet's Clusters and tokens as the files declare, and reads
 // what becomes of them. It makes no account, no right and no status, and removes none.
 import { objectsAt, textAt } from "../../../core/read-json.ts";
 import type { Member, TokenSubject } from "../../../model/member.ts";
@@ -101,7 +101,7 @@ function factsOf(member: Member): MemberFacts {
       ? {
           isHealthy: true,
           reason: "AgentBeats",
-          message: `The agent sends heartbeats; Fleet says: ${details.join("; ") || "nothing"}.`,
+          message: `The agent sends heartbeats; Fleet reports: ${details.join("; ") || "nothing"}.`,
         }
       : undefined,
     credentials: {

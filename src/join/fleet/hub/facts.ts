@@ -20,7 +20,7 @@ import {
   registrationOf,
 } from "./member-facts.ts";
 
-/** The agent has nothing to say in Fleet's Cluster but that it is alive; what the hub writes there changes no heartbeat. */
+/** The agent reports nothing in Fleet's Cluster but that it is alive; what the hub writes there changes no heartbeat. */
 export function isOnlyFleetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;
@@ -41,7 +41,7 @@ export function memberFacts(member: Member): MemberFacts {
     hasJoined: isAnswered,
     health: hasHeartbeat ? healthOf(member) : undefined,
     credentials: credentialsOf(member, isAnswered),
-    agent: { status: "Unknown", reason: "NotReported", message: "Fleet's agent does not say which version it is." },
+    agent: { status: "Unknown", reason: "NotReported", message: "Fleet's agent does not report its version." },
     status: {
       ...(hasHeartbeat ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}),
       ...(clientID === undefined ? {} : { identity: { clientID } }),

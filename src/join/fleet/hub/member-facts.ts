@@ -25,7 +25,7 @@ export interface Grant {
   readonly sharedName: string;
   /** The Secret with the answer, in the namespace of registrations. */
   readonly answer: string;
-  /** The account of the token that may read the answer; empty for an agent that did not say by which token it asks. */
+  /** The account of the token that may read the answer; empty for an agent that did not name its token. */
   readonly reader: string;
   readonly grantedMs: number;
 }

@@ -27,7 +27,7 @@ export function explainRefusal(
       return "The agent names no registration token of this workspace: install it with the values of a current one.";
     case "TokenNotNamed":
       return (
-        "The agent does not say by which token it asks, and a token of this workspace has maxRegistrations: install it with " +
+        "The agent does not name its token, and a token of this workspace has maxRegistrations: install it with " +
         "the values of a token, or propose its name as label rollcall.dev/token of the cluster."
       );
     case "TokenClosed":

@@ -22,7 +22,7 @@ export function agentNamespaceFor(member: Member): string {
 }
 
 /**
- * What runs on the downstream cluster: Fleet's own agent, the namespace first. An agent looks for another way in, and reads
+ * What runs on the downstream cluster: Fleet's own agent, the namespace first. An agent searches for another way in, and reads
  * its configuration, only when it starts: each installation starts its Pod anew. `agentLabels` are what the agent proposes
  * for its cluster. Default: the token that the hub made for this member alone.
  */

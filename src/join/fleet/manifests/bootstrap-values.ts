@@ -9,7 +9,7 @@ export interface BootstrapInput {
   readonly caBundle: string;
 }
 
-/** Everything that Fleet's agent and its chart read: `tokenName` since 0.16, older ones do not look at it. */
+/** Everything that Fleet's agent and its chart read: `tokenName` since 0.16, older ones do not read it. */
 export function bootstrapValues({
   workspace,
   tokenName,
@@ -29,7 +29,7 @@ export function bootstrapValues({
 
 /**
  * The values as the text of a values.yaml; every value as JSON, which YAML has in it. Its chart makes of `labels` what the
- * agent proposes for its cluster: agents of 0.15 say by which token they ask in no other way.
+ * agent proposes for its cluster: agents of 0.15 name their token in no other way.
  */
 export function renderValues(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)

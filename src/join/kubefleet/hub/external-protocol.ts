@@ -1,5 +1,5 @@
-// KubeFleet's own hub agent serves the members: Rollcall keeps MemberClusters as the files say, installs agents where it has a
-// kubeconfig, and reads what becomes of them. Namespaces, rights and statuses are not its own, and it removes none.
+// KubeFleet's own hub agent serves the members: Rollcall keeps MemberClusters as the files declare, installs agents where it has
+// a kubeconfig, and reads what becomes of them. Namespaces, rights and statuses are not its own, and it removes none.
 import { objectsAt } from "../../../core/read-json.ts";
 import { memberStateName } from "../../../model/member-state.ts";
 import { kubefleetLeaveWaitMs, kubefleetReasons } from "../../../model/dialects/kubefleet.ts";

@@ -36,7 +36,7 @@ export function factsFrom(said: KubeObject | undefined, member: Member, hub: Hub
     hasJoined,
     health: healthOf(member, said),
     credentials: credentialsFacts(member, hub, hasJoined),
-    agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not say which version it is." },
+    agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not report its version." },
     status: { ...(said === undefined ? {} : clusterFacts(said)), ...issuedFacts(member) },
   };
 }
@@ -59,7 +59,7 @@ function healthOf(member: Member, internal: KubeObject | undefined): MemberFacts
       message: `The cluster is well.${works}`,
     };
   const said = (textAt(condition, "message") ?? "").slice(0, 300);
-  const message = `The agent says that its cluster's API server is not ready${said === "" ? "" : `: ${said}`}.${works}`;
+  const message = `The agent reports that its cluster's API server is not ready${said === "" ? "" : `: ${said}`}.${works}`;
   return { isHealthy: false, reason: textAt(condition, "reason") ?? "Unhealthy", message };
 }
 

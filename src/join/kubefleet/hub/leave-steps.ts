@@ -58,7 +58,7 @@ function releaseSteps(member: Member): LeaveStep[] {
   return held.length === 0 ? [] : [{ kind: "release", refs: held.flatMap(refOfChild) }];
 }
 
-/** An agent that was never heard of has nothing to let go. */
+/** An agent that never reported has nothing to let go. */
 function orderSteps(member: Member): LeaveStep[] {
   const internal = childByRef(member, internalRef(member));
   const { since = "", placed } = member.state?.leave ?? {};

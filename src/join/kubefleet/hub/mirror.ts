@@ -180,7 +180,7 @@ function newestHeartbeatMs(status: unknown): number {
   );
 }
 
-/** The agent has nothing new to say but the time. */
+/** The agent reports nothing new but the time. */
 export function isOnlyKubefleetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;

@@ -21,7 +21,7 @@ const hourMs = 3600_000;
 
 /**
  * Life of a token, and how long its predecessor stays good after the new one was brought. A mounted Secret is current
- * within two minutes and the agent reads it every minute. KubeFleet's sidecar looks every twelve hours.
+ * within two minutes and the agent reads it every minute. KubeFleet's sidecar reads it every twelve hours.
  */
 function pace(member: Member): { readonly lifeSeconds: number; readonly overlapMs: number } {
   return usesSidecar(member)

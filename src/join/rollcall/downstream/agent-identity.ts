@@ -107,7 +107,7 @@ export function makeIdentity(
 
 /**
  * The identity with the trust key and the address of values of the same hub, if they name a newer key than it knows. A user
- * gives such values to an agent that cannot follow a revocation. What the former key said of epochs counts no more. Undefined:
+ * gives such values to an agent that cannot follow a revocation. The epochs of the former key count no more. Undefined:
  * they are no newer.
  */
 export function withNewerKey(

@@ -28,7 +28,7 @@ export function nodeFacts(node: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: { name: metadata.name }, status };
 }
 
-/** Facts as they stand in a report. */
+/** Facts as a report contains them. */
 export function summarizeFacts({ version, isLive, isReady, nodes }: ClusterFacts): ClusterReportSpec {
   const kubernetesVersion = textAt(version, "gitVersion");
   const platform = textAt(version, "platform");
@@ -49,7 +49,7 @@ export function summarizeNodes(nodes: readonly KubeObject[]): NodeSummary {
   };
 }
 
-/** Said only while they hold. Any other field that is missing could not be read: what was said of it stays. */
+/** Reported only while they hold. Any other field that is missing could not be read: its last report stays. */
 const passingFields = ["refusedManifestDigest", "refusedVersion"] as const;
 
 /**

@@ -69,7 +69,7 @@ export function withHubInfo(
 
 /**
  * True for an info of a copy of the hub from before a restore, or before its trust key was replaced. The number of the key counts
- * first: who stole a key can say any epoch.
+ * first: who stole a key can sign any epoch.
  */
 function isOlder(info: HubInfo, identity: AgentIdentity): boolean {
   const [number, known] = [keyNumberOf(info), keyNumberIn(identity)];

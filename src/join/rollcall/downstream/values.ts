@@ -2,12 +2,12 @@ import { readAgentValues } from "../agent-values.ts";
 import type { AgentValues } from "../agent-values.ts";
 import { parseJson } from "../../../core/parse-json.ts";
 
-/** What stands in the Secret with the values. */
+/** The content of the Secret with the values. */
 export type ValuesFinding =
   | { readonly kind: "values"; readonly values: AgentValues }
   /** Never filled, or forgotten after joining. */
   | { readonly kind: "none" }
-  /** Half-written or wrong: in words, the first field that is. */
+  /** Half-written or wrong: a text about the first field that is. */
   | { readonly kind: "incomplete"; readonly lack: string };
 
 /** Reads values from JSON text. Undefined or empty text is "none". */

@@ -18,7 +18,7 @@ import {
 
 /**
  * The token that the hub makes for one cluster alone, when it installs the agent itself: one use, one hour, and no
- * ClusterRegistrationToken. Its values stand in a Secret on the hub until the agent is in.
+ * ClusterRegistrationToken. Its values are in a Secret on the hub until the agent is in.
  */
 export interface Bootstrap {
   readonly number: number;

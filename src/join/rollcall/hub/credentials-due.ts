@@ -117,7 +117,7 @@ function workingDue(member: Member, hub: HubFacts): CredentialDue[] {
   // Both credentials travel in one answer; the recovery token is the API server's to fill in.
   if (!isGranted(member) || recoveryTokenOf(member) === undefined) return [];
   if (isSuccessorDue(member))
-    return [workingCredential(member, hub, { purpose: "successor", reason: "the agent goes on under this name" })];
+    return [workingCredential(member, hub, { purpose: "successor", reason: "the agent continues under this name" })];
   const registration = registrationOf(member);
   if (registration !== undefined && textAt(registration, "status", "sealedAnswer", "enc") === undefined)
     return [workingCredential(member, hub, { purpose: "working", reason: "the agent was let in" })];

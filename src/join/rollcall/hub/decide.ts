@@ -94,7 +94,7 @@ function registrationOf({ state }: Member): string | undefined {
 /** This very registration was granted, and its agent is the member, which gets an answer with its next credential. */
 function isAnsweredBy(member: Member, request: RegistrationRequest): boolean {
   const { state } = member;
-  // No credential is issued to a member that is leaving or revoked: its agent is told why.
+  // No credential is issued to a member that is leaving or revoked: its agent receives the reason.
   if ((isLeaving(member) || isRevoked(member)) && successorKeyOf(member) === undefined) return false;
   return (
     state?.join?.registration === request.name &&

@@ -64,7 +64,7 @@ export function agentHoldOf(
   return hub.agentHold?.(`${workspace}/${name}`);
 }
 
-/** How a member stands whose agent is another than the wanted one; undefined when it is, or is not to be changed. */
+/** The progress of a member whose agent is another than the wanted one; undefined when it is, or is not to be changed. */
 export function agentProgress(member: Member, hub: HubFacts): Omit<AgentProgress, "isUnresponsive"> | undefined {
   if (!isGranted(member) || isLeaving(member) || isRevoked(member) || successorKeyOf(member) !== undefined)
     return undefined;
@@ -95,13 +95,13 @@ export interface LiveOffer extends RenderedManifest {
   readonly offeredAt: string;
 }
 
-/** The manifest on the hub. Undefined when there is none, or when it was edited by hand: then it is rendered anew. */
+/** The manifest on the hub. Undefined when there is none, or when it was edited manually: then it is rendered anew. */
 export function liveOffer(member: Member): LiveOffer | undefined {
   const map = childOf(member, resourceTypes.configMap, manifestName(member.name));
   return map === undefined ? undefined : readOffer(map);
 }
 
-/** Read once for each version: every look at a member asks several times. */
+/** Read once for each version: every reconcile of a member asks several times. */
 const readOffer = memoizeWeak((map: KubeObject): LiveOffer | undefined => {
   const text = textAt(map, "data", "manifest");
   const annotations = map.metadata.annotations ?? {};

@@ -6,7 +6,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { StatusWrite } from "../../join.ts";
 
-/** Why a registration is refused, and what a person does about it. `KEY` stands for the digest of the agent's key. */
+/** Why a registration is refused, and what a person does about it. `KEY` represents the digest of the agent's key. */
 const refusalReasons = {
   Malformed: "The registration is not of the form that this hub reads. Install an agent of this version.",
   UnsupportedVersion:

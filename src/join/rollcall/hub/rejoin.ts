@@ -22,7 +22,7 @@ import {
   memberManifest,
 } from "./member-manifest.ts";
 
-/** A cluster whose agent is not heard of is repaired at most once in this time. */
+/** A cluster whose agent sends nothing is repaired at most once in this time. */
 const repairPauseMs = 3600_000;
 
 /**
@@ -72,7 +72,7 @@ function redeployment(member: Member, hub: HubFacts, heartbeat: HeartbeatState):
   return hub.nowMs >= dueMs ? { reason: "Redeploy" } : { changesAtMs: dueMs };
 }
 
-/** It ends when the agent is heard of again, or what it was to join by has ended; another try is another decision. */
+/** It ends when the agent sends heartbeats again, or what it was to join by has ended; another try is another decision. */
 function goingOn(member: Member, hub: HubFacts, heartbeat: HeartbeatState): RejoinDecision {
   const { rejoin: reason, rejoinAt, bootstrap, install } = member.state ?? {};
   if (reason === undefined) return {};

@@ -74,7 +74,7 @@ const longestSkewSeconds = 2 ** 31 - 1;
 
 /**
  * How far the agent's clock is ahead: the time it wrote, against the time at which the API server took that write.
- * Undefined when the report does not say both.
+ * Undefined when the report does not contain both.
  */
 export function clockSkewSeconds(member: Member): number | undefined {
   const report = reportOf(member);

@@ -31,7 +31,7 @@ export function isOfOtherTrustKey(secret: KubeObject | undefined, hub: HubFacts)
   return textAt(valuesIn(secret), "hub", "trustKey") !== announcedTrustKey(hub).trustKey;
 }
 
-/** The credential that stands in the values; undefined when they were edited by hand. */
+/** The credential in the values; undefined when they were edited manually. */
 export function valuesCredentialOf(secret: KubeObject | undefined): string | undefined {
   return textAt(valuesIn(secret), "token", "credential");
 }

@@ -56,7 +56,7 @@ describe("with Clusternet's own controllers", () => {
   it("nothing is written of a cluster whose agent nobody knows, and the condition says what to do", () => {
     const member = memberOf("eu-1", { spec: { protocol: "clusternet" } });
     expect(protocol.desiredObjects(member, hub)).toEqual([]);
-    expect(protocol.factsOf(member, hub).agent?.message).toMatch(/must say spec\.clientID/u);
+    expect(protocol.factsOf(member, hub).agent?.message).toMatch(/must declare spec\.clientID/u);
   });
 
   it("their taints stay beside those of the file, whose list is not written before it is known what stands there", () => {

@@ -77,7 +77,9 @@ describe("Fleet's own controllers", () => {
     const facts = externalFleetProtocol.factsOf({ ...member, children: [beating] });
     expect(facts).toMatchObject({
       hasJoined: true,
-      health: { message: "The agent sends heartbeats; Fleet says: 1/2 bundles are ready; NotReady(1) [Bundle app]." },
+      health: {
+        message: "The agent sends heartbeats; Fleet reports: 1/2 bundles are ready; NotReady(1) [Bundle app].",
+      },
       credentials: { status: "Unknown", reason: "External" },
     });
     expect(externalFleetProtocol.factsOf(member).hasJoined).toBe(false);

@@ -104,7 +104,7 @@ describe("factsOf: beside Clusternet's own controllers", () => {
     expect(facts({}).credentials).toMatchObject({ status: "Unknown", reason: "External" });
     expect(facts({}).credentials.message).not.toContain("cannot end it");
     expect(facts({ annotations: revoked }).credentials.message).toContain("delete its account on the hub");
-    expect(facts({}).agent.message).toContain("must say spec.clientID");
+    expect(facts({}).agent.message).toContain("must declare spec.clientID");
     expect(facts({ spec: { clientID: id } }).agent.message).toContain("administrator of Clusternet");
   });
 

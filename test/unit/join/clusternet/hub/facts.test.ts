@@ -52,14 +52,16 @@ describe("factsOf: a Clusternet member", () => {
     expect(healthOf({ healthz: true, nodeStatistics: { readyNodes: 2, lostNodes: 1 } })?.message).toBe(
       "The cluster's API server is well. 2 of 3 nodes are ready.",
     );
-    expect(healthOf({})?.message).toBe("The agent says of its API server: healthz false, livez false, readyz false.");
+    expect(healthOf({})?.message).toBe(
+      "The agent reports of its API server: healthz false, livez false, readyz false.",
+    );
   });
 
   it("has a version of its agent as far as that says one", () => {
     const agentOf = (status: object) =>
       memberFacts(clusternetMemberOf({ children: [managedOf(status)] })).agent.message;
-    expect(agentOf({})).toContain("does not say its version");
-    expect(agentOf({ agentVersion: "v".repeat(70) })).toContain(`says it is ${"v".repeat(64)};`);
+    expect(agentOf({})).toContain("does not report its version");
+    expect(agentOf({ agentVersion: "v".repeat(70) })).toContain(`reports version ${"v".repeat(64)};`);
   });
 });
 

@@ -44,13 +44,17 @@ describe("factsOf: the health of a KubeFleet member", () => {
       {
         isHealthy: false,
         reason: "Slow",
-        message: "The agent says that its cluster's API server is not ready: no etcd.",
+        message: "The agent reports that its cluster's API server is not ready: no etcd.",
       },
     ],
     [
       "it does not say why",
       { Healthy: { status: "False" } },
-      { isHealthy: false, reason: "Unhealthy", message: "The agent says that its cluster's API server is not ready." },
+      {
+        isHealthy: false,
+        reason: "Unhealthy",
+        message: "The agent reports that its cluster's API server is not ready.",
+      },
     ],
   ])("when %s", (_when, conditions, expected) => {
     expect(factsOf(internalOf(conditions)).health).toEqual(expected);
