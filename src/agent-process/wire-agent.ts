@@ -100,7 +100,7 @@ export const followObject: AgentDependencies["followObject"] = (
       onChange: ({ object }) => onObject(object),
       onError,
     },
-    // Heartbeats look for a hub that is away, and the link ends this wait when they find it.
+    // Heartbeats search for a hub that is away, and the link ends this wait when they find it.
     { clock: realClock, random: realRandom, longestAwayMs: 300_000 },
   );
 

@@ -42,7 +42,7 @@ export interface AgentRuntimeSettings {
   readonly podName: string;
   /** Where probes ask; undefined: nowhere. Port 0: one that is free. */
   readonly health?: { readonly host: string; readonly port: number };
-  /** Between two looks at the cluster. Default 30 s. */
+  /** Between two reads of the cluster. Default 30 s. */
   readonly factsPeriodMs?: number;
   /** The longest time without a report, whatever happens. Default 30 min. */
   readonly longestSilenceMs?: number;

@@ -9,7 +9,7 @@ export interface AgentState {
   isLeaving: boolean;
   /** Of the report that was seen last. */
   reportUid: string | undefined;
-  /** What that report says. A hub that was restored from an older copy has lost what was written since the copy. */
+  /** The content of that report. A hub that was restored from an older copy has lost what was written since the copy. */
   shown: ClusterReportSpec | undefined;
   /** Uid of the report that was written. Another report is empty: all fields are written again. */
   sentUid: string | undefined;

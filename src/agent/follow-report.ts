@@ -107,7 +107,7 @@ async function act(
   const identity = secrets.identity;
   if (identity === undefined) return undefined;
   if (isOutdated(identity, report)) {
-    log.warn("the hub is an older copy: nothing of what it says is acted on", { epoch: identity.epoch });
+    log.warn("the hub is an older copy: what it sends is ignored", { epoch: identity.epoch });
     return undefined;
   }
   const status = objectAt(report, "status");

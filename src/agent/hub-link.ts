@@ -19,12 +19,12 @@ export type Credential = "working" | "recovery";
 export interface CallOptions {
   /** Default: the working one. */
   readonly credential?: Credential;
-  /** The caller itself looks after a refused credential. Default false. */
+  /** The caller itself handles a refused credential. Default false. */
   readonly isQuiet?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Between two looks at the public info: what is unsigned or old may stay so for a while, or until the hub is restored. */
+/** Between two reads of the public info: what is unsigned or old may stay so for a while, or until the hub is restored. */
 const publicInfoBackoff = { initialMs: 1000, maximumMs: 30_000 };
 
 /**
@@ -68,7 +68,7 @@ export class HubLink {
     return api;
   }
 
-  /** Does the work over the link. What it fails with is noted, and thrown. */
+  /** Does the work over the link. Its error is recorded, and thrown. */
   async call<T>(work: (api: KubeApi) => Promise<T>, options: CallOptions): Promise<T> {
     const { credential = "working", isQuiet = false, signal } = options;
     const api = this.api(credential);
@@ -130,7 +130,7 @@ export class HubLink {
   recordFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
     if (this.#connections.get("working")?.api !== api) return;
     this.recordFailure(error, signal).catch((failure: unknown) => {
-      if (!signal.aborted) this.#dependencies.log.warn("looking for the hub failed", { error: describeError(failure) });
+      if (!signal.aborted) this.#dependencies.log.warn("search for the hub failed", { error: describeError(failure) });
     });
   }
 

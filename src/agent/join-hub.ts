@@ -14,15 +14,15 @@ import type { AgentContext } from "./agent-context.ts";
 import { untilDone } from "./retry.ts";
 
 /**
- * The agent looks again and again, since it may not watch: a right to watch names no object, so it would show it the requests
- * of all others. Most are answered at the first look.
+ * The agent polls, since it may not watch: a right to watch names no object, so it would show it the requests of all others.
+ * Most are answered at the first poll.
  */
 const firstWaitMs = 100;
-/** Where a person must merge a file, a look in five minutes does. */
+/** Where a person must merge a file, one poll in five minutes is enough. */
 const answerBackoff = { initialMs: 400, factor: 3 };
 /**
- * A hub that has not answered after the first looks is busy, perhaps with a thousand agents at once: then the waits are long and
- * differ little, so that no agent makes more than eleven looks in a minute (docs/api-calls.md).
+ * A hub that has not answered after the first polls is busy, perhaps with a thousand agents at once: then the waits are long and
+ * differ little, so that no agent polls more than eleven times in a minute (docs/api-calls.md).
  */
 const unansweredBackoff = { initialMs: 150, factor: 4, maximumMs: 3000 };
 const busyHub = { fromTry: 5, pauseMs: 9000 };

@@ -21,8 +21,8 @@ const defaultLongestSilenceMs = 30 * 60_000;
 const pauseOfNodeMs = 60;
 
 /**
- * Looks at the cluster again and again and writes what is new into the report; nothing is written as long as nothing
- * changed, but for one sign of life in half an hour that shows how the clocks stand.
+ * Reads the cluster periodically and writes what is new into the report; nothing is written as long as nothing
+ * changed, except for one sign of life in half an hour, which shows the skew of the clocks.
  */
 export async function keepReporting(context: AgentContext, signal: AbortSignal): Promise<void> {
   const { clock, random, log, settings, state } = context;
@@ -70,7 +70,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
   }
 }
 
-/** Everything of the report that this agent would say now. */
+/** The whole report that this agent would write now. */
 export async function readReport(context: AgentContext, signal: AbortSignal): Promise<ClusterReportSpec> {
   const { secrets, settings, clock } = context;
   const identity = secrets.identity;
@@ -119,7 +119,7 @@ async function readNodes({ downstreamApi, state, clock }: AgentContext, signal: 
   return summary;
 }
 
-/** Which manifest the own Deployment is from; undefined also where there is no Deployment (an agent run by hand). */
+/** Which manifest the own Deployment is from; undefined also where there is no Deployment (an agent started manually). */
 async function readManifestDigest({ downstreamApi, settings }: AgentContext, signal: AbortSignal) {
   const ref = { type: resourceTypes.deployment, namespace: settings.namespace, name: agentNames.agent };
   try {
@@ -139,7 +139,7 @@ async function readSent(context: AgentContext, signal: AbortSignal): Promise<Clu
   const ref = reportRefOf(context);
   const report = await context.link.call((api) => api.get(ref, { signal }), { signal });
   context.state.sentUid = report?.metadata.uid;
-  // A request of an earlier process stands there until its answer came.
+  // A request of an earlier process stays there until its answer came.
   context.state.unanswered = numberAt(report, "spec", "renewal", "credential") ?? context.state.unanswered;
   return { ...objectAt(report, "spec") };
 }

@@ -91,7 +91,7 @@ async function makeOwned(
     return true;
   } catch (error) {
     signal.throwIfAborted();
-    log.info("what goes last is removed at once", { owner: describeRef(owner), error });
+    log.info("the last objects are deleted at once", { owner: describeRef(owner), error });
     return false;
   }
 }

@@ -73,7 +73,7 @@ export function heartbeatSeries(clock: Pick<Clock, "monotonicMs" | "nowMs">): He
   return {
     heldMs: (periodMs) => {
       const nowMs = clock.monotonicMs();
-      // The monotonic clock may stand still while the machine is suspended.
+      // The monotonic clock may stop while the machine is suspended.
       const silentMs = Math.max(nowMs - lastMs, clock.nowMs() - lastWallMs);
       if (silentMs > periodMs * 1.5) startedMs = undefined;
       return startedMs === undefined ? 0 : nowMs - startedMs;
