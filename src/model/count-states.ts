@@ -2,7 +2,7 @@ import type { ClusterRow, ClusterState, StateCount } from "./generated/page-api.
 
 type Stated = Pick<ClusterRow, "state" | "phase">;
 
-/** For rows of a daemon that gives no state in the words of docs/cluster-states.md. */
+/** For rows of a daemon that gives no state of docs/cluster-states.md. */
 const signWords: Readonly<Record<ClusterState, string>> = {
   ready: "Ready",
   notReady: "NotReady",
@@ -11,7 +11,7 @@ const signWords: Readonly<Record<ClusterState, string>> = {
 };
 const order: readonly ClusterState[] = ["ready", "notReady", "unknown", "leaving"];
 
-/** The state of a cluster in one word of docs/cluster-states.md, whether it is suspended or not. */
+/** The state of a cluster as docs/cluster-states.md names it, whether it is suspended or not. */
 export function stateWord({ state, phase }: Stated): string {
   return phase?.split(",")[0] ?? signWords[state];
 }

@@ -25,7 +25,7 @@ export interface DeclaredFleet {
   readonly policies: readonly Declared<Policy>[];
   /** Decrypted Secrets. Never printed, never diffed in clear. */
   readonly secrets: readonly Declared<KubeObject>[];
-  /** Objects of foreign kinds as their files say them. Those of Fleet are among clusters, tokens and groups too. */
+  /** Objects of foreign kinds as their files declare them. Those of Fleet are among clusters, tokens and groups too. */
   readonly foreignObjects: readonly Declared<KubeObject>[];
 }
 

@@ -10,7 +10,7 @@ export interface HubChange {
   readonly policy: "Propose" | "Commit";
   /** The field managers that wrote it; none for a deletion, which has no field manager. */
   readonly managers: readonly string[];
-  /** The users who may have done it, as far as the API server records them; `?` stands for users without a name. */
+  /** The users who may have done it, as far as the API server records them; `?` represents users without a name. */
   readonly users: readonly string[];
   /** Whether the hub has reverted some of it already, so that it wrote after the person. Default false. */
   readonly isReverted?: boolean;
@@ -27,7 +27,7 @@ export interface FieldEdit {
   readonly value: unknown;
 }
 
-/** What a person did on the hub and no change of a file can say, with the reason and the remedy. */
+/** What a person did on the hub and no change of a file can declare, with the reason and the remedy. */
 export interface RefusedHubChange {
   readonly live: KubeObject;
   readonly message: string;

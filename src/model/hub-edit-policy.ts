@@ -57,7 +57,7 @@ const inGit =
 const orByPolicy = " (a Repository with spec.onHubObjects does this itself)";
 
 /**
- * Warns a user who writes a declared kind of a workspace by hand, at the prompt: an object without a file is not
+ * Warns a user who writes a declared kind of a workspace manually, at the prompt: an object without a file is not
  * served, and an object with a file is created again or reverted. It never refuses. Writes of statuses and annotations
  * have no warning.
  *

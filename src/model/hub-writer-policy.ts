@@ -7,7 +7,7 @@ const group = "admissionregistration.k8s.io";
 const labels = { "app.kubernetes.io/part-of": "rollcall" };
 const key = annotationKeys.writtenBy;
 
-/** Stands for users who are not named: too many of them, or a name that is no line of text. */
+/** Represents users who are not named: too many of them, or a name that is no line of text. */
 export const unnamedUser = "?";
 const mostUsers = 20;
 const longestName = 256;
@@ -15,7 +15,7 @@ const longestName = 256;
 const annotationOf = (object: string): string =>
   `(has(${object}.metadata.annotations) && '${key}' in ${object}.metadata.annotations ? ${object}.metadata.annotations['${key}'] : '')`;
 
-/** `before` is what the object said until now, `writtenBy` what it says with the user of the request at the end. */
+/** `before` is the annotation until now, `writtenBy` the annotation with the user of the request at the end. */
 const variables = [
   {
     name: "user",
@@ -84,7 +84,7 @@ export function hubWriterPolicy(version: (typeof writerPolicyVersions)[number]):
 
 /**
  * Refuses that a client writes that annotation itself, also where no policy writes it, and in namespaces that are no workspaces
- * yet: what the annotation says would be believed as soon as one does.
+ * yet: the value of the annotation would be trusted as soon as one does.
  */
 export const hubWriterGuard: readonly KubeObject[] = [
   {

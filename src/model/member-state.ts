@@ -47,7 +47,7 @@ export interface MemberState {
 }
 
 export type RejoinReason =
-  /** Nothing was heard of it for long. */
+  /** It sent nothing for long. */
   | "AgentLost"
   /** Its file asks for it. */
   | "Redeploy";
@@ -123,7 +123,7 @@ export interface PlacedRemoval {
 }
 
 export interface FormerProtocol {
-  /** What the Cluster said as long as it joined by that protocol. */
+  /** The spec of the Cluster as long as it joined by that protocol. */
   readonly spec: ClusterSpec;
   /** How far the parting is; `commit` is that which changed the protocol. */
   readonly leave: MemberLeave;

@@ -42,7 +42,7 @@ export interface TokenSubject {
 export interface HubFacts {
   /** Digest of the hub's first trust key. It stays when the key is replaced. */
   readonly hubId: string;
-  /** What agents dial when their Cluster does not say otherwise. */
+  /** What agents dial when their Cluster does not declare otherwise. */
   readonly endpoint: { readonly url: string; readonly caBundle: string };
   readonly daemonNamespace: string;
   /** More addresses that agents may come to use (a move that is announced), best first. */

@@ -3,7 +3,7 @@ import type { KubeObject, ObjectRef } from "./kubernetes.ts";
 import type { Problem } from "./problem.ts";
 import type { SourcePosition } from "./source.ts";
 
-/** One field that a write changes. Values of Secrets never stand here. */
+/** One field that a write changes. It never contains values of Secrets. */
 export interface FieldChange {
   readonly path: string;
   readonly from?: unknown;
@@ -111,7 +111,7 @@ export interface WithheldRemoval extends Removal {
 export interface HeldDelete {
   readonly ref: ObjectRef;
   readonly because: WithheldRemoval["because"];
-  /** Why it would go, in words. */
+  /** Why it would be deleted, as text. */
   readonly reason: string;
   /** The file that declared it, as far as it is known. */
   readonly file?: string;

@@ -18,7 +18,7 @@ export interface ClusterSelector {
   readonly matchExpressions?: readonly SelectorRequirement[];
 }
 
-/** What a selector looks at. */
+/** What a selector evaluates. */
 export interface SelectorSubject {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;

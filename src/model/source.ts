@@ -1,7 +1,7 @@
 import type { KubeObject } from "./kubernetes.ts";
 import type { Problem } from "./problem.ts";
 
-/** Where something stands in the repository. */
+/** A position in the repository. */
 export interface SourcePosition {
   /** Path in the repository, with forward slashes. */
   readonly file: string;
@@ -42,6 +42,6 @@ export interface ParsedFile {
   readonly isUnidentified: boolean;
   /** Objects that documents with problems declare, as far as they could be identified (`Kind/namespace/name`). */
   readonly brokenObjects: readonly string[];
-  /** True for JSON that cannot be read and shows no sign of being ours: only its earlier versions can tell. Default false. */
+  /** True for JSON that cannot be read and shows no sign of being ours: only its earlier versions can show it. Default false. */
   readonly isUnreadable?: boolean;
 }

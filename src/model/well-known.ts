@@ -1,4 +1,4 @@
-/** Names that stand in objects: labels, annotations, field managers. One place, so that no two spellings exist. */
+/** Names in objects: labels, annotations, field managers. One place, so that no two spellings exist. */
 
 export const labelKeys = {
   /** `<namespace>.<name>` of the Repository that owns the object. */
@@ -9,7 +9,7 @@ export const labelKeys = {
   token: "rollcall.dev/token",
   /** On an object outside the workspaces: the workspace of the Cluster or token that it belongs to. */
   ownerWorkspace: "rollcall.dev/owner-workspace",
-  /** On an object that is published for other systems: workspace and name of the Cluster that it tells of. */
+  /** On an object that is published for other systems: workspace and name of the Cluster that it describes. */
   publishedWorkspace: "rollcall.dev/published-workspace",
   publishedCluster: "rollcall.dev/published-cluster",
   /** Marks a namespace that may hold clusters and tokens. */
@@ -51,15 +51,15 @@ export const annotationKeys = {
 } as const;
 
 export const fieldManagers = {
-  /** What files say. */
+  /** What files declare. */
   git: "rollcall-git",
   /** What the hub decides. */
   hub: "rollcall-hub",
-  /** What the publisher says of what it published. */
+  /** What the publisher reports of what it published. */
   publisher: "rollcall-publisher",
-  /** What a person says by command. */
+  /** What a person sets by command. */
   operator: "rollcall-operator",
-  /** What an agent says. */
+  /** What an agent reports. */
   agent: "rollcall-agent",
   /** For how long the hub was watched. */
   watch: "rollcall-watch",

@@ -16,7 +16,7 @@ export const clusternetKeys = {
   createdBy: "clusternet.io/created-by",
 } as const;
 
-/** Value of {@link clusternetKeys}.createdBy that Clusternet's own readers look for. */
+/** Value of {@link clusternetKeys}.createdBy that Clusternet's own readers select by. */
 export const clusternetCreator = "clusternet-agent";
 
 /** Prefix of labels that the agent copies up from its nodes. It takes away every other one with this prefix. */
@@ -52,7 +52,7 @@ export const clusternetClusterRoles = {
   request: "rollcall-clusternet-request",
 } as const;
 
-/** Reasons and words of a ManagedCluster's condition Ready that the hub posts. */
+/** Reasons of a ManagedCluster's condition Ready that the hub posts. */
 export const clusternetReasons = {
   unknown: "ClusterStatusUnknown",
   neverUpdated: "ClusterStatusNeverUpdated",

@@ -11,15 +11,15 @@ const tokenLabel = `object.metadata.labels['${fleetKeys.registrationToken}']`;
 const hasTokenLabel =
   `(has(object.metadata.labels) && '${fleetKeys.registrationToken}' in object.metadata.labels && ` +
   `${tokenLabel} != '')`;
-/** Agents of 0.15 have no label of their own for it: our values make them say it among those of their cluster. */
+/** Agents of 0.15 have no label of their own for it: our values make them report it among those of their cluster. */
 const proposed = "object.spec.clusterLabels";
 const proposesToken = `(has(object.spec) && has(${proposed}) && '${labelKeys.token}' in ${proposed})`;
 const accounts = "('system:serviceaccount:' + request.namespace + ':')";
 const policyName = "rollcall-fleet-registrations";
 
-/** A dash and a uid. A longer token's name goes on in another way, and may be as long with its digest. */
+/** A dash and a uid. A longer token's name continues in another way, and may be as long with its digest. */
 const wholeUid = "^-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
-/** A dash and the beginning of a uid: a longer token's name that begins with the same text goes on in another way. */
+/** A dash and the beginning of a uid: a longer token's name that begins with the same text continues in another way. */
 const startOfUid = "^-([0-9a-f]{0,8}|[0-9a-f]{8}(-[0-9a-f]{4}){0,3}-[0-9a-f]{0,12})$";
 
 /**

@@ -63,7 +63,7 @@ export function safeConcatName(...parts: readonly string[]): string {
     : `${full.slice(0, 56)}-${digest.slice(0, 6)}`;
 }
 
-/** Twelve hex digits that stand for a text in a name. */
+/** Twelve hex digits that represent a text in a name. */
 export function keyHash(text: string): string {
   return sha256Hex(Buffer.from(text, "utf8").subarray(0, 100)).slice(0, 12);
 }

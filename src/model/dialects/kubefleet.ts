@@ -20,7 +20,7 @@ export const kubefleetKeys = {
 /** Of every finalizer of KubeFleet. */
 export const kubefleetFinalizerPrefix = "kubernetes-fleet.io/";
 
-/** The agent whose word counts. */
+/** The agent whose status counts. */
 export const kubefleetAgentType = "MemberAgent";
 
 /** Seconds between two heartbeats, as KubeFleet allows them. */

@@ -10,7 +10,7 @@ export const defaultAgentNamespace = "rollcall-agent";
 export const publicNamespace = "rollcall-public";
 export const hubInfoName = "hub-info";
 
-/** Seconds between two heartbeats, when the Cluster does not say. */
+/** Seconds between two heartbeats, when the Cluster declares none. */
 export const defaultHeartbeatSeconds = 60;
 export const defaultFailureThreshold = 3;
 

@@ -24,14 +24,14 @@ export interface Suggestion {
 
 const mostItems = 12;
 
-/** What could stand at the caret: keys of fields and labels, or, behind an operator or in a list, the values of its key. */
+/** What could be at the caret: keys of fields and labels, or, behind an operator or in a list, the values of its key. */
 export function completeFilter(text: string, caret: number, rows: readonly ClusterRow[]): Completion {
   const before = readTokens(text.slice(0, caret));
   const last = before.at(-1);
   const word = last && last.end === caret && (last.kind === "word" || last.kind === "string") ? last : undefined;
   const rest = word ? before.slice(0, -1) : before;
   const start = word?.start ?? caret;
-  // The rest of a word that the caret stands in is replaced too.
+  // The rest of a word that contains the caret is replaced too.
   const end = caret + (/^[^\s,()=!<>"]*/u.exec(text.slice(caret))?.[0].length ?? 0);
   const key = keyBefore(rest, start);
   const items = key === undefined ? keyItems(rows, word?.text ?? "") : valueItems(rows, key, word?.text ?? "");

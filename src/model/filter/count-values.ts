@@ -26,7 +26,7 @@ export function countLabelKeys(rows: readonly ClusterRow[]): ValueCount[] {
     .sort((a, b) => compareNames(a.value, b.value));
 }
 
-/** Labels that a filter names and that no cluster has: mostly a slip of the hand. */
+/** Labels that a filter names and that no cluster has: mostly a typing error. */
 export function missingLabels(rows: readonly ClusterRow[], { terms }: Pick<ParsedFilter, "terms">): FilterProblem[] {
   const asked = terms.flatMap(({ test, start, end }) =>
     test.kind !== "text" && test.key.kind === "label" ? [{ name: test.key.name, start, end }] : [],

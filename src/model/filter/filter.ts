@@ -14,7 +14,7 @@ export type OrderOperator = "<" | "<=" | ">" | ">=";
 export type FilterKey =
   { readonly kind: "field"; readonly name: FilterField } | { readonly kind: "label"; readonly name: string };
 
-/** A term and where it stands in the text. */
+/** A term and its position in the text. */
 export interface FilterTerm {
   readonly test: FilterTest;
   readonly start: number;
@@ -42,7 +42,7 @@ interface FieldKind {
   /** The only values; absent: any. */
   readonly values?: readonly string[];
   readonly read: (row: ClusterRow) => readonly string[];
-  /** Further words that mean the cluster and are not offered. */
+  /** Further values that match the cluster and are not offered. */
   readonly readMore?: (row: ClusterRow) => readonly string[];
 }
 
@@ -53,7 +53,7 @@ const stateWords: Readonly<Record<ClusterState, string>> = {
   leaving: "Leaving",
 };
 
-/** The states of docs/cluster-states.md, and the word that stands behind that of a suspended cluster. */
+/** The states of docs/cluster-states.md, and the one that follows that of a suspended cluster. */
 const phaseWords = [
   ...["Declared", "Revoked", "Rejected", "Joining", "AwaitingReport", "Ready", "Unhealthy", "Unresponsive"],
   ...["Moving", "Leaving", "Suspended"],

@@ -25,7 +25,7 @@ function matcherOf(test: FilterTest): ClusterMatcher {
   }
 }
 
-/** Words are found in names, the display name, the reason and labels. */
+/** Text is found in names, the display name, the reason and labels. */
 function hasText(row: ClusterRow, text: string): boolean {
   const texts = [`${row.workspace}/${row.name}`, row.displayName ?? "", row.reason];
   if (texts.some((candidate) => candidate.toLowerCase().includes(text))) return true;

@@ -49,8 +49,8 @@ function readPart(tokens: readonly Token[], first: number): Part {
   if (!token.isWhole) return failed(first, first + 1, "The closing quote is missing.", 'Add " at its end.');
   if (token.kind === "operator") return readNegatedText(tokens, first, token);
   if (token.kind === "open" || token.kind === "close") {
-    const remedy = "A list is `key in (a, b)`; put a word with parentheses in double quotes.";
-    return failed(first, first + 1, `"${token.text}" stands alone.`, remedy);
+    const remedy = "A list is `key in (a, b)`; put text with parentheses in double quotes.";
+    return failed(first, first + 1, `"${token.text}" is not part of a list.`, remedy);
   }
   if (after?.kind === "operator" && after.text !== "!") return readComparison(tokens, first, token);
   const word = token.kind === "word" ? after?.text.toLowerCase() : undefined;

@@ -34,7 +34,7 @@ describe("parseFilter", () => {
     { text: "region in (eu", part: "region in (eu", message: "The list has no end.", remedy: 'Add ")".' },
     { text: "region in ()", part: "region in ()", message: "The list is empty.", remedy: "Write region in (a, b)." },
     { text: "region in (a=b)", part: "region in (a=", message: '"=" is no value of a list.' },
-    { text: "(eu)", part: "(", message: '"(" stands alone.' },
+    { text: "(eu)", part: "(", message: '"(" is not part of a list.' },
     { text: "state=Redy", part: "state=Redy", message: '"Redy" is no state.', remedy: "Did you mean Ready?" },
     {
       ...{ text: "state=purple", part: "state=purple", message: '"purple" is no state.' },
