@@ -230,7 +230,7 @@ async function wantedObjects(context: PublishContext, cluster: Cluster): Promise
   try {
     access = await context.readAccess(kubeconfig.text);
   } catch (error) {
-    // Tried again when the Secret changes: what stands in it stays refused.
+    // Tried again when the Secret changes: its content stays refused.
     if (isAppError(error, "E_KUBECONFIG")) return { wanted, isClusterApis: false, refusal: error.message };
     throw error;
   }

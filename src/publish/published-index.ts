@@ -9,7 +9,7 @@ export interface PublishedObject {
   readonly object: KubeObject;
 }
 
-/** Published objects by the Cluster that they describe: one look at a Cluster costs nothing in proportion to the fleet. */
+/** Published objects by the Cluster that they describe: the cost of reading a Cluster does not grow with the fleet. */
 export interface PublishedIndex {
   /** Takes in a change of a watched object. Returns the Cluster that it describes, or described, as `workspace/name`. */
   record(change: { readonly ref: ObjectRef; readonly object: KubeObject | undefined }): string | undefined;

@@ -18,7 +18,7 @@ export interface ClusterAccess {
   readonly disableCompression?: boolean | undefined;
 }
 
-/** Who publishes, in the words of the Cluster Inventory API. */
+/** The publisher, which the Cluster Inventory API names the cluster manager. */
 const clusterManager = "rollcall";
 
 /**

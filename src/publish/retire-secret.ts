@@ -35,7 +35,7 @@ export interface RetireContext {
   readonly onForced?: (removal: ForcedRemoval) => void;
 }
 
-/** Between two looks at what still uses a Secret: 15 s with the usual timeout. */
+/** Between two checks of what still uses a Secret: 15 s with the usual timeout. */
 export function requeueAfterMs({ timeoutMs }: RemovalRules): number {
   return Math.min(15_000, Math.max(1000, timeoutMs / 60));
 }

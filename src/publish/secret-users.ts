@@ -17,7 +17,7 @@ export type UsersOf = (
 ) => Promise<readonly string[] | undefined>;
 
 /**
- * Looks for Applications of Argo CD in all namespaces, and for Kustomizations and HelmReleases of Flux in the namespace of
+ * Lists Applications of Argo CD in all namespaces, and Kustomizations and HelmReleases of Flux in the namespace of
  * the Secret, which is the only one that they can name. A kind that the hub does not serve has no objects.
  */
 export function createUserFinder({
