@@ -3,7 +3,7 @@ import { countOf, oneOrMany } from "../core/count-of.ts";
 import { smallestOf } from "../core/extremes.ts";
 import type { AgentRollout } from "../model/generated/agent-rollout.ts";
 
-/** How a member stands whose agent is not what its Cluster wants. Members that are have no stand. */
+/** The progress of a member whose agent is not what its Cluster wants. Other members have none. */
 export interface AgentProgress {
   /** `workspace/name`. */
   readonly key: string;
@@ -18,7 +18,7 @@ export interface AgentProgress {
     | "refused";
   /** Since when (epoch ms) it is offered. */
   readonly offeredAtMs?: number;
-  /** Nothing is heard of the agent. */
+  /** The hub receives nothing from the agent. */
   readonly isUnresponsive: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface WavePlan {
 export interface WaveHold {
   readonly reason: "WaitingForWave" | "RolloutStopped" | "AgentSilent";
   readonly message: string;
-  /** Not every cluster was looked at since the start: what was reported before stays. */
+  /** Not every cluster was reconciled since the start: what was reported before stays. */
   readonly isPreliminary?: true;
 }
 
@@ -79,7 +79,7 @@ export function planWave({ agents, rollout, clusterCount, nowMs, allowedBefore }
     const failedWith = failures.get(version) ?? [];
     if (failedWith.length >= maxFailures) held.set(key, stopped(version, failedWith));
     else if (isUnresponsive)
-      held.set(key, { reason: "AgentSilent", message: `Version ${version} waits until its agent is heard of.` });
+      held.set(key, { reason: "AgentSilent", message: `Version ${version} waits until its agent reports again.` });
     else if (slots > 0) {
       allowed.add(key);
       slots -= 1;

@@ -22,7 +22,7 @@ export function approvalKey({ by, commit, time }: Pick<RemovalApproval, "by" | "
 }
 
 /**
- * The largest count that trailers of a commit message name, or undefined. Trailers stand in the last paragraph, which has
+ * The largest count that trailers of a commit message name, or undefined. Trailers are in the last paragraph, which has
  * nothing else, and each in a line of its own, as git reads them. What a forge hides where it shows a message as Markdown
  * approves nothing: a squash may make the message of a stranger's description.
  */

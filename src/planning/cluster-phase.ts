@@ -50,7 +50,7 @@ export const phaseChanges: readonly PhaseChange[] = [
   {
     from: ["absent"],
     to: "Declared",
-    because: "a file, a token, or a Cluster that is created again after a deletion by hand",
+    because: "a file, a token, or a Cluster that is created again after a manual deletion",
   },
   { from: ["Declared"], to: "Joining", because: "no agent has registered" },
   { from: ["Declared", "Joining"], to: "AwaitingReport", because: "an agent works with its own credential" },
@@ -89,10 +89,10 @@ export const phaseChanges: readonly PhaseChange[] = [
   { from: ["Leaving"], to: "Joining", because: "cancelled within the grace period" },
   { from: ["Leaving"], to: "Ready", because: "cancelled within the grace period" },
   { from: ["Leaving"], to: "absent", because: "all of its objects are deleted" },
-  { from: except("Leaving", "Moving"), to: "absent", because: "deleted by hand; it is created again" },
+  { from: except("Leaving", "Moving"), to: "absent", because: "deleted manually; it is created again" },
 ];
 
-/** Stands behind the state of a cluster that is suspended: `Ready,Suspended`. */
+/** Follows the state of a cluster that is suspended: `Ready,Suspended`. */
 export const suspendedWord = "Suspended";
 
 /** The state of a cluster, by its annotations and conditions. */

@@ -36,7 +36,7 @@ export interface AgentFacts {
   readonly status: Readonly<Partial<ClusterStatus>>;
 }
 
-/** How the hub's own installation of the agent stands; absent when the hub installs nothing. */
+/** The state of the hub's own installation of the agent; absent when the hub installs nothing. */
 export interface InstallState {
   readonly kind: "installed" | "pending" | "failed";
   readonly reason: string;
@@ -117,7 +117,7 @@ function evaluate(inputs: ClusterStatusInputs, previous: readonly Condition[] | 
     evaluateCredentials(inputs),
   ];
   appendAll(results, evaluateClock(inputs.facts));
-  // Of a Cluster that no file declares, the whole was made by hand.
+  // A Cluster that no file declares is a manual change as a whole.
   if (refusal?.reason !== "NotInGit") appendAll(results, evaluateEdits(cluster));
   if (inputs.leave) {
     results.push({
@@ -168,7 +168,7 @@ function evaluateJoined({ facts, install, member }: ClusterStatusInputs): Condit
       status: "False",
       reason: "AgentInstalled",
       message:
-        "The agent is installed and has not asked to join yet; look at its Pod if this lasts longer than a minute.",
+        "The agent is installed and has not asked to join yet; check its Pod if this lasts longer than a minute.",
     };
   }
   return {
@@ -218,7 +218,7 @@ function evaluateHealthy(
       status: "Unknown",
       reason: "HeartbeatMissed",
       message:
-        `The agent has missed ${failureThreshold} heartbeats of ${periodSeconds} s. Look at its Pod, and whether its ` +
+        `The agent has missed ${failureThreshold} heartbeats of ${periodSeconds} s. Check its Pod, and whether its ` +
         `cluster can reach the hub.`,
     };
   }
@@ -233,7 +233,7 @@ function evaluateHealthy(
   return { type, status: isHealthy ? "True" : "False", reason, message };
 }
 
-/** An agent that the hub does not admit sends no heartbeats: there is nothing to look for at its Pod. */
+/** An agent that the hub does not admit sends no heartbeats: its Pod is not the cause. */
 function withoutAdvice(healthy: ConditionResult, { isAdmitted }: { readonly isAdmitted: boolean }): ConditionResult {
   if (isAdmitted || healthy.reason !== "HeartbeatMissed") return healthy;
   return { ...healthy, message: "The hub does not admit its agent, so no heartbeats are expected." };
@@ -251,7 +251,7 @@ function evaluateReady(parts: readonly ConditionResult[], { leave, member }: Clu
   }
   const movedTo = member.cluster.metadata.annotations?.[annotationKeys.movedTo];
   if (movedTo !== undefined) {
-    const message = `The cluster becomes ${movedTo}; this name goes as soon as its agent works under the new one.`;
+    const message = `The cluster becomes ${movedTo}; this name is removed as soon as its agent works under the new one.`;
     return { type, status: "False", reason: "Moving", message };
   }
   const missing = parts.find((result) => result.status !== "True");
@@ -329,7 +329,7 @@ function labelOwnersOf(cluster: Cluster, state: MemberState | undefined): Pick<C
 function readRules(text: string | undefined): Readonly<Record<string, unknown>> {
   if (text === undefined) return {};
   const rules = parseJson(text);
-  // One that was changed by hand is written anew by the next run.
+  // The next run rewrites one that was changed manually.
   return isJsonObject(rules) ? rules : {};
 }
 

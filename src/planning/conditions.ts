@@ -5,15 +5,15 @@ import type { Condition, KubeObject } from "../model/kubernetes.ts";
 export interface ConditionResult {
   readonly type: string;
   readonly status: Condition["status"];
-  /** CamelCase, one word for programs. */
+  /** CamelCase, for programs. */
   readonly reason: string;
   /** A sentence that a person can act on. */
   readonly message: string;
 }
 
 /**
- * Turns results into conditions. The transition time moves only when the status changed, so that saying the same thing
- * again writes nothing. Longest message: 1024 characters.
+ * Turns results into conditions. The transition time changes only when the status changed, so that reporting the same
+ * result again writes nothing. Longest message: 1024 characters.
  */
 export function toConditions(
   results: readonly ConditionResult[],

@@ -65,7 +65,7 @@ export const editsByHand = memoizeWeak((live: KubeObject): readonly EditByHand[]
 });
 
 /**
- * The Cluster as git and the hub made it: without labels and fields that were added by hand, and with the value of
+ * The Cluster as git and the hub made it: without labels and fields that were added manually, and with the value of
  * `knownSpec` where one was replaced. It is what is served, published and shown to groups. The same object comes back for
  * the same inputs.
  */
@@ -85,7 +85,7 @@ export function describeEdit({ path }: EditByHand): string {
 }
 
 /**
- * Names what was set by hand on an object, and by which field manager, without the defaults that the API server filled in.
+ * Names what was set manually on an object, and by which field manager, without the defaults that the API server filled in.
  * Undefined: nothing. Default: every edit is meant.
  */
 export function describeEdits(

@@ -11,7 +11,7 @@ export interface FieldFight {
   /** `Cluster/fleet/eu-1`. */
   readonly object: string;
   readonly path: string;
-  /** The field managers that changed it, as managedFields name them; empty when the hub does not say. */
+  /** The field managers that changed it, as managedFields name them; empty when the hub does not report them. */
   readonly managers: readonly string[];
   /** How often the same value was written again. */
   readonly reverts: number;
@@ -96,7 +96,7 @@ function isEachFought(change: PlannedChange, fights: FieldFights, holds: (fight:
   });
 }
 
-/** Milliseconds until the next fight may be looked at again; undefined when there is none. */
+/** Milliseconds until the next fight may be retried; undefined when there is none. */
 export function nextFightInMs(fights: FieldFights, nowMs: number): number | undefined {
   const times = currentFights(fights, nowMs).map((fight) => {
     const retryMs = fight.lastRevertMs + delayMs(fight);

@@ -11,14 +11,14 @@ const elements =
 
 const tagOfElement = new RegExp(`<\\/?(?:${elements})(?![a-z0-9-])`, "iu");
 
-/** A line that opens or closes a fenced block: its marks, and what stands behind them. */
+/** A line that opens or closes a fenced block: its marks, and what follows them. */
 const fenceLine = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/u;
 
-/** An address in angle brackets, or a word in square brackets that is no link: `bot[bot] <1+bot[bot]@example.com>`. */
+/** An address in angle brackets, or a name in square brackets that is no link: `bot[bot] <1+bot[bot]@example.com>`. */
 const harmlessBrackets = /<[^\s<>"'`()@]+@[^\s<>"'`()@]+>|<https?:\/\/[^\s<>"'`()]+>|\[[\w-]+\](?![(:[])/gu;
 
 /**
- * True when a forge that shows a message as Markdown may not show a line of its last paragraph: `above` is what stands above
+ * True when a forge that shows a message as Markdown may not show a line of its last paragraph: `above` is what precedes
  * that paragraph, `before` are the lines of the paragraph before the line. It need not be certain, and names only what can
  * begin before the line: comments, raw HTML, fences of a diagram or a formula, titles of links. Linear in the text.
  */

@@ -42,7 +42,7 @@ export function holdReason(
   const file = live.metadata.annotations?.[annotationKeys.sourceFile];
   if (isDeclaredByBrokenFile(live, holds)) return "held-by-bad-file";
   if (holds.hasUnidentifiedNewFile && (file === undefined || !holds.files.has(file))) return "held-by-bad-file";
-  // A move takes nothing away downstream; whether the successor is protected is its file's to say.
+  // A move removes nothing downstream; the successor's file declares whether the successor is protected.
   if (removal?.kind !== "move" && isProtected(live)) return "protected";
   // A mark could not be taken back while it is suspended, and would take effect when it is resumed.
   // A token is a credential: what it admits ends with its file.

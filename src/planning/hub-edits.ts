@@ -38,7 +38,7 @@ export interface EditedObject {
   /** Labels that the token or the agent of a Cluster sets. */
   readonly keysOfOthers: ReadonlySet<string>;
   /**
-   * The annotation of the Cluster that tells which rule owns which label; the objects of other projects get these labels, too,
+   * The annotation of the Cluster that records which rule owns which label; the objects of other projects get these labels, too,
    * and do not have it. Undefined: no rule sets one.
    */
   readonly labelRules: string | undefined;
@@ -47,11 +47,11 @@ export interface EditedObject {
 export interface HubEdits {
   /** Differ on the hub alone. */
   readonly edits: readonly (FieldEdit & { readonly manager: string })[];
-  /** What stays as git has it, in words. */
+  /** What stays as git has it, as text. */
   readonly refused: readonly string[];
 }
 
-/** Whether a person may have changed it; cheap, and without a look at what was applied last. */
+/** Whether a person may have changed it; cheap, and without a read of what was applied last. */
 export function mayBeEdited({ live, head, isSameKind }: Pick<EditedObject, "live" | "head" | "isSameKind">): boolean {
   return editsByHand(live).length > 0 || (isSameKind && leavesOf(head).some((path) => isMissing(live, path)));
 }
@@ -109,7 +109,7 @@ function refusalOf(
   { live, keysOfOthers, labelRules = "{}" }: EditedObject,
   [first, second = "", key = ""]: readonly string[],
 ): string | undefined {
-  if (first === "spec") return fieldsOfFiles.includes(second) ? "only a file may say it" : undefined;
+  if (first === "spec") return fieldsOfFiles.includes(second) ? "only a file may set it" : undefined;
   if (isReservedLabelKey(key)) return "the key is reserved";
   if (labelledByAgents.has(live.kind)) return `an agent may write labels of a ${live.kind}: change the file`;
   const rules = parseJson(labelRules);

@@ -21,7 +21,7 @@ export interface RecordedHub {
   /** `<namespace>.<name>` of the Repository. */
   readonly repositoryLabel: string;
   /**
-   * Whether what is wanted and has no record is there all the same. False: the records say what is on the hub. True: the
+   * Whether what is wanted and has no record is there all the same. False: the records state what is on the hub. True: the
    * plan is asked to start from that commit, wherever the hub is.
    */
   readonly isAllThere: boolean;

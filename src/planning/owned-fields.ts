@@ -151,7 +151,7 @@ function isArrayMet(wanted: readonly unknown[], actual: unknown, owned: JsonObje
 
 /**
  * Finds the items of a list that can contain another one: those with the same keys. `key` is the owned key of any item; an
- * item may leave out keys that have a default. Each item is looked at a few times, however long the list is.
+ * item may leave out keys that have a default. Each item is read a few times, however long the list is.
  */
 function indexItems(items: readonly unknown[], key: unknown): (item: unknown) => readonly unknown[] {
   const keyNames = isJsonObject(key) ? Object.keys(key) : undefined;

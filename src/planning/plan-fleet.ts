@@ -146,7 +146,7 @@ function planWith(inputs: FleetInputs): Plan {
 }
 
 /**
- * Everything that this fleet wants removed, whether or not it may be: the ids of removals, and what describeRef says of
+ * Everything that this fleet wants removed, whether or not it may be: the ids of removals, and the describeRef texts of
  * other objects that would be deleted.
  */
 export function wantedRemovals(inputs: FleetInputs): ReadonlySet<string> {
@@ -172,7 +172,7 @@ export interface RemovalSource {
   readonly commit: string;
 }
 
-/** Of each removal that the files ask for (by id), where its cluster comes from, as far as the hub says it. */
+/** Of each removal that the files ask for (by id), the origin of its cluster, as far as the hub records it. */
 export function removalSources(inputs: FleetInputs): ReadonlyMap<string, RemovalSource> {
   const { allowed, held } = candidatesOf(inputs);
   const commits = new Map(
@@ -196,7 +196,7 @@ function candidatesOf(inputs: FleetInputs): RemovalPlan {
 }
 
 /**
- * Evaluates the budget and says what is charged to what. A removal that is counted already and still wanted
+ * Evaluates the budget and reports what is charged to what. A removal that is counted already and still wanted
  * replaces its own count when it is counted anew, so that it is never counted twice.
  */
 function settleAccount(

@@ -110,7 +110,7 @@ function maskField({ path, from, to }: FieldChange): FieldChange {
   return { path, ...(from === undefined ? {} : { from: hidden }), ...(to === undefined ? {} : { to: hidden }) };
 }
 
-/** Stands where a value of a Secret would. */
+/** Replaces a value of a Secret. */
 const hidden = "***";
 
 /**

@@ -115,7 +115,7 @@ function sharedFields(list: readonly ObjectChange[]): readonly ChangedField[] {
   return first.fields.filter((field) => !isOwnName(field, first.name, first.namespace));
 }
 
-/** What holds a removal back, in words. */
+/** What holds a removal back, as text. */
 export function explainHold(because: string): string {
   return Object.hasOwn(holds, because) ? (holds[because] ?? because) : because;
 }

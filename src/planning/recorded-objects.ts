@@ -43,7 +43,7 @@ interface RecordedPlace {
   readonly recordOf: (key: string) => ClusterRecord | undefined;
 }
 
-/** The objects of a hub that its controllers decide by. Everything else follows when the controllers look at it. */
+/** The objects of a hub that its controllers decide by. Everything else follows when the controllers reconcile it. */
 export function recordedObjects(
   observed: Observed,
   { records, knownSecrets }: { readonly records: readonly ClusterRecord[]; readonly knownSecrets: ReadonlySet<string> },
@@ -143,7 +143,7 @@ function notesOf(
   return notes;
 }
 
-/** KubeFleet's agents join without a record of it: what they are given by hand, no token brings. */
+/** KubeFleet's agents join without a record of it: they receive manually what no token brings. */
 function hasJoined(record: ClusterRecord | undefined): boolean {
   return record?.join !== undefined || findCondition(record?.conditions, "Joined")?.status === "True";
 }

@@ -194,7 +194,7 @@ function renderFooter({ commit, base, basis }: PlanReport): string {
       ? `compared with the hub${basis.dryRun === true ? ", which was asked to check each object" : ""}`
       : basis.time === undefined
         ? "compared with the files of that commit"
-        : `compared with what the status branch said at ${basis.time}`;
+        : `compared with what the status branch recorded at ${basis.time}`;
   return `<sub>${escapeMarkdown(`From ${range}; ${source}.`)}</sub>`;
 }
 

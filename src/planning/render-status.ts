@@ -35,7 +35,7 @@ export function renderFleetFiles(records: FleetRecords, rows: Chunks): Map<strin
   return files;
 }
 
-/** Where the record of a cluster (`workspace/name`) stands. */
+/** The path of the record of a cluster (`workspace/name`). */
 export function clusterRecordPath(key: string): string {
   return `clusters/${key}.yaml`;
 }
@@ -64,7 +64,7 @@ function renderReadme({ tokens, summary, problems }: FleetRecords, rows: Chunks)
   const lines = [
     "# Fleet status",
     "",
-    "Written by Rollcall; do not edit, every commit replaces it. What is wanted stands on the source branch.",
+    "Written by Rollcall; do not edit, every commit replaces it. The source branch declares what is wanted.",
     "",
     `| clusters | ${states.map(([state]) => state).join(" | ")} | tokens | errors | warnings |`,
     `|---|${"---|".repeat(states.length)}---|---|---|`,
@@ -102,7 +102,7 @@ function renderReadme({ tokens, summary, problems }: FleetRecords, rows: Chunks)
   return new Chunks([Buffer.from(head), ...rows.parts, Buffer.from(tail.join(""))]);
 }
 
-/** What stands below the clusters. */
+/** The lines below the clusters. */
 function tailLines({ tokens, summary, problems }: FleetRecords): string[] {
   const lines: string[] = [];
   if (tokens.length > 0) {

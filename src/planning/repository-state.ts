@@ -162,7 +162,7 @@ export function withRangeBase(repository: Repository, base: string): Repository 
 
 const longestAuthor = 256;
 
-/** How a commit fared, in one word, in numbers and a sentence. */
+/** The outcome of a commit, as one term, as numbers and as a sentence. */
 export function outcomeOf(
   plan: Plan,
   failed: readonly PlannedChange[],

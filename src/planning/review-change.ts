@@ -179,7 +179,7 @@ function compareFields(a: ChangedField, b: ChangedField): number {
 /** Names of environment variables whose values are likely to be secret. */
 const secretName = /token|secret|passw|credential|private|api.?key/iu;
 
-/** A value is hidden where it stands in a Secret, or where a setting is called as secrets are. */
+/** A value is hidden where it is in a Secret, or where a setting is named as secrets are. */
 function reviewField({ path, from, to }: FieldChange, isSecret: boolean): ChangedField {
   if (isSecret && /^(?:data|stringData)\b/u.test(path)) return { path, isHidden: true };
   return {

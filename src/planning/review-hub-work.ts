@@ -27,7 +27,7 @@ export function withHubWork(change: ObjectChange, work: HubWork | undefined): Ob
 
 /** What the hub's controllers do after a change, as one sentence without names; undefined where nothing is worth one. */
 export function describeHubWork({ creates, updates, deletes, credentials, steps }: HubWork): string | undefined {
-  // Nearly every change is noted in the member's state: that is worth no sentence.
+  // Nearly every change is recorded in the member's state: that is worth no sentence.
   const shown = updates.filter(
     ({ type, name }) => type !== resourceTypes.configMap || !name.startsWith(memberStateName("")),
   );

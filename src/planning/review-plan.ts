@@ -21,9 +21,9 @@ export interface ReviewInputs {
   readonly repository: Repository;
   readonly plan: Plan;
   readonly observed: Observed;
-  /** What the files of the planned commit say. */
+  /** What the files of the planned commit declare. */
   readonly fleet: DeclaredFleet;
-  /** What the files of the base say, where they can be read: without them rules are compared to nothing. */
+  /** What the files of the base declare, where they can be read: without them rules are compared to nothing. */
   readonly fleetBefore?: DeclaredFleet;
   readonly basis: PlanReport["basis"];
   /** What is counted in the whole fleet, when `observed` has only a part of it: clusters, and those of each selector. */
@@ -32,7 +32,7 @@ export interface ReviewInputs {
   readonly hubWork?: HubWorkPlan;
   /** What a reader should know first. */
   readonly notes?: readonly string[];
-  /** Whether commits are verified by signatures. Default: as the Repository's spec says. */
+  /** Whether commits are verified by signatures. Default: as the Repository's spec declares. */
   readonly needsSignature?: boolean;
 }
 

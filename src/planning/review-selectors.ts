@@ -127,7 +127,7 @@ function ruleLabelKeys(text: string | undefined): ReadonlySet<string> {
   return new Set(typeof owners === "object" && owners !== null ? Object.keys(owners) : []);
 }
 
-/** Groups as they stand on the hub, and as they will. */
+/** Groups as they are on the hub, and as they will be. */
 function groupsOf({ plan, observed, repository }: SelectorInputs): SelectingPair[] {
   const owner = `${repository.metadata.namespace ?? ""}.${repository.metadata.name}`;
   const was = new Map<string, Selecting>();
@@ -159,7 +159,7 @@ function groupOf(object: KubeObject): Selecting {
   };
 }
 
-/** Rules stand in git only: those of the base against those of the planned commit. */
+/** Rules are in git only: those of the base against those of the planned commit. */
 function rulesOf({ fleet, fleetBefore }: SelectorInputs): SelectingPair[] {
   const is = rulesByKey(fleet);
   return pairs(fleetBefore ? rulesByKey(fleetBefore) : is, is);

@@ -35,7 +35,7 @@ export interface Moves {
 
 interface MoveInputs {
   readonly selectings: readonly SelectingPair[];
-  /** The clusters that are looked at. */
+  /** The clusters that are compared. */
   readonly keys: readonly string[];
   readonly before: ReadonlyMap<string, Subject>;
   readonly after: ReadonlyMap<string, Subject>;

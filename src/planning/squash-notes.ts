@@ -27,7 +27,7 @@ export function signatureNotes(
  * the plan's text on merge methods.
  */
 export function squashNotes(budget: BudgetReport, message: string | undefined): string[] {
-  // The message alone approves nothing: signatureNotes says what a squash does.
+  // The message alone approves nothing: signatureNotes describes what a squash does.
   if (message === undefined || !needsApproval(budget) || budget.needsSignature === true) return [];
   const ofMessage = countOfTrailers(message) ?? 0;
   // A squash loses the approvals in the commits of the request, and none that the target branch has.

@@ -61,7 +61,7 @@ export function computeFleetRecords(inputs: FleetInputs, tally: MemberTally): Fl
   };
 }
 
-/** The record of a member. `isHeld`: a removal of it waits, so that its files do not say what the hub has. Default false. */
+/** The record of a member. `isHeld`: a removal of it waits, so that its files do not match the hub. Default false. */
 export function clusterRecord(
   member: RecordedMember,
   { isHeld = false }: { readonly isHeld?: boolean } = {},

@@ -19,7 +19,7 @@ export interface SealedCommit {
   readonly digest: string;
 }
 
-/** The line of a file in {@link checksumsPath}; the lines stand in the order of compareText on paths. */
+/** The line of a file in {@link checksumsPath}; the lines are in the order of compareText on paths. */
 export function checksumLine(path: string, digest: string): string {
   return `${digest}  ${path}\n`;
 }

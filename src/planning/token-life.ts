@@ -39,7 +39,7 @@ export function isTokenClosed(subject: TokenSubject, hub: HubFacts): boolean {
 }
 
 /**
- * How often the token was used. The count stands in its status and, use by use, in the state of the members that it
+ * How often the token was used. The count is in its status and, use by use, in the state of the members that it
  * admitted, so that neither a crash between the two writes nor an offboarding loses one.
  */
 export function tokenUses(subject: TokenSubject, members: Pick<MemberIndex, "usesOf">): number {

@@ -46,7 +46,7 @@ function addList(list: readonly unknown[], indent: string, lines: string[]): Add
     if (Array.isArray(item)) return unusual;
     const first = lines.length;
     if (addBelow(item, `${indent}  `, lines) === unusual) return unusual;
-    // The first line of the map stands behind the dash.
+    // The first line of the map follows the dash.
     lines[first] = `${indent}- ${lines[first]?.slice(indent.length + 2) ?? ""}`;
   }
   return undefined;

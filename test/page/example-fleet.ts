@@ -117,7 +117,7 @@ function troubleOf(index: number): Trouble {
   if (index % 61 === 7)
     return {
       ...{ isJoined: true, type: "Healthy", status: "Unknown", reason: "HeartbeatMissed" },
-      message: "The agent has missed 3 heartbeats of 60 s. Look at its Pod, and whether its cluster can reach the hub.",
+      message: "The agent has missed 3 heartbeats of 60 s. Check its Pod, and whether its cluster can reach the hub.",
     };
   if (index % 97 === 20)
     return {

@@ -4,7 +4,7 @@ import { kubefleetAgentNames } from "../../model/dialects/kubefleet.ts";
 import { agentNames, defaultAgentNamespace } from "../../model/dialects/rollcall.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 
-/** Where each protocol's agent runs, unless the cluster says otherwise, and its Deployment. */
+/** Where each protocol's agent runs, unless the cluster declares another place, and its Deployment. */
 const usual = {
   rollcall: { namespace: defaultAgentNamespace, agent: agentNames.agent },
   fleet: { namespace: fleetSystemNamespace, agent: fleetAgentNames.agent },

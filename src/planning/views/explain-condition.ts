@@ -11,7 +11,7 @@ const meanings: Readonly<Record<string, string>> = {
   Ready: "The cluster is accepted, joined and healthy.",
   Accepted: "Git declares it, and nothing revoked it.",
   Joined: "Its agent has joined.",
-  Healthy: "Its agent sends heartbeats, and says that the cluster is well.",
+  Healthy: "Its agent sends heartbeats, and reports that the cluster is healthy.",
   AgentUpToDate: "Its agent has the version that git asks for.",
   CredentialsValid: "The credential of its agent is valid.",
   Published: "Other tools have the Secrets that are made of its kubeconfig.",
@@ -43,9 +43,9 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   IdentityLost: () => "Put the agent's key into spec.identity.keys of its file, or restore the hub with run --restore.",
   Revoked: () =>
     "To admit it again, change its file; install its agent again if it does not return. To remove it, delete its file.",
-  RolledBack: () => "Look why the new agent did not come up, then change agent.version or agent.redeployGeneration.",
+  RolledBack: () => "Check why the new agent did not start, then change agent.version or agent.redeployGeneration.",
   Expired: () => "Bring its agent back; it asks for the next credential by itself.",
-  ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens go by them.",
+  ClockSkew: () => "Set the clock of the nodes of that cluster, or of the hub: certificates and tokens depend on them.",
   NotInGit: () => "Declare it in a file with the annotation that the message names, or delete it on the hub.",
   NotServed: ({ spec }) =>
     `${describeServing(spec?.protocol ?? "rollcall")} To do without the cluster, remove its file.`,
@@ -57,12 +57,12 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   NoNodeReady: () => "On that cluster: kubectl get nodes, then kubectl describe node.",
   WaitingForFirstBeat: seeAgentLog,
   WaitingForReport: seeAgentLog,
-  InstallFailed: () => "Mend what the message says; it is tried again by itself.",
+  InstallFailed: () => "Fix what the message names; the hub then retries automatically.",
   WriteRefused: () =>
-    "Mend on the hub what the message names (a right, a quota, a policy); it is tried again by itself.",
+    "Fix on the hub what the message names (a right, a quota, a policy); the hub then retries automatically.",
   NamespaceEnding: () =>
     "If this lasts, see what holds that namespace; or name another one in agent.namespace of its file.",
-  NameExists: () => "Take the object over as the message says, or give the cluster another name.",
+  NameExists: () => "Take the object over as the message describes, or give the cluster another name.",
   NameTaken: () => "Give one of the two clusters another name.",
   VersionSkew: () => "Set agent.version in its file, or by ClusterDefaults, to a version that this hub serves.",
   RolloutStopped: () =>

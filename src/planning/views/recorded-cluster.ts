@@ -8,11 +8,11 @@ import { recordedState } from "../cluster-phase.ts";
 import { signOfState } from "./cluster-row.ts";
 
 /**
- * What a ClusterRecord of the status branch says, as far as a history shows it. Every field is checked: any user may write
+ * What a ClusterRecord of the status branch contains, as far as a history shows it. Every field is checked: any user may write
  * the branch.
  */
 export interface RecordedCluster {
-  /** In the words of docs/cluster-states.md: `Ready`, or `Ready,Suspended`. */
+  /** In the terms of docs/cluster-states.md: `Ready`, or `Ready,Suspended`. */
   readonly state: string;
   readonly sign: ClusterState;
   /** Reason and message of the condition Ready; the message is absent while the cluster is ready. */

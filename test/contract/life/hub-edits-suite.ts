@@ -98,7 +98,7 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
         const { items } = await session.api.list(event, { namespace: session.workspace });
         return items.map((seen) => textAt(seen, "message") ?? "").join("\n");
       };
-      await until(messages, (text) => text.includes("spec.clientID (only a file may say it)"));
+      await until(messages, (text) => text.includes("spec.clientID (only a file may set it)"));
       expect(await commitsOfOurs()).toBe(count);
     });
 

@@ -241,7 +241,7 @@ describe.each(Object.entries(rows))("a member of protocol %s", (_name, row) => {
     const { condition, detail } = viewsOf(row, state);
     const messages = detail.conditions.map(({ message }) => message).join("\n");
     const isAdmitted = !state.startsWith("revoked") && !state.startsWith("leaving");
-    if (!isAdmitted) expect(messages).not.toContain("Look at its Pod");
+    if (!isAdmitted) expect(messages).not.toContain("Check its Pod");
     if (state.startsWith("revoked")) {
       expect(condition("Ready")?.reason).toBe("Revoked");
       expect(messages).toContain("must be installed again");

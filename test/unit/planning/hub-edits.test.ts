@@ -121,7 +121,7 @@ describe("hubEditsOf", () => {
       "who the cluster is",
       { live: edited(cluster({ env: "prod" }, { clientID: "stolen" }), { "f:spec": { "f:clientID": {} } }) },
       [],
-      "only a file may say it",
+      "only a file may set it",
     ],
     [
       "a field",

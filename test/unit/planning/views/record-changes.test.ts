@@ -6,7 +6,7 @@ import { readRecordedCluster } from "../../../../src/planning/views/recorded-clu
 function cluster(fields: JsonObject) {
   return readRecordedCluster({ kind: "ClusterRecord", ...fields });
 }
-const condition = (status: string, reason: string) => ({ type: "Ready", status, reason, message: "Look at its Pod." });
+const condition = (status: string, reason: string) => ({ type: "Ready", status, reason, message: "Check its Pod." });
 const labels = (tier: string) => ({ labels: { tier: { value: tier, owner: "File" } } });
 
 describe("recordChanges", () => {
@@ -27,7 +27,7 @@ describe("recordChanges", () => {
     {
       before: { conditions: [condition("False", "NoNodeReady")] },
       after: { conditions: [condition("False", "ApiServerNotReady")] },
-      lines: ["State: AwaitingReport. ApiServerNotReady: Look at its Pod."],
+      lines: ["State: AwaitingReport. ApiServerNotReady: Check its Pod."],
     },
     { before: {}, after: { join: { time: "t", token: "x" } }, lines: ["Joined: Its agent joined with token x."] },
     { before: {}, after: { join: { time: "t" } }, lines: ["Joined: Its agent joined."] },
