@@ -52,7 +52,7 @@ export function admittedClusters(view: AdmittedView, repository: Repository): Ma
 
 export type AdmittedView = Pick<HubView, "isWorkspace" | "memberOf" | "list" | "subscribe">;
 
-/** Clusters of a Repository that git did not apply: a look at these costs nothing in proportion to the fleet. */
+/** Clusters of a Repository that git did not apply, as an index: the cost of a read does not grow with the fleet. */
 const notApplied = viewIndex<IndexedView>(resourceTypes.cluster, (live) => {
   const label = live.metadata.labels?.[labelKeys.repository];
   return label === undefined || isAppliedBy(live, fieldManagers.git) ? [] : [label];

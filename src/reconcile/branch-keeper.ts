@@ -44,7 +44,7 @@ export type BranchState = "Proposed" | "Waiting" | "Declined";
 
 export interface KeptBranches {
   readonly branches: readonly ProposedBranch[];
-  /** By name: its branch, and how it stands. */
+  /** By name: its branch, and the state of that branch. */
   readonly states: ReadonlyMap<string, { readonly branch: string; readonly state: BranchState }>;
 }
 

@@ -16,7 +16,7 @@ export type CommitMaker = "Owner" | "OtherOwner" | "Unmarked" | "Person";
 
 const repositoryTrailer = "Rollcall-Repository";
 
-/** The message with trailers that name the owner; each stands there once. */
+/** The message with trailers that name the owner, each of them once. */
 export function withOwner(message: string, { hubId, repository }: BranchOwner): string {
   const text = message.trimEnd();
   const lines = text.split("\n");

@@ -4,7 +4,7 @@ import type { HubChange } from "../model/hub-change.ts";
 import { describeEdit } from "../planning/edits-by-hand.ts";
 import { shownUser } from "../planning/written-by.ts";
 
-/** Trailers of the commits that say what people did on the hub. */
+/** Trailers of the commits that record what people did on the hub. */
 export const hubTrailer = "Rollcall-Hub";
 const objectTrailer = "Rollcall-Hub-Object";
 const userTrailer = "Rollcall-Hub-User";
@@ -63,7 +63,7 @@ export function describeRequest(change: HubChange): { readonly title: string; re
       `A person did this on the hub${by}: ${escapeMarkdown(`${describeChange(change)}, file ${path}`)}.`,
       "",
       ...(fields.length === 0 ? [] : [...fields, ""]),
-      `Merging this makes ${escapeMarkdown(object)} what it says. Close the request to leave git as it is.`,
+      `Merging this makes ${escapeMarkdown(object)} match this request. Close it to leave git as it is.`,
     ].join("\n"),
   };
 }

@@ -19,7 +19,7 @@ interface ExecutePorts extends Pick<
 
 /**
  * Carries out what is due of the plan. A change waits when other writers keep changing its fields back, or when a person
- * changed the object after the run looked at it and that change is to become one of a file.
+ * changed the object after the run read it and that change is to become one of a file.
  */
 export async function executePlan(scope: RunScope, ports: ExecutePorts): Promise<void> {
   await executeChangesOf(scope, ports);

@@ -86,7 +86,7 @@ export class HubFollower {
     this.#deletions.confirm(outcomes);
   }
 
-  /** Whether the change would revert what a person changed after `follow` looked at the object. */
+  /** Whether the change would revert what a person changed after `follow` read the object. */
   isEditedSince(change: PlannedChange): boolean {
     return this.#isFollowing && this.#seen.isEditedSince(change, this.#ports.view);
   }

@@ -10,17 +10,17 @@ import { writersOf } from "../planning/written-by.ts";
 const answerMs = 60_000;
 
 /**
- * The users who changed objects of the hub. What an object says of them counts only where the API server writes it: it is asked
- * first, by a write that is not carried out, and its answer also has the name that this process has there.
+ * The users who changed objects of the hub. The users that an object records count only where the API server writes them: a
+ * dry-run write checks this first, and its answer also has the name that this process has there.
  *
  * This process may write other fields of an object while a change of it waits. So the users of a waiting change are kept, and
- * where an earlier writer may have had a part in it, `?` stands beside the users.
+ * where an earlier writer may have had a part in it, the list of users has `?`, too.
  */
 export class HubWriters {
   readonly #ports: { readonly hubApi: Pick<KubeApi, "apply">; readonly clock: Clock; readonly log: Log };
   #ownName: string | undefined;
   #askedAtMs = -Infinity;
-  /** The users of each change that waited at the last look; undefined before the first one, and after one without an answer. */
+  /** The users of each change that waited at the last check; undefined before the first one, and after one without an answer. */
   #waiting: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(ports: { readonly hubApi: Pick<KubeApi, "apply">; readonly clock: Clock; readonly log: Log }) {
@@ -54,7 +54,7 @@ export class HubWriters {
     const earlier = this.#waiting?.get(idOf(change)) ?? [];
     const place = users.findIndex((user) => earlier.includes(user));
     const later = users.slice(Math.min(beforeCount ?? 0, place < 0 ? users.length : place));
-    // Of a change that waited before this look it is unknown whether this process wrote meanwhile.
+    // For a change that waited before this check it is unknown whether this process wrote meanwhile.
     const isNew = earlier.length === 0 && this.#waiting !== undefined && change.isReverted !== true;
     const mayBeOfOthers = beforeCount === undefined || (beforeCount > 0 && earlier.length === 0 && !isNew);
     const doubt = mayBeOfOthers || later.length === 0 ? [unnamedUser] : [];
@@ -79,7 +79,7 @@ export class HubWriters {
       return true;
     } catch (error) {
       signal.throwIfAborted();
-      log.warn("the hub does not say as which user it knows this process", { error });
+      log.warn("the hub does not report the user name of this process", { error });
       return false;
     }
   }

@@ -6,7 +6,7 @@ import { readBranch } from "./read-branch.ts";
 /** Branches of the remote, each with its head. */
 export type RemoteBranches = ReadonlyMap<string, string>;
 
-/** Knows the branches that other hubs, or other Repositories of this hub, keep. Each head is looked at once. */
+/** Knows the branches that other hubs, or other Repositories of this hub, keep. Each head is read once. */
 export class OtherBranches {
   readonly #git: GitEngine;
   /** By branch: the head at which another owner keeps it. */

@@ -35,7 +35,7 @@ export async function planHead(scope: RunScope, ports: PlanPorts): Promise<void>
   }
 }
 
-/** Returns false when only a whole plan can tell. */
+/** Returns false when a whole plan is required. */
 async function planChange(
   scope: RunScope,
   snapshot: SourceSnapshot,

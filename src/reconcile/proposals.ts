@@ -12,7 +12,7 @@ import type { ProposedBranch } from "./branch-keeper.ts";
 import { BranchKeeper } from "./branch-keeper.ts";
 import type { BranchOwner } from "./branch-owner.ts";
 
-/** Where a proposed file goes unless Repository.spec.proposals says otherwise. */
+/** The path of a proposed file, unless Repository.spec.proposals sets another one. */
 const defaultPath = "clusters/{workspace}/{name}.yaml";
 
 /** Requests of one token that are open at the same time; further ones wait until these are merged or deleted. */
@@ -89,7 +89,7 @@ function declaredClusters({ snapshot, defaultWorkspace = "" }: ProposalInputs): 
   return declared;
 }
 
-/** The file says who the cluster is already: whatever the hub still waits for, another proposal would not bring it. */
+/** The file already identifies the cluster: whatever the hub still waits for, another proposal would not bring it. */
 function isMerged({ workspace, cluster }: Proposal, declared: ReadonlyMap<string, DeclaredCluster>): boolean {
   const spec = declared.get(`${workspace}/${cluster.metadata.name}`)?.cluster.spec;
   const { clientID, identity } = cluster.spec ?? {};
@@ -118,7 +118,7 @@ function proposedFiles(
 }
 
 /**
- * Where the file of a cluster goes; a name of its own when another file is there. Default template:
+ * The path for the file of a cluster; a name of its own when another file has that path. Default template:
  * `clusters/{workspace}/{name}.yaml`.
  */
 export function proposedPath(

@@ -59,7 +59,7 @@ export class AdmittedProposer {
   #undeclared({ repository, snapshot }: Place): Map<string, readonly AdmittedCluster[]> {
     if (!isProposingAdmitted(repository.spec)) return new Map();
     const admitted = admittedClusters(this.#ports.view, repository);
-    // Without any, no file is looked at.
+    // Without any, no file is read.
     if (admitted.size === 0) return admitted;
     const documents = indexDocuments(snapshot, repository.spec.defaultWorkspace);
     const isUndeclared = ({ live: { kind, metadata } }: AdmittedCluster): boolean => {

@@ -53,7 +53,7 @@ function refuseOtherAddress({ repository: { spec } }: RunScope, { openedUrl }: R
   if (openedUrl === undefined || openedUrl === spec.url) return;
   throw new AppError(
     "E_GIT_URL",
-    `read ${spec.url}: the daemon follows ${openedUrl}, as its flags said. Name the other address by --repo and start the daemon again`,
+    `read ${spec.url}: the flags of the daemon name ${openedUrl}. Set --repo to the other address and restart the daemon`,
     { recovery: "stalled" },
   );
 }

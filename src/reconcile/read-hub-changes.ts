@@ -215,7 +215,7 @@ function headOf({ live, workspace, policy }: Place): Omit<HubChange, "path" | "f
   return { live, object: describeObject(live), workspace, policy, managers: [...new Set(managers)], users: [] };
 }
 
-/** One line: what another program calls itself stands in commit messages, whose lines have meanings. */
+/** One line: commit messages contain the name that another program gives itself, and their lines have meanings. */
 function plainText(manager: string): string {
   return cleanRemoteText(manager, { secrets: [], maximumLength: 64 });
 }

@@ -5,7 +5,7 @@ import { parseGoDuration } from "../core/duration.ts";
 const leastMs = 1000;
 
 /**
- * Milliseconds until the branch is looked at again, by `spec.interval` (default: one minute): up to a tenth more or less, so
+ * Milliseconds until the branch is read again, by `spec.interval` (default: one minute): up to a tenth more or less, so
  * that daemons do not ask together, and one second at least.
  */
 export function reconcileIntervalMs(interval: string | undefined, random: Pick<Random, "next">): number {

@@ -1,5 +1,5 @@
-// reconcile: the daemon of one Repository: triggers -> queue -> phases -> plan -> outcome. One run is level-based: it looks
-// at the head of the branch and at the hub, and makes the second follow the first.
+// reconcile: the daemon of one Repository: triggers -> queue -> phases -> plan -> outcome. One run is level-based: it reads
+// the head of the branch and the hub, and makes the hub match the head.
 import type { Repository } from "../model/generated/repository.ts";
 import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
 import { reconcileIntervalMs } from "./reconcile-interval.ts";
@@ -27,10 +27,10 @@ import { TouchedObjects } from "./touched-objects.ts";
 import { StatusBranch } from "./write-back.ts";
 
 export interface Reconciler {
-  /** Something may have changed: look at the branch and the hub soon. */
+  /** Something may have changed: reconcile the branch and the hub soon. */
   enqueue(): void;
   queueCounts(): QueueCounts;
-  /** What was read of the branch last. Undefined before the first look. */
+  /** What was read of the branch last. Undefined before the first read. */
   snapshot(): SourceSnapshot | undefined;
   whenIdle(): Promise<void>;
   stop(): Promise<void>;
@@ -38,11 +38,11 @@ export interface Reconciler {
 
 const runKey = "repository";
 const reviewKey = "pull-requests";
-/** Changes that come together are looked at together. */
+/** Changes that arrive together are reconciled together. */
 const gatherMs = 20;
 /**
- * Clusters that come in without a file are no drift; rules may have a label for them. Many may come one after the other: looks
- * for their sake take a twentieth of the time at most.
+ * Clusters that join without a file are no drift; rules may have a label for them. Many may join one after the other: runs
+ * for them take a twentieth of the time at most.
  */
 const gatherNewClustersMs = 1000;
 const newClustersShare = 20;
@@ -74,9 +74,9 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
     { statusBranch: new StatusBranch(options.git), recorder, hubFollower, touched },
   );
-  /** When branch and hub are to be looked at again; what members have become is told without that. */
+  /** When branch and hub are read next; the new states of members are reported without that. */
   let reconcileAtMs = 0;
-  /** How long the last of these looks took. */
+  /** How long the last run took that read them. */
   let lastReadMs = 0;
   const reconcileIn = (delayMs: number): void => {
     reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + delayMs);
@@ -102,7 +102,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     },
   });
   const unsubscribeFromChanges = view.subscribe((change) => {
-    // Heartbeats say nothing that a plan says.
+    // Heartbeats change no plan.
     if (change.ref.type !== resourceTypes.lease) hubChanges += 1;
     const repository = readRepository();
     if (repository && main) hubFollower.record(change, repository, main.snapshot);
@@ -132,7 +132,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
-/** The forge hears what became of commits beside everything else: one that does not answer makes no run wait. */
+/** The forge receives the results of commits from a queue of its own: a forge that does not answer delays no run. */
 function startReporting({ clock, random, log, openForge }: ReconcilerOptions) {
   const reporter = openForge && new ForgeReporter(openForge, log);
   let news: ForgeNews | undefined;
@@ -143,7 +143,7 @@ function startReporting({ clock, random, log, openForge }: ReconcilerOptions) {
       if (news) await reporter?.send(news, signal);
       return undefined;
     },
-    onError: (_key, error, retryInMs) => log.warn("telling the forge failed", { error, retryInMs }),
+    onError: (_key, error, retryInMs) => log.warn("reporting to the forge failed", { error, retryInMs }),
   });
   return {
     send: (newest: ForgeNews): void => {
@@ -155,7 +155,7 @@ function startReporting({ clock, random, log, openForge }: ReconcilerOptions) {
   };
 }
 
-/** Pull requests are looked at after each look at the branch, beside everything else: no run waits for a forge's answers. */
+/** Pull requests are reviewed after each read of the branch, in a queue of their own: no run waits for answers of a forge. */
 function startReviews(
   options: ReconcilerOptions,
   { readMain, hubChanges }: { readonly readMain: () => MainBranch | undefined; readonly hubChanges: () => number },
@@ -179,11 +179,11 @@ function startReviews(
       const main = readMain();
       return main && reviewer?.review(main, signal);
     },
-    onError: (_key, error, retryInMs) => log.warn("looking at pull requests failed", { error, retryInMs }),
+    onError: (_key, error, retryInMs) => log.warn("reviewing pull requests failed", { error, retryInMs }),
   });
 }
 
-/** Milliseconds until branch and hub are to be looked at for this change; undefined when it is no reason to. */
+/** Milliseconds until branch and hub are read for this change; undefined when it is no reason to. */
 function reconcileDelayMs(
   change: ViewChange,
   repository: Repository | undefined,
@@ -195,7 +195,7 @@ function reconcileDelayMs(
   return undefined;
 }
 
-/** True when what git says may not hold on the hub any more. Status and heartbeats are no drift. */
+/** True when the hub may no longer match what git declares. Status and heartbeats are no drift. */
 function isDrift({ ref, object, before, isPlanned }: ViewChange, repository: Repository | undefined): boolean {
   if (isPlanned) return false;
   const isGits =
@@ -225,7 +225,7 @@ function isTouchedByHand(object: KubeObject): boolean {
   return editsByHand(object).length > 0 || !managers.some((manager) => isAppliedBy(object, manager));
 }
 
-/** True for a Cluster of which git never said anything. */
+/** True for a Cluster that git never applied. */
 function isNewCluster({ ref, object, before }: ViewChange): boolean {
   if (ref.type !== resourceTypes.cluster || object === undefined) return false;
   return [object, before].every((version) => version === undefined || !isAppliedBy(version, fieldManagers.git));
@@ -236,7 +236,7 @@ function meaningOf({ metadata, ...rest }: KubeObject): unknown {
   return { spec: rest["spec"], data: rest["data"], labels, annotations, deletionTimestamp };
 }
 
-/** True when the status branch may have something new to say. */
+/** True when the status branch may have something new to record. */
 function isNewsForStatus({ ref, object, before }: ViewChange): boolean {
   if (ref.type === resourceTypes.cluster || ref.type === resourceTypes.clusterRegistrationToken) {
     return !isJsonEqual(object?.["status"], before?.["status"]);

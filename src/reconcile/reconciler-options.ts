@@ -19,17 +19,17 @@ import type { ForgeNews, OpenRepositoryForge } from "./report-to-forge.ts";
 export interface ReconcilerOptions {
   readonly hubApi: KubeApi;
   readonly view: HubView;
-  /** Kinds that a person may write on the hub; the status branch records what no file says of them. Default: none. */
+  /** Kinds that a person may write on the hub; the status branch records what no file declares of them. Default: none. */
   readonly writableTypes?: readonly ResourceType[];
   readonly git: GitEngine;
   readonly planner: RepositoryPlanner;
-  /** The address that `git` was opened for. Default: whatever the Repository says. */
+  /** The address that `git` was opened for. Default: whatever the Repository declares. */
   readonly openedUrl?: string | undefined;
   /** Globs of namespaces that the daemon may use at all; plans made elsewhere need them. Default: it is not limited. */
   readonly workspaceLimit?: readonly string[] | undefined;
   /** Foreign join protocols that the daemon serves; plans made elsewhere need them. Default: they are not reported. */
   readonly serves?: readonly ServedProtocol[] | undefined;
-  /** Opens the forge of a Repository that names one. Default: no forge is told of anything. */
+  /** Opens the forge of a Repository that names one. Default: nothing is reported to a forge. */
   readonly openForge?: OpenRepositoryForge;
   /** Where Events go; absent: nowhere. */
   readonly events?: Pick<EventRecorder, "record">;
@@ -44,13 +44,13 @@ export interface ReconcilerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Told after every run; for `run --once` and for the live table. */
+  /** Called after every run; for `run --once` and for the live table. */
   readonly onRun?: (report: RunReport) => void;
-  /** Told of every plan with what came of carrying it out; for those who show it. */
+  /** Called with every plan and its outcomes; for programs that show it. */
   readonly onPlan?: (plan: Plan, outcomes: readonly ChangeOutcome[]) => void;
-  /** Told after every run of what the forge is to hear; it must not make the run wait. */
+  /** Called after every run with what the forge is to receive; it must not make the run wait. */
   readonly onForgeNews?: (news: ForgeNews) => void;
-  /** Told after every look at the branch of what was read there. */
+  /** Called after every read of the branch with what was read there. */
   readonly onMain?: (main: MainBranch) => void;
 }
 
@@ -67,11 +67,11 @@ export interface RunReport {
   readonly planSizes: Readonly<Record<string, number>>;
   readonly failedCount: number;
   readonly durationMs: number;
-  /** What each phase took; a run that only tells what members have become has no other than the last. */
+  /** What each phase took; a run that only reports what members have become has only the last one. */
   readonly phasesMs: Readonly<Partial<Record<RunPhase, number>>>;
   readonly changeCount: number;
   readonly parsedCount: number;
-  /** How many objects planning looked at; undefined when it looked at all, or did not plan. */
+  /** How many objects planning read; undefined when it read all, or did not plan. */
   readonly visitedCount: number | undefined;
   readonly errorCount: number;
   readonly withheldCount: number;

@@ -27,7 +27,7 @@ export interface MergeToReport {
   readonly squashMessage?: string;
 }
 
-/** A planned merge in the words of a comment and of two statuses. */
+/** A planned merge as the text of a comment and of two statuses. */
 export function reportMerge(merged: MergeToReport): {
   readonly markdown: string;
   readonly statuses: readonly CommitStatus[];
@@ -62,7 +62,7 @@ export function reportMerge(merged: MergeToReport): {
   };
 }
 
-/** What is withheld waits for a person: the request may be merged, but it does not do what its files say. */
+/** What is withheld waits for a person: the request may be merged, but it does not do what its files declare. */
 function stateOfPlan(errors: number, { counts }: PlanReport): CommitStatus["state"] {
   if (errors > 0) return "failure";
   return counts.withheld > 0 ? "pending" : "success";

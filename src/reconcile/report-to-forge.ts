@@ -57,7 +57,7 @@ export class ForgeReporter {
         );
     } catch (error) {
       signal.throwIfAborted();
-      this.#log.warn("telling the forge failed", { error });
+      this.#log.warn("reporting to the forge failed", { error });
     }
   }
 }

@@ -26,7 +26,7 @@ const branchOfOtherHub = "BranchOfOtherHub";
 
 export interface RunResult {
   readonly plan?: Plan;
-  /** Where the planned commit was read from. Default: where the Repository says. */
+  /** Where the planned commit was read from. Default: the place that the Repository declares. */
   readonly readFrom?: SourcePlace;
   /** Who wrote the planned commit. */
   readonly author?: string;

@@ -16,7 +16,7 @@ interface Remembered {
 
 /**
  * What people changed on objects of other projects' kinds. The hub's controllers revert such a field at once, before a run can
- * look at it, so the change is taken from the watch. It is kept in this process alone: a process that dies forgets it, and
+ * read it, so the change is taken from the watch. It is kept in this process alone: a process that dies forgets it, and
  * git stays as it is.
  */
 export class RevertedEdits {

@@ -23,7 +23,7 @@ export interface ReviewerOptions {
   readonly observed: Observed;
   readonly openForge: OpenRepositoryForge;
   readonly monotonicMs: () => number;
-  /** How many changes of the hub were seen: a plan that was made at the same count would say the same. */
+  /** How many changes of the hub were seen: a plan that was made at the same count would be the same. */
   readonly hubChanges: () => number;
   readonly log: Log;
 }
@@ -47,7 +47,7 @@ export interface MainBranch {
 const plansAtOnce = 10;
 const nextRoundMs = 1000;
 
-/** A plan whose commits stand where they stood is made anew this long after it was made, where the hub has changed since. */
+/** A plan of unchanged commits is made again this long after it was made, if the hub has changed since. */
 const renewAfterMs = 5 * 60_000;
 /** Without any change too, for what time alone changes: removals that count for a day. */
 const renewAnywayAfterMs = 60 * 60_000;
@@ -84,7 +84,7 @@ export class PullRequestReviewer {
   }
 
   /**
-   * One look at all of them. Resolves with milliseconds until the next one is due by itself, if there is more to do.
+   * Reviews all of them once. Resolves with milliseconds until the next review is due by itself, if there is more to do.
    * @throws E_FORGE_*, E_GIT_* when the forge or the repository does not answer
    */
   async review(main: MainBranch, signal: AbortSignal): Promise<number | undefined> {
@@ -173,7 +173,7 @@ export class PullRequestReviewer {
       return await work();
     } catch (error) {
       if (!isAppError(error, ...tolerated)) throw error;
-      this.#options.log.warn("the forge refuses to be told of a pull request", { pullRequest, error });
+      this.#options.log.warn("the forge refuses the report on a pull request", { pullRequest, error });
       return undefined;
     }
   }

@@ -64,7 +64,7 @@ export interface RunScope {
   plan: Plan | undefined;
   /** planHead: what the next plan may begin with, if this one is carried out. */
   basis: PlanBasis | undefined;
-  /** planHead: how many objects were looked at; undefined for a whole plan. */
+  /** planHead: how many objects were read; undefined for a whole plan. */
   visitedCount: number | undefined;
   /** executePlan */
   outcomes: readonly ChangeOutcome[];

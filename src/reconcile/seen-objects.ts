@@ -7,7 +7,7 @@ import type { PlannedChange } from "../model/plan.ts";
 import { hubPolicyOf } from "../planning/hub-policy.ts";
 
 /**
- * The declared objects as a run saw them when it looked for changes of people. What a person changes after that, and before
+ * The declared objects as a run saw them when it searched for changes of people. What a person changes after that, and before
  * the plan is carried out, is not reverted by that plan: the next run sees the change first.
  */
 export class SeenObjects {

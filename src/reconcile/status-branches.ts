@@ -3,7 +3,7 @@ import type { Repository } from "../model/generated/repository.ts";
 /** Identity of the daemon's own commits. */
 export const statusAuthor = { name: "Rollcall", email: "rollcall@rollcall.dev" } as const;
 
-/** Where the status is written when a Repository does not say. */
+/** Where the status is written when a Repository names no branch. */
 export const defaultStatusBranch = "rollcall/status";
 
 /** Where the commits are that were on a status branch before it began anew. */
@@ -19,12 +19,12 @@ export function statusBranchesOf(repository: Repository | undefined): readonly [
 
 const continues = "Rollcall-Continues: ";
 
-/** The trailer of a first commit that stands for another one and all before it. */
+/** The trailer of a first commit that represents another one and all before it. */
 export function continuesTrailer(commit: string): string {
   return `${continues}${commit}`;
 }
 
-/** The commit that a first commit stands for; undefined when it stands for none. */
+/** The commit that a first commit represents; undefined when it represents none. */
 export function continuedCommit(message: string): string | undefined {
   const line = message.split("\n").find((each) => each.startsWith(continues)) ?? "";
   const id = line.slice(continues.length);

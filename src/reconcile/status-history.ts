@@ -11,10 +11,10 @@ import { readStatusSignature, signaturePath } from "../planning/status-signature
 import type { StatusOwner } from "./refuse-other-hub.ts";
 import { continuedCommit, isCommitId, pastBranchOf, statusAuthor } from "./status-branches.ts";
 
-/** What a status commit says of the beginning of its branch. */
+/** What a status commit records of the beginning of its branch. */
 export type HistoryStart = NonNullable<FleetSummary["history"]>;
 
-/** A new beginning of the branch: one commit stands for all that it has. */
+/** A new beginning of the branch: one commit represents all that it has. */
 export interface Squash {
   readonly start: HistoryStart;
   /** Where the branch must be. */
@@ -63,7 +63,7 @@ interface Walk {
 }
 
 const dayMs = 86_400_000;
-/** Commits that one look reads: a year of them must not hold up a run. */
+/** Commits that one walk reads: a year of them must not delay a run. */
 const commitsAtOnce = 5_000;
 const commitsInATurn = 200;
 const summaryBytes = 4 * 1024 * 1024;
@@ -96,7 +96,7 @@ export class StatusHistory {
     return typeof found === "string" ? this.keep({ days, nowMs }, found) : found;
   }
 
-  /** Does not look again for a day; the branch is as long as it is. */
+  /** Does not check again for a day; the branch keeps its length. */
   keep({ days, nowMs }: { readonly days: number; readonly nowMs: number }, reason: string): HistoryReading {
     if (this.#known) this.#known = { ...this.#known, kept: { days, untilMs: nowMs + dayMs, reason } };
     return { start: this.#known?.start, kept: reason, isNews: true };
@@ -122,7 +122,7 @@ export class StatusHistory {
     const { branch, head, days, owner, nowMs, signal } = request;
     let { next, first, other }: Walk = known.walk ?? { next: head, first: undefined, other: undefined };
     for (let count = 0; next !== undefined && count < commitsAtOnce; count++) {
-      // Commits that are in memory are read without a wait: other work goes on between.
+      // Commits that are in memory are read without a wait: this lets other work run in between.
       if (count % commitsInATurn === 0) await setImmediate(undefined, { signal });
       const commit = await this.#git.readCommit(next);
       if (!isOurs(commit)) other ??= commit.id;
@@ -164,7 +164,7 @@ function isOurs({ parents, author }: Commit): boolean {
   return parents.length <= 1 && author.name === statusAuthor.name && author.email === statusAuthor.email;
 }
 
-/** What a summary says, if this daemon can have written it. */
+/** What a summary records, if this daemon can have written it. */
 function readStart(text: string, branch: string): HistoryStart | undefined {
   const summary = readYaml(text).documents[0]?.value;
   const [since = "", after = ""] = [textAt(summary, "history", "since"), textAt(summary, "history", "after")];

@@ -39,7 +39,7 @@ export class TouchedObjects {
   }
 
   #record(change: ViewChange): void {
-    // One too many stays: it says that there are others.
+    // One too many stays: it shows that there are others.
     if (this.#touched.size <= mostObjects && isOfPlans(change)) this.#touched.set(describeRef(change.ref), change.ref);
   }
 }

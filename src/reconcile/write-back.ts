@@ -29,19 +29,19 @@ export interface WriteBackRequest {
   /** First line without the `[skip ci]`. */
   readonly subject: string;
   readonly committedAtMs: number;
-  /** The branch begins anew with the commit. Default: it goes on. */
+  /** The branch begins anew with the commit. Default: it continues. */
   readonly squash?: Squash | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What stands on the branch: its head, that commit's one parent, and the ids of its files. */
+/** What is on the branch: its head, that commit's one parent, and the ids of its files. */
 interface Standing {
   readonly branch: string;
   readonly head: string | undefined;
   /** `merge` for a commit of several, which is never ours. */
   readonly parent: string | undefined;
   readonly blobIds: Map<string, string>;
-  /** Files that stand there as they were when they settled; undefined when all are to be compared. */
+  /** Files that are there as they were when they settled; undefined when all are to be compared. */
   readonly files: StatusFiles | undefined;
 }
 
@@ -130,7 +130,7 @@ export class StatusBranch {
     await this.#git.moveBranch({ branch: start.branch, from: pastHead, to: head, signal });
   }
 
-  /** The files stand on the branch: next time, only what changes from now on is compared. Returns the head. */
+  /** The files are on the branch: next time, only what changes from now on is compared. Returns the head. */
   #keep(standing: Standing): string | undefined {
     standing.files?.settle();
     this.#standing = standing;

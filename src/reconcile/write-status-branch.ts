@@ -105,7 +105,7 @@ async function commitStatus(scope: RunScope, ports: BranchPorts, options: Commit
   } catch (error) {
     signal.throwIfAborted();
     if (!isAppError(error, "E_GIT_PUSH_DENIED", "E_GIT_PUSH_RACE")) throw error;
-    // A race that was lost is looked at with the next write. The status waits for neither.
+    // A lost race is retried with the next write. The status waits for neither.
     if (isAppError(error, "E_GIT_PUSH_DENIED"))
       recordKept(ports.statusBranch.keepHistory(days ?? 0, nowMs, refusedSquash(branch, error)));
   }
