@@ -38,7 +38,7 @@ export interface BaseIndexes {
   read(key: string): Promise<unknown>;
   /** Keeps an index; a place that cannot be written costs only the time of the next command. */
   write(key: string, index: BaseIndex): Promise<void>;
-  /** A base with fewer files is read whole more quickly than it is looked up. */
+  /** A base with fewer files is read as a whole: that is faster than its index. */
   readonly leastFiles: number;
 }
 
@@ -58,7 +58,7 @@ export interface IndexInputs {
 }
 
 /**
- * The index of a base. Undefined when only a whole plan can tell what a change comes to: a file has an error, something of
+ * The index of a base. Undefined when only a whole plan can show what a change does: a file has an error, something of
  * the base waits, or there are policies, Secrets or objects of other projects.
  */
 export function indexBase(inputs: IndexInputs): BaseIndex | undefined {

@@ -1,8 +1,8 @@
 import type { ParsedFile } from "../model/source.ts";
 
 /**
- * The file; JSON that cannot be read, and declared something `before`, has a problem that says so. Other unreadable JSON is of
- * another program, and is nothing to report.
+ * The file. JSON that cannot be read, and declared something `before`, has a problem that reports this. Other unreadable JSON
+ * is of another program, and is nothing to report.
  */
 export async function withBrokenJson(
   file: ParsedFile,

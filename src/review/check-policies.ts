@@ -19,7 +19,7 @@ export interface PolicyContext {
   readonly mode?: "Enforce" | "Warn";
   /** The same documents as they were applied, for `oldObject`. Default: all are new. */
   readonly applied?: AppliedDocuments;
-  /** Told the place of each document that a rule was not evaluated for, since its evaluation costs too much. */
+  /** Called with the place of each document that a rule was not evaluated for, since its evaluation costs too much. */
   readonly onUnchecked?: (position: SourcePosition) => void;
 }
 
@@ -82,7 +82,7 @@ function anyDeclared(declared: Declared<object>): Declared<KubeObject> {
 }
 
 /**
- * Documents of the applied commit from the files of it that changed since. What stands in files that did not change
+ * Documents of the applied commit from the files of it that changed since. What is in files that did not change
  * (`isChanged` is false) is as it was.
  */
 export function appliedDocuments(

@@ -87,7 +87,7 @@ async function readSecret(
   const document = file?.documents.find(
     (candidate) => candidate.position.line === position.line && candidate.position.column === position.column,
   );
-  // A version that is kept for another problem's sake, and whose file is not at hand, stays as it is on the hub.
+  // A version that is kept because of another problem, and whose file is not available, stays as it is on the hub.
   if (!file || !document) return {};
   const result = await decrypt(file);
   if (result.kind === "problem") return {};

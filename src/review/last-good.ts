@@ -26,7 +26,7 @@ export interface LastGoodPlace {
   readonly baseCommit: string | undefined;
 }
 
-/** Heads that a branch had before are looked through up to this many. */
+/** How many earlier heads of a branch are searched at most. */
 const longestSearch = 1000;
 
 /**

@@ -27,7 +27,7 @@ export interface WorldInputs {
   readonly git: GitEngine;
   /** The records of the status branch; undefined when there are none. */
   readonly records: RecordedFleet | undefined;
-  /** A commit whose files the hub is taken to have; undefined when the records say what it has. */
+  /** A commit whose files the hub is taken to have; undefined when the records state what it has. */
   readonly base: string | undefined;
   readonly nowMs: number;
 }
@@ -39,7 +39,7 @@ export interface OfflineWorld {
   /** Reads and checks files; it observes nothing. */
   readonly reader: RepositoryPlanner;
   readonly source: SourceOptions;
-  /** The hub with what these files declare, as far as records do not say otherwise. */
+  /** The hub with what these files declare, as far as records do not state otherwise. */
   observe(fleet: DeclaredFleet | undefined): Observed;
   plannerOf(observed: Observed): RepositoryPlanner;
 }

@@ -64,7 +64,7 @@ const staleAfterMs = 15 * 60_000;
 
 /**
  * Plans a commit without a hub: by the code of `run`, against the hub as git records it. It is exact while nothing was
- * changed by hand and no write failed since the status commit.
+ * changed manually and no write failed since the status commit.
  * @throws E_USAGE without records and base; E_GIT_OBJECT when a commit that it needs is not in the clone
  */
 export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanReport> {
@@ -73,7 +73,7 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
   const applied = repository.status?.appliedCommit;
   const hubCommit = base ?? records?.summary.observedCommit ?? applied;
   if (hubCommit === undefined && records === undefined) {
-    throw new AppError("E_USAGE", "there are no records to plan against: say which commit to compare with by --base");
+    throw new AppError("E_USAGE", "there are no records to plan against: name the commit to compare with by --base");
   }
   const indexKey = await indexKeyOf(inputs, repository, hubCommit);
   const { plan, fleet, observed, fleetBefore, wholeFleet, before, after } =
@@ -156,7 +156,7 @@ async function planWhole(
   return { plan, fleet, observed, before, after, ...(checked ? { fleetBefore: checked.fleet } : {}) };
 }
 
-/** Undefined where records say what the hub has: no index has those. */
+/** Undefined where records state what the hub has: no index has those. */
 async function indexKeyOf(
   { git, indexes, records }: OfflineInputs,
   repository: Repository,

@@ -14,7 +14,7 @@ import type { PlannedCommit } from "./plan-commit.ts";
 import type { SourceSnapshot } from "./read-source.ts";
 
 /**
- * What a whole plan leaves for the next one, so that this one need not look at what did not change since. It holds only as
+ * What a whole plan leaves for the next one, so that the next one need not read what did not change since. It holds only as
  * long as everything of that plan is on the hub and nothing of it waits.
  */
 export interface PlanBasis {
@@ -27,7 +27,7 @@ export interface PlanBasis {
   readonly problems: readonly Problem[];
   readonly rules: Pick<DeclaredFleet, "labelRules" | "defaultRules">;
   readonly declared: DeclaredIndex;
-  /** What the plan changed: whether the hub has it as it was meant is looked at once more. */
+  /** What the plan changed: the next plan checks once more whether the hub has it as it was meant. */
   readonly written: readonly ObjectRef[];
 }
 
@@ -85,7 +85,7 @@ function indexFleet({ clusters, tokens, groups }: DeclaredFleet): DeclaredIndex 
   };
 }
 
-/** The part of a fleet, and of the hub, that a plan looks at: objects by `describeRef`. */
+/** The part of a fleet, and of the hub, that a plan reads: objects by `describeRef`. */
 export interface TouchedPart {
   readonly fleet: DeclaredFleet;
   list(type: ObjectRef["type"], get: (ref: ObjectRef) => KubeObject | undefined): readonly KubeObject[];

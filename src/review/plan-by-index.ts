@@ -36,7 +36,7 @@ export interface IndexPlanInputs {
 export interface PartPlan extends PlannedCommit {
   readonly before: DeclaredFleet;
   readonly observed: Observed;
-  /** How many objects the plan looked at. */
+  /** How many objects the plan read. */
   readonly visitedCount: number;
 }
 

@@ -33,7 +33,7 @@ export interface PlanCommitInputs {
   readonly repository: Repository;
   readonly snapshot: SourceSnapshot;
   /**
-   * How encrypted Secrets are read. Absent (no keys at hand, as in CI): those on the hub are taken to be as their files say.
+   * How encrypted Secrets are read. Absent (no keys available, as in CI): those on the hub are taken to match their files.
    */
   readonly openKeys?: () => Promise<DecryptFile>;
   /** Whether a listed key signed a commit: others approve nothing. Absent: no signatures are asked for, or known here. */
@@ -49,7 +49,7 @@ export interface PlanCommitInputs {
   readonly before?: SourceSnapshot;
   /** The commit that the planned ones are merged into: its history counts as theirs. Default: they are not merged. */
   readonly mergedInto?: string;
-  /** Where the repository has the range of a merge: what holds removals without it. Default: as its status says. */
+  /** Where the repository has the range of a merge: what holds removals without it. Default: as its status records. */
   readonly baseHolds?: BaseHolds;
 }
 
@@ -74,7 +74,7 @@ export interface CommitRange {
 
 export interface PlannedCommit {
   readonly plan: Plan;
-  /** What the files in force say; what a policy refuses is left out. */
+  /** What the files in force declare; what a policy refuses is left out. */
   readonly fleet: DeclaredFleet;
   /** How many of the plan's problems are those of files and commit; the others were found in planning. Absent: not counted. */
   readonly fileProblemCount?: number;
@@ -149,7 +149,7 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...atHead] });
   const bounds = await boundCoverage(approvals.earlier, context);
   const most = planWith(bounds);
-  // What is too little even at most needs no look at each commit since.
+  // If even the upper bound is too little, the commits since need no check.
   if (most.budget.isExceeded) return planned(most);
   return planned(planWith(await findCoverage(bounds, context)));
 }
@@ -184,7 +184,7 @@ async function checkWithPolicies(inputs: CheckInputs, { sinceApplied }: CommitRa
   const changedPaths = new Set(sinceApplied.changes.map(({ path }) => path));
   const { base } = sinceApplied;
   const before = base === undefined ? undefined : await readFilesBefore(base, changedPaths, { git, ...source });
-  // What was ignored then was never applied, although it stood there.
+  // What was ignored then was never applied, although it was there.
   const isChanged = (path: string): boolean => changedPaths.has(path) || before?.unread.has(path) === true;
   const { policies: mode, defaultWorkspace } = repository.spec;
   return enforcePolicies(checked, {

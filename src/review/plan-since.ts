@@ -21,7 +21,7 @@ import { readApprovals } from "./read-approvals.ts";
 
 export interface PlanSinceInputs extends PlanCommitInputs {
   readonly basis: PlanBasis;
-  /** Objects of the hub that changed since the basis was planned, and others: they are looked at too. */
+  /** Objects of the hub that changed since the basis was planned, and others: they are read too. */
   readonly touched: readonly ObjectRef[];
   /** Clusters that the repository owns on the hub. */
   readonly ownedClusters: number;
@@ -31,11 +31,11 @@ export interface PlanSince {
   readonly plan: Plan;
   /** For the plan after this one. The basis before is used up. */
   readonly basis: PlanBasis;
-  /** How many objects were looked at. */
+  /** How many objects were read. */
   readonly visitedCount: number;
 }
 
-/** Holds say why a removal waits: a plan that comes to one is made whole. */
+/** Holds are the reasons why a removal waits: where there would be one, a whole plan is made. */
 const noHolds: Omit<FleetInputs["holds"], "changedFiles"> = {
   hasDocuments: true,
   brokenFiles: new Set(),
@@ -48,8 +48,8 @@ const noHolds: Omit<FleetInputs["holds"], "changedFiles"> = {
 };
 
 /**
- * The plan of a commit by looking only at what changed since the basis, in files and on the hub. It is the one that planCommit
- * makes, or undefined: then only a whole plan can tell. It never contains a removal, or a reason why one waits.
+ * The plan of a commit from only what changed since the basis, in files and on the hub. It is the one that planCommit makes,
+ * or undefined: then a whole plan is required. It never contains a removal, or a reason why one waits.
  */
 export async function planSince(inputs: PlanSinceInputs): Promise<PlanSince | undefined> {
   const { basis, git, repository, snapshot, observed, nowMs } = inputs;

@@ -18,7 +18,7 @@ import { isElsewhere, rangeBaseOf } from "../planning/repository-state.ts";
 /** Commits whose messages are read in one run, newest first: approvals further back are not found. */
 const mostCommits = 10_000;
 
-/** So many earlier approvals are looked at, the newest ones. */
+/** So many earlier approvals are read, the newest ones. */
 const mostEarlier = 20;
 
 /** An approval so many first parents behind the head still counts. */
@@ -27,13 +27,13 @@ const mostParents = 200;
 export interface ReadApprovals {
   /** Every approval that is known, oldest first. */
   readonly known: readonly RemovalApproval[];
-  /** Those that stand in the head. */
+  /** Those that are in the head. */
   readonly atHead: readonly RemovalApproval[];
   /** Those in the head that count for nothing, although they are not used up. */
   readonly lapsedAtHead: readonly RemovalApproval[];
   /** Those of earlier commits that are not used up. */
   readonly earlier: readonly RemovalApproval[];
-  /** Those that are not used up and are not looked at, because so many newer ones are: oldest first. */
+  /** Those that are not used up and are not read, because so many newer ones are: oldest first. */
   readonly overlooked: readonly RemovalApproval[];
   /** Keys of those that Repository.status does not have yet. */
   readonly isNew: ReadonlySet<string>;

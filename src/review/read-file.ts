@@ -4,7 +4,7 @@ import type { ParsedFile } from "../model/source.ts";
 
 export interface FileOptions {
   readonly git: GitEngine;
-  /** What the file said when its blob was parsed before, where that is remembered. Default: it is read. */
+  /** What the file contained when its blob was parsed before, where that is remembered. Default: it is read. */
   readonly recall?: (file: TreeFile) => ParsedFile | undefined;
   readonly parseFile: (file: {
     readonly path: string;

@@ -8,7 +8,7 @@ import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { FleetSummary } from "../model/generated/fleet-summary.ts";
 import type { TokenRecord } from "../model/generated/token-record.ts";
 
-/** What the status branch says, and when it said it. */
+/** What the status branch records, and when it was committed. */
 export interface RecordedFleet {
   readonly commit: string;
   readonly committedAtMs: number;

@@ -61,8 +61,7 @@ export interface RepositoryPlanner {
     before?: SourceSnapshot,
   ): Promise<PlannedCommit>;
   /**
-   * The same plan by looking at what changed since an earlier one; undefined when only `plan` can tell. Its cost follows
-   * the change.
+   * The same plan from what changed since an earlier one; undefined when `plan` is required. Its cost follows the change.
    */
   planSince(repository: Repository, snapshot: SourceSnapshot, change: HubChange): Promise<PlanSince | undefined>;
   /** What `run` does after a branch is merged into `main`. */
@@ -149,7 +148,7 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
 }
 
 /**
- * Where the look at signatures begins: the newest commit that was verified by the same spec, else the applied one. Work
+ * Where the check of signatures begins: the newest commit that was verified by the same spec, else the applied one. Work
  * so follows the new commits, however long some file keeps `appliedCommit` where it is.
  */
 async function verifiedBase(

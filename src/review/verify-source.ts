@@ -7,9 +7,9 @@ import type { Problem } from "../model/problem.ts";
 export interface RangeResult {
   /** Protected files whose change no listed key vouches for; empty when the range may be applied. */
   readonly unverified: readonly string[];
-  /** Why its newest commit does not, in words. */
+  /** Why its newest commit does not, as text. */
   readonly reason: string;
-  /** Commits of the range that a listed key signed, as far as they were looked at. Default: not known. */
+  /** Commits of the range that a listed key signed, as far as they were checked. Default: not known. */
   readonly signed?: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ export interface CommitVerifier {
 const mostNewest = 50;
 /** So many of the others, which are evaluated when they are signed, or merge a signed one. */
 const mostSigned = 50;
-/** How far back a commit that may be applied is looked for: as far as signatures of a range are read. */
+/** How far back a commit that may be applied is searched for: as far as signatures of a range are read. */
 const mostSteps = 10_000;
 
 export interface VerifiedHead {
@@ -86,7 +86,7 @@ function refuse(commit: string, { unverified, reason }: RangeResult): AppError {
   );
 }
 
-/** The same, file by file, for who looks at a commit before it is merged. */
+/** The same, file by file, for the review of a commit before it is merged. */
 export function unverifiedProblems({ unverified, reason }: RangeResult): Problem[] {
   return unverified.map((file) => ({
     code: "E_UNVERIFIED",
