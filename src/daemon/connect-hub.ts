@@ -28,7 +28,7 @@ const noHubRemedy =
   "Name the kubeconfig of the hub. `rollcall up` starts a fleet with a hub on this machine, whose kubeconfig is .rollcall/hub.kubeconfig.";
 
 /**
- * The hub as the settings say: --kubeconfig, $KUBECONFIG, the cluster this process runs in, ~/.kube/config. What a
+ * The hub that the settings name: --kubeconfig, $KUBECONFIG, the cluster this process runs in, ~/.kube/config. What a
  * kubeconfig names is reached through HTTPS_PROXY where it names no proxy itself; the own cluster never is.
  * @throws E_KUBECONFIG
  */

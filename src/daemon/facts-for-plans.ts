@@ -4,7 +4,7 @@ import { toTime } from "../planning/conditions.ts";
 
 /**
  * What the names of objects, credentials and steps are decided by. The endpoint, the image of agents and the key are
- * settings of the daemon, which a plan does not have. Well-formed ones stand in their place: contents that hold them are
+ * settings of the daemon, which a plan does not have. Well-formed ones replace them: contents that hold them are
  * not planned, and nothing is signed.
  */
 export function factsForPlans(daemonNamespace: string, nowMs: number): HubFacts {

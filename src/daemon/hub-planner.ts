@@ -29,10 +29,10 @@ export interface HubPlannerOptions {
   readonly log: Log;
 }
 
-/** The thread's file stands beside the built program; TypeScript that a test runs has none. */
+/** The thread's file is beside the built program; TypeScript that a test runs has none. */
 const workerEntry = import.meta.url.endsWith(".js") ? new URL("plan-worker.js", import.meta.url) : undefined;
 
-/** What plans of a Repository depend on where the hub is at hand: the same for the daemon, pull requests, the page and `plan`. */
+/** The inputs of plans of a Repository against a hub: the same for the daemon, pull requests, the page and `plan`. */
 export function hubPlannerInputs(options: HubPlannerOptions): PlannerInputs {
   const { hubApi, git, view, repository, namespace, workspaceLimit, sopsProgram, log } = options;
   return {

@@ -5,7 +5,7 @@ import type { HubIdentity } from "../hub/trust-key.ts";
 import { sleepOrStop } from "../kube/lease-holder.ts";
 
 export interface IdentitySource {
-  /** As it stands on the hub; undefined where there is none. */
+  /** As it is on the hub; undefined where there is none. */
   readonly read: (signal: AbortSignal) => Promise<HubIdentity | undefined>;
   readonly clock: Clock;
   readonly random: Random;
@@ -39,7 +39,7 @@ export async function identityForTerm(
   return known;
 }
 
-/** Agents would be told the same. */
+/** Agents would receive the same. */
 function isSame({ trust: known }: HubIdentity, { trust: present }: HubIdentity): boolean {
   const { publicKey, epoch, validFrom } = present;
   return known.publicKey === publicKey && known.epoch === epoch && known.validFrom === validFrom;

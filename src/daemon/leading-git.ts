@@ -3,8 +3,8 @@ import type { Term } from "../kube/leading-api.ts";
 import { assertLeads } from "../kube/leading-api.ts";
 
 /**
- * The same engine for the work of a leader: each push asks first whether the term is current, so that a process that stood still
- * does not push over its successor, who compares with its own last push. Reads go on.
+ * The same engine for the work of a leader: each push first checks that the term is current, so that a process that was paused
+ * does not push over its successor, which compares with its own last push. Reads continue.
  * @throws the reason of the signal, once the term is over
  */
 export function leadingGit(git: GitEngine, term: Term): GitEngine {

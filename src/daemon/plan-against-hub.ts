@@ -36,12 +36,12 @@ export interface HubPlanInputs {
   readonly signal: AbortSignal;
 }
 
-/** Between two looks whether a hub is still there. */
+/** Between two checks whether a hub is still there. */
 const pollMs = 2_000;
 
 /**
  * Resolves when the view is complete. It tries again for ever, as the daemon wants it to.
- * @throws E_KUBE_UNREACHABLE when the hub went away meanwhile
+ * @throws E_KUBE_UNREACHABLE when the hub was removed meanwhile
  */
 async function whenSyncedOrRemoved(
   view: ReturnType<typeof startView>,
@@ -95,7 +95,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
     const verified: VerifiedHead =
       inputs.isWorkTree === true ? { commit: head } : await planner.findVerified(repository, head);
     const snapshot = await planner.read(repository, verified.commit ?? head);
-    // Rules stand in git only: what they were is read there.
+    // Rules are in git only: what they were is read there.
     const before = await readBefore(inputs.base ?? observedCommit ?? appliedCommit, snapshot, {
       git,
       ...plannerInputs.source,

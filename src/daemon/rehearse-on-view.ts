@@ -50,7 +50,7 @@ export function rehearseOnView(view: HubView, settings: RehearsalSettings): NonN
   };
 }
 
-/** A workspace, as far as the controllers look at it. */
+/** A workspace, as far as the controllers read it. */
 export function workspaceNamespace(name: string): KubeObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels: { [labelKeys.workspace]: "true" } } };
 }

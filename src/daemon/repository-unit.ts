@@ -60,7 +60,7 @@ export interface RepositoryUnitOptions {
 export interface RepositoryUnit {
   readonly source: RepositorySource;
   /**
-   * Looks at branch and hub soon; not when `branches`, those that moved, is the status branch alone, which this process moves
+   * Reads branch and hub soon; not when `branches`, those that moved, is the status branch alone, which this process moves
    * itself. Default: any may have moved. Does nothing while another process leads.
    */
   enqueue(branches?: readonly string[]): void;
@@ -91,7 +91,7 @@ async function isPrepared({ signal }: Term, { prepare, log }: RepositoryUnitOpti
     } catch (error) {
       if (signal.aborted) return false;
       const retryInMs = backoffMs(failures, realRandom, { initialMs: 1000, maximumMs: 30_000 });
-      log.warn("the Repository cannot be written as the settings say", { error, retryInMs });
+      log.warn("the Repository cannot be written as the settings declare", { error, retryInMs });
       await realClock.sleep(retryInMs, signal).catch(() => undefined); // leads no more: the loop ends
     }
   }
@@ -121,7 +121,7 @@ export function startRepositoryUnit(options: RepositoryUnitOptions): RepositoryU
         writableTypes: writableTypes(ports.protocols),
         git: leadingGit(git, term),
         planner,
-        // Only now it is what the settings say: before, it may be of an earlier start.
+        // Only now it is what the settings declare: before, it may be of an earlier start.
         openedUrl: source.read()?.spec.url,
         workspaceLimit,
         serves: options.serves,

@@ -16,7 +16,7 @@ const noFlags: ForgeFlags = { token: () => Promise.resolve(undefined), caBundle:
 
 /**
  * Opens the forge of a Repository with the token of its Secret, or with that of `flags`, through the Repository's proxy or that
- * of the environment. All are read anew for each look: a token that was replaced is used at once. `flags`: default none, and
+ * of the environment. All are read anew each time: a token that was replaced is used at once. `flags`: default none, and
  * a Repository without a Secret is not reported. `connect`: default over the network of this machine.
  * @throws E_KUBE_NOT_FOUND without a Secret; E_FORGE_AUTH when it holds no token; E_FORGE_URL; those of `namedProxy`
  */

@@ -17,7 +17,7 @@ export type GitAccess = Required<Pick<GitEngineOptions, "credentials" | "ssh" | 
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As the flags say: files that a mounted Secret may change, and the proxy of the environment. */
+/** As the flags configure it: files that a mounted Secret may change, and the proxy of the environment. */
 export function accessOfFlags(settings: Settings, url: string, environment: Environment): GitAccess {
   const textOf = async (option: string): Promise<string | undefined> => {
     const path = settings.text(option);

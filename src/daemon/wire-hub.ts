@@ -50,7 +50,7 @@ export interface HubPortsOptions {
   readonly openDownstream?: DownstreamOptions["openTransport"] | undefined;
   /** Called with each member whose health is due. */
   readonly enqueueMember: (workspace: string, name: string) => void;
-  /** Called when what waits for a moment has to be looked at again. Default: nothing. */
+  /** Called when what waits for a moment has to be reconciled again. Default: nothing. */
   readonly enqueueAll?: () => void;
   /** Default: nothing is published. */
   readonly publishedHoldMs?: HubPorts["publishedHoldMs"];

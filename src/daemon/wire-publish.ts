@@ -123,7 +123,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
   const unsubscribe = onClusterChange(view, (key) => {
     if (state.isListed) queue.add(key);
   });
-  // Not before everything is listed: an unknown object must not look like a deleted one.
+  // Not before everything is listed: an unknown object must not be taken for a deleted one.
   const listed = Promise.all([view.whenSynced(signal), ...published.map((cache) => cache.whenSynced(signal))]).then(
     () => {
       state.isListed = true;

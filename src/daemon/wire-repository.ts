@@ -14,7 +14,7 @@ export interface RepositorySource {
   read(): Repository | undefined;
   /** Takes in an own write. */
   record(written: Repository): Repository;
-  /** Calls `listener` when spec or annotations changed by another hand. */
+  /** Calls `listener` when another writer changed spec or annotations. */
   onChange(listener: () => void): void;
   /** Calls `listener` whenever there is a newer version, own writes included. */
   onNews(listener: () => void): void;
@@ -22,7 +22,7 @@ export interface RepositorySource {
 }
 
 /**
- * Makes the Repository object say what the flags say; nothing is written when it does already. Resolves with what was written.
+ * Makes the Repository object match the flags; nothing is written when it matches already. Resolves with what was written.
  * For the leader alone: of two replicas with other flags, the one that leads decides.
  * @throws E_KUBE_NOT_FOUND where the daemon's namespace is missing, E_KUBE_INVALID
  */

@@ -79,13 +79,13 @@ export interface Daemon {
   readonly protocols: HubPorts["protocols"];
   readonly health: HealthTimer;
   /**
-   * Looks at the branches and the hub soon. A Repository of which no branch of `branches` moved but its status branch is left
+   * Reads the branches and the hub soon. A Repository of which no branch of `branches` moved but its status branch is left
    * alone. Default: any may have moved. Does nothing while another process leads.
    */
   enqueue(branches?: readonly string[]): void;
   /** Addresses of the repositories that are followed. */
   urls(): readonly string[];
-  /** How the queues of the halves that this process leads stand, by name. */
+  /** The state of the queues of the halves that this process leads, by name. */
   queueCounts(): ReadonlyMap<string, QueueCounts>;
   /** Makes the plans of the settings' repository. */
   readonly planner: RepositoryPlanner;
@@ -177,7 +177,7 @@ interface Running extends HubWork {
   further?: FurtherRepositories;
 }
 
-/** The hub's half; what it hears is for the work that runs by then. */
+/** The hub's half; what it receives is for the work that runs by then. */
 async function openHub(options: DaemonOptions, running: Running): ReturnType<typeof openHubPorts> {
   const { hubApi, repository, namespace, endpoint, log, signal } = options;
   return openHubPorts({

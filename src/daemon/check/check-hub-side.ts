@@ -36,7 +36,7 @@ export async function checkHubDefinitions(hubApi: KubeApi, settings: Settings, s
   } catch (error) {
     const isMended = settings.isOn("install-crds") && isAppError(error, "E_KUBE_NOT_FOUND", "E_KUBE_DEFINITION");
     if (!isMended) throw error;
-    return "missing or older; rollcall run installs them, as --install-crds says";
+    return "missing or older; rollcall run installs them (--install-crds)";
   }
 }
 

@@ -13,13 +13,13 @@ export interface NeededRights {
 /** What --install-crds makes that the chart makes otherwise. */
 const installing: readonly DaemonRule[] = [
   {
-    why: "installs the definitions, as --install-crds says",
+    why: "installs the definitions (--install-crds)",
     apiGroups: ["apiextensions.k8s.io"],
     resources: ["customresourcedefinitions"],
     verbs: ["get", "create", "patch"],
   },
   {
-    why: "makes the namespaces of the daemon and the workspaces that options name, as --install-crds says",
+    why: "makes the namespaces of the daemon and the workspaces that options name (--install-crds)",
     apiGroups: [""],
     resources: ["namespaces"],
     verbs: ["get", "create", "patch"],

@@ -101,7 +101,7 @@ async function readRepository(
 ): Promise<Repository | undefined> {
   const target = { namespace: settings.requiredText("namespace"), name: settings.requiredText("repository") };
   const live = (await hubApi?.get({ type: resourceTypes.repository, ...target }, { signal }).catch((error: unknown) => {
-    // Without the definitions, or the right, there is only what the options say; other checks report both.
+    // Without the definitions, or the right, only the options are known; other checks report both.
     if (spec !== undefined && isAppError(error, "E_KUBE_FORBIDDEN", "E_KUBE_NOT_FOUND")) return undefined;
     throw error;
   })) as Repository | undefined;

@@ -5,7 +5,7 @@ import { describeRef, refOf } from "../../model/kubernetes.ts";
 import { hubObjectOf } from "../../planning/hub-objects.ts";
 import type { PlacedHubObject } from "../../web/dashboard/dashboard-options.ts";
 
-/** What is on the hub and in no file, kept up to date change by change: a look at it costs nothing of the fleet. */
+/** What is on the hub and in no file, kept up to date change by change: the cost of a read does not grow with the fleet. */
 export class HubObjectTable {
   readonly #types: ReadonlySet<ResourceType>;
   readonly #rows = new Map<string, PlacedHubObject>();

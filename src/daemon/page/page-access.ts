@@ -37,8 +37,8 @@ export function readPageActions(settings: Settings): boolean {
 }
 
 /**
- * Who may look, as the settings say. Without a guard the page listens on this machine only; so it does behind a proxy,
- * which must be the only one who can reach it.
+ * Who may read the page, by the settings. Without a guard the page listens on this machine only; so it does behind a proxy,
+ * which must be the only client that can reach it.
  * @throws E_USAGE
  */
 export function pageAccess(

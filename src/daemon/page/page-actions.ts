@@ -34,7 +34,7 @@ export interface PageActionOptions {
 
 /**
  * The actions of the page. The hub answers by SelfSubjectAccessReview what the viewer may do, and executes it as the viewer: the
- * daemon lends no right. What is done, refused or failed, and by whom, stands in the log.
+ * daemon lends no right. The log records what is done, refused or failed, and by whom.
  */
 export function createPageActions({ connection, repository, log }: PageActionOptions): PageActions {
   const repositoryRef = { type: resourceTypes.repository, ...repository };

@@ -49,7 +49,7 @@ export interface PageRecordsOptions {
 
 /**
  * Reads the history of the status branch: at most 500 commits, 60 entries a timeline, 200 clusters a comparison, 256 KiB a
- * record and 4 s an answer. One answer is made at a time: others wait, and the daemon's own work goes on between two reads.
+ * record and 4 s an answer. One answer is made at a time: others wait, and the daemon's own work continues between two reads.
  */
 export class PageRecords implements RecordReader {
   readonly #options: PageRecordsOptions;
@@ -140,7 +140,7 @@ export class PageRecords implements RecordReader {
     readonly after: RecordedCluster | undefined;
   }> {
     const [old, now] = [await this.#readCluster(before), await this.#readCluster(after)];
-    // A record that cannot be read says nothing: neither that the cluster came nor that it left.
+    // A record that cannot be read shows nothing: neither that the cluster joined nor that it left.
     const isUnread = (before !== undefined && !old) || (after !== undefined && !now);
     return { changes: isUnread ? [] : recordChanges(old, now), after: now };
   }

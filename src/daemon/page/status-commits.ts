@@ -57,7 +57,7 @@ export class StatusCommits {
     }
   }
 
-  /** The commits, and behind a first one that stands for others those, of which the newest shows as its parent. */
+  /** The commits, and after a first one that represents others, these: the newest of them shows as its parent. */
   async #withPast(commits: readonly Commit[], limit: number): Promise<readonly Commit[]> {
     const first = commits.at(-1);
     const before = first?.parents.length === 0 ? continuedCommit(first.message) : undefined;

@@ -20,7 +20,7 @@ import { realClock, realRandom } from "../../system/real-clock.ts";
 import type { RepositorySource } from "../wire-repository.ts";
 import type { Daemon } from "../wire-run.ts";
 
-/** The page of a daemon. It is made first, so that it hears of the daemon's first run, and served once there is a daemon. */
+/** The page of a daemon. It is made first, so that it receives the daemon's first run, and served once there is a daemon. */
 export interface Page {
   recordRun(report: RunReport): void;
   recordPlan(plan: Plan, outcomes: readonly ChangeOutcome[]): void;

@@ -11,7 +11,7 @@ import { receivedError } from "./sent-error.ts";
 /** Calls of a thread to the main thread. */
 export interface MainThread {
   ask<T>(name: string, ...args: readonly unknown[]): Promise<T>;
-  /** Stands still until the answer is there. */
+  /** Blocks until the answer is there. */
   askNow<T>(name: string, ...args: readonly unknown[]): T;
   /** All of a list, piece by piece. */
   listNow<T>(name: string, ...args: readonly unknown[]): T[];

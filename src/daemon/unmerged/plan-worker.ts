@@ -89,7 +89,7 @@ function unread({ path, blobId }: Pick<ParsedFile, "path" | "blobId">, limit: st
   return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
 }
 
-/** Hands over what was planned; lists go in pieces, each after the one before was taken. */
+/** Sends what was planned; lists are sent in pieces, each after the one before was taken. */
 async function deliver({ plan, fleet, ...rest }: PlannedMerge, main: MainThread): Promise<void> {
   for (const [part, record] of [["plan", plan] as const, ["fleet", fleet] as const]) {
     for (const [key, value] of Object.entries(record) as [string, unknown][]) {

@@ -113,7 +113,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
       expect(state).toBe("failed");
       expect(remedy).toContain("docs/rbac.md");
       expect(details).toContain(
-        "in the whole hub: get, create, patch customresourcedefinitions.apiextensions.k8s.io: installs the definitions, as --install-crds says",
+        "in the whole hub: get, create, patch customresourcedefinitions.apiextensions.k8s.io: installs the definitions (--install-crds)",
       );
       expect(details.filter((line) => line.startsWith(`in namespace ${namespace}: `))).not.toEqual([]);
       expect(details.some((line) => line.startsWith("in namespace rollcall-public: "))).toBe(false);
