@@ -1,5 +1,5 @@
 // git: reads commits of a repository and pushes commits of our own, without a work tree. This file is its port; the
-// engines (isomorphic-git, native git) stand beside it and keep one contract (test/contract/git).
+// engines (isomorphic-git, native git) are beside it and keep one contract (test/contract/git).
 import type { Chunks } from "../core/chunks.ts";
 import { isAppError } from "../core/errors.ts";
 
@@ -18,7 +18,7 @@ export interface Commit {
 export interface CommitSignature {
   /** The commit's bytes without the signature. */
   readonly payload: Uint8Array;
-  /** Armoured, as it stands in the commit (SSH or OpenPGP). */
+  /** Armoured, as it is in the commit (SSH or OpenPGP). */
   readonly armoured: string;
 }
 

@@ -188,7 +188,7 @@ async function watchGrowth(cache: ObjectCache, maximumPacks: number) {
 async function renew(options: {
   readonly cache: ObjectCache;
   readonly remote: UploadPack;
-  /** The branch just looked at, and where it is. */
+  /** The branch that was just read, and its head. */
   readonly ref: string;
   readonly head: string | undefined;
   readonly signal?: AbortSignal;

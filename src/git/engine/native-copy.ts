@@ -31,7 +31,7 @@ export interface NativeCopy {
   isThere(): boolean;
   /** Makes the copy if there is none, or one of another format. */
   prepare(format: ObjectFormat): Promise<void>;
-  /** Where a branch was when it was last looked at. */
+  /** Where a branch was when it was last read. */
   readHead(ref: string): Promise<string | undefined>;
   writeHead(ref: string, id: string | undefined): Promise<void>;
   /** The ref in the copy for a branch of the remote. */

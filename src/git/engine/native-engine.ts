@@ -30,7 +30,7 @@ export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
   readonly random: Random;
   /** For ssh: the key and known hosts, or how to read them, asked before every use. */
   readonly ssh?: SshCredentials | (() => Promise<SshCredentials>);
-  /** Where `git` and `ssh` are looked for, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
+  /** Where `git` and `ssh` are searched for, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string;
   /** What a process of git may take. */
   readonly processLimits?: ProcessLimits;
@@ -38,7 +38,7 @@ export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
   readonly maximumEntries?: number;
 }
 
-// After so many failures to fetch what the remote does have, the copy itself is looked at.
+// After so many failures to fetch what the remote does have, the copy itself is checked.
 const suspiciousFailures = 3;
 
 /**
@@ -95,7 +95,7 @@ function createEngine(
       if (failures % suspiciousFailures === 0 && !(await copy.isWhole())) isDamaged = true;
       throw error;
     }
-    // The branch may have moved on between the two looks.
+    // The branch may have moved on between the two reads.
     const head = (await copy.readHead(ref)) ?? id;
     await readCommit(objects, head);
     return head;

@@ -7,7 +7,7 @@ import { startTimer } from "../../core/timer.ts";
 export interface NativeGitOptions {
   /** A folder of this engine's own; git runs in it. */
   readonly folder: string;
-  /** Where `git` and `ssh` are looked for, like PATH. Default {@link defaultSearchPath}. */
+  /** Where `git` and `ssh` are searched for, like PATH. Default {@link defaultSearchPath}. */
   readonly searchPath?: string;
   /** The one protocol that git may use. */
   readonly protocol: "ssh" | "http" | "https" | "file";
@@ -152,7 +152,7 @@ async function collect(
       );
     }
     const errorText = Buffer.concat(errors).toString("utf8");
-    // The shell's word for a program that is not there.
+    // The shell's code for a program that is not there.
     if (exitCode === 127) throw noGit(errorText);
     return { exitCode, output: Buffer.concat(output).toString("utf8"), errorText };
   } catch (error) {

@@ -109,7 +109,7 @@ export function makeCommandRemote(options: CommandRemoteOptions): NativeRemote {
     if (actual === newId) return;
     if (actual !== oldId) throw pushRace({ ref, url, expected: oldId, actual });
     const remoteText = cleanRemoteText(`${result.errorText} ${result.output}`, { secrets: [] });
-    // A line for the ref is the server's own word; without one the connection may have broken.
+    // A line for the ref is the server's own answer; without one the connection may have broken.
     const isAnswered = result.output.split("\n").some((line) => line.startsWith("!"));
     throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: the server refuses: ${remoteText}`, {
       data: { ref },

@@ -33,7 +33,7 @@ export interface GitEngineOptions {
   readonly backend?: "auto" | "native";
   /** For ssh: the key and known hosts, or how to read them, asked before every use. */
   readonly ssh?: SshCredentials | (() => Promise<SshCredentials>);
-  /** Where the native back-end looks for `git` and `ssh`, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
+  /** Where the native back-end searches for `git` and `ssh`, like PATH. Default /usr/local/bin:/usr/bin:/bin. */
   readonly searchPath?: string;
   /** Files and folders that one listing or comparison may visit. Default 200,000. */
   readonly maximumEntries?: number;
@@ -43,7 +43,7 @@ export interface GitEngineOptions {
 
 /**
  * Opens the engine for a repository, and loads no other. Nothing is sent before the first fetch. No error repeats a
- * credential that was sent, in whatever form the server says it.
+ * credential that was sent, in whatever form the server repeats it.
  * @throws E_GIT_URL, E_DIR_LOCKED, E_UNSUPPORTED; E_GIT_FOLDER when a folder is no repository
  */
 export async function openGitEngine(options: GitEngineOptions): Promise<GitEngine> {

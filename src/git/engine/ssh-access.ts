@@ -8,7 +8,7 @@ import { writeFileDurably } from "../local/durable-files.ts";
 import { temporaryName } from "../local/folder-lock.ts";
 import { defaultSearchPath } from "./native-git.ts";
 
-/** What ssh needs, as it stands in a Secret. */
+/** What ssh needs, as it is in a Secret. */
 export interface SshCredentials {
   /** The deploy key: a private key without passphrase, in OpenSSH or PEM form. */
   readonly identity: string;

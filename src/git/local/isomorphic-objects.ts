@@ -16,7 +16,7 @@ import { openPackedObjects } from "./packed-objects.ts";
 import type { PartialFs } from "./partial-fs.ts";
 
 export interface IsomorphicObjectsOptions {
-  /** Repositories to look in, one after the other: the first, and those that it borrows objects from. */
+  /** Repositories to search, one after the other: the first, and those that it borrows objects from. */
   readonly gitdirs: readonly string[];
   readonly fs: FsClient;
   /** Asked after the packs that are known and before `fs`: loose objects. */
@@ -74,7 +74,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
       if (object) return object;
     }
     const object = await readBy(fs, id);
-    // It stands in a pack that came since.
+    // It is in a pack that was added since.
     if (object) {
       packed.forget();
       for (const part of before) part.forget();

@@ -39,7 +39,7 @@ export async function updateLocalRef(update: RefUpdate): Promise<void> {
     const actual = await readLocalRef(commonDir, ref);
     if (actual !== oldId) throw pushRace({ ref, url: commonDir, expected: oldId, actual });
     if (oldId === undefined) await assertNoConflict(commonDir, ref);
-    if (await isSymbolicRef(commonDir, ref)) throw denied(ref, "it stands for another ref");
+    if (await isSymbolicRef(commonDir, ref)) throw denied(ref, "it is a symbolic ref");
     const temporaryPath = join(commonDir, scratchName(random));
     await writeOverEmptyFolders(path, `${newId}\n`, temporaryPath);
   } finally {
@@ -60,7 +60,7 @@ export async function deleteLocalRef(update: Omit<RefUpdate, "newId">): Promise<
     const actual = await readLocalRef(commonDir, ref);
     if (actual === undefined) return;
     if (actual !== oldId) throw pushRace({ ref, url: commonDir, expected: oldId, actual });
-    if (await isSymbolicRef(commonDir, ref)) throw denied(ref, "it stands for another ref");
+    if (await isSymbolicRef(commonDir, ref)) throw denied(ref, "it is a symbolic ref");
     const packedPath = join(commonDir, "packed-refs");
     await takeRefLock(update, `${packedPath}.lock`);
     try {
@@ -133,7 +133,7 @@ async function assertNoConflict(commonDir: string, ref: string): Promise<void> {
   if (other !== undefined) throw denied(ref, `${other} exists, and one would be a folder of the other`);
 }
 
-/** Folders that deleted branches left empty may stand where the ref's file belongs. */
+/** Folders that deleted branches left empty may be where the ref's file belongs. */
 async function writeOverEmptyFolders(path: string, content: string, temporaryPath: string): Promise<void> {
   try {
     await writeFileDurably(path, content, { temporaryPath });

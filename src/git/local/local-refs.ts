@@ -45,7 +45,7 @@ export async function listLocalBranches(commonDir: string): Promise<Map<string, 
   return branches;
 }
 
-/** The same, with branches that stand for others (`git symbolic-ref`) followed to where they lead. */
+/** The same, with symbolic refs (`git symbolic-ref`) resolved. */
 export async function readLocalBranches(commonDir: string): Promise<Map<string, string>> {
   const branches = await listLocalBranches(commonDir);
   for (const [ref, text] of branches) {

@@ -19,7 +19,7 @@ export interface LocalRepository {
 /**
  * Finds the repository at `path`: a bare one, a work tree's root, or a linked work tree.
  * @throws E_GIT_FOLDER when there is none; E_UNSUPPORTED for a partial clone, which would fetch what it lacks from
- * wherever its configuration says
+ * wherever its configuration points
  */
 export async function locateRepository(path: string): Promise<LocalRepository> {
   const gitDir = await findGitDir(path);
@@ -65,7 +65,7 @@ async function notRepository(path: string): Promise<never> {
   throw new AppError("E_GIT_FOLDER", `open ${path}: ${await describeOther(path)}`);
 }
 
-/** What stands where a repository is expected. */
+/** What is where a repository is expected. */
 async function describeOther(path: string): Promise<string> {
   const kind = await kindOf(path);
   if (kind !== "folder") return kind === "file" ? "it is no folder" : "it is not there";
@@ -112,7 +112,7 @@ function parseConfig(text: string): Map<string, string> {
   return values;
 }
 
-/** The words that git takes for true, also in quotes, and every number but 0. Source: git-config(1), Values. */
+/** The values that git takes for true, also in quotes, and every number but 0. Source: git-config(1), Values. */
 function isTrue(value = ""): boolean {
   const word = value.replace(/^"(.*)"$/u, "$1").toLowerCase();
   return ["true", "yes", "on"].includes(word) || (/^[+-]?\d+$/u.test(word) && Number(word) !== 0);

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where an object stands. */
+/** Where an object is. */
 export interface PackPlace {
   /** The pack's file. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface PackPlace {
 
 /** The packs of a repository, by their indexes. */
 export interface PackLookup {
-  /** Where an object of this SHA-1 id stands; undefined when no pack has it. */
+  /** Where an object of this SHA-1 id is; undefined when no pack has it. */
   find(id: string): PackPlace | undefined;
 }
 
@@ -60,7 +60,7 @@ function readIndex(path: string): PackIndex | undefined {
       if (at === undefined) return undefined;
       const start = index.readUInt32BE(startsAt + at * 4);
       if (start < 0x80000000) return start;
-      // Of a pack of more than 2 GiB, the number stands in a table of its own.
+      // Of a pack of more than 2 GiB, the number is in a table of its own.
       return Number(index.readBigUInt64BE(largeStartsAt + (start - 0x80000000) * 8));
     },
   };

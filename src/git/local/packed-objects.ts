@@ -17,14 +17,14 @@ export interface PackedObjects {
    * form than supported here: another reader then reports the fault. Never throws.
    */
   read(id: string): Promise<GitObject | undefined>;
-  /** Looks for packs again at the next read. */
+  /** Lists packs again at the next read. */
   forget(): void;
 }
 
 /** Larger objects, and deltas of more steps, are left to other readers. */
 const largestBytes = 64 * 1024 * 1024;
 const mostDeltas = 4096;
-/** Objects that are read one after the other mostly stand beside each other. */
+/** Objects that are read one after the other are mostly beside each other. */
 const windowBytes = 256 * 1024;
 const cachedWindowBytes = 8 * 1024 * 1024;
 const cachedBaseBytes = 16 * 1024 * 1024;
@@ -58,16 +58,16 @@ export function openPackedObjects(gitdirs: readonly string[]): PackedObjects {
     return window.subarray(start - from);
   };
 
-  /** What stands at a place: an object's content, or a delta with the place of its base. */
+  /** What is at a place: an object's content, or a delta with the place of its base. */
   const readEntry = ({ path, start }: PackPlace): Entry => {
     const { type, sizeBytes, dataStart, base } = readPackEntry(readBytes(path, start, headBytes), 0);
     if (sizeBytes > largestBytes) throw new Error("it is too large");
     const compressed = readBytes(path, start + dataStart, sizeBytes + Math.ceil(sizeBytes / 1024) + 64);
     const chunkSize = Math.min(Math.max(sizeBytes, 64), 65_536);
     const content = inflateSync(compressed, { maxOutputLength: Math.max(sizeBytes, 1), chunkSize });
-    if (content.length !== sizeBytes) throw new Error("it has another size than it says");
+    if (content.length !== sizeBytes) throw new Error("it has another size than its header declares");
     if (type !== undefined) return { type, content };
-    // Only the entry's head was read: the base stands that far before it.
+    // Only the entry's head was read: the base is that far before it.
     if (base && "start" in base && base.start < 0) return { delta: content, base: { path, start: start + base.start } };
     const place = base && "id" in base ? find(Buffer.from(base.id, "latin1").toString("hex")) : undefined;
     if (place === undefined) throw new Error("the base of a delta is not in a pack");

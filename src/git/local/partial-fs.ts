@@ -11,7 +11,7 @@ export interface PartialFs {
 }
 
 /**
- * Sees no objects but those in packs, and no packs but those that were there when it looked last: it answers from memory
+ * Sees no objects but those in packs, and no packs but those that were there when it listed them last: it answers from memory
  * what would otherwise be asked of the disk for every single object (is it loose? which packs are there?), which makes
  * reading three times as fast. Enough by itself where this process alone writes.
  */

@@ -59,7 +59,7 @@ async function peelTag(named: string, git: Pick<GitEngine, "readCommit">): Promi
       return (await git.readCommit(id)).id;
     } catch (error) {
       const tagged = taggedObject(error);
-      // What reads the commit says what is wrong with it.
+      // What reads the commit reports what is wrong with it.
       if (tagged === undefined) return id === named || isMissingObject(error) ? id : undefined;
       id = tagged;
     }

@@ -8,14 +8,14 @@ import { listLocalBranches } from "./local-refs.ts";
 import { locateRepository } from "./local-repository.ts";
 import { parseRemoteUrl } from "../wire/remote-url.ts";
 
-/** Told which branches are elsewhere now, made or gone; with none when all have to be looked at. */
+/** Called with the branches that were moved, made or deleted; with none when all have to be read. */
 export type OnBranchChange = (branches: readonly string[]) => void;
 
 /** By then chokidar watches a folder that it has just met. */
 const settleMs = 300;
 
 export interface WatchOptions {
-  /** Told of what the watch itself meets, such as too few file watches on this machine; looking by time still helps. */
+  /** Called with errors of the watch itself, such as too few file watches on this machine; polling still helps. */
   readonly onError?: (error: unknown) => void;
 }
 

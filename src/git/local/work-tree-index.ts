@@ -6,10 +6,10 @@ import { fileErrorCode } from "./durable-files.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
 import { findGitDir } from "./local-repository.ts";
 
-/** What git noted of a work tree's files when it last hashed them. */
+/** What git recorded of a work tree's files when it last hashed them. */
 export interface WorkTreeIndex {
   /**
-   * The id of the blob that a file is, or undefined when only reading it can tell: it is not in the index, or it may
+   * The id of the blob that a file is, or undefined when it must be read: it is not in the index, or it may
    * have been written since. A file is taken as untouched when size, inode and both of its times are what they were then, and
    * it was not written in the moment in which the index was.
    */

@@ -57,7 +57,7 @@ export interface CommitDraft {
 }
 
 /**
- * The content of a commit object. The message stands in it byte for byte; characters that would break a name or an
+ * The content of a commit object. It has the message byte for byte; characters that would break a name or an
  * address apart are left out of them. Author and committer have the same time, in UTC.
  */
 export async function formatCommit(draft: CommitDraft): Promise<Buffer> {
@@ -121,7 +121,7 @@ function cleanPerson(text: string): string {
   return visible.join("").trim();
 }
 
-/** A message ends at a NUL: git and forges show nothing behind it, so it says nothing. */
+/** A message ends at a NUL: git and forges show nothing after it, so that part has no effect. */
 function shownPart(message: Uint8Array): Uint8Array {
   const end = message.indexOf(0);
   return end < 0 ? message : message.subarray(0, end);

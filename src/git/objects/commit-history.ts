@@ -64,7 +64,7 @@ export async function listCommitsBetween(options: {
   return commits.slice(0, limit);
 }
 
-/** The same commits, each behind all that come after it in history: dates of commits do not say so. */
+/** The same commits, each behind all that come after it in history: dates of commits do not give this order. */
 export function childrenFirst(commits: readonly Commit[]): Commit[] {
   const waiting = new Map(commits.map(({ id }) => [id, 0]));
   const byId = new Map(commits.map((commit) => [commit.id, commit]));

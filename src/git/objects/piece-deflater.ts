@@ -31,7 +31,7 @@ interface Remembered {
 }
 
 /**
- * Compresses objects as zlib streams. Of a large content most bytes often stand where they stood in a version before, as in a
+ * Compresses objects as zlib streams. Of a large content most bytes are often where they were in a version before, as in a
  * list of all clusters: those pieces are not compressed again. Where a content has parts, they are its pieces. The bytes of a
  * stream depend on the content and its parts alone.
  */
@@ -81,7 +81,7 @@ export class PieceDeflater {
     return pieces;
   }
 
-  /** The content stands in the place of the versions that it shares pieces with. */
+  /** The content replaces the versions that it shares pieces with. */
   #remember(newest: Remembered, before: ReadonlySet<Remembered>): void {
     const others = this.#remembered.filter((each) => !before.has(each)).slice(0, mostRemembered - 1);
     const kept: Remembered[] = [];

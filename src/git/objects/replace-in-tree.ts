@@ -63,7 +63,7 @@ function wantedNames(ids: ReadonlyMap<string, string>): ReadonlyMap<number, Want
   return wanted;
 }
 
-/** The name that stands at this place of a tree, if it is one of these. */
+/** The name at this place of a tree, if it is one of these. */
 function findName(
   names: WantedNames,
   tree: Buffer,

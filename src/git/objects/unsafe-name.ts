@@ -3,7 +3,7 @@ import { trimEndOf } from "../../core/trim-characters.ts";
 // Characters that some file systems ignore within names. Source: git, utf8.c, is_hfs_dotgit.
 const ignoredByHfs = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/gu;
 
-/** Most names, which need no closer look: nothing in them has a meaning to any file system. */
+/** Most names, which need no further check: nothing in them has a meaning to any file system. */
 const plainName = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*$/u;
 
 /**

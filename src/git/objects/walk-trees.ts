@@ -137,7 +137,7 @@ function toTreeFile(entry: TreeEntry, { path, isUnsafe }: Pick<Folder, "path" | 
 async function readByName(treeId: string | undefined, readTree: ReadTree): Promise<Map<string, TreeEntry>> {
   if (treeId === undefined) return new Map();
   const byName = new Map<string, TreeEntry>();
-  // A tree that has a name twice is malformed; the last one stands, as a checkout would leave it.
+  // A tree that has a name twice is malformed; the last one counts, as a checkout would leave it.
   for (const [index, entry] of (await readTree(treeId)).entries()) {
     byName.set(entry.rawName, entry);
     if ((index + 1) % recordedPerTurn === 0) await setImmediate();

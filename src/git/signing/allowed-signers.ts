@@ -5,7 +5,7 @@ import { decodeBase64 } from "./ssh-wire.ts";
 
 /** Who may sign, and when. */
 export interface AllowedSigner {
-  /** Names of the owner, as they stand in the list; usually mail addresses. At least one. */
+  /** Names of the owner, as they are in the list; usually mail addresses. At least one. */
   readonly principals: readonly string[];
   readonly key: SshPublicKey;
   /** Patterns of what the key may sign; undefined: everything. */
@@ -77,7 +77,7 @@ function withKey(signer: Omit<AllowedSigner, "key">, type: string, base64: strin
   if (blob === undefined) return "the public key is not valid base64";
   const parsed = parseSshPublicKey(blob);
   if (parsed.kind === "refused") return parsed.message;
-  if (parsed.key.type !== type) return `the key is of the type ${parsed.key.type}, and the line says ${type}`;
+  if (parsed.key.type !== type) return `the key is of the type ${parsed.key.type}, and the line declares ${type}`;
   return { ...signer, key: parsed.key };
 }
 
@@ -104,7 +104,7 @@ function readOptions(field: string): Options | string {
     const read = readOption(name, value);
     if (typeof read === "string") return read;
     // Which of two counts is not known; OpenSSH refuses the line, too.
-    if (Object.keys(read).some((key) => Object.hasOwn(options, key))) return `the option ${name} stands twice`;
+    if (Object.keys(read).some((key) => Object.hasOwn(options, key))) return `the option ${name} is set twice`;
     options = { ...options, ...read };
   }
   return options;

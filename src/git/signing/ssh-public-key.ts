@@ -7,7 +7,7 @@ import { trimEndOf } from "../../core/trim-characters.ts";
 
 /** A public key of SSH that is strong enough to be trusted with signatures. */
 export interface SshPublicKey {
-  /** As it stands in `.pub` files: `ssh-ed25519`, `ecdsa-sha2-nistp256`, `ssh-rsa`, ... */
+  /** As it is in `.pub` files: `ssh-ed25519`, `ecdsa-sha2-nistp256`, `ssh-rsa`, ... */
   readonly type: string;
   /** `SHA256:...`, as ssh-keygen prints it. */
   readonly fingerprint: string;

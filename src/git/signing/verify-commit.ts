@@ -85,7 +85,7 @@ export function verifySignature(
   if (valid.length === 0) return refused("outside-validity", `the key ${fingerprint} is not valid at this time`);
   switch (key.key.verify(parsed.signedData(signature.payload), parsed.signatureBlob)) {
     case "good": {
-      // A key may stand in several lines, such as one for each role of its owner.
+      // A key may be in several lines, such as one for each role of its owner.
       const principals = [...new Set(valid.flatMap((signer) => signer.principals))];
       return { kind: "verified", principal: principals[0] ?? fingerprint, principals, fingerprint };
     }
@@ -109,7 +109,7 @@ export function verifyCommit(rawCommit: Uint8Array, signers: readonly AllowedSig
     // What is signed is the commit without its signature headers: its other headers and its message are the same bytes.
     parseCommit("given", rawCommit);
   } catch {
-    // E_GIT_OBJECT: there is no more to say than that it cannot be read.
+    // E_GIT_OBJECT: nothing more is known.
     return refused("malformed", "the commit cannot be read");
   }
   return verifySignature(signature, signers, atMs);

@@ -15,20 +15,20 @@ export interface RangeRequest {
   readonly signers: readonly AllowedSigner[];
   /** The time at which the commits were first seen. Milliseconds since the epoch. */
   readonly atMs: number;
-  /** How many commits are looked at, newest first. Default 10,000. */
+  /** How many commits are checked, newest first. Default 10,000. */
   readonly maximumCommits?: number;
 }
 
 export interface RangeResult {
   /** Protected files whose change has no valid signature, sorted. Empty: the range may be applied. */
   readonly unverified: readonly string[];
-  /** What was found of the commits that were looked at, newest first. */
+  /** What was found of the commits that were checked, newest first. */
   readonly commits: readonly { readonly id: string; readonly result: CommitResult }[];
 }
 
 type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" | "isAncestor">;
 
-/** A signed change that is undone in the head is looked for in so many commits of the range. */
+/** A signed change that is undone in the head is searched for in so many commits of the range. */
 const mostForUndone = 1000;
 
 /** A signed commit of the range. */
@@ -89,7 +89,7 @@ export async function verifyRange(engine: Reader, request: RangeRequest): Promis
 interface Question {
   readonly voucher: Voucher;
   readonly path: string;
-  /** The signed commits that were looked at before: among them all that come after the voucher. */
+  /** The signed commits that were checked before: among them all that come after the voucher. */
   readonly later: readonly Voucher[];
 }
 

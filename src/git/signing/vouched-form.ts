@@ -16,7 +16,7 @@ export interface FormRequest {
 
 type Reader = Pick<GitEngine, "readCommit" | "readSignature" | "listFiles" | "isAncestor">;
 
-/** So many commits are looked at; a signature further back vouches for nothing. */
+/** So many commits are read; a signature further back vouches for nothing. */
 const mostCommits = 1000;
 
 interface Step {

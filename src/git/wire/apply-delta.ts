@@ -39,7 +39,7 @@ export async function applyDelta(base: Buffer, delta: Buffer, turns: Turns): Pro
     targetBytes += length;
     if (ops % opsBetweenTurns === 0) await turns.pass();
   }
-  if (targetBytes !== target.length) throw protocolError("the pack has a delta that makes less than it says");
+  if (targetBytes !== target.length) throw protocolError("the pack has a delta that makes less than it declares");
   return target;
 }
 

@@ -2,7 +2,7 @@ import type { PackEntry } from "./pack-file.ts";
 import type { PackedObject } from "./packed-object.ts";
 import { protocolError } from "./pkt-line.ts";
 
-/** Which object each delta builds on, wherever that stands in the pack. */
+/** Which object each delta builds on, wherever that is in the pack. */
 export interface DeltaBases {
   /** What a delta builds on; its id while that is not known. */
   find(entry: PackEntry): PackedObject | string;

@@ -44,7 +44,7 @@ export function statusError(options: {
     return new AppError("E_GIT_AUTH", `read ${url}: the credentials may not read it (HTTP 403)`, { data });
   }
   if (statusCode === 404 || statusCode === 410) {
-    // Hosts say "not found" too when the credentials may not see a private repository.
+    // Hosts answer "not found" too when the credentials may not see a private repository.
     const reason = "there is no such repository, or the credentials may not see it";
     return new AppError("E_GIT_REMOTE", `read ${url}: ${reason} (HTTP ${statusCode})`, { data, recovery: "stalled" });
   }

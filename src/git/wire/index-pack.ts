@@ -24,7 +24,7 @@ const checksumBytes = 20;
 const sliceBytes = 1024 ** 2;
 
 /**
- * Checks a pack of SHA-1 ids that came from outside before anything else looks at it, and makes its index: complete,
+ * Checks a pack of SHA-1 ids that came from outside before anything else reads it, and makes its index: complete,
  * unharmed, every delta with its base, and within limits that are noticed before they are passed. Blobs that are too large
  * for a file of ours are left out of the index. Others have their turn all the time.
  * @throws E_GIT_PROTOCOL; E_UNSUPPORTED when it is too large or takes too long; the signal's reason

@@ -26,7 +26,7 @@ export async function inflateObject(compressed: Buffer, sizeBytes: number, sink:
 function inflateAtOnce(compressed: Buffer, sizeBytes: number, { onPiece }: InflateSink): number {
   let inflated: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
   try {
-    // `info` makes node say how much of the input it used, which is the only way to find the next object.
+    // `info` makes node report how much of the input it used, which is the only way to find the next object.
     const chunkSize = Math.min(Math.max(sizeBytes, 64), 65_536);
     const options = { info: true, maxOutputLength: Math.max(sizeBytes, 1), chunkSize };
     const result: unknown = inflateSync(compressed, options);
@@ -51,7 +51,7 @@ async function inflateInSlices(
   let unpackedBytes = 0;
   inflate.on("data", (piece: Buffer) => {
     unpackedBytes += piece.length;
-    if (unpackedBytes > sizeBytes) inflate.destroy(new Error("it is larger than it says"));
+    if (unpackedBytes > sizeBytes) inflate.destroy(new Error("it is larger than its header declares"));
     else onPiece(piece);
   });
   try {
@@ -74,5 +74,5 @@ async function inflateInSlices(
 }
 
 function anotherSize(): Error {
-  return protocolError("the pack has an object of another size than it says");
+  return protocolError("the pack has an object of another size than its header declares");
 }

@@ -19,7 +19,7 @@ const hashedAtOnceBytes = 1024 ** 2;
 
 /**
  * All objects of a pack (without the checksum at its end) in their order, with their ids: each is unpacked once, in
- * slices when it is large, and each delta is applied to its base, wherever that stands in the pack.
+ * slices when it is large, and each delta is applied to its base, wherever that is in the pack.
  * @throws E_GIT_PROTOCOL; E_UNSUPPORTED when it is too large
  */
 export async function readPackObjects(body: Buffer, budget: PackBudget, turns: Turns): Promise<PackedObject[]> {
@@ -47,7 +47,7 @@ export async function readPackObjects(body: Buffer, budget: PackBudget, turns: T
 
 /** Reads one object: its type, size and id. */
 interface PackObjectReader {
-  /** Reads what stands at `object.start`; a delta whose base is not known waits for it. */
+  /** Reads what is at `object.start`; a delta whose base is not known waits for it. */
   read(object: PackedObject, entry: PackEntry): Promise<void>;
   /** Reads a delta again, whose base has become known. */
   readDelta(delta: PackedObject, entry: PackEntry): Promise<void>;

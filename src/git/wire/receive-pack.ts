@@ -113,7 +113,7 @@ async function readReport(packets: AsyncIterable<Packet>, isSideBand: boolean): 
 
 function parseReport(lines: readonly string[], messages: string): PushReport {
   const unpack = lines.find((line) => line.startsWith("unpack "))?.slice("unpack ".length);
-  if (unpack === undefined) throw protocolError("the server does not say what became of the push");
+  if (unpack === undefined) throw protocolError("the server does not report the result of the push");
   const refused = lines.find((line) => line.startsWith("ng "));
   return {
     isAccepted: unpack === "ok" && refused === undefined && lines.some((line) => line.startsWith("ok ")),

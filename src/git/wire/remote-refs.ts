@@ -66,7 +66,7 @@ export async function* readRefPackets(
 /** The error for a server's message about a request that it does not serve. */
 export function serverError(transport: HttpTransport, text: string): AppError {
   const shown = cleanRemoteText(text, { secrets: transport.secrets });
-  return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server says: ${shown}`, {
+  return new AppError("E_GIT_REMOTE", `read ${transport.url}: the server reports: ${shown}`, {
     data: { isServerText: true },
   });
 }

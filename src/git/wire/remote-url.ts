@@ -80,7 +80,7 @@ function isPath(text: string): boolean {
 }
 
 function refused(text: string, reason = "only https and ssh addresses are supported"): AppError {
-  // A password can stand in any part of an address that was not understood: nothing before the last @ is shown.
+  // A password can be in any part of an address that was not understood: nothing before the last @ is shown.
   const shown = text.slice(text.lastIndexOf("@") + 1).slice(0, 200);
   return new AppError("E_GIT_URL", `use the repository's address ${JSON.stringify(shown)}: ${reason}`);
 }

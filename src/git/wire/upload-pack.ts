@@ -183,7 +183,7 @@ async function readRefLines(
     if (!isObjectId(id, format)) throw protocolError("no ref where one is expected");
     if (name !== undefined) refs.set(name, id);
   }
-  // An answer that was cut off must not look like a branch that was deleted.
+  // An answer that was cut off must not be taken for a deleted branch.
   if (!isComplete) throw protocolError("the list of refs ends early");
   return refs;
 }

@@ -98,7 +98,7 @@ describe("an http engine and a server that fails", () => {
     const engine = await open();
     const failure = await failureOf(engine.fetchHead("main"));
     expect(failure).toMatchObject({ code: "E_GIT_REMOTE" });
-    expect(failure.message).toMatch(/the server says: \[31mno access for you$/u);
+    expect(failure.message).toMatch(/the server reports: \[31mno access for you$/u);
   });
 
   it.each(["truncate", "shorten"] as const)("takes no harm from answers that %s at any place", async (kind) => {

@@ -44,15 +44,15 @@ describe("parseAllowedSigners", () => {
     { line: `a namespaces="" ${key}`, message: "namespaces= names none" },
     {
       line: `a valid-before="20200101",valid-before="20990101" ${key}`,
-      message: "the option valid-before stands twice",
+      message: "the option valid-before is set twice",
     },
-    { line: `a namespaces="file",NAMESPACES="git" ${key}`, message: "the option namespaces stands twice" },
+    { line: `a namespaces="file",NAMESPACES="git" ${key}`, message: "the option namespaces is set twice" },
     { line: "alice@example.org", message: "is not known" },
     { line: "a ssh-ed25519 AAAA", message: "it is no public key of SSH" },
     { line: "a ssh-ed25519 A&&A", message: "the public key is not valid base64" },
     {
       line: `a ${key.replace("ssh-ed25519", "ssh-rsa")}`,
-      message: "the key is of the type ssh-ed25519, and the line says ssh-rsa",
+      message: "the key is of the type ssh-ed25519, and the line declares ssh-rsa",
     },
     { line: ", " + key, message: "there is no principal" },
   ])("refuses the line $line", ({ line, message }) => {
