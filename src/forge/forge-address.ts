@@ -105,7 +105,7 @@ function parseApiUrl(text: string, isHttpAllowed: boolean): URL {
   const isWeb =
     url?.protocol === "https:" || (url?.protocol === "http:" && (isHttpAllowed || isThisMachine(url.hostname)));
   if (url === undefined || !isWeb) throw refused("apiURL is no https address");
-  // What stands there would be lost, or show in messages.
+  // What is there would be lost, or show in messages.
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw refused("apiURL must be an address alone, without user, password, query or fragment");
   }

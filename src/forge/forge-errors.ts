@@ -68,7 +68,7 @@ function reasonOf(text: string, secrets: readonly string[]): string {
   return cleanRemoteText(line, { secrets, maximumLength: 300 });
 }
 
-/** GitLab says what is wrong by field: `{"message":{"path":["has already been taken"]}}`. */
+/** GitLab reports what is wrong by field: `{"message":{"path":["has already been taken"]}}`. */
 function messagesOfFields(body: unknown): string[] {
   const fields = objectAt(body, "message") ?? {};
   return Object.keys(fields).flatMap((field) => textsAt(fields, field).map((text) => `${field} ${text}`));

@@ -111,7 +111,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
     };
     const sent = { dispatcher, method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal };
     try {
-      // Another request may have been told meanwhile that the forge wants none.
+      // Meanwhile, the answer to another request may have set a rate limit.
       return await exchangeHttp(url, { ...sent, isRepeatable: () => method === "GET" && blockedMs() === 0 });
     } catch (error) {
       signal?.throwIfAborted();

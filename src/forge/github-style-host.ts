@@ -29,7 +29,7 @@ export function createGitHubStyleHost(
   const root = `/repos/${segment(owner)}/${segment(name)}`;
   return {
     async readRepository(signal) {
-      const action = `look for repository ${repository}`;
+      const action = `find repository ${repository}`;
       return findRepository(http, { action, path: root, signal }, urlField);
     },
     async createRepository(signal) {

@@ -16,7 +16,7 @@ export function createGitLabHost(http: ForgeHttp, repository: string): Repositor
   const [groups, name] = [repository.slice(0, repository.lastIndexOf("/")), repository.split("/").at(-1) ?? ""];
   return {
     async readRepository(signal) {
-      const action = `look for project ${repository}`;
+      const action = `find project ${repository}`;
       return findRepository(http, { action, path: root, signal }, urlField);
     },
     async createRepository(signal) {

@@ -22,7 +22,7 @@ export type WebhookHint =
 
 export type WebhookResult =
   | { readonly kind: "hint"; readonly hint: WebhookHint }
-  /** Rightly signed, and nothing that we look at. */
+  /** Correctly signed, and nothing that the daemon reads. */
   | { readonly kind: "ignored" }
   | { readonly kind: "refused"; readonly reason: WebhookRefusal };
 
@@ -88,7 +88,7 @@ function hexSignature(headers: Headers, name: string): string | undefined {
   return signature !== undefined && /^[0-9a-f]{64}$/iu.test(signature) ? signature : undefined;
 }
 
-/** True when the hint names the repository of that address; names are compared as they stand, but for case. */
+/** True when the hint names the repository of that address; names are compared as they are, but for case. */
 export function isHintFor(hint: WebhookHint, repositoryUrl: string): boolean {
   const path = repositoryPath(repositoryUrl)?.toLowerCase();
   const name = hint.repository.toLowerCase();
@@ -123,7 +123,7 @@ function isHexHmac(hex: string, secret: string, body: Uint8Array): boolean {
   return /^[0-9a-f]{64}$/iu.test(hex) && timingSafeEqual(Buffer.from(hex, "hex"), expected);
 }
 
-/** `v1,<base64>` over id, time and body; several may stand there, with blanks between them. */
+/** `v1,<base64>` over id, time and body; there may be several, with blanks between them. */
 function isStandardSignature(
   signatures: string,
   { headers, secret, body }: { readonly headers: Headers; readonly secret: string; readonly body: Uint8Array },

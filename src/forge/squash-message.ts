@@ -39,7 +39,7 @@ export function giteaSquashMessage(source: SquashSource): string | undefined {
   return hasSeveralAuthors(source) ? undefined : `${source.title}\n\n${source.body}`;
 }
 
-/** Variables of a template that are one word or line, and none of the request's text. */
+/** Variables of a template that are one line at most, and none of the request's text. */
 const shortVariables = /%\{(?:reference|local_reference|url|source_branch|target_branch|issues)\}/gu;
 
 /**

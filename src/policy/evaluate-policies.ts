@@ -32,7 +32,7 @@ export interface PolicyOptions {
   /** The position of a value within a policy. Default: that of the policy. */
   readonly locate?: (policy: Declared<Policy>, path: readonly (string | number)[]) => SourcePosition;
   readonly limits?: Partial<PolicyLimits>;
-  /** Told each subject of which it is not known whether it keeps a rule whose violation is an error: the rule was stopped. */
+  /** Called with each subject for which a rule was stopped whose violation is an error: whether it keeps the rule is unknown. */
   readonly onUnchecked?: (subject: PolicySubject) => void;
 }
 
@@ -73,7 +73,7 @@ const unitsPerSlice = 50_000;
 const unitsPerQuestion = 2;
 /** Of matching a path. */
 const stepsPerUnit = 20;
-/** Policies that are looked at and do not apply. */
+/** Policies that are read and do not apply. */
 const readsPerUnit = 5;
 /** Broken rules of one document that are reported one by one, errors and warnings each. */
 const mostViolations = 10;
@@ -197,7 +197,7 @@ interface RunningRule {
   readonly name: string;
   readonly rule: PolicyRule;
   readonly evaluate: Rule;
-  /** Where its expression stands; the file is read for it. */
+  /** Where its expression is; the file is read for it. */
   readonly position: () => SourcePosition;
   isStopped: boolean;
 }
