@@ -149,7 +149,7 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...atHead] });
   const bounds = await boundCoverage(approvals.earlier, context);
   const most = planWith(bounds);
-  // If even the upper bound is too little, the commits since need no check.
+  // If even the upper bound of approvals is too low, the commits since need no check.
   if (most.budget.isExceeded) return planned(most);
   return planned(planWith(await findCoverage(bounds, context)));
 }

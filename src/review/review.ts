@@ -60,9 +60,7 @@ export interface RepositoryPlanner {
     problems?: readonly Problem[],
     before?: SourceSnapshot,
   ): Promise<PlannedCommit>;
-  /**
-   * The same plan from what changed since an earlier one; undefined when `plan` is required. Its cost follows the change.
-   */
+  /** The same plan from what changed since an earlier one; undefined when `plan` is required. Its cost follows the change. */
   planSince(repository: Repository, snapshot: SourceSnapshot, change: HubChange): Promise<PlanSince | undefined>;
   /** What `run` does after a branch is merged into `main`. */
   planMerge(
