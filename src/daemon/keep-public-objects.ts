@@ -49,8 +49,8 @@ export function keepPublicObjects(
       return undefined;
     }
     const [workspace = "", name = ""] = key.split("/");
-    // Until the namespace was read, which begins with the public info, there is nowhere to write to. A
-    // member of a workspace that is no longer watched is not deleted.
+    // Until the namespace was read, which begins with the public info, there is nowhere to write to.
+    // A member of a workspace that is no longer watched is not deleted.
     if (!held || !view.isWorkspace(workspace)) return undefined;
     if (view.isBeingListed(workspace)) return listingRetryMs;
     const before = [...held.values()].find(

@@ -79,8 +79,8 @@ export interface Daemon {
   readonly protocols: HubPorts["protocols"];
   readonly health: HealthTimer;
   /**
-   * Reads the branches and the hub soon. A Repository of which no branch of `branches` moved but its status branch is left
-   * alone. Default: any may have moved. Does nothing while another process leads.
+   * Reads the branches and the hub soon. Skips a Repository of which no branch of `branches` moved but its status branch.
+   * Default: any may have moved. Does nothing while another process leads.
    */
   enqueue(branches?: readonly string[]): void;
   /** Addresses of the repositories that are followed. */
