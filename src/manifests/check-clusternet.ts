@@ -8,7 +8,7 @@ import type { FleetDocument, FleetReport } from "./fleet-document.ts";
 import { reportPlace } from "./foreign-findings.ts";
 import { showText } from "./schema-finding.ts";
 
-/** What a ManagedCluster can say in its spec. */
+/** The fields that the spec of a ManagedCluster can have. */
 export const managedClusterFields: readonly string[] = [
   "clusterId",
   "clusterType",
@@ -49,7 +49,7 @@ function checkToken(subject: FleetDocument, report: FleetReport): void {
     const path = ["spec", "clusterNames", index];
     if (typeof name !== "string" || isClusternetName(name)) return;
     const what = isGlob(name)
-      ? `${showText(name)} stands for many clusters; with Clusternet each has a credential of its own to ask with`
+      ? `${showText(name)} is a pattern for many clusters; with Clusternet each cluster joins with a credential of its own`
       : `${showText(name)} is no name that Clusternet allows: at most 30 lower-case letters, digits and hyphens`;
     reportPlace(subject, report, { path, what, fix: "Write out the name of each cluster." });
   });
@@ -84,7 +84,7 @@ function checkApproval(
   if (isClusterId(clusterId) && object.metadata.name !== registrationRequestName(clusterId))
     reportName(["metadata", "name"], "is not that of the request", "Write clusternet-<spec.clusterId>.");
   if (name === undefined) {
-    reportName(["spec", "clusterName"], "is missing: it says which cluster is let in", "Name the cluster.");
+    reportName(["spec", "clusterName"], "is missing: it names the cluster that is admitted", "Name the cluster.");
     return;
   }
   const declared = clusters.get(`${workspace}/${name}`);
@@ -102,6 +102,6 @@ function checkApproval(
     reportName(
       ["spec", "clusterId"],
       `${name} has another id in ${file}:${line}`,
-      "Let both files say the same, or delete one.",
+      "Write the same id in both files, or delete one.",
     );
 }

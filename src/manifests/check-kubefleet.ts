@@ -64,5 +64,5 @@ function checkIdentity(subject: FleetDocument, report: FleetReport): void {
   }
 }
 
-/** What a MemberCluster can say in its spec. */
+/** The fields that the spec of a MemberCluster can have. */
 export const memberClusterFields: readonly string[] = ["identity", "heartbeatPeriodSeconds", "taints", "deleteOptions"];

@@ -111,7 +111,7 @@ function describeMissing(name: string, names: ReadonlySet<string>): string {
   return `no file declares a cluster ${name}${hint}`;
 }
 
-/** Looking for the nearest of many thousand names is not worth the time. */
+/** A search for the nearest of many thousand names is not worth the time. */
 const maxCandidates = 2000;
 
 interface Clusters {

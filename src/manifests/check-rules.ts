@@ -110,7 +110,7 @@ function programOf(rule: string): CelProgram {
 }
 
 function brokenRule(path: DocumentPath, message: string): SchemaFinding {
-  // Rules of a field name it themselves, by its path or its last word.
+  // Rules of a field name it themselves, by its path or its last part.
   const name = describePath(path);
   const last = String(path.at(-1) ?? "");
   const isNamed = message.startsWith(last) || message.startsWith(name);

@@ -117,7 +117,7 @@ function findingOf(text: string, error: YAMLError, document?: Document.Parsed): 
   return { code: "E_YAML", offset: at, ...explainYamlError(error.code, lineAt(text, at)) };
 }
 
-/** Where the quote or bracket stands whose missing end is what is wrong at `offset`. */
+/** The offset of the quote or bracket whose missing end causes the error at `offset`. */
 function unclosedAt(text: string, document: Document.Parsed, offset: number): number | undefined {
   // Outer ones first: what is open at the offset reaches up to it, and so may one that is closed there.
   const candidates: number[] = [];

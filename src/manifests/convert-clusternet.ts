@@ -30,7 +30,7 @@ export function clusterOfManagedCluster(object: KubeObject): Cluster {
   return cluster as unknown as Cluster;
 }
 
-/** Where in the file of a ManagedCluster the taint stands that its Cluster has at this index. */
+/** The index, in the file of a ManagedCluster, of the taint that its Cluster has at this index. */
 export function indexOfTaint(object: KubeObject, index: number): number {
   const kept = objectsAt(object, "spec", "taints").flatMap((taint, at) => (isTaintOfClusternet(taint) ? [] : [at]));
   return kept[index] ?? index;

@@ -8,7 +8,7 @@ import type { KubeObject, ObjectMeta } from "../model/kubernetes.ts";
 
 const apiVersion = "rollcall.dev/v1alpha1";
 
-/** What a Fleet Cluster can say in its spec. */
+/** The fields that the spec of a Fleet Cluster can have. */
 export const fleetClusterFields: readonly string[] = [
   ...["paused", "clientID", "kubeConfigSecret", "kubeConfigSecretNamespace", "redeployAgentGeneration"],
   ...["agentNamespace", "agentEnvVars", "agentTolerations", "agentAffinity", "agentResources", "agentPullSecrets"],

@@ -16,7 +16,7 @@ export interface DecodeFailure extends TextPosition {
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/u;
 
 /**
- * The text of a file, without a byte order mark, or why it has none: too large (looked at before anything else), not
+ * The text of a file, without a byte order mark, or why it has none: too large (checked before anything else), not
  * UTF-8, or control characters in it.
  */
 export function decodeText(bytes: Uint8Array): string | DecodeFailure {
@@ -26,7 +26,7 @@ export function decodeText(bytes: Uint8Array): string | DecodeFailure {
       code: "E_FILE_TOO_LARGE",
       line: 1,
       column: 1,
-      message: `the file has ${sizeKiB} KiB, more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was looked at`,
+      message: `the file has ${sizeKiB} KiB, more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was checked`,
       fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
     };
   }
@@ -50,7 +50,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
   } catch {
-    // The decoder's only way to say that the bytes are not UTF-8; where they go wrong is found by notUtf8.
+    // The decoder reports bytes that are not UTF-8 only by an error; notUtf8 finds the first invalid one.
     return undefined;
   }
 }

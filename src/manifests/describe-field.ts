@@ -17,7 +17,7 @@ export interface FieldDescription {
   readonly description: string;
   readonly isRequired: boolean;
   readonly default?: Json;
-  /** Each one restriction, in words. */
+  /** Each one restriction, as text. */
   readonly allowed: readonly string[];
   readonly fields: readonly FieldDescription[];
 }
@@ -53,7 +53,7 @@ export function describeField(kind: string, path: readonly string[]): FieldResul
   return { found: describe(path.at(-1) ?? "", schema, isRequired) };
 }
 
-/** What files say, and what the hub adds to it: a file has no status, and a kind of the hub alone has no file. */
+/** What files declare, and what the hub adds to it: a file has no status, and a kind of the hub alone has no file. */
 function schemaOf(kind: string): JsonObject {
   const own = ownValue<object>({ ...fileSchemas, ...recordSchemas }, kind) as JsonObject | undefined;
   const crd = crds.find((candidate) => textAt(candidate, "spec", "names", "kind") === kind);

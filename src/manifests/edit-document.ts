@@ -52,7 +52,7 @@ function setField(document: Document.Parsed, path: readonly string[], value: unk
   document.setIn(path, node);
 }
 
-/** Texts that a reader of YAML 1.1 takes for something else, such as yes, stand in quotes. */
+/** Texts that a reader of YAML 1.1 takes for something else, such as yes, are quoted. */
 function nodeOf(document: Document.Parsed, value: unknown): Node {
   const node = document.createNode(value);
   visit(node, {

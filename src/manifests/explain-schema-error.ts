@@ -29,7 +29,7 @@ const keywordOrder = [
 /** More errors of one document are not useful, and finding the right name for each unknown field takes time. */
 const maxErrors = 200;
 
-/** Converts the errors of the schema's validator to plain words, one finding for each mistake. */
+/** Converts the errors of the schema's validator to plain texts, one finding for each mistake. */
 export function explainSchemaErrors(errors: readonly ErrorObject[], schema: JsonObject): SchemaFinding[] {
   const findings = new Map<string, { rank: number; finding: SchemaFinding }>();
   for (const error of errors.slice(0, maxErrors)) {
@@ -43,7 +43,7 @@ export function explainSchemaErrors(errors: readonly ErrorObject[], schema: Json
   return withoutMisspelt([...findings.values()].map(({ finding }) => finding));
 }
 
-/** True for errors that only say that another one happened. */
+/** True for errors that only report that another one happened. */
 function isEcho(error: ErrorObject): boolean {
   return error.keyword === "propertyNames" || /\/anyOf\/\d+\//u.test(error.schemaPath);
 }
@@ -90,7 +90,7 @@ function explain(error: ErrorObject, schema: JsonObject): SchemaFinding {
 function valueMessage(error: ErrorObject, schema: JsonObject, value: unknown): string {
   const params: Readonly<Record<string, unknown>> = error.params;
   const limit = String(params["limit"]);
-  // A map or a list is not shown: its own key toString would stand in for the method.
+  // A map or a list is not shown: its own key toString would replace the method.
   const shown = typeof value === "string" ? showText(value) : isPlain(value) ? String(value) : wordsOfValue(value);
   switch (error.keyword) {
     case "type":

@@ -56,7 +56,7 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
   return { ...base, message: `${name}: unknown field ${showText(field)}`, fix: known };
 }
 
-/** The path nearest to the root at which the schema knows each field; lists are not looked into. */
+/** The path nearest to the root at which the schema has each field; the items of lists are not searched. */
 const fieldPaths = memoizeWeak((root: JsonObject): ReadonlyMap<string, readonly string[]> => {
   const paths = new Map<string, readonly string[]>();
   let level: { schema: JsonObject; path: readonly string[] }[] = [{ schema: root, path: [] }];
@@ -74,7 +74,7 @@ const fieldPaths = memoizeWeak((root: JsonObject): ReadonlyMap<string, readonly 
   return paths;
 });
 
-/** The names that stand beside an unknown field, and which of them was meant; the same mistake is often made again. */
+/** The known names beside an unknown field, and which of them was meant; the same mistake is often made again. */
 const siblingsOf = memoizeWeak((parent: JsonObject) => {
   const names = Object.keys(isJsonObject(parent["properties"]) ? parent["properties"] : {});
   const known = new Map<string, string | undefined>();

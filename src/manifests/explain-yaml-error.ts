@@ -7,9 +7,9 @@ interface Explanation {
 
 const quoteIt = "Put the whole value in quotes.";
 
-/** What the parser's codes mean in plain words. Its own texts may quote the file, which may hold secrets. */
+/** Plain texts for the parser's codes. Its own texts may quote the file, which may hold secrets. */
 const explanations: Readonly<Record<YAMLError["code"], Explanation>> = {
-  ALIAS_PROPS: { message: "an alias (*name) stands together with an anchor or a tag" },
+  ALIAS_PROPS: { message: "an alias (*name) has an anchor or a tag" },
   BAD_ALIAS: { message: "an anchor or alias has no usable name", fix: "Write the value out instead." },
   BAD_COLLECTION_TYPE: { message: "a tag (!) does not fit its value", fix: "Delete the tag." },
   BAD_DIRECTIVE: { message: "a line that starts with % is not understood", fix: "Delete the line." },
@@ -21,17 +21,17 @@ const explanations: Readonly<Record<YAMLError["code"], Explanation>> = {
     message: "the indentation does not fit the lines above",
     fix: "Let all keys of one map, and all items of one list, start in the same column.",
   },
-  BAD_PROP_ORDER: { message: "an anchor or tag stands in the wrong place" },
+  BAD_PROP_ORDER: { message: "an anchor or tag is in the wrong place" },
   BAD_SCALAR_START: { message: "a value without quotes cannot start with this character", fix: quoteIt },
   BLOCK_AS_IMPLICIT_KEY: {
     message: "the line has a second `key: value` in it",
     fix: "Put the value in quotes when it contains a colon; if it does not, the line below is indented too far.",
   },
   BLOCK_IN_FLOW: {
-    message: "a map or list by indentation stands inside brackets",
+    message: "a map or list by indentation is inside brackets",
     fix: "Write it with brackets too, or the outer one without.",
   },
-  DUPLICATE_KEY: { message: "a key stands twice in one map" },
+  DUPLICATE_KEY: { message: "a key occurs twice in one map" },
   IMPOSSIBLE: { message: "the text cannot be read here" },
   KEY_OVER_1024_CHARS: { message: "a key is longer than 1024 characters" },
   MISSING_CHAR: {
@@ -39,7 +39,7 @@ const explanations: Readonly<Record<YAMLError["code"], Explanation>> = {
     fix: "Write `key: value`, one per line.",
   },
   MULTILINE_IMPLICIT_KEY: {
-    message: "a key goes over more than one line",
+    message: "a key spans more than one line",
     fix: "Check the line above: it may lack its colon, its quote or its indentation.",
   },
   MULTIPLE_ANCHORS: { message: "a value has two anchors (&)" },
@@ -68,7 +68,7 @@ const noSpace: Explanation = {
   fix: "Write `key: value`.",
 };
 
-/** Explains an error code of the parser on this line in plain words. */
+/** Explains an error code of the parser on this line in a plain text. */
 export function explainYamlError(code: YAMLError["code"], line: string): Explanation {
   if (code === "MULTILINE_IMPLICIT_KEY" || code === "MISSING_CHAR") {
     if (!line.includes(":")) return noColon;

@@ -168,7 +168,7 @@ function refusedList(kind: string): KindResult {
   });
 }
 
-/** An unknown group, unless it looks like a misspelt one of ours with a kind of ours. */
+/** An unknown group, unless it resembles one of our groups and has one of our kinds. */
 function evaluateUnknownGroup(groupName: string, version: string, kind: string): KindResult {
   const nearest = nearestName(groupName, Object.keys(groups));
   const group = nearest === undefined ? undefined : ownValue(groups, nearest);

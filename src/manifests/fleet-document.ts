@@ -10,7 +10,7 @@ import { createLocator, maxLocatedLength } from "./locate-value.ts";
 import { placeOfMeant } from "./stands-for.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 
-/** What a document is for the fleet; foreign kinds go by what they stand for. */
+/** What a document is for the fleet; foreign kinds have the role of the kind that they map to. */
 export type FleetRole =
   | "Cluster"
   | "ClusterRegistrationToken"
@@ -91,7 +91,7 @@ export function createFleetReport(files: readonly ParsedFile[]): FleetReport {
     const file = texts.get(position.file);
     // A document may be the last good one of a file that has errors now: its places are not in the present text.
     if (file === undefined || file.blobId !== blobId) return position;
-    // Finding places costs a second, slower look at the whole file.
+    // To find places, the whole file is read a second time, which is slower.
     located += 1;
     if (located > 2 * maxProblems) return position;
     let locate = locators.get(file.path);
@@ -124,7 +124,7 @@ export function describeDocument({ object, workspace }: FleetDocument): string {
 }
 
 /**
- * The same as describeDocument, in the form of ParsedFile.brokenObjects; foreign kinds count as what they stand for too,
+ * The same as describeDocument, in the form of ParsedFile.brokenObjects; foreign kinds also count as what they map to,
  * and a cluster as the one whose place it takes.
  */
 export function keysOfDocument({ object, role, workspace = "" }: FleetDocument): string[] {

@@ -7,7 +7,7 @@ import { showText } from "./schema-finding.ts";
 
 /** Finds labels that two rules of equal priority give different values. */
 export interface ConflictEvaluator {
-  /** Looks at the rules that select one cluster. */
+  /** Evaluates the rules that select one cluster. */
   evaluate(cluster: FleetDocument, matching: readonly FleetDocument[]): void;
   /** Reports each conflict once at both rules, however many clusters it concerns. */
   report(): void;

@@ -14,8 +14,8 @@ export interface ShapeOptions {
 }
 
 /**
- * The object of a document whose schema is not ours, reduced to what a file may say: apiVersion, kind, name, namespace,
- * labels, annotations and everything else at the top but status. Findings say where it is no such object.
+ * The object of a document whose schema is not ours, reduced to what a file may declare: apiVersion, kind, name, namespace,
+ * labels, annotations and everything else at the top but status. Findings report where it is no such object.
  */
 export function readObject(
   value: JsonObject,

@@ -12,7 +12,7 @@ import { createLocator } from "./locate-value.ts";
 import { readYaml } from "./read-yaml.ts";
 import type { YamlFinding } from "./yaml-document.ts";
 
-/** One file as it stands in a commit or a work tree. */
+/** One file as it is in a commit or a work tree. */
 export interface FileContent {
   /** Path in the repository, with forward slashes. */
   readonly path: string;

@@ -1,4 +1,4 @@
-/** What the patterns of the schemas say, in words. A test checks that none is missing. */
+/** What the patterns of the schemas mean, as text. A test checks that none is missing. */
 const words: Readonly<Record<string, string>> = {
   "^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$":
     "lower-case letters, digits, hyphens and dots, with a letter or digit at both ends of each part between dots",
@@ -41,7 +41,7 @@ const words: Readonly<Record<string, string>> = {
   "^[a-z0-9]([-a-z0-9._:/]*[a-z0-9])?(@sha256:[0-9a-f]{64})?$": "an image name such as registry.example.com/agent",
 };
 
-/** The pattern in words: "lower-case letters, digits and hyphens, ...". */
+/** The pattern as text: "lower-case letters, digits and hyphens, ...". */
 export function wordsOfPattern(pattern: unknown): string | undefined {
   return typeof pattern === "string" && Object.hasOwn(words, pattern) ? words[pattern] : undefined;
 }

@@ -173,15 +173,15 @@ interface Subject {
   readonly yamlFindings: readonly YamlFinding[];
 }
 
-/** Brings together what YAML and schema say about a document that is ours. */
+/** Combines the findings of YAML and of the schema for a document that is ours. */
 function combine(check: () => Checked, { value, kind, role, yamlFindings }: Subject): DocumentReading {
   const name = nameOf(value, kind);
   const yamlErrors = yamlFindings.filter(isErrorFinding);
-  // Keys that stand twice leave the rest of the document whole; after any other error its schema would complain of echoes.
+  // Duplicate keys leave the rest of the document whole; after any other error its schema would report consequences of it.
   const isWhole = yamlErrors.every(({ code }) => code === "E_NOT_UNIQUE_KEY");
   const checked: Checked = isWhole ? check() : { object: undefined, findings: [] };
   const findings = [
-    // A warning about a value of a Secret would say something about the value.
+    // A warning about a value of a Secret would disclose something about the value.
     ...(kind === "Secret" ? yamlErrors : yamlFindings).map(atOffset),
     ...checked.findings.map(atPath),
   ];

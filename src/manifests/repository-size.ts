@@ -36,7 +36,7 @@ export function isWithin(size: RepositorySize, maximum: RepositorySize): boolean
   return size.bytes <= maximum.bytes && size.pieces <= maximum.pieces;
 }
 
-/** What a repository says of which no file is read, for half a fleet would be worse (E_REPOSITORY_TOO_LARGE). */
+/** The problem of a repository of which no file is read, because half a fleet would be worse (E_REPOSITORY_TOO_LARGE). */
 export function tooLargeRepository(size: RepositorySize, maximum: RepositorySize): Problem {
   const excess =
     size.bytes > maximum.bytes

@@ -3,7 +3,7 @@ import type { Json } from "../core/json.ts";
 /** The anchors of one document while it is scanned. */
 export interface ScanAnchors {
   readonly values: Map<string, { readonly value: Json; readonly nodes: number }>;
-  /** Values that aliases stood for so far. */
+  /** Values that aliases expanded to so far. */
   aliasNodes: number;
 }
 
@@ -31,7 +31,7 @@ export function scanAnchorName(text: string, at: number): ScannedName | undefine
     : undefined;
 }
 
-/** Forgets what the anchor stood for until now: an alias of it is left to the parser while its value is read. */
+/** Removes the anchor's value so far: an alias of it is left to the parser while the new value is read. */
 export function openAnchor(anchors: ScanAnchors, name: string): void {
   anchors.values.delete(name);
 }
@@ -40,7 +40,7 @@ export function setAnchor(anchors: ScanAnchors, name: string, value: Json): void
   anchors.values.set(name, { value, nodes: countNodes(value) });
 }
 
-/** A copy of what the alias stands for; undefined when that is for the parser to say. */
+/** A copy of the value of the alias; undefined when only the parser can determine it. */
 export function resolveAlias(anchors: ScanAnchors, name: string): Json | undefined {
   const target = anchors.values.get(name);
   if (target === undefined) return undefined;

@@ -31,7 +31,7 @@ export function scanQuoted(text: string, at: number, end: number): number | unde
   const quote = text.charAt(at);
   const close = text.indexOf(quote, at + 1);
   if (close < 0 || close >= end) return undefined;
-  // Two single quotes stand for one; a backslash in double quotes starts an escape.
+  // Two single quotes mean one; a backslash in double quotes starts an escape.
   if (quote === "'" && text.charAt(close + 1) === "'") return undefined;
   if (quote === '"' && text.slice(at, close).includes("\\")) return undefined;
   return close + 1;

@@ -9,7 +9,7 @@ import type { YamlDocument } from "./yaml-document.ts";
 // The parser of YAML takes 40 times as long as all else that is done with a file. Most files use a small part of YAML:
 // this reads that part, and steps back at anything else. test/unit/manifests proves that both agree.
 
-/** Where the scan stands: at the first character of a line's content, or behind the end. */
+/** The position of the scan: at the first character of a line's content, or behind the end. */
 interface Scan {
   readonly text: string;
   /** Column of the content, which is its indentation; -1 at a line of `---` and at the end. */
@@ -32,7 +32,7 @@ const maxScanEntries = 5000;
 
 /**
  * Reads text that keeps to maps, lists, simple anchors and scalars on one line each, without tags, block scalars, escapes,
- * ambiguous or non-decimal scalars, and keys that stand twice. Undefined for any other text, good or bad.
+ * ambiguous or non-decimal scalars, and duplicate keys. Undefined for any other text, good or bad.
  */
 export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
   if (other.test(text)) return undefined;
@@ -99,7 +99,7 @@ function isSeparator(text: string, at: number, end: number): boolean {
   return text.startsWith("---", at) && isBlank(text, at + 3, end);
 }
 
-/** A map or list that starts where the scan stands. */
+/** A map or list that starts at the position of the scan. */
 function scanBlock(scan: Scan): Json | undefined {
   if (++scan.depth > maxScanDepth) return undefined;
   const value = isItem(scan) ? scanList(scan) : scanMap(scan);
@@ -183,14 +183,14 @@ function scanAnchored(scan: Scan, ampersandAt: number, indent: number): Json | u
 
 function scanBlockBelow(scan: Scan, indent: number): Json | undefined {
   if (scan.indent > indent) return scanBlock(scan);
-  // Items may stand in the column of their key; what follows in that column without a dash belongs to the key's map.
+  // Items may be in the column of their key; what follows in that column without a dash belongs to the key's map.
   if (++scan.depth > maxScanDepth) return undefined;
   const value = scanList(scan);
   scan.depth--;
   return value;
 }
 
-/** A key and its colon; the scan stands behind them then. */
+/** A key and its colon; the scan is behind them then. */
 function scanKey(scan: Scan): string | undefined {
   const { text, at } = scan;
   const end = keyEnd(text, at);
@@ -204,7 +204,7 @@ function scanKey(scan: Scan): string | undefined {
 
 const keyPattern = /(?:[A-Za-z_][\w./-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \n]|$))/uy;
 
-/** Where the key that starts at the offset ends, or -1 where no simple key stands. */
+/** Where the key that starts at the offset ends, or -1 where there is no simple key. */
 function keyEnd(text: string, at: number): number {
   keyPattern.lastIndex = at;
   return keyPattern.test(text) && keyPattern.lastIndex - at < 1000 ? keyPattern.lastIndex : -1;

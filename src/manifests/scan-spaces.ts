@@ -5,7 +5,7 @@ export function skipSpaces(text: string, from: number, end: number): number {
   return at;
 }
 
-/** True when nothing but spaces, or a comment behind a space, stands between the offsets. */
+/** True when nothing but spaces, or a comment behind a space, is between the offsets. */
 export function isBlank(text: string, from: number, end: number): boolean {
   const at = skipSpaces(text, from, end);
   return at === end || (at > from && text.charCodeAt(at) === hash);

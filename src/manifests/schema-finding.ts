@@ -16,7 +16,7 @@ export interface SchemaFinding {
   readonly missing?: DocumentPath;
 }
 
-/** `spec.agent.env[0].name`; keys that are no plain words stand in brackets and quotes. */
+/** `spec.agent.env[0].name`; keys that are no plain words are in brackets and quotes. */
 export function describePath(path: DocumentPath): string {
   return path
     .map((step, index) => {
@@ -36,7 +36,7 @@ export function pathOfPointer(pointer: string): string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Text from a file as it may stand in a message: quoted, on one line, bounded. */
+/** Text from a file in the form that a message may contain: quoted, on one line, bounded. */
 export function showText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }

@@ -105,13 +105,13 @@ function readIgnoreFile(text: string): { patterns: PathPatterns; problems: reado
 
 /** The parsed file for a file that was not read because of its size. */
 export function tooLargeFile(path: string, blobId: string): ParsedFile {
-  const message = `the file has more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was looked at`;
+  const message = `the file has more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was checked`;
   const fix = `Split it into several files, or list it in ${ignoreFileName} when it declares nothing of the fleet.`;
   const problem = problemAt(path, { code: "E_FILE_TOO_LARGE", message, fix });
   return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
 }
 
-/** Most paths, which need no closer look: nothing in them has a meaning to git or to any file system. */
+/** Most paths, which need no further check: nothing in them has a meaning to git or to any file system. */
 const plainPath = /^[A-Za-z0-9_][A-Za-z0-9_-]*(?:[./][A-Za-z0-9_][A-Za-z0-9_-]*)*$/u;
 
 const everything: Pick<PathPatterns, "matches"> = { matches: () => true };

@@ -50,7 +50,7 @@ function weightOf({ role, object }: FleetDocument): number {
   return role === "ClusterLabels" ? 1 + Object.keys(textsAt(object, "spec", "labels")).length : 1;
 }
 
-/** What a repository says of which no document is used, for half of its rules would be worse (E_REPOSITORY_TOO_LARGE). */
+/** The problem of a repository of which no document is used: half of its rules would be worse (E_REPOSITORY_TOO_LARGE). */
 export function tooCostlySelection(maximum = maxSelectionCost): Problem {
   return problemOfSize(
     `rules and groups take more than ${maximum} comparisons with clusters; no document is used`,

@@ -17,7 +17,7 @@ import type { FleetDocument, FleetRole } from "./fleet-document.ts";
 
 /**
  * Puts documents that passed every check into their lists, workspaces filled in. Foreign kinds become Clusters, tokens
- * and groups of their protocol; every foreign object is handed on as it is too, in `foreignObjects`. This is the border where
+ * and groups of their protocol; every foreign object is also passed on as it is, in `foreignObjects`. This is the border where
  * the types of the schemas are given to what the schemas have accepted. The same document gives the same object each time,
  * so that what follows from it need not be computed again.
  */
@@ -71,7 +71,7 @@ function converted<T>(read: (object: KubeObject) => T): (from: Declared<KubeObje
   return ({ object, ...place }) => ({ ...place, object: read(object) });
 }
 
-/** Kinds that have no namespace, or one that is no workspace; what they stand for is in the default workspace. */
+/** Kinds that have no namespace, or one that is no workspace; what they map to is in the default workspace. */
 const placedElsewhere: Readonly<Record<string, ReturnType<typeof placed>>> = {
   MemberCluster: memoizeWeak(placed(clusterOfMemberCluster)),
   ManagedCluster: memoizeWeak(placed(clusterOfManagedCluster)),
@@ -90,7 +90,7 @@ function listOf<T>(documents: readonly FleetDocument[], role: FleetRole): Declar
 }
 
 function declared<T>({ document, object, workspace, isForeign, role }: FleetDocument): Declared<T> {
-  // Cluster-scoped foreign kinds live in the default workspace only as what they stand for.
+  // Cluster-scoped foreign kinds are in the default workspace only as what they map to.
   const isFilledIn = object.metadata.namespace === undefined && !(isForeign && isClusterScoped(object, role));
   return inWorkspace(document, isFilledIn ? workspace : undefined) as Declared<T>;
 }

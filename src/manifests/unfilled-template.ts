@@ -15,7 +15,7 @@ const forms: readonly ((text: string) => boolean)[] = [
 /** Fields whose text may have any form. */
 const freeFields: ReadonlySet<string> = new Set(["annotations", "templateValues", "value", "env", "agentEnvVars"]);
 
-/** Reports texts of a document that look like a template that was not filled in. */
+/** Reports texts of a document that have the form of a template that was not filled in. */
 export function findTemplates(value: JsonObject): SchemaFinding[] {
   const { metadata, spec } = value;
   return [...templatesIn(metadata, ["metadata"]), ...templatesIn(spec, ["spec"])];

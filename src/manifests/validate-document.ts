@@ -16,7 +16,7 @@ export type DocumentValidator = SchemaValidator<FileKind>;
 /** Returns the faults of a document, by the name of its schema. */
 export type SchemaValidator<Name extends string> = (name: Name, object: JsonObject) => readonly SchemaFinding[];
 
-/** Keywords of Kubernetes' structural schemas. The rules in CEL are checked by check-rules.ts, the others say nothing here. */
+/** Keywords of Kubernetes' structural schemas. check-rules.ts checks the rules in CEL; the others have no effect here. */
 const extensionKeywords = [
   "x-kubernetes-int-or-string",
   "x-kubernetes-list-map-keys",
@@ -37,8 +37,8 @@ export const validateForeignDocument: SchemaValidator<string> = createSchemaVali
 });
 
 /**
- * A validator by the schemas of files. Each kind's schema is compiled when its first document comes: once to say yes or
- * no, quickly, and once to say everything, when a document is first refused. Rules in CEL are checked on those parts of
+ * A validator by the schemas of files. Each kind's schema is compiled when its first document comes, to accept or refuse it
+ * quickly, and again when a document is first refused, to report every error. Rules in CEL are checked on those parts of
  * a document that fit their schema otherwise, as an API server does.
  */
 function createSchemaValidator<Name extends string>(schemaOf: (name: Name) => StrictSchema): SchemaValidator<Name> {

@@ -31,7 +31,7 @@ interface Conversion {
   readonly ownKind: FileKind;
   readonly convert: (object: KubeObject) => KubeObject;
   readonly sources: readonly FieldSource[];
-  /** Where in the file the taint stands that our object has at an index, where not all of them come with it. */
+  /** The index in the file of the taint that our object has at an index, where our object does not have all of them. */
   readonly indexOfTaint?: (object: KubeObject, index: number) => number;
   /** True where labels of our kind come from a field of their own, which no schema of the other project bounds. */
   readonly hasOwnLabels?: boolean;

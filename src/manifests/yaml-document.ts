@@ -14,7 +14,7 @@ export interface YamlFinding {
 export interface YamlDocument {
   /** 0-based index among the documents of the stream, empty ones included. */
   readonly index: number;
-  /** Where the document's first key (or value) stands in the text. */
+  /** The offset of the document's first key (or value) in the text. */
   readonly offset: number;
   /** Best effort when there are errors among the findings; null for an empty document. */
   readonly value: Json;

@@ -14,16 +14,16 @@ interface Conversion {
   /** The value of each anchor; undefined while it is being read. */
   readonly anchors: Map<string, { readonly value: Json; readonly nodes: number } | undefined>;
   readonly findings: YamlFinding[];
-  /** Values so far, those that aliases stand for included. */
+  /** Values so far, those that aliases expand to included. */
   nodes: number;
-  /** Values so far that aliases stood for. */
+  /** Values so far that aliases expanded to. */
   aliasNodes: number;
   /** Reported once; later aliases belong to the same bomb. */
   areAliasesSpent: boolean;
 }
 
 /**
- * Plain JSON of a composed document, and what YAML may say but files of a fleet may not: keys that stand twice, merge
+ * Plain JSON of a composed document, and what YAML may contain but files of a fleet may not: duplicate keys, merge
  * keys, keys that are not text, numbers that JSON cannot carry, aliases that grow. Nothing is expanded before it is
  * counted. Scalars that other readers take differently give a warning.
  */
@@ -56,7 +56,7 @@ function convertAlias(name: string, offset: number, conversion: Conversion): Jso
     conversion.findings.push({
       code: "E_YAML",
       offset,
-      message: "the alias (*) refers to an anchor (&) that does not stand above it",
+      message: "the alias (*) refers to an anchor (&) that is not above it",
       fix: "Write the value out.",
     });
     return null;
@@ -66,7 +66,7 @@ function convertAlias(name: string, offset: number, conversion: Conversion): Jso
     conversion.findings.push({
       code: "E_ALIAS",
       offset,
-      message: "the alias (*) stands inside the value that it refers to",
+      message: "the alias (*) is inside the value that it refers to",
       fix: "Write the value out.",
     });
     return null;
@@ -77,7 +77,7 @@ function convertAlias(name: string, offset: number, conversion: Conversion): Jso
     conversion.findings.push({
       code: "E_ALIAS",
       offset,
-      message: `with this one, the aliases (*) of the document stand for more than ${maxAliasNodes} values`,
+      message: `with this one, the aliases (*) of the document expand to more than ${maxAliasNodes} values`,
     });
     return null;
   }
@@ -137,7 +137,7 @@ function convertMap(map: YAMLMap<Node, Node | null>, conversion: Conversion): Js
       conversion.findings.push({
         code: "E_NOT_UNIQUE_KEY",
         offset: offsetOf(pair.key),
-        message: `the key ${JSON.stringify(key)} stands twice in this map`,
+        message: `the key ${JSON.stringify(key)} occurs twice in this map`,
       });
     } else {
       object[key] = value;

@@ -24,7 +24,7 @@ export interface SopsDocument {
 
 /**
  * Reads every document of a YAML or JSON text. @throws E_SOPS_FORMAT for what neither is, and for what the YAML library
- * of SOPS might read differently from ours: aliases, tags, keys that are not text or stand twice.
+ * of SOPS might read differently from ours: aliases, tags, keys that are not text or are duplicates.
  */
 export function readSopsDocuments(text: string): SopsDocument[] {
   const positionAt = createLineTable(text);
@@ -55,7 +55,7 @@ function treeOf(node: Node | null): SopsTree {
       kind: "map",
       entries: node.items.map(({ key, value }) => {
         const name = keyOf(key);
-        if (seen.has(name)) throw malformed("a key stands twice in one map");
+        if (seen.has(name)) throw malformed("a key occurs twice in one map");
         seen.add(name);
         return [name, treeOf(value)] as const;
       }),

@@ -27,7 +27,7 @@ describe("checkClusternet: tokens", () => {
   it.each<[string, string]>([
     ["clusterNames: is missing", token()],
     ["clusterNames: is missing", token("clusterNames: []")],
-    ["stands for many clusters", token("clusterNames: ['eu-*']")],
+    ["is a pattern for many clusters", token("clusterNames: ['eu-*']")],
     ["is not allowed", token("clusterNames: [a.b]")],
     ["is no name that Clusternet allows", token(`clusterNames: [${"a".repeat(31)}]`)],
   ])("%s", (message, text) => {

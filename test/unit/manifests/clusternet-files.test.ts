@@ -217,7 +217,7 @@ describe("a token of Clusternet", () => {
     ]);
     const { lines } = check({ "a.yaml": token(`clusterNames: [eu-1, "eu-*", ${"x".repeat(31)}]`) });
     expect(lines).toEqual([
-      expect.stringMatching(/spec\.clusterNames\[1\]: "eu-\*" stands for many clusters/u),
+      expect.stringMatching(/spec\.clusterNames\[1\]: "eu-\*" is a pattern for many clusters/u),
       expect.stringMatching(/spec\.clusterNames\[2\]: .* is no name that Clusternet allows/u),
     ]);
   });

@@ -14,7 +14,7 @@ describe("decodeText", () => {
       code: "E_FILE_TOO_LARGE",
       line: 1,
       column: 1,
-      message: "the file has 257 KiB, more than the 256 KiB that are read; nothing in it was looked at",
+      message: "the file has 257 KiB, more than the 256 KiB that are read; nothing in it was checked",
       fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
     });
   });

@@ -12,7 +12,7 @@ const missing = {
   fix: "Write `key: value`, one per line.",
 };
 const manyLines = {
-  message: "a key goes over more than one line",
+  message: "a key spans more than one line",
   fix: "Check the line above: it may lack its colon, its quote or its indentation.",
 };
 

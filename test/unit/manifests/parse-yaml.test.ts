@@ -50,13 +50,13 @@ describe("parseYaml", () => {
       finding: "1:4 E_YAML the number has too many digits to be kept exactly",
     },
     { text: 'a: "\\ud800"\n', finding: /1:4 E_YAML the text has half of a surrogate pair/u },
-    { text: "a: *b\n", finding: "1:4 E_YAML the alias (*) refers to an anchor (&) that does not stand above it" },
+    { text: "a: *b\n", finding: "1:4 E_YAML the alias (*) refers to an anchor (&) that is not above it" },
   ])("says what is wrong in $text", ({ text, finding }) => {
     expect(findings(text)).toEqual([typeof finding === "string" ? finding : expect.stringMatching(finding)]);
   });
 
   it("A18 refuses keys that stand twice, custom tags, prototype keys and merge keys", () => {
-    expect(findings("a: 1\nb: 2\na: 3\n")).toEqual(['3:1 E_NOT_UNIQUE_KEY the key "a" stands twice in this map']);
+    expect(findings("a: 1\nb: 2\na: 3\n")).toEqual(['3:1 E_NOT_UNIQUE_KEY the key "a" occurs twice in this map']);
     expect(findings("a: !b c\nd: !!js/function e\n")).toEqual([
       "1:4 E_YAML a tag (!) is not known; only plain values are read",
       "2:4 E_YAML a tag (!) is not known; only plain values are read",
@@ -78,13 +78,13 @@ describe("parseYaml", () => {
     const bomb = `${line("a", "x")}${line("b", "*a")}${line("c", "*b")}${line("d", "*c")}${line("e", "*d")}`;
     expect(findings(bomb)).toEqual([
       expect.stringMatching(
-        /^3:\d+ E_ALIAS with this one, the aliases \(\*\) of the document stand for more than 100/u,
+        /^3:\d+ E_ALIAS with this one, the aliases \(\*\) of the document expand to more than 100/u,
       ),
     ]);
   });
 
   it("A17 refuses an alias inside what it stands for", () => {
-    expect(findings("a: &a [*a]\n")).toEqual(["1:8 E_ALIAS the alias (*) stands inside the value that it refers to"]);
+    expect(findings("a: &a [*a]\n")).toEqual(["1:8 E_ALIAS the alias (*) is inside the value that it refers to"]);
   });
 
   it("gives an alias the value of the anchor above it, and no shared reference", () => {

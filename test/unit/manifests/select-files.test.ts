@@ -272,7 +272,7 @@ describe("tooLargeFile", () => {
           line: 1,
           column: 1,
           code: "E_FILE_TOO_LARGE",
-          message: "the file has more than the 256 KiB that are read; nothing in it was looked at",
+          message: "the file has more than the 256 KiB that are read; nothing in it was checked",
           fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
         },
       ],
