@@ -12,10 +12,10 @@ export interface PortBook {
   knownPortOf(name: string): number | undefined;
   /**
    * Where this listened before, also when something else listens there now; a free port when nothing is known yet. One that is
-   * taken is waited for, two seconds at most: a process that was killed, or one that looks for a free port, soon leaves it.
+   * taken is waited for, two seconds at most: a process that was killed, or one that searches for a free port, soon releases it.
    */
   portOf(name: string): Promise<number>;
-  /** The same, but another free port when something else listens there: for what is told its address at each start. */
+  /** The same, but another free port when something else listens there: for what receives its address at each start. */
   freePortOf(name: string): Promise<number>;
   remember(name: string, port: number): Promise<void>;
 }

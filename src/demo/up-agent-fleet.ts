@@ -1,6 +1,6 @@
 import type { AgentDemo } from "./agent-demo.ts";
 
-/** Rancher Fleet's agent as a process: it needs no ports of its own, and looks for its cluster by KUBECONFIG. */
+/** Rancher Fleet's agent as a process: it needs no ports of its own, and finds its cluster by KUBECONFIG. */
 export const fleetAgentDemo: AgentDemo = {
   clusterSpec: { heartbeat: { periodSeconds: 10 } },
   resolveImage: ({ binaryPath, homeDir }) => {

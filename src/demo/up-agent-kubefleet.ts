@@ -1,6 +1,6 @@
 import type { AgentDemo } from "./agent-demo.ts";
 
-/** KubeFleet's agent as a process: its probes get ports that the system chooses; it looks for its cluster by KUBECONFIG. */
+/** KubeFleet's agent as a process: its probes get ports that the system chooses; it finds its cluster by KUBECONFIG. */
 export const kubefleetAgentDemo: AgentDemo = {
   clusterSpec: { heartbeat: { periodSeconds: 10 } },
   resolveImage: ({ binaryPath, homeDir }) => {

@@ -49,7 +49,7 @@ export async function readUpPlan(settings: Settings): Promise<UpPlan> {
   const binary = settings.text("agent-binary");
   const entry = [...foreignProtocols].find(([name]) => name === protocol);
   if (entry === undefined) {
-    if (binary !== undefined) throw new AppError("E_USAGE", "--agent-binary goes with --protocol of another project");
+    if (binary !== undefined) throw new AppError("E_USAGE", "--agent-binary requires --protocol of another project");
     return {
       protocol: "rollcall",
       workspaces: [],

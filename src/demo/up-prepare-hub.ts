@@ -18,7 +18,7 @@ export async function prepareHub(
     await hubApi.apply(namespaceNamed(name, { [labelKeys.workspace]: "true" }), { fieldManager, signal });
 }
 
-/** Stores a cluster's kubeconfig in the Secret that its Cluster names; users do this by hand or by SOPS file. */
+/** Stores a cluster's kubeconfig in the Secret that its Cluster names; users do this manually or by SOPS file. */
 export async function storeKubeconfig(
   hubApi: KubeApi,
   cluster: Cluster,

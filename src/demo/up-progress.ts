@@ -3,7 +3,7 @@ import { clearScreenDown, moveCursor } from "node:readline";
 /** Where a cluster is on its way. */
 export interface Step {
   readonly cluster: string;
-  /** In the words of docs/cluster-states.md. */
+  /** Named as in docs/cluster-states.md. */
   readonly state: string;
   readonly detail: string;
   /** It is Ready, and its agent has sent a heartbeat since this process started. */

@@ -37,7 +37,7 @@ function refuseOtherThanName(setting: Setting, others: ReadonlySet<string>): voi
     ...(namespace !== undefined && isRepository ? [`write --namespace ${namespace} --repository ${rest}`] : []),
     ...(namespace !== undefined && object.startsWith("a Secret") ? [`write ${rest}`] : []),
     ...(isRepository && others.has("repo") ? ["a folder or an address is for --repo"] : []),
-    ...(isRepository && !others.has("repo") ? ["the name is `fleet` where nobody chose another one"] : []),
+    ...(isRepository && !others.has("repo") ? ["the default name is `fleet`"] : []),
   ];
   const hint = hints.length === 0 ? "" : `; ${hints.join("; ")}`;
   throw new AppError(

@@ -45,7 +45,7 @@ function goesWith(
   other: string,
   isThere: Rule["isWithoutEffect"],
 ): Rule {
-  return { commands, options, isWithoutEffect: not(isThere), because: `it goes with ${other}` };
+  return { commands, options, isWithoutEffect: not(isThere), because: `it requires ${other}` };
 }
 
 const everyWorkspace = "a cluster is found by its name in every workspace";
@@ -73,17 +73,17 @@ function forAddresses(options: readonly string[], kinds: Readonly<Partial<Record
 const rules: readonly Rule[] = [
   ...forAddresses(["git-token-file", "git-username"], {
     folder,
-    ssh: "an ssh address goes with --git-ssh-key-file",
+    ssh: "an ssh address uses --git-ssh-key-file",
   }),
   ...forAddresses(["git-ca-file"], {
     folder,
     http: "http has no certificates",
-    ssh: "an ssh address goes with --git-known-hosts-file",
+    ssh: "an ssh address uses --git-known-hosts-file",
   }),
   ...forAddresses(["git-ssh-key-file", "git-known-hosts-file"], {
     folder,
-    http: "it goes with an ssh address",
-    https: "it goes with an ssh address",
+    http: "it requires an ssh address",
+    https: "it requires an ssh address",
   }),
   goesWith(["run", "plan"], ["git-username"], "--git-token-file", hasText("git-token-file")),
   {
@@ -102,7 +102,7 @@ const rules: readonly Rule[] = [
     commands: ["get", "describe", "events", "wait", "top", "logs"],
     options: ["workspace"],
     isWithoutEffect: isOn("all-namespaces"),
-    because: "--all-namespaces looks in every one",
+    because: "--all-namespaces lists every namespace",
   },
   {
     commands: ["suspend"],
@@ -147,7 +147,7 @@ const rules: readonly Rule[] = [
     commands: ["run"],
     options: ["publish-removal-timeout"],
     isWithoutEffect: neither(hasText("publish-argocd"), hasText("publish-flux")),
-    because: "it goes with --publish-argocd or --publish-flux",
+    because: "it requires --publish-argocd or --publish-flux",
   },
   goesWith(["run"], ["publish-argocd-removal"], "--publish-argocd", hasText("publish-argocd")),
   goesWith(["run"], ["write-back-interval"], "--write-back Branch", hasText("write-back", "Branch")),
@@ -155,7 +155,7 @@ const rules: readonly Rule[] = [
     commands: ["run"],
     options: ["write-back-branch"],
     isWithoutEffect: neither(hasText("write-back", "Branch"), isOn("restore")),
-    because: "it goes with --write-back Branch or --restore",
+    because: "it requires --write-back Branch or --restore",
   },
   goesWith(
     ["run"],
@@ -197,7 +197,7 @@ const rules: readonly Rule[] = [
     commands: ["join"],
     options: ["show-secrets"],
     isWithoutEffect: neither(isOn("dry-run"), isOn("print-flags")),
-    because: "it goes with --dry-run or --print-flags",
+    because: "it requires --dry-run or --print-flags",
   },
   {
     commands: ["join"],
@@ -210,19 +210,19 @@ const rules: readonly Rule[] = [
     commands: ["join"],
     options: ["client-id"],
     isWithoutEffect: neither(isProtocol("rollcall"), isProtocol("fleet")),
-    because: "it goes with --protocol rollcall or fleet",
+    because: "it requires --protocol rollcall or fleet",
   },
   {
     commands: ["join"],
     options: ["values", "from-hub", "label", "agent-image"],
     isWithoutEffect: isProtocol("kubefleet"),
-    because: "with --protocol kubefleet the file of the Cluster says it",
+    because: "with --protocol kubefleet the file of the Cluster declares it",
   },
   {
     commands: ["join"],
     options: ["hub-kubeconfig"],
     isWithoutEffect: hasText("values"),
-    because: "--values has what the hub would say",
+    because: "--values has what the hub would answer",
   },
   {
     commands: ["join"],
@@ -251,7 +251,7 @@ export function optionsWithoutEffect(
 }
 
 /**
- * Refuses what the command line says in vain; {@link warningsWithoutEffect} has what the environment and the file say.
+ * Refuses options of the command line without effect; {@link warningsWithoutEffect} has those of the environment and the file.
  * @throws E_USAGE for an option of the command line that would do nothing
  */
 export function refuseWithoutEffect(command: CommandName, situation: Situation): void {

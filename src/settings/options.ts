@@ -31,7 +31,7 @@ const repositoryUsers: readonly CommandName[] = [
   "reconcile",
   "approve-deletions",
 ];
-/** Commands that open the fleet repository themselves; their settings may stand in a file. */
+/** Commands that open the fleet repository themselves; their settings may be in a file. */
 const gitReaders: readonly CommandName[] = ["run", "check", "plan"];
 
 /** The one table of options: command line, environment, help, and the chart's values come from it. */
@@ -131,21 +131,21 @@ export const optionTable: readonly OptionEntry[] = [
     "fleet-controllers",
     ["run", "check", "uninstall"],
     ["Rollcall", "External"],
-    "Whose controllers serve Fleet's agents. External: Fleet's own, which run on the hub; Rollcall keeps Fleet's objects as the files say.",
+    "Whose controllers serve Fleet's agents. External: Fleet's own, which run on the hub; Rollcall keeps Fleet's objects as declared in the files.",
     "Rollcall",
   ),
   choice(
     "kubefleet-controllers",
     ["run", "check", "uninstall"],
     ["Rollcall", "External"],
-    "Whose controllers serve KubeFleet's agents. External: KubeFleet's hub agent, which runs on the hub; Rollcall keeps MemberClusters as the files say, and installs agents.",
+    "Whose controllers serve KubeFleet's agents. External: KubeFleet's hub agent, which runs on the hub; Rollcall keeps MemberClusters as declared in the files, and installs agents.",
     "Rollcall",
   ),
   choice(
     "clusternet-controllers",
     ["run", "check", "uninstall"],
     ["Rollcall", "External"],
-    "Whose controllers serve Clusternet's agents. External: Clusternet's own, which run on the hub; Rollcall keeps ManagedClusters as the files say, and installs agents.",
+    "Whose controllers serve Clusternet's agents. External: Clusternet's own, which run on the hub; Rollcall keeps ManagedClusters as declared in the files, and installs agents.",
     "Rollcall",
   ),
   flag(
@@ -213,7 +213,12 @@ export const optionTable: readonly OptionEntry[] = [
     "60s",
   ),
   text("git-token-file", gitReaders, "file", "File with a token or password for the git server."),
-  text("git-username", gitReaders, "name", "User name that goes with it. Default: the server's usual one for tokens."),
+  text(
+    "git-username",
+    gitReaders,
+    "name",
+    "User name for --git-token-file. Default: the server's usual one for tokens.",
+  ),
   text("git-ca-file", gitReaders, "file", "CA certificates that the git server is checked by."),
   text("git-ssh-key-file", gitReaders, "file", "For ssh: the deploy key, a private key without passphrase."),
   text(
@@ -242,7 +247,7 @@ export const optionTable: readonly OptionEntry[] = [
     "page-access",
     daemon,
     ["Token", "Proxy", "Open"],
-    "Who may look: viewers with a bearer token of the hub, viewers that a proxy on this machine names, or every user of this machine.",
+    "Who may read the page: viewers with a bearer token of the hub, viewers that a proxy on this machine names, or every user of this machine.",
     "Token",
   ),
   flag(
@@ -314,7 +319,7 @@ export const optionTable: readonly OptionEntry[] = [
     isFlagOnly: true,
   },
   {
-    ...flag("all-namespaces", viewers, "Look in every namespace, as is the default."),
+    ...flag("all-namespaces", viewers, "List every namespace, as is the default."),
     short: "A",
     isFlagOnly: true,
   },
@@ -378,7 +383,7 @@ export const optionTable: readonly OptionEntry[] = [
     "rollcall",
   ),
   text("agent-binary", ["up"], "file", "Program of the agent of --protocol, as that project builds it."),
-  flag("exit-when-healthy", ["up"], "Stop with 0 as soon as every cluster is Ready and the status commit says so."),
+  flag("exit-when-healthy", ["up"], "Stop with 0 as soon as every cluster is Ready and the status commit reports it."),
   count("hub-port", ["up"], "port", "Port of the hub's API. 0: a free port, the same again next time.", 0),
   count(
     "port",

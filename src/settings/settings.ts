@@ -91,7 +91,7 @@ function readSetting(option: OptionEntry, { given, environment, file }: Required
   const key = settingName(option.name);
   const candidates: readonly (readonly [unknown, string, string])[] = [
     [given[option.name], flagOf(option), `--${option.name}`],
-    // An empty variable is none: where a variable passes another one on that is not set, it must not switch off what a file says.
+    // An empty variable is none: one that passes on another variable, which is not set, must not switch off what a file declares.
     [option.isFlagOnly ? undefined : environment[variable] || undefined, variable, variable],
     [option.isFlagOnly ? undefined : file[key], "file", `${key} in the file of --config`],
   ];

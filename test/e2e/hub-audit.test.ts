@@ -23,7 +23,7 @@ it("records requests by a policy, and keeps as many full files as asked", async 
   await writeFile(policyFile, policy.replace("rules", "rule"));
   const args = ["hub", "--dir", dir, "--audit-policy-file", policyFile];
   const alone = await runRollcall(args);
-  expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("it goes with --audit-log-file") as string });
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining("it requires --audit-log-file") as string });
   args.push("--audit-log-file", logFile, "--audit-log-max-size", "1", "--audit-log-max-backups", "1");
   const wrong = await runRollcall(args);
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('unknown field "rule"') as string });

@@ -56,7 +56,7 @@ describe("an option of rollcall run takes effect", () => {
 
   it("a variable that does nothing is named by a warning, before the command works", async () => {
     const { stderr } = await runRollcall(["run"], { env: { ROLLCALL_FORGE_SECRET: "s", HOME: "/nonexistent" } });
-    expect(stderr).toMatch(/^warning: ROLLCALL_FORGE_SECRET has no effect: it goes with --forge\n/u);
+    expect(stderr).toMatch(/^warning: ROLLCALL_FORGE_SECRET has no effect: it requires --forge\n/u);
   });
 
   it("--namespace and --install-crds: the Repository and the definitions are made there", async () => {

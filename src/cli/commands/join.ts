@@ -38,7 +38,7 @@ export async function runJoin(context: PlainContext): Promise<number> {
   if (settings.text("protocol") === "kubefleet") return joinKubefleet(context);
   if (settings.text("protocol") === "clusternet") return joinClusternet(context);
   if (settings.text("protocol") === "fleet") return joinFleet(context);
-  if (settings.isOn("print-flags")) throw new AppError("E_USAGE", "--print-flags goes with --protocol clusternet");
+  if (settings.isOn("print-flags")) throw new AppError("E_USAGE", "--print-flags requires --protocol clusternet");
   const join = await readJoinValues(context);
   return installOrPrint(context, {
     namespace,
@@ -97,7 +97,7 @@ async function installOrPrint(
   agent: {
     readonly namespace: string;
     readonly objects: readonly KubeObject[];
-    /** What to say of the cluster at this address once they are in it. */
+    /** What to print about the cluster at this address once they are in it. */
     readonly describe: (server: string) => string;
   },
 ): Promise<number> {

@@ -20,7 +20,7 @@ describe("whose agents rollcall up runs", () => {
   });
 
   it.each<{ reason: string; given: Record<string, string>; message: string }>([
-    { reason: "a program without a protocol", given: { "agent-binary": "/bin/true" }, message: "goes with --protocol" },
+    { reason: "a program without a protocol", given: { "agent-binary": "/bin/true" }, message: "requires --protocol" },
     { reason: "a protocol without a program", given: { protocol: "fleet" }, message: "needs --agent-binary" },
     {
       reason: "a program that is not there",

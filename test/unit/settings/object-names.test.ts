@@ -28,7 +28,7 @@ describe("an option that takes the name of an object", () => {
       "rollcall-system/fleet",
       "is namespace/name; write --namespace rollcall-system --repository fleet; a folder",
     ],
-    ["reconcile", "repository", "/srv/fleet.git", "is a path; the name is `fleet` where nobody chose another one"],
+    ["reconcile", "repository", "/srv/fleet.git", "is a path; the default name is `fleet`"],
     ["status", "namespace", "../fleet", '--namespace is the name of a namespace, and "../fleet" is a path'],
     ["get", "workspace", "fleet/prod-eu-1", "is namespace/name"],
     ["add cluster", "workspace", "~/fleet", "is a path"],

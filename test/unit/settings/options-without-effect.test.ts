@@ -152,17 +152,17 @@ describe("an option of the environment or of the file of --config that does noth
     {
       command: "run",
       sources: { file: { fleetControllers: "External" } },
-      warnings: ["fleetControllers in the file of --config has no effect: it goes with --serve-fleet"],
+      warnings: ["fleetControllers in the file of --config has no effect: it requires --serve-fleet"],
     },
     {
       command: "run",
       sources: { environment: { ROLLCALL_FORGE_SECRET: "s" } },
-      warnings: ["ROLLCALL_FORGE_SECRET has no effect: it goes with --forge"],
+      warnings: ["ROLLCALL_FORGE_SECRET has no effect: it requires --forge"],
     },
     {
       command: "hub",
       sources: { environment: { ROLLCALL_AUDIT_POLICY_FILE: "f" } },
-      warnings: ["ROLLCALL_AUDIT_POLICY_FILE has no effect: it goes with --audit-log-file"],
+      warnings: ["ROLLCALL_AUDIT_POLICY_FILE has no effect: it requires --audit-log-file"],
     },
   ])("is named by a warning of $command: $sources", ({ command, sources, warnings }) => {
     expect(warningsOf(command, sources)).toEqual(warnings);

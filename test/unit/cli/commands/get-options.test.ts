@@ -13,7 +13,7 @@ describe("--workspace and --all-namespaces", () => {
     const settingsOf = (given: Readonly<Record<string, unknown>>) => readSettings(command, { given, environment: {} });
     const both = settingsOf({ workspace: "fleet", "all-namespaces": true, context: "hub" });
     expect(() => refuseWithoutEffect(command, { settings: both, args: [] })).toThrow(
-      "--workspace has no effect: --all-namespaces looks in every one",
+      "--workspace has no effect: --all-namespaces lists every namespace",
     );
     expect(settingsOf({}).text("workspace")).toBeUndefined();
     const letters = optionTable
