@@ -120,7 +120,7 @@ function registerRuns(registers: Registry[]): (run: RunNumbers) => void {
   });
   const recorded = new Histogram({
     name: "rollcall_commit_status_seconds",
-    help: "From the time of a commit until the status commit that tells of it was pushed.",
+    help: "From the time of a commit until the status commit that reports it was pushed.",
     buckets: latencyBuckets,
     registers,
   });

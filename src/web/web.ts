@@ -1,4 +1,4 @@
-// web: what this process answers by HTTP. It knows no hub and no git: it is handed snapshots and closures, and a list of
+// web: what this process answers by HTTP. It knows no hub and no git: it receives snapshots and closures, and a list of
 // routes that others may add to.
 import { largestOf } from "../core/extremes.ts";
 import { createServer } from "node:http";

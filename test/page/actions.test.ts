@@ -168,7 +168,7 @@ describe("actions on the page", () => {
     await page.goto(`${retried.url}/repository`);
     await page.getByLabel("Bearer token").fill(hub.tokens.editor);
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("The hub did not say what you may do").waitFor();
+    await page.getByText("The hub did not report what you may do").waitFor();
     expect(await byName(page, "Reconcile now").count()).toBe(0);
     state.isAway = false;
     await page.getByRole("button", { name: "Try again" }).click();

@@ -41,7 +41,7 @@ describe("the overview", () => {
       await route.fulfill({ json: { ...fleet, counts: { ...fleet.counts, waiting: 0 } } });
     });
     await page.goto(stage.url);
-    const card = page.getByRole("region", { name: "Needs a look" });
+    const card = page.getByRole("region", { name: "Needs attention" });
     await card.locator("p").first().waitFor();
     const text = await card.innerText();
     expect(text).not.toContain("Nothing");

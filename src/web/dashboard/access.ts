@@ -20,7 +20,7 @@ export interface SeenResource {
   readonly namespace?: string;
 }
 
-/** Who looks, and what they may see. */
+/** Who reads the page, and what they may see. */
 export interface Viewer {
   readonly user: string | undefined;
   readonly canSeeFleet: boolean;
@@ -125,7 +125,7 @@ export interface ProxyHeaders {
  */
 export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: ProxyHeaders): Access {
   const viewerOf = createSight(options);
-  const refusal = signIn("The proxy in front of this page did not say who you are.");
+  const refusal = signIn("The proxy in front of this page did not send your user name.");
   return {
     mode: "Proxy",
     admit: async ({ headers, remoteAddress }) => {

@@ -50,7 +50,7 @@ async function listActions(options: ActionRouteOptions, request: WebRequest, inT
   if (!actor) return apiError(403, "Forbidden", noToken);
   const read = async (): Promise<WebAnswer> =>
     json(request, { items: [...(await actions.rights(actor, target))] } satisfies ActionList);
-  return inTurn(actor.user, async () => answerFailures(read, "The hub did not say what you may do"));
+  return inTurn(actor.user, async () => answerFailures(read, "The hub did not report what you may do"));
 }
 
 const noToken = "An action needs your own token of the hub.";
@@ -72,10 +72,10 @@ async function act(options: ActionRouteOptions, request: WebRequest, inTurn: InT
   const perform = async (): Promise<WebAnswer> =>
     json(request, { message: await actions.perform(actor, action) } satisfies ActionResult);
   // The patch may have arrived before the hub stopped answering.
-  return inTurn(actor.user, async () => answerFailures(perform, "It is not known whether this was done: look again"));
+  return inTurn(actor.user, async () => answerFailures(perform, "It is not known whether this was done: check again"));
 }
 
-/** Only what the viewer sees is acted on, so an answer tells nothing of the rest. */
+/** The page acts only on what the viewer sees, so an answer discloses nothing of the rest. */
 function refuseUnseen({ reader }: ActionRouteOptions, viewer: Viewer, target: ActionTarget): WebAnswer | undefined {
   if (!target) {
     if (viewer.canSeeRepository) return undefined;
@@ -101,7 +101,7 @@ function readBody(body: Uint8Array): PageAction | undefined {
   return isJsonObject(parsed) ? readAction(parsed) : undefined;
 }
 
-/** The hub has the last word: what it refuses is answered with its reason. `noAnswer`: what is said when it does not answer. */
+/** The hub decides: what it refuses is answered with its reason. `noAnswer`: the message when it does not answer. */
 async function answerFailures(work: () => Promise<WebAnswer>, noAnswer: string): Promise<WebAnswer> {
   try {
     return await work();

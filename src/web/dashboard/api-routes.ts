@@ -73,7 +73,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     slowRoute("/api/v1/plan", (viewer, request) => {
       const branch = request.query.get("branch") ?? "";
       if (branch === "" || branch.length > longestBranch)
-        return apiError(400, "BadRequest", "Say which branch: ?branch=name.");
+        return apiError(400, "BadRequest", "Name the branch: ?branch=name.");
       return planOf(() => ofRepository(viewer, request, () => reader.plan(branch)));
     }),
     route("/api/v1/history", (viewer, request) =>

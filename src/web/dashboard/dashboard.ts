@@ -1,4 +1,4 @@
-// dashboard: the page and the answers it is made from. It is handed closures that give what the daemon sees (FleetReader), who
+// dashboard: the page and the answers it is made from. It receives closures that return what the daemon sees (FleetReader), who
 // may see it (Access), and what a viewer does (PageActions; absent: nothing). The types of every answer are generated from
 // schemas/page-api.openapi.yaml and have no field for a secret. `browser/` is the page itself, built to dist/page.
 import type { WebRoute } from "../web.ts";

@@ -37,7 +37,7 @@ export class FleetFeed {
     this.#record({ part });
   }
 
-  /** Where the feed stands now. */
+  /** The current position of the feed. */
   cursor(): string {
     return `${this.#id}.${this.#version()}`;
   }

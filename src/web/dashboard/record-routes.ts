@@ -34,7 +34,7 @@ export function recordRoutes({ records, route, ofRepository, partsOf }: RecordRo
       const at = request.query.get("at") ?? "";
       const from = request.query.get("from") ?? undefined;
       if (at === "" || at.length > longestId || (from ?? "").length > longestId)
-        return apiError(400, "BadRequest", "Say which commit of the status branch: ?at=id.");
+        return apiError(400, "BadRequest", "Name the commit of the status branch: ?at=id.");
       return ofRepository(viewer, request, async () => {
         const found = await records.fleetAt({ at, from }, (workspace) => viewer.canSee(workspace));
         return found && seenFleet(found, viewer);

@@ -18,7 +18,7 @@ export function tokenCookie(request: Pick<WebRequest, "headers">, token: string)
 
 /**
  * The token in the cookie. `isForeign`: several of the name came, so another page of this host set one; none of them is
- * believed, since a browser does not say which one is whose.
+ * believed, since a browser does not report which one is whose.
  */
 export function readTokenCookie(
   request: Pick<WebRequest, "headers">,

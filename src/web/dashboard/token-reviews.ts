@@ -25,7 +25,7 @@ export interface TokenReviewOptions<User> {
 }
 
 /**
- * Whose a token is, as the hub says; undefined when it does not accept it. A token that it accepted before waits only for
+ * Whose a token is, by the hub's answer; undefined when it does not accept it. A token that it accepted before waits only for
  * others like it, and its answer is forgotten only for theirs: a client that sends invalid tokens keeps no user from the page.
  * @throws E_KUBE_THROTTLED when too many wait; what `review` fails with
  */

@@ -54,7 +54,7 @@ describe("offersOfWithheld", () => {
     const [offer] = offersOfWithheld({ withheld: { ...withheld, commit, approvable: 7 } });
     expect(offer).toMatchObject({ label: "Approve 7 removals", isSevere: true });
     expect(offer?.request).toEqual({ action: "ApproveRemovals", commit, count: 7 });
-    expect(offer?.consequence).toContain("removes Cluster/fleet/a and 6 more, as commit 0123456789ab says");
+    expect(offer?.consequence).toContain("removes Cluster/fleet/a and 6 more, as commit 0123456789ab declares");
   });
 
   it("says one removal of one, and counts deletions for which no number is needed", () => {

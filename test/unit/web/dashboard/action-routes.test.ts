@@ -173,7 +173,7 @@ describe("actionRoutes", () => {
     const { ask } = openRoutes(() =>
       Promise.reject(new AppError("E_KUBE_UNREACHABLE", "patch Cluster/one/a: no answer")),
     );
-    const error = "It is not known whether this was done: look again (E_KUBE_UNREACHABLE).";
+    const error = "It is not known whether this was done: check again (E_KUBE_UNREACHABLE).";
     expect(await ask("POST", { body: suspend })).toEqual({ status: 503, body: { code: "HubAway", error } });
   });
 

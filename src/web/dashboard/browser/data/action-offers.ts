@@ -83,7 +83,7 @@ export function offersOfWithheld({
     {
       label: `Approve ${countOf(most, "removal")}`,
       request: { action: "ApproveRemovals", commit, count: approvable },
-      consequence: `${when} removes ${named.join(", ")}${more}, as commit ${shortCommit(commit)} says. The approval does not count for a later commit.`,
+      consequence: `${when} removes ${named.join(", ")}${more}, as commit ${shortCommit(commit)} declares. The approval does not count for a later commit.`,
       isSevere: true,
     },
   ];

@@ -11,7 +11,7 @@ export class AskError extends Error {
 }
 
 /**
- * Asks one of the answers under /api/v1. Its type is what the server's generated types say.
+ * Asks one of the answers under /api/v1. Its type is that of the server's generated types.
  * @throws AskError
  */
 export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {

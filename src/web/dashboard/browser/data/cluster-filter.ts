@@ -13,7 +13,7 @@ import { gridColours } from "./fleet-grid.ts";
 const sortKeys = ["name", "workspace", "state", "version", "agent", "nodes", "protocol", "since"] as const;
 export type SortKey = (typeof sortKeys)[number];
 
-/** Which clusters are shown and in which order. It stands in the address as a whole. */
+/** Which clusters are shown and in which order. The address has all of it. */
 export interface ClusterFilter {
   /** Read by parseFilter. */
   readonly text: string;
@@ -73,7 +73,7 @@ function matching(rows: readonly ClusterRow[], text: string, nowMs: number): Clu
   return rows.filter((row) => matches(row, nowMs));
 }
 
-/** What needs a look comes first. */
+/** What needs attention comes first. */
 const urgency: Readonly<Record<ClusterState, number>> = { notReady: 0, unknown: 1, leaving: 2, ready: 3 };
 
 function sortClusters(rows: ClusterRow[], { sort, isDescending }: ClusterFilter): ClusterRow[] {

@@ -9,7 +9,7 @@ import type { ClusterRow } from "../../../../model/generated/page-api.ts";
 export const gridColours = ["state", "version", "agent", "heartbeat", "age"] as const;
 export type GridColour = (typeof gridColours)[number];
 
-/** Clusters that look the same: a colour, and a mark for those who do not tell colours apart. */
+/** Clusters that are drawn the same: a colour, and a mark for viewers who cannot distinguish colours. */
 export interface GridClass {
   readonly title: string;
   /** Class of the style sheet that has the colour. */

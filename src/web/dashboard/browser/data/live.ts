@@ -58,7 +58,7 @@ export class Live {
     this.#channel.close();
   }
 
-  /** Tells this tab that an answer has refused its viewer. */
+  /** Notifies this tab that an answer has refused its viewer. */
   refuse(code: Refusal, message: string): void {
     if (!this.#closed.signal.aborted) this.#deliver({ kind: "out", code, message });
   }
@@ -119,7 +119,7 @@ export class Live {
     source.addEventListener("alive", () => this.#publish({ kind: "alive" }));
   }
 
-  /** Opens the stream again, unless the server refuses this viewer: a stream does not say why it was refused. */
+  /** Opens the stream again, unless the server refuses this viewer: a stream does not report why it was refused. */
   async #reopen(refused: EventSource): Promise<void> {
     if (this.#source !== refused) return;
     const refusal = await findRefusal(this.#readSession);

@@ -6,7 +6,7 @@ import { clusterPath, clustersPath } from "./routes.ts";
 export interface PaletteEntry {
   readonly kind: "page" | "cluster" | "group" | "token" | "reason" | "file" | "filter";
   readonly title: string;
-  /** Beside the title: what tells it from others of the name. */
+  /** Beside the title: what distinguishes it from others of the name. */
   readonly detail: string;
   readonly href: string;
 }

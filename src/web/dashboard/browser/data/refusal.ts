@@ -12,13 +12,13 @@ export function isPassing(code: AskError["code"]): boolean {
   return code === "Unreachable" || code === "HubAway" || code === "Failed";
 }
 
-/** What a viewer can do about a failure whose message does not say it; empty where nothing helps but another address or right. */
+/** What a viewer can do about a failure whose message lacks it; empty where nothing helps but another address or right. */
 export function remedyOf(code: AskError["code"]): string {
   switch (code) {
     case "Unreachable":
       return "The page asks again by itself. If this stays, check that the daemon runs and that this browser reaches it.";
     case "Failed":
-      return "The page asks again by itself. If this stays, the log of the daemon says why.";
+      return "The page asks again by itself. If this stays, the log of the daemon has the reason.";
     case "HubAway":
       return "The page asks again by itself. If this stays, check that the daemon reaches the hub.";
     default:

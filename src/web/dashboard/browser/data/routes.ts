@@ -1,4 +1,4 @@
-/** Where one is on the page; what is filtered stands in the query, so that a reload and a link show the same. */
+/** The current view of the page; what is filtered is in the query, so that a reload and a link show the same. */
 export type Route =
   | { readonly view: "overview" }
   | { readonly view: "clusters" }
@@ -45,6 +45,6 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a broken escape names nothing, and the page says so
+    return part; // a broken escape names nothing, and the page reports that
   }
 }

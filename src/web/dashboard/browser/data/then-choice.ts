@@ -5,7 +5,7 @@ export const baselines = ["before", "hour", "day", "first"] as const;
 /** A choice of {@link baselines}; also the parameter `with` of the address. */
 export type Baseline = (typeof baselines)[number];
 
-/** In the words of the page, after "Compared with". */
+/** Texts of the page, after "Compared with". */
 export const baselineNames: Readonly<Record<Baseline, string>> = {
   before: "the commit before",
   hour: "an hour before",

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** A number that changes when light becomes dark or dark light: what is drawn by hand is drawn again. */
+/** A number that changes when light becomes dark or dark light: what code draws is drawn again. */
 export function useColourScheme(): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {

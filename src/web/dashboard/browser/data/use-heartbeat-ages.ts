@@ -15,7 +15,7 @@ export function useHeartbeatAges(isWanted: boolean): ReadonlyMap<string, number>
     const read = (): void => {
       ask<HeartbeatAges>("heartbeats", { signal: stop.signal })
         .then(({ seconds }) => setAges(new Map(Object.entries(seconds).map(([key, age]) => [key, age * 1000]))))
-        .catch(() => undefined); // the page says elsewhere that the daemon does not answer; the last ages stay
+        .catch(() => undefined); // the page reports elsewhere that the daemon does not answer; the last ages stay
     };
     read();
     const timer = setInterval(read, everyMs);

@@ -52,7 +52,7 @@ interface AnswerOptions {
 
 /** The least time between two questions for the same answer. */
 const pauseMs = 1_000;
-/** After a failure that may pass, since no event may tell when it has. */
+/** After a failure that may pass, since there may be no event when it has. */
 const retryMs = 15_000;
 
 /** An answer of the server that is asked for again when something in it changed. */
@@ -79,7 +79,7 @@ export function useAnswer<T>(path: string, options: AnswerOptions = {}): Asked<T
       } catch (error) {
         if (stop.signal.aborted) return;
         const failure = error instanceof AskError ? error : new AskError("Failed", String(error));
-        // The stream that is open already goes on for a cookie that is there no more.
+        // The stream that is already open continues although its cookie is deleted.
         if (failure.code === "SignIn") live?.refuse(failure.code, failure.message);
         if (isPassing(failure.code)) waitMs = Math.min(retryMs, everyMs ?? retryMs);
         setKnown((before) => ({ ...(before.path === path ? before : { path, value: undefined }), error: failure }));

@@ -4,6 +4,6 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en")} ${oneOrMany(number, one, many)}`;
 }
 
-/** What an empty fleet is to say. */
+/** The text of an empty fleet. */
 export const howToBegin =
   "No cluster is declared yet. Commit a file with a Cluster to the repository; `rollcall add cluster NAME` writes one.";

@@ -9,7 +9,7 @@ const signs: Readonly<Record<ChangeView["kind"], { readonly sign: string; readon
   leave: { sign: "−", word: "Leaves the fleet" },
 };
 
-/** Writes to the hub as a diff. Removals stand out. */
+/** Writes to the hub as a diff. Removals are highlighted. */
 export function ChangeList(props: { readonly changes: readonly ChangeView[]; readonly count: number }): JSX.Element {
   const { changes, count } = props;
   return (

@@ -4,7 +4,7 @@ import { LifeBar } from "./life-bar.tsx";
 import { LinkOut } from "./link-out.tsx";
 import { When } from "./when.tsx";
 
-/** What is known of a cluster besides how it stands. */
+/** What is known of a cluster besides its state. */
 export function ClusterFacts({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
   const { cluster, source, join, agent, credential, settings, platform, nodes, leave } = detail;
   return (

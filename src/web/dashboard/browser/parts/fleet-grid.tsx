@@ -23,7 +23,7 @@ const edgePixels = 24;
 
 /**
  * One cell a cluster, all at once. A canvas has the cells; the link under the pointer is a real one, and a list of one
- * option, the active cell, is what the keyboard moves and a screen reader hears.
+ * option, the active cell, is what the keyboard moves and a screen reader reads.
  */
 export function FleetGrid({ groups, colours, hrefOf }: FleetGridProps): JSX.Element {
   const id = useId();
@@ -106,7 +106,7 @@ interface ActiveCellState {
 /** The cell that the pointer or the keyboard is at. */
 function useActiveCell({ rows, layout, room, canvas }: ActiveCellInputs): ActiveCellState {
   const [active, setActive] = useState<string>();
-  // By name: a cluster that comes or goes moves the cells, not what is active.
+  // By name: a cluster that is added or removed moves the cells, not what is active.
   const index = active === undefined ? -1 : rows.findIndex((row) => keyOf(row) === active);
   const row = rows[index];
   const activate = (cell: number | undefined): void => {
@@ -168,7 +168,7 @@ interface ActiveCellProps {
   readonly width: number;
 }
 
-/** The link of a cell, over it, and what is to say of its cluster. */
+/** The link of a cell, over it, and the facts of its cluster. */
 function ActiveCell({ row, x, y, cell, width }: ActiveCellProps): JSX.Element {
   const side = x > width / 2 ? { right: `${width - x + 6}px` } : { left: `${x + cell + 6}px` };
   return (

@@ -3,10 +3,10 @@ import type { FleetOverview } from "../../../../model/generated/page-api.ts";
 import { useAnswer } from "../data/use-live.ts";
 import { When } from "./when.tsx";
 
-/** No event of the stream says that a watch has begun to fail. */
+/** No event of the stream reports that a watch has begun to fail. */
 export const hubAwayEveryMs = 15_000;
 
-/** Asks whether the hub is watched, and says since when it is not: for views whose own answer does not have it. */
+/** Asks whether the hub is watched, and shows since when it is not: for views whose own answer does not have it. */
 export function HubAwayNotice(): JSX.Element | null {
   const options = { parts: ["fleet"], hasRows: false, everyMs: hubAwayEveryMs } as const;
   const { hubAwaySince } = useAnswer<FleetOverview>("fleet", options).value ?? {};

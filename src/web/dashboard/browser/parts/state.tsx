@@ -17,7 +17,7 @@ const shapes: Readonly<Record<ClusterState, string>> = {
   leaving: "M2 2h6v1.5H3.5v9H8V14H2zm8.2 2.2L14 8l-3.8 3.8-1.1-1 2-2H6V7.2h5.1l-2-2z",
 };
 
-/** A state as a sign, with its word for those who hear it and, if wished, for those who see it. */
+/** A state as a sign, with its text for screen readers and, if wished, for those who see it. */
 export function State({
   of,
   hasWord = false,
@@ -37,7 +37,7 @@ export function State({
   );
 }
 
-/** The state of a cluster in words: those of docs/cluster-states.md. */
+/** The state of a cluster as text, as in docs/cluster-states.md. */
 export function wordOfRow({ state, phase }: Pick<ClusterRow, "state" | "phase">): string {
   return phase?.replace(",", ", ") ?? words[state];
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { formatExactly, formatWhen, useNow } from "../data/time.ts";
 
-/** A time as people say it, with the exact one as its title. */
+/** A time in relative form, with the exact one as its title. */
 export function When({ time }: { readonly time: string | undefined }): JSX.Element {
   const now = useNow();
   if (time === undefined) return <span class="soft">–</span>;

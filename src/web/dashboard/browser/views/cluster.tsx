@@ -19,7 +19,7 @@ import { useAnswer } from "../data/use-live.ts";
 /** Heartbeats do not come by the stream. */
 const everyMs = 5_000;
 
-/** One cluster, explained: how it stands, why, and what to do next. */
+/** One cluster, explained: its state, why, and what to do next. */
 export function ClusterView({ workspace, name }: { readonly workspace: string; readonly name: string }): JSX.Element {
   const path = `clusters/${encodeURIComponent(workspace)}/${encodeURIComponent(name)}`;
   const detail = useAnswer<ClusterDetail>(path, { cluster: `${workspace}/${name}`, parts: ["repository"], everyMs });
@@ -106,7 +106,7 @@ function Cluster({ detail }: { readonly detail: ClusterDetail }): JSX.Element {
 }
 
 function Conditions({ conditions }: { readonly conditions: readonly ConditionView[] }): JSX.Element {
-  if (conditions.length === 0) return <p class="soft">The hub has not looked at it yet.</p>;
+  if (conditions.length === 0) return <p class="soft">The daemon has not reconciled it yet.</p>;
   return (
     <ol class="conditions">
       {conditions.map(({ type, status, isGood, reason, message, meaning, next, since }) => (

@@ -33,7 +33,7 @@ const columns: readonly Column<ClusterRow, SortKey | "labels">[] = [
 /** How often clusters are compared with an age again. */
 const ageStepMs = 30_000;
 
-/** Every cluster in a table. What is searched and filtered stands in the address. */
+/** Every cluster in a table. What is searched and filtered is in the address. */
 export function ClustersView({ query }: { readonly query: URLSearchParams }): JSX.Element {
   const clusters = useClusters();
   const filter = readFilter(query);

@@ -94,7 +94,7 @@ interface SliderProps {
   readonly onMoved: (place: number) => void;
 }
 
-/** The oldest commit is on the left. While it is dragged it only says where it is; the fleet is read when it is let go. */
+/** The oldest commit is on the left. While it is dragged it only shows its place; the fleet is read when it is released. */
 function Slider({ commits, place, onMoved }: SliderProps): JSX.Element {
   const last = commits.length - 1;
   const [shown, setShown] = useState(place);

@@ -29,7 +29,7 @@ import { useAnswer } from "../data/use-live.ts";
 
 const historyEveryMs = 60_000;
 
-/** The fleet at one glance: how many are well, what git says, what needs a look. */
+/** The fleet at one glance: how many are well, the state of the repository, what needs attention. */
 export function OverviewView({ session }: { readonly session: Session }): JSX.Element {
   const overview = useAnswer<FleetOverview>("fleet", {
     parts: ["fleet", "repository", "tokens"],
@@ -91,7 +91,7 @@ function NeedsAttention({ fleet }: { readonly fleet: FleetOverview }): JSX.Eleme
         </Card>
       )}
       {(isCalm || isStuck || reasons.length + counts.waiting > 0) && (
-        <Card title="Needs a look">
+        <Card title="Needs attention">
           {isCalm && (
             <p class="soft">
               {counts.clusters === 0 ? howToBegin : "Nothing. Every cluster is ready and every file is in order."}
