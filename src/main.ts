@@ -35,7 +35,7 @@ for (const stream of [process.stdout, process.stderr]) {
     if (!unreadErrorCodes.has(error.code)) throw error;
     isUnread = true;
     process.exitCode = unreadCode;
-    stopping.abort(new Error("nobody reads the output"));
+    stopping.abort(new Error("no process reads the output"));
   });
 }
 

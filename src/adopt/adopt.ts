@@ -96,7 +96,7 @@ function pathOf({ folder, object }: Extract<AdoptResult, { kind: "file" }>, defa
   return `${folder}/${namespace}/${name}.yaml`;
 }
 
-/** The object as a file. Texts that kubectl would take for something else, such as yes, stand in quotes. */
+/** The object as a file. Texts that kubectl would take for something else, such as yes, are quoted. */
 export function renderFile(object: KubeObject): string {
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
 }

@@ -16,7 +16,7 @@ const machineLabels: readonly string[] = [
   ...Object.values(clusternetKeys),
 ];
 
-/** The file that takes over a live object: its labels, its spec as it is there, and the word that it may be taken over. */
+/** The file that takes over a live object: its labels, its spec as it is there, and the annotation that allows the takeover. */
 export function adoptedObject(live: KubeObject, spec: JsonObject): KubeObject {
   const { name, namespace, labels = {} } = live.metadata;
   const kept = Object.entries(labels).filter(([key]) => !isMachineLabel(key));
@@ -45,12 +45,12 @@ export function filledFields(spec: JsonObject): JsonObject {
 export function refusedFields(fields: readonly string[]): AdoptResult {
   return {
     kind: "refused",
-    reason: `it has fields that no file here can say: ${fields.map((field) => `spec.${field}`).join(", ")}`,
+    reason: `it has fields that no file here can declare: ${fields.map((field) => `spec.${field}`).join(", ")}`,
     fix: "Remove the fields on the hub if they are not needed, and import again.",
   };
 }
 
-/** Fields that no file can say; sorted. */
+/** Fields that no file can declare; sorted. */
 export function unknownFields(spec: JsonObject, known: readonly string[]): string[] {
   return Object.keys(spec)
     .filter((field) => !known.includes(field))

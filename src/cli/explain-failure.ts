@@ -15,7 +15,7 @@ const noAccess: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "ENOT
 const noSpace: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 const notInstalled: ReadonlySet<string> = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_DLOPEN_FAILED"]);
 
-/** An error that the program did not expect at its start gets a code where the system's own code says what it is. */
+/** An error that the program did not expect at its start gets a code where the system's own code identifies it. */
 export function explainFailure(error: unknown): unknown {
   if (error instanceof AppError || !isSystemError(error)) return error;
   const { code, syscall = "use", path, address = "", port } = error;
@@ -43,7 +43,7 @@ export function explainFailure(error: unknown): unknown {
 /**
  * What the program prints when it fails, each in one line: the error, what to do about it, and the page of its code. The names
  * of files and branches in it come from others, and cannot write to the terminal. How to use
- * a command is in the message of E_USAGE itself: after it comes where its help is. `argv`: the words of the command line.
+ * a command is in the message of E_USAGE itself: after it comes where its help is. `argv`: the arguments of the command line.
  */
 export function describeFailure(error: unknown, argv: readonly string[] = []): string {
   const line = `rollcall: ${describeError(error).split("\n").map(printable).join("\n")}\n`;
@@ -52,7 +52,7 @@ export function describeFailure(error: unknown, argv: readonly string[] = []): s
   return `${line}What to do: ${error.remedy}\nSee: ${errorPage(error.code)}\n`;
 }
 
-/** Commands of two words. */
+/** First words of the commands that have two. */
 const groups: ReadonlySet<string> = new Set(["add", "remove", "trust"]);
 
 function helpCommand(argv: readonly string[], error: AppError): string {

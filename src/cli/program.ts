@@ -192,7 +192,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "remove cluster",
-    summary: "delete the file of a cluster, and say what the next push will do",
+    summary: "delete the file of a cluster, and print the effect of the next push",
     arguments: [{ name: "<name>", description: "its name" }],
     load: async () => (await import("./commands/remove-cluster.ts")).runRemoveCluster,
   },
@@ -299,7 +299,7 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0; // help and version
-    if (error.code === "commander.help") return 2; // of a command without its second word; it is printed
+    if (error.code === "commander.help") return 2; // of a command without its subcommand; it is printed
     throw new AppError("E_USAGE", usageMistake(error.message), { cause: error });
   }
   return exitCode;
@@ -310,7 +310,7 @@ function usageMistake(message: string): string {
   return message.replace(/^error: /u, "").replace(/\n\(Did you mean (.*)\?\)$/u, ", did you mean $1?");
 }
 
-/** Where a command of one word or two is hung up; the first word of two is a command that only has others. */
+/** The parent of a command, and its name there. The first of two words is a command that only has subcommands. */
 function placeOf(
   program: Command,
   groups: Map<string, Command>,

@@ -4,8 +4,8 @@ import { nearestName } from "../core/nearest-name.ts";
 import { printable } from "../core/printable.ts";
 
 /**
- * The words of a command line, in which `help add token` stands as `add token --help`: commander's own help knows one word, and
- * prints the page of the program for a command that there is not.
+ * The words of a command line, with `help add token` rewritten to `add token --help`: commander's own help takes one word, and
+ * prints the page of the program for an unknown command.
  * @throws CommanderError (commander.unknownCommand) for a command that there is not, also where only its help is asked for
  */
 export function readWords(program: Command, argv: readonly string[]): readonly string[] {

@@ -81,7 +81,7 @@ describe("a command that is killed between its steps and run again", () => {
     const { kills, finished } = await runBetweenKills((isLast) => killed.start(args, isLast), isWrite);
     expect(finished, finished.stdout + finished.stderr).toMatchObject({ code: 0, stderr: "" });
     expect(kills).toBeGreaterThan(3);
-    expect(finished.stdout).toContain("An uninstall was stopped on this hub: this goes on with what is left.");
+    expect(finished.stdout).toContain("An uninstall was stopped on this hub: this run continues with what is left.");
     expect(await namesOn(killed.api)).toEqual(await namesOn(calm.api));
     expect(await namesOn(killed.api)).toContain(`Secret/${workspace}/a-kubeconfig`);
     expect((await runRollcall([...args, "--kubeconfig", killed.kubeconfigPath])).stdout).toContain(

@@ -22,13 +22,13 @@ import { checkName, readLabels } from "./read-labels.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
 import { encryptSops } from "../../secrets/encrypt-sops.ts";
 
-/** How often the account's token is looked for, and how long: the cluster writes it within a second. */
+/** How often the account's token is read, and for how long: the cluster writes it within a second. */
 const pollMs = 200;
 const searchMs = 30_000;
 
 /**
  * `rollcall add cluster NAME`: makes an account in the cluster of the kube context that may install the agent, and writes
- * clusters/NAME.yaml into a work tree. The account's kubeconfig goes encrypted beside it, or into a Secret on the hub; it is
+ * clusters/NAME.yaml into a work tree. The account's kubeconfig is stored encrypted beside it, or in a Secret on the hub; it is
  * never written in plain text. With --local the cluster is the hub itself (docs/decisions/0056).
  * @throws E_USAGE, E_KUBECONFIG, E_SOPS_KEY and what the API servers answer
  */
@@ -46,7 +46,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   }
   if (!isLocal && (recipients === undefined) === (hubKubeconfig === undefined)) {
     const choices = "--age-recipient (encrypted, in the repository) or --hub-kubeconfig (a Secret on the hub)";
-    throw new AppError("E_USAGE", `say where the cluster's kubeconfig goes: ${choices}`);
+    throw new AppError("E_USAGE", `choose where the cluster's kubeconfig is stored: ${choices}`);
   }
   const secretName = `${name}-kubeconfig`;
   const file = clusterFile({ dir, name, workspace, labels, secretName });

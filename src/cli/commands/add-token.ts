@@ -52,7 +52,7 @@ export function printDocument(document: Record<string, unknown>, dir: string): s
   return line + stringify(document, { lineWidth: 0, version: "1.1" });
 }
 
-/** @throws E_USAGE with what the checks of files say of it */
+/** @throws E_USAGE with what the checks of files report of it */
 export function refuseBadText(path: string, text: string): void {
   const { problems } = createFileParser()({ path, blobId: "", bytes: new TextEncoder().encode(text) });
   const [problem] = problems.filter(({ severity }) => severity === "error");

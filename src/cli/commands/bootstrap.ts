@@ -127,7 +127,7 @@ function refuseAddress(url: string): void {
   throw new AppError("E_USAGE", "bootstrap sends a token to the repository: name its https address");
 }
 
-/** How the daemon will reach the repository. @throws E_USAGE where the options do not say it */
+/** How the daemon will reach the repository. @throws E_USAGE where the options do not determine it */
 async function readAccess({ settings }: PlainContext, { provider, url }: Target): Promise<DaemonAccess> {
   const [tokenFile, knownHostsFile] = [settings.text("daemon-token-file"), settings.text("known-hosts-file")];
   if (tokenFile !== undefined) return { kind: "token", token: await readDaemonToken(tokenFile) };

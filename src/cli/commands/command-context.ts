@@ -6,7 +6,7 @@ export interface CommandSummary {
   /** One word, or two: `add cluster`. */
   readonly name: CommandName;
   readonly summary: string;
-  /** The words that its first argument may be, where it may be no other. */
+  /** The values that its first argument may have, where it may have no other. */
   readonly choices?: readonly string[];
   readonly isHidden?: boolean;
 }

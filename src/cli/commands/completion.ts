@@ -25,9 +25,9 @@ export function runCompletion({ args, commands, stdout }: Pick<PlainContext, "ar
 /** Kinds that `get` lists, as people type them. */
 const kinds = ["clusters", "tokens", "groups", "registrations", "reports", "repositories"];
 const kindCommands = ["get", "describe"];
-/** Commands whose next word is the name of a cluster. */
+/** Commands whose next argument is the name of a cluster. */
 const clusterCommands = ["status", "top", "logs", "suspend", "resume", "revoke", "remove cluster"];
-/** Commands whose words are objects, such as cluster.rollcall.dev/eu-1. */
+/** Commands whose arguments are objects, such as cluster.rollcall.dev/eu-1. */
 const objectCommands = ["events", "wait"];
 const listObjects = "rollcall get clusters -o name 2>/dev/null";
 

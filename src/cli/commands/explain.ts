@@ -55,7 +55,7 @@ function unknownKind(text: string): AppError {
   return new AppError("E_USAGE", `there is no kind ${printable(text)}; ${hint}`);
 }
 
-/** What a person who named a field that `kind` does not have is told. */
+/** The error for a field that `kind` does not have. */
 export function unknownField(kind: string, { parent, name, near, fields }: UnknownField): AppError {
   const place = [kind, ...parent].join(".");
   if (name === "") return new AppError("E_USAGE", `a name of a field is missing after ${place}.`);

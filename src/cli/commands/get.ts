@@ -41,7 +41,7 @@ export async function runGet(context: GetContext): Promise<number> {
   }
 }
 
-/** Where to look: --workspace, --selector. */
+/** Which objects to list: --workspace, --selector. */
 export function queryOf({ settings, signal }: Pick<PlainContext, "settings" | "signal">) {
   const namespace = settings.text("workspace");
   const labelSelector = settings.text("selector");

@@ -29,7 +29,7 @@ const sources: ReadonlyMap<string, AdoptSource> = new Map([
   [clusterApi, clusterApiSource],
 ]);
 
-/** How many things `rollcall import` could not do as they should be: what was refused, and what stands in the way of a file. */
+/** How many things `rollcall import` could not do as they should be: what was refused, and files whose path is occupied. */
 type UndoneCount = number;
 
 /**
@@ -69,7 +69,7 @@ export async function runImport({ settings, args, environment, stdout, signal }:
       onNew: async (object) => {
         undone += await report(await adoptObjects(hubApi, [object], { ...options, source }));
       },
-      onGone: (object) => sayBeside(`gone: ${nameOf(object)} was deleted; rollcall remove cluster deletes its file`),
+      onGone: (object) => sayBeside(`deleted: ${nameOf(object)}; rollcall remove cluster deletes its file`),
       onError: (error) => sayBeside(`watching failed, and is tried again: ${describeError(error)}`),
     });
     return undone > 0 ? 1 : 0;
@@ -102,7 +102,7 @@ async function writeAndReport(
 ): Promise<UndoneCount> {
   const occupied = await writeFiles(adopted.files, dir, print);
   describe(adopted, print);
-  for (const path of occupied) print(`not written: ${path} is there and says something else; compare, or remove it`);
+  for (const path of occupied) print(`not written: ${path} exists with other content; compare, or remove it`);
   return adopted.refusals.length + occupied.length;
 }
 
@@ -112,7 +112,7 @@ function sourceOf(project: string): AdoptSource {
   throw unknownChoice("project", project, [...sources.keys()]);
 }
 
-/** Writes what is not there yet; returns the paths of files that say something else. */
+/** Writes what is not there yet; returns the paths of files that have other content. */
 async function writeFiles(
   files: readonly AdoptedFile[],
   dir: string,

@@ -109,7 +109,7 @@ function readme(workspace: string, { clusters, first }: typeof examples): string
   return `# Our fleet
 
 This repository declares a fleet of Kubernetes clusters. Rollcall makes the hub and the agents match it, and reverts what is
-changed by hand on the hub. All files belong to the workspace \`${workspace}\`, a namespace of the hub with the label
+changed manually on the hub. All files belong to the workspace \`${workspace}\`, a namespace of the hub with the label
 \`rollcall.dev/workspace\`.
 
 | folder      | what is in it                                                |

@@ -58,7 +58,7 @@ function parseJoinValues(text: string): JoinValues {
     metadata: { name: "values" },
     spec,
   });
-  // The finding's own words may repeat a value.
+  // The finding's own text may repeat a value.
   if (finding) throw unusable(`${describePath(finding.path)} is not as in a Cluster (docs/spec/cluster.md)`);
   return { values, agent: spec.agent };
 }

@@ -26,7 +26,7 @@ export async function runLogs(context: PlainContext): Promise<number> {
   }
 }
 
-/** A kubeconfig that the hub keeps goes to a file that only this user reads. */
+/** A kubeconfig that the hub keeps is written to a file that only this user reads. */
 function remedyFor(cluster: Cluster): string {
   const { metadata, spec } = cluster;
   const secret = spec?.kubeConfigSecretRef;

@@ -63,7 +63,7 @@ async function planOnline({ settings, environment, signal }: PlanContext): Promi
     if (url === undefined) {
       throw new AppError(
         "E_USAGE",
-        `the hub has no Repository ${namespace}/${name}: say which repository to plan with --repo`,
+        `the hub has no Repository ${namespace}/${name}: name the repository to plan with --repo`,
       );
     }
     const made: Repository = {
@@ -249,7 +249,7 @@ async function findStatusCommit(
     `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin ${branch}), or compare with a commit instead: --base <commit>`,
     {
       remedy:
-        "The daemon writes this branch. Fetch it as the message says; before its first commit, give --base COMMIT.",
+        "The daemon writes this branch. Fetch it as the message describes; before its first commit, give --base COMMIT.",
     },
   );
 }

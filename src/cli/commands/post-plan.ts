@@ -16,7 +16,7 @@ export const forgeTokenVariable = "ROLLCALL_FORGE_TOKEN";
 
 /**
  * Writes the plan into the one comment of the pull request that a workflow runs for, and its summary as the status of the
- * newest commit. Returns what was done, in words; without a token (pull requests from forks get none) nothing is.
+ * newest commit. Returns a text that describes what was done; without a token (pull requests from forks get none) nothing is.
  * @throws E_USAGE where no pull request is named; E_FORGE_* when the forge refuses
  */
 export async function postPlan(
@@ -60,7 +60,7 @@ export async function postPlan(
     await forge.setCommitStatus(headCommit, status, signal);
     return `the comment of pull request ${number} was ${outcome}`;
   } catch (error) {
-    // A pull request from a fork gets a token that may only read: its plan stands in the log.
+    // A pull request from a fork gets a token that may only read: its plan is in the log.
     if (!isAppError(error, "E_FORGE_FORBIDDEN")) throw error;
     return `the plan was not written to the pull request: ${describeError(error)}`;
   } finally {

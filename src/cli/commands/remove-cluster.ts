@@ -12,7 +12,7 @@ import { checkName } from "./read-labels.ts";
 /**
  * `rollcall remove cluster NAME`: deletes its file from a work tree, with the file of its kubeconfig when no other
  * cluster names that, and prints the effect of the next push. The hub is not changed.
- * @throws E_USAGE when no file declares it, several do, or its file must be edited by hand
+ * @throws E_USAGE when no file declares it, several do, or its file must be edited manually
  */
 export async function runRemoveCluster({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
@@ -91,8 +91,8 @@ function describeLeave(object: DeclaredDocument["document"]["object"]): string {
   const grace = textAt(object, "spec", "deletionGracePeriod");
   const when = grace === undefined || /^0[a-z]*$/u.test(grace) ? "" : ` after ${grace} (deletionGracePeriod)`;
   return [
-    `The next push makes ${object.metadata.name} leave${when}: ${end}, and it goes from the hub.`,
-    "Rules (ClusterDefaults) may say otherwise; rollcall plan shows it. Removals over the budget wait for an approval.",
+    `The next push makes ${object.metadata.name} leave${when}: ${end}, and it is deleted from the hub.`,
+    "Rules (ClusterDefaults) may override this; rollcall plan shows it. Removals over the budget wait for an approval.",
     "",
   ].join("\n");
 }

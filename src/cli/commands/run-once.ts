@@ -5,7 +5,7 @@ import type { Daemon } from "../../daemon/wire-run.ts";
 import type { RunReport } from "../../reconcile/reconciler-options.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 
-/** Resolves with the first report that is noted. */
+/** Resolves with the first report that is recorded. */
 export function firstReport(): { report: Promise<RunReport>; record: (report: RunReport) => void } {
   let resolveFirst: ((report: RunReport) => void) | undefined;
   const report = new Promise<RunReport>((resolve) => {

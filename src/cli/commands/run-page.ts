@@ -8,7 +8,7 @@ import type { KubeConnection } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Settings } from "../../settings/settings.ts";
 
-/** Serves the page as the settings say; undefined where no address is set. @throws E_USAGE */
+/** Serves the page as the settings declare; undefined where no address is set. @throws E_USAGE */
 export async function servePage(
   page: Page,
   daemon: Daemon,

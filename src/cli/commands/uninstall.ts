@@ -113,7 +113,7 @@ async function confirm(context: PlainContext, server: string, holdings: Holdings
   const { clusters, tokens, repositories } = holdings;
   const counts = `${countOf(clusters.length, "cluster")} with ${oneOrMany(clusters.length, "its agent", "their agents")}, ${countOf(tokens.length, "token")}, ${countOf(repositories.length, "repository", "repositories")}`;
   if (holdings.isStarted)
-    context.stdout.write("An uninstall was stopped on this hub: this goes on with what is left.\n");
+    context.stdout.write("An uninstall was stopped on this hub: this run continues with what is left.\n");
   context.stdout.write(`This removes ${counts} and every definition of rollcall.dev from ${server}.\n`);
   context.stdout.write("The files in git stay as they are.\n");
   if (context.settings.isOn("yes")) return;

@@ -2,7 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { printable } from "../../core/printable.ts";
 
-/** E_USAGE of an argument that is none of its choices, in the words that an option has for it. */
+/** E_USAGE of an argument that is none of its choices, with the same text as for an option. */
 export function unknownChoice(argument: string, given: string, choices: readonly string[]): AppError {
   const near = nearestName(given, choices);
   const hint = near === undefined ? "" : ` (did you mean ${near}?)`;

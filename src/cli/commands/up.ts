@@ -93,7 +93,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const healthy = whenHealthy({ daemon, repository, git: fleet.git, clusters: wanted, declared, progress, signal });
     if (settings.isOn("exit-when-healthy")) {
       await healthy;
-      progress.end("Every cluster is Ready, and the status branch says so.");
+      progress.end("Every cluster is Ready, and the status branch reports it.");
       return 0;
     }
     await Promise.race([healthy, whenAborted(signal)]);

@@ -37,7 +37,7 @@ export type ProblemFormat = (typeof problemFormats)[number];
 export const problemFormats = ["text", "json", "sarif", "github"] as const;
 
 export interface ValidateOptions {
-  /** The folder to look at: the work tree of a repository, or any other. */
+  /** The folder to read: the work tree of a repository, or any other. */
   readonly dir: string;
   /** Reports only problems of these files and folders. Default: all. */
   readonly paths?: readonly string[];
@@ -226,7 +226,7 @@ async function newProblems(all: readonly Problem[], comparison: Comparison): Pro
   return problemsOfChange(all, await problemsBefore(comparison), changed);
 }
 
-/** Policies evaluate each document by itself: in files that did not change they say the same, unless a policy changed. */
+/** Policies evaluate each document by itself: for files that did not change their result is the same, unless a policy changed. */
 async function problemsBefore({ base, files, broken, context }: Comparison): Promise<readonly Problem[]> {
   const checked = checkFleet(base.files, context);
   const unchanged = new Set(files.filter(({ path }) => !base.changed.has(path)));

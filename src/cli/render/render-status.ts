@@ -184,7 +184,7 @@ function paint(status: string, colours: Colours): string {
   return status === "True" ? colours.green(status) : status === "False" ? colours.red(status) : colours.yellow(status);
 }
 
-/** A state in the words of docs/cluster-states.md. */
+/** A state, named as in docs/cluster-states.md. */
 function paintState({ phase = "", state }: ClusterRow, colours: Colours): string {
   const text = printable(phase);
   return state === "ready" ? colours.green(text) : state === "notReady" ? colours.red(text) : colours.yellow(text);

@@ -120,7 +120,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       expect((await stage.runImport("fleet")).text).not.toContain("not written");
       await writeFile(join(stage.dir, path), `${text}# mine\n`);
       const again = await stage.runImport("fleet");
-      expect(again.text).toContain(`not written: ${path} is there and says something else`);
+      expect(again.text).toContain(`not written: ${path} exists with other content`);
       expect(await stage.fileText(path)).toBe(`${text}# mine\n`);
     });
 
