@@ -1,5 +1,5 @@
 // bootstrap: what `rollcall bootstrap` sets up: a repository at a forge, a deploy key, the first commit, and the files that
-// the daemon is installed with. Each step looks first and does what is missing: a run after a failure resumes.
+// the daemon is installed with. Each step checks what exists and does what is missing: a run after a failure resumes.
 import { AppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
@@ -98,7 +98,7 @@ async function keepSecret(
     return { name: "secret", state: "created", message };
   // The key of that run is the one that counts; the forge does not know this one.
   throw new AppError("E_DIR_LOCKED", `${message} was written by another run meanwhile`, {
-    remedy: "Wait until that run has ended, and run the same command again: it goes on with that key.",
+    remedy: "Wait until that run has ended, and run the same command again: it continues with that key.",
   });
 }
 

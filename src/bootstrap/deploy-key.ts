@@ -35,7 +35,7 @@ export function publicKeyOf(identity: string, place: string): string {
   const bytes = Buffer.from(base64, "base64");
   const reader = readSsh(bytes.subarray(magic.length));
   const isPlain = bytes.toString("latin1", 0, magic.length) === magic && reader.name() === "none";
-  reader.bytes(); // the name of the function that a passphrase goes through
+  reader.bytes(); // the name of the function that derives a key from a passphrase
   reader.bytes(); // and its options
   const count = reader.uint32();
   const blob = reader.bytes();

@@ -25,7 +25,7 @@ const bareKey = /^\S+ AAAA/u;
 
 /**
  * Refuses lines of known_hosts in which ssh would find no key of the server: the daemon could not read the repository then.
- * `place` names where they stand. @throws E_USAGE
+ * `place` names where they are. @throws E_USAGE
  */
 export function refuseOtherServer(lines: string, target: Pick<SshTarget, "host" | "port">, place: string): void {
   const { host, port } = target;

@@ -2,14 +2,14 @@ import type { ErrorCode } from "../core/error-codes.ts";
 import { errorCodes } from "../core/error-codes.ts";
 import { AppError } from "../core/errors.ts";
 
-/** Of the person's own token. What the table of codes says is for the token of a daemon or of a workflow. */
+/** For the person's own token. The remedies of the table of codes are for the token of a daemon or of a workflow. */
 const remedies: Partial<Record<ErrorCode, string>> = {
   E_FORGE_AUTH: "Make a new token at the forge, and give it in ROLLCALL_FORGE_TOKEN or --token-file.",
   E_DIR_LOCKED: "Wait until the other run has ended, and run the same command again.",
   E_FORGE_FORBIDDEN:
     "Give the token the rights that docs/bootstrap.md names, and its user the right to make the repository or to administer it. A daemon needs less.",
   E_FORGE_NOT_FOUND:
-    "Check the owner and the name; forges say this too when the token may not see or create what is named: docs/bootstrap.md has its rights.",
+    "Check the owner and the name; forges answer this also when the token may not see or create what is named: docs/bootstrap.md has its rights.",
   E_FORGE_PROTOCOL: "Check that the address, or --api-url, is that of the forge.",
   E_FORGE_UNREACHABLE:
     "Try `curl --head ADDRESS` on this machine. If that fails too, correct the address, --api-url, the network or HTTPS_PROXY.",

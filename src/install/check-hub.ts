@@ -10,7 +10,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 
-/** The oldest minor version of Kubernetes 1 that a hub may have: what our definitions say in CEL needs it. */
+/** The oldest minor version of Kubernetes 1 that a hub may have: the rules in CEL of our definitions need it. */
 const oldestMinor = 29;
 /** Of the data that this program keeps on a hub. Format 2 has a trust key that was replaced. */
 export const knownDataFormat = 2;
@@ -34,7 +34,7 @@ export async function checkDefinitions(hubApi: KubeApi, signal: AbortSignal): Pr
 
 /** @throws E_UNSUPPORTED for a version that is known to be too old */
 export function checkVersion(server: string, text: string): void {
-  // What else may have answered is no reason to stop: the requests that follow will say more.
+  // Another kind of answer is no reason to stop: the requests that follow report more.
   const version = textAt(parseJson(text), "gitVersion");
   const [, major, minor] = /^v(\d+)\.(\d+)/u.exec(version ?? "") ?? [];
   if (major === undefined || Number(major) > 1 || Number(minor) >= oldestMinor) return;

@@ -13,7 +13,7 @@ import { lacksValidatingPolicies } from "./served-policies.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, and `workspaces` (default: none). From Kubernetes 1.30 on also the policies that warn users who edit the hub by hand
+ * objects, and `workspaces` (default: none). From Kubernetes 1.30 on also the policies that warn users who edit the hub manually
  * and record who they are. Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
@@ -32,8 +32,8 @@ export async function installHub(
 }
 
 /**
- * Makes the namespaces that a hub has lost. A daemon may not look at all that its chart made: where the public namespace is,
- * what belongs to it is taken to be there.
+ * Makes the namespaces that a hub has lost. A daemon may not read all that its chart made: where the public namespace exists,
+ * its objects are assumed to exist.
  */
 export async function restoreNamespaces(
   hubApi: KubeApi,

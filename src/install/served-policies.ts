@@ -3,7 +3,7 @@ import { objectsAt, textAt } from "../core/read-json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import type { KubeApi } from "../kube/kube.ts";
 
-/** Whether the API server names a resource of admission policies in `version`; undefined when its answer does not say. */
+/** Whether the API server names a resource of admission policies in `version`; undefined when its answer does not contain it. */
 export async function servesPolicies(
   hubApi: Pick<KubeApi, "getRaw">,
   { version, resource }: { readonly version: string; readonly resource: string },
@@ -17,7 +17,7 @@ export async function servesPolicies(
 
 /**
  * Whether the hub is known to have no ValidatingAdmissionPolicy of version v1, as Kubernetes 1.29. Where the answer does not
- * say, it is taken to have them: a policy that cannot be written is an error, and one that is missing is not seen.
+ * contain it, the hub is assumed to have them: a policy that cannot be written is an error, and one that is missing is not seen.
  */
 export async function lacksValidatingPolicies(hubApi: Pick<KubeApi, "getRaw">, signal: AbortSignal): Promise<boolean> {
   const wanted = { version: "v1", resource: "validatingadmissionpolicies" };

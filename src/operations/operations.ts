@@ -22,7 +22,7 @@ export interface Operator {
 }
 
 export interface RequestedRun {
-  /** Stands in status.lastHandledRequest of the Repository when the run has ended. */
+  /** The value of status.lastHandledRequest of the Repository when the run has ended. */
   readonly request: string;
   /** A suspended Repository keeps the request until it is resumed. */
   readonly isSuspended: boolean;

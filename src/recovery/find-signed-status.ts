@@ -22,7 +22,7 @@ export interface SignedStatusOptions {
   readonly hubId: string;
   /** `<namespace>.<name>`. */
   readonly repository: string;
-  /** How far back it is looked for. Default 1000 commits. */
+  /** How far back the search reads. Default 1000 commits. */
   readonly maximumCommits?: number;
 }
 

@@ -38,7 +38,7 @@ export interface HubKey {
   readonly publicText: string;
   readonly epoch: number;
   readonly isOnHub: boolean;
-  /** Where it stands, for messages. */
+  /** Where it is, for messages. */
   readonly place: string;
 }
 
@@ -64,7 +64,7 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
   if (replaced === undefined || (succession !== undefined && decode(source, "hubId") === undefined))
     throw new AppError(
       "E_HUB_INFO",
-      `restore the fleet: ${place} does not say how its trust key came after earlier ones`,
+      `restore the fleet: ${place} does not record how its trust key replaced earlier ones`,
       { remedy: backupRemedy },
     );
   return {

@@ -10,8 +10,8 @@ export function defaultCacheDir(url: string, environment: Environment): string {
 }
 
 /**
- * The program's folder in the user's cache. A relative XDG_CACHE_HOME counts as none, as its specification says: it would lie in
- * whatever folder the command is started in.
+ * The program's folder in the user's cache. A relative XDG_CACHE_HOME counts as none, as its specification requires: it would
+ * be in whatever folder the command is started in.
  */
 export function userCacheDir(environment: Environment): string {
   const base = environment["XDG_CACHE_HOME"];

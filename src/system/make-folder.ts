@@ -5,7 +5,7 @@ import { errorCodeOf } from "../core/errors.ts";
 /**
  * Makes a folder and those above it, each with `mode` (default: as the process makes folders); one that is there stays as it is.
  * For folders that a user names: `mkdir` of Node.js 20 with `recursive` never ends where a file system takes no new folders and
- * says ENOENT, as /proc does.
+ * returns ENOENT, as /proc does.
  * @throws the system's error, for instance EACCES, or EEXIST where a file has the name
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {

@@ -18,7 +18,7 @@ const listType = "https://rollcall.dev/package-files/v1";
 /** What npm adds to an installed package: links from here to programs of the packages inside. */
 const linksOfNpm = /^(?:.*\/)?node_modules\/\.bin\/[^/]+$/u;
 
-/** A file whose content, or whose presence, is not what the list says. */
+/** A file whose content, or whose presence, is not as in the list. */
 export interface PackageDifference {
   readonly path: string;
   readonly kind: "differs" | "missing" | "additional";

@@ -43,7 +43,7 @@ export interface FolderReading {
   readonly hasSuppressions: boolean;
 }
 
-/** What git tells of a folder: which files were read before, and what they said. */
+/** What git knows of a folder: which files were read before, and what they contained. */
 export interface KnownFiles {
   readonly format: ObjectFormat;
   readonly index: WorkTreeIndex | undefined;

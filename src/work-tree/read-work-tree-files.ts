@@ -14,13 +14,13 @@ export const largestFileBytes = 1024 * 1024;
 export interface WorkTreeFiles {
   /** Sorted by path, as a tree has them. */
   readonly files: readonly TreeFile[];
-  /** Size in bytes of each file that is larger than {@link largestFileBytes}, by the id that stands in for its blob's. */
+  /** Size in bytes of each file that is larger than {@link largestFileBytes}, by the id that replaces its blob's. */
   readonly tooLarge: ReadonlyMap<string, number>;
 }
 
 /**
- * The tree that `git add --all` would make of a folder, given that of the commit it has checked out. Only files that may
- * declare something of a fleet are looked at; all others are as committed. Files that git does not know and ignores are left out.
+ * The tree that `git add --all` would make of a folder, given that of the commit it has checked out. It reads only files that
+ * may declare something of a fleet; all others are as committed. It leaves out files that git does not know and ignores.
  * @throws E_GIT_FOLDER, E_READ
  */
 export async function readWorkTreeFiles(dir: string, committed: readonly TreeFile[]): Promise<WorkTreeFiles> {
@@ -52,7 +52,7 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), tooLarge };
 }
 
-/** A new file whose name is not UTF-8: nothing opens it by this path, and a plan says that it was not read. */
+/** A new file whose name is not UTF-8: nothing opens it by this path, and a plan reports that it was not read. */
 function unreadable(path: string, format: Parameters<typeof zeroId>[0]): TreeFile {
   return { path, blobId: zeroId(format), mode: "file", isUnsafe: true };
 }

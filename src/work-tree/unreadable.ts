@@ -7,7 +7,7 @@ export function unreadable(path: string, error: unknown): AppError {
   return new AppError("E_READ", `read ${path}: ${reason}`, { cause: error, data: { path } });
 }
 
-/** True when the error says that there is nothing at the path. */
+/** True when the error means that there is nothing at the path. */
 export function isAbsent(error: unknown): boolean {
   return errorCodeOf(error) === "ENOENT";
 }
