@@ -44,7 +44,7 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
     ready: ready?.status ?? "Unknown",
     healthy: healthy?.status ?? "Unknown",
     reason: ready?.reason ?? "NotSeenYet",
-    message: ready?.status === "True" ? undefined : (ready?.message ?? "The hub has not reconciled it yet."),
+    message: ready?.status === "True" ? undefined : (ready?.message ?? "The daemon has not reconciled it yet."),
     since: ready?.lastTransitionTime,
     kubernetesVersion: status?.kubernetesVersion,
     agentVersion: status?.agent?.version,

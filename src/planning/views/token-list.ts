@@ -33,7 +33,7 @@ function tokenRow({ metadata, spec, status }: ClusterRegistrationToken, links: F
     protocol: spec?.protocol ?? "rollcall",
     state: ready?.status ?? "Unknown",
     reason: ready?.reason ?? "NotSeenYet",
-    message: ready?.message ?? "The hub has not reconciled it yet.",
+    message: ready?.message ?? "The daemon has not reconciled it yet.",
     expires: status?.expires,
     credentialExpires: status?.credentialExpires,
     uses: status?.uses ?? 0,
