@@ -43,8 +43,8 @@ describe("npm run generate", () => {
     const { exitCode, errors } = await generate(copy, "--check");
     expect(exitCode).toBe(1);
     expect(errors.trim().split("\n").sort()).toEqual([
-      "differs from what schemas/ say: deploy/crds/clusters.yaml",
-      "differs from what schemas/ say: src/model/generated/cluster.ts",
+      "differs from what schemas/ declare: deploy/crds/clusters.yaml",
+      "differs from what schemas/ declare: src/model/generated/cluster.ts",
       "is no longer generated: docs/spec/forgotten.md",
       "run: npm run generate",
     ]);

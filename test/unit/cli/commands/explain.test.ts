@@ -39,7 +39,7 @@ FIELDS:
   periodSeconds <integer>
     Seconds between two heartbeats. Unset: 60; of a Fleet agent that the hub did
     not install 900; of Clusternet's agent its own frequency. The value in force
-    stands in status.effective.
+    is in status.effective.
     Allowed: 1 to 3600
 
   failureThreshold <integer>
