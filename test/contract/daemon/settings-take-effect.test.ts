@@ -373,7 +373,7 @@ describe("a field of Repository.spec", () => {
         },
         ({ condition }) => condition?.status === "False",
       );
-      expect(ready.condition?.message).toContain("start the daemon again");
+      expect(ready.condition?.message).toContain("restart the daemon");
       expect(ready.url).toBe(session.repository.path);
     } finally {
       await session.close();
