@@ -1,6 +1,7 @@
 // The entry: arguments, environment and signals in, an exit code out. It loads one command and nothing of the others.
 import { setMaxListeners } from "node:events";
 import process from "node:process";
+import { setFlagsFromString } from "node:v8";
 import { whenTaken } from "./cli/when-taken.ts";
 import { startTimer } from "./core/timer.ts";
 import { version } from "./core/version.ts";
@@ -9,6 +10,9 @@ import { version } from "./core/version.ts";
 const unreadCode = 141;
 /** A pipe that was closed answers EPIPE; a socket as standard output can answer ECONNRESET to a write that waited. */
 const unreadErrorCodes: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
+
+/** An agent has little to compute: machine code of it, and the compiler that makes it, take 4 MB (docs/decisions/0103). */
+const interpretOnly = ["--no-opt", "--no-maglev", "--regexp-interpret-all"];
 
 const stopping = new AbortController();
 setMaxListeners(0, stopping.signal);
@@ -52,6 +56,7 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     if (argv[0] === "agent" && argv.length === 1) {
       // An agent shares its machine with others' work: it loads no command line, only itself.
+      for (const flag of interpretOnly) setFlagsFromString(flag);
       const { runLeanAgent } = await import("./cli/lean-agent.ts");
       return await runLeanAgent(stopping.signal);
     }
