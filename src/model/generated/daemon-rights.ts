@@ -688,7 +688,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "counts what is deployed; removes its finalizers when a cluster leaves, or removes it where its file says so",
+      "why": "counts what is deployed; removes its finalizers when a cluster leaves, or removes it where its file declares it",
       "apiGroups": [
         "fleet.cattle.io"
       ],
@@ -857,7 +857,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "counts what is applied, and removes its finalizers when a member leaves, or removes it where its file says so; the agent gets get, list, watch and update in its namespace",
+      "why": "counts what is applied, and removes its finalizers when a member leaves, or removes it where its file declares it; the agent gets get, list, watch and update in its namespace",
       "apiGroups": [
         "placement.kubernetes-fleet.io"
       ],
