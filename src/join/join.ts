@@ -103,7 +103,7 @@ export interface Lifecycle {
    */
   agentProgress(member: Member, hub: HubFacts): Omit<AgentProgress, "isUnresponsive"> | undefined;
   /** What is left to do for a member whose leave was decided, in order; empty when only the Cluster object itself is left. */
-  leaveSteps(member: Member, hub: HubFacts): LeaveStep[];
+  offboardingSteps(member: Member, hub: HubFacts): OffboardingStep[];
   /** What others placed for this member on the hub and its agent applies downstream. `nothingPlaced`: no such thing. */
   placedObjects(member: Member): readonly KubeObject[];
   /** What a user must remove downstream after the offboarding, as a sentence. Undefined: nothing. */
@@ -134,8 +134,8 @@ export interface StatusMirror {
    * the current status of the Cluster.
    */
   statusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
-  /** The same while the member leaves. `noLeaveStatus`: what its steps do not write stays as it is. */
-  leaveStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
+  /** The same while the member leaves. `noOffboardingStatus`: what its steps do not write stays as it is. */
+  offboardingStatusWrites(member: Member, hub: HubFacts, status: ClusterStatus): StatusWrite[];
 }
 
 /** What stays of an object's finalizers and owner references. */
@@ -261,7 +261,7 @@ export interface ExclusiveName extends ObjectRef {
   readonly labelsToAdopt?: Readonly<Record<string, string>>;
 }
 
-export type LeaveStep =
+export type OffboardingStep =
   /**
    * Delete what was placed for the member, and wait until its agent has removed what it applied of it, `untilMs` (epoch ms, by
    * the hub's clock) at the longest. `isReleased`: finalizers are removed, because no agent waits by them.
@@ -289,7 +289,7 @@ export type LeaveStep =
    * the hub's clock) at the latest.
    */
   | {
-      readonly kind: "tell-agent";
+      readonly kind: "notify-agent";
       readonly objects: readonly KubeObject[];
       readonly isDone: boolean;
       readonly untilMs: number;

@@ -66,4 +66,4 @@ export const periodOfFile: StatusMirror["agentPeriodSeconds"] = () => undefined;
 export const noStatusWrites: StatusMirror["statusWrites"] = () => [];
 
 /** The statuses of the protocol's objects stay as they are during an offboarding. */
-export const noLeaveStatus: StatusMirror["leaveStatusWrites"] = () => [];
+export const noOffboardingStatus: StatusMirror["offboardingStatusWrites"] = () => [];

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { HubFacts, Member } from "../model/member.ts";
 import { graceEndMs, isPlacedRemoved } from "../planning/cluster-status.ts";
-import type { LeaveStep } from "./join.ts";
+import type { OffboardingStep } from "./join.ts";
 import { isRevoked, refOfChild } from "./member-state.ts";
 
 /** An agent that does not remove what was placed is waited for at most this long. */
@@ -25,7 +25,7 @@ export function removePlacedSteps(
   member: Member,
   { nowMs }: Pick<HubFacts, "nowMs">,
   { hasAgent, objects, isReleased, heartbeatMarker, hasRemoved }: PlacedObjects,
-): LeaveStep[] {
+): OffboardingStep[] {
   const { placed, since = "" } = member.state?.leave ?? {};
   if (!isPlacedRemoved(member.cluster) || isRevoked(member) || placed?.overAt !== undefined) return [];
   if (placed === undefined && (objects.length === 0 || !hasAgent)) return [];

@@ -29,7 +29,7 @@ export interface MemberState {
   /** RFC 3339: when that was decided last. */
   readonly rejoinAt?: string;
   /** How far the leave is. */
-  readonly leave?: MemberLeave;
+  readonly leave?: MemberOffboarding;
   /** Labels that came with the token or were proposed by the agent and allowed; manager rollcall-hub owns them. */
   readonly labels?: { readonly token?: Record<string, string>; readonly agent?: Record<string, string> };
   /** What was last installed downstream by the hub itself. */
@@ -96,7 +96,7 @@ export interface IssuedCredential {
   readonly expiresAt: string;
 }
 
-export interface MemberLeave {
+export interface MemberOffboarding {
   /** The commit that removed the cluster's file. */
   readonly commit: string;
   /** RFC 3339: when the first step was taken. */
@@ -126,7 +126,7 @@ export interface FormerProtocol {
   /** The spec of the Cluster as long as it joined by that protocol. */
   readonly spec: ClusterSpec;
   /** How far the parting is; `commit` is that which changed the protocol. */
-  readonly leave: MemberLeave;
+  readonly leave: MemberOffboarding;
 }
 
 export interface BegunInstall {

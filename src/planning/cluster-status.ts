@@ -64,7 +64,7 @@ export interface ClusterStatusInputs {
   readonly fight?: Refusal;
   readonly leave?: NonNullable<ClusterStatus["leave"]>;
   /** The offboarding has revoked the credentials. Default false. */
-  readonly isRevokedByLeave?: boolean;
+  readonly isRevokedByOffboarding?: boolean;
 }
 
 /** Smallest skew of clocks that is shown. */
@@ -106,7 +106,7 @@ function evaluate(inputs: ClusterStatusInputs, previous: readonly Condition[] | 
     : { type: "Accepted", status: "True", reason: "Accepted", message: "The cluster is declared and allowed." };
   const joined = evaluateJoined(inputs);
   const healthy = withoutAdvice(evaluateHealthy(inputs, joined, previous), {
-    isAdmitted: !isRejected && inputs.isRevokedByLeave !== true,
+    isAdmitted: !isRejected && inputs.isRevokedByOffboarding !== true,
   });
   const results: ConditionResult[] = [
     evaluateReady([accepted, joined, healthy], inputs),
@@ -181,9 +181,9 @@ function evaluateJoined({ facts, install, member }: ClusterStatusInputs): Condit
   };
 }
 
-function evaluateCredentials({ facts, isRevokedByLeave = false }: ClusterStatusInputs): ConditionResult {
+function evaluateCredentials({ facts, isRevokedByOffboarding = false }: ClusterStatusInputs): ConditionResult {
   const type = "CredentialsValid";
-  if (!isRevokedByLeave) return { type, ...facts.credentials };
+  if (!isRevokedByOffboarding) return { type, ...facts.credentials };
   return {
     type,
     status: "False",
@@ -307,8 +307,10 @@ export function isPlacedRemoved({ spec }: Cluster): boolean {
  * When (epoch ms) the first step of a leave may be taken: its grace period is over. NaN for a time that is none. A period that
  * is no duration is the longest one: nothing is removed by a slip.
  */
-export function graceEndMs(cluster: Cluster, leaveSince: string): number {
-  return Date.parse(leaveSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? longestDurationMs);
+export function graceEndMs(cluster: Cluster, offboardingSince: string): number {
+  return (
+    Date.parse(offboardingSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? longestDurationMs)
+  );
 }
 
 /** The owner of each label: files and rules share a field manager, the annotation of rules distinguishes them. */

@@ -13,7 +13,7 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
 import type { DesiredObject } from "./desired-objects.ts";
 import type { Observed } from "./observed.ts";
 import { isAppliedBy } from "./owned-fields.ts";
-import { hasLeaveBegun } from "./plan-object.ts";
+import { hasOffboardingBegun } from "./plan-object.ts";
 
 /** A cluster that is renamed again before its agent followed: so often at most. */
 const mostSteps = 20;
@@ -140,7 +140,7 @@ function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, re
     const warning = problemAt(wanted, { code: "E_REFERENCE", severity: "warning", message, fix: "Delete the field." });
     return { kind: "none", warning };
   }
-  if (hasLeaveBegun(live) || deletionTimestamp !== undefined)
+  if (hasOffboardingBegun(live) || deletionTimestamp !== undefined)
     return refuse(`${predecessorKey} is leaving already`, "When it has left, the cluster is made as a new one.");
   if (annotations[annotationKeys.revoked] !== undefined)
     return refuse(

@@ -40,14 +40,15 @@ export function planObject(
     return { change: maskSecret({ kind: "create", ref, object, manager, fields, source: position }) };
   }
   const owner = live.metadata.labels?.[labelKeys.repository];
-  if (isSuspended(live)) return owner === context.repositoryLabel ? cancelLeave(desired, live, context.commit) : {};
+  if (isSuspended(live))
+    return owner === context.repositoryLabel ? cancelOffboarding(desired, live, context.commit) : {};
   if (
     owner !== context.repositoryLabel &&
     !(owner === undefined && !isChild(live) && (desired.isAdopting || isAppliedBy(live, manager)))
   ) {
     return { problem: ownedElsewhere(desired, owner) };
   }
-  if (hasLeaveBegun(live)) return {};
+  if (hasOffboardingBegun(live)) return {};
   const object = keepLabels(desired, live, context.isKeepingLabels);
   const fields = diffGitFields(object, live);
   const patchAnnotations = annotationPatch(live, desired.blobId);
@@ -70,9 +71,9 @@ export function planObject(
 }
 
 /** The mark alone: it would take effect when the cluster is resumed, before the next plan sees that. */
-function cancelLeave(desired: DesiredObject, live: KubeObject, commit: string | undefined): ObjectOutcome {
+function cancelOffboarding(desired: DesiredObject, live: KubeObject, commit: string | undefined): ObjectOutcome {
   const { annotations, resourceVersion = "" } = live.metadata;
-  if (annotations?.[annotationKeys.leave] === undefined || hasLeaveBegun(live)) return {};
+  if (annotations?.[annotationKeys.leave] === undefined || hasOffboardingBegun(live)) return {};
   const { ref, position: source } = desired;
   const object = withCommit(desired.object, commit);
   const patchAnnotations = { [annotationKeys.leave]: null };
@@ -81,7 +82,7 @@ function cancelLeave(desired: DesiredObject, live: KubeObject, commit: string | 
 }
 
 /** Its agent is being removed, or worse: who takes the mark away now has a cluster without an agent. */
-export function hasLeaveBegun(live: KubeObject): boolean {
+export function hasOffboardingBegun(live: KubeObject): boolean {
   if (live.metadata.annotations?.[annotationKeys.leave] === undefined) return false;
   const phase = textAt(live, "status", "leave", "phase");
   return phase !== undefined && phase !== "Waiting";

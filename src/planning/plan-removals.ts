@@ -64,7 +64,7 @@ export function planRemovals(inputs: RemovalInputs, desired: readonly DesiredObj
     if (!belongsTo(live, repositoryLabel)) continue;
     const wanted = byKey.get(key);
     if (!wanted && isMovedAway(live, { declared: byKey, moving, observed })) continue;
-    const candidate = wanted ? changeOfWanted(live, wanted, holds) : leaveOf(live, inputs.commit);
+    const candidate = wanted ? changeOfWanted(live, wanted, holds) : offboardingOf(live, inputs.commit);
     if (!candidate) continue;
     const isHeld = heldMoves.has(key) && candidate.removal.kind === "leave";
     const because = holdReason(live, candidate.removal, holds, observed.isComplete);
@@ -86,10 +86,10 @@ function withMoves(
   const moreAllowed: RemovalCandidate[] = [];
   const moreHeld: WithheldRemoval[] = [];
   const hasLost = [...evaluated.values()].some(({ kind }) => kind === "lost");
-  const isLeave = ({ removal }: RemovalCandidate): boolean => removal.kind === "leave";
+  const isOffboarding = ({ removal }: RemovalCandidate): boolean => removal.kind === "leave";
   // A previous name that no cluster has may be misspelt: then a cluster that would be removed now may be the intended
   // one.
-  const isMisspelt = hasLost && allowed.some(isLeave);
+  const isMisspelt = hasLost && allowed.some(isOffboarding);
   for (const [successorKey, move] of evaluated) {
     switch (move.kind) {
       case "none":
@@ -117,9 +117,9 @@ function withMoves(
       }
     }
   }
-  const heldLeaves = isMisspelt ? allowed.filter(isLeave) : [];
+  const heldLeaves = isMisspelt ? allowed.filter(isOffboarding) : [];
   return {
-    allowed: [...(isMisspelt ? allowed.filter((candidate) => !isLeave(candidate)) : allowed), ...moreAllowed],
+    allowed: [...(isMisspelt ? allowed.filter((candidate) => !isOffboarding(candidate)) : allowed), ...moreAllowed],
     held: [
       ...held,
       ...heldLeaves.map(({ removal }) => ({ ...removal, because: "held-by-bad-file" as const })),
@@ -135,7 +135,7 @@ function misspelt(problem: Problem): Problem {
   return { ...problem, fix: "Correct the name, or delete the field: until then nothing of this repository leaves." };
 }
 
-function leaveOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
+function offboardingOf(live: KubeObject, commit = ""): RemovalCandidate | undefined {
   const isLeaving =
     live.metadata.annotations?.[annotationKeys.leave] !== undefined || live.metadata.deletionTimestamp !== undefined;
   if (isLeaving || !isAppliedBy(live, fieldManagers.git)) return undefined;

@@ -37,7 +37,7 @@ export function reviewChange(change: PlannedChange, observed: Observed): ObjectC
     case "delete":
       return { action: "Delete", ...identity, reason: change.reason, effects: effectsOfDelete(kind), fields: [] };
     case "leave":
-      return { action: "Leave", ...identity, reason: change.reason, effects: effectsOfLeave(live), fields: [] };
+      return { action: "Leave", ...identity, reason: change.reason, effects: effectsOfOffboarding(live), fields: [] };
   }
 }
 
@@ -120,7 +120,7 @@ function effectsOfDelete(kind: string): string[] {
   return kind === "ClusterGroup" ? ["the group is deleted; its clusters stay"] : [];
 }
 
-function effectsOfLeave(live: KubeObject | undefined): string[] {
+function effectsOfOffboarding(live: KubeObject | undefined): string[] {
   if (live === undefined) return [];
   const cluster = live as Cluster;
   const grace = cluster.spec?.deletionGracePeriod ?? "0s";

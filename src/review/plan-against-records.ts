@@ -94,11 +94,7 @@ export async function planAgainstRecords(inputs: OfflineInputs): Promise<PlanRep
       source: "Records",
       ...(records ? { statusCommit: records.commit, time: toTime(records.committedAtMs) } : {}),
     },
-    notes: [
-      ...notesOf(inputs),
-      ...(known === undefined ? noteOfWorkspaces(plan) : []),
-      ...noteOfSecrets(before, after),
-    ],
+    notes: [...notesOf(inputs), ...(known === undefined ? workspacesNote(plan) : []), ...secretsNote(before, after)],
   });
 }
 
@@ -199,7 +195,7 @@ async function rehearse(
 }
 
 /** Without a list of the hub's workspaces, it is unknown here whether a namespace is one. */
-function noteOfWorkspaces({ changes }: Plan): string[] {
+function workspacesNote({ changes }: Plan): string[] {
   const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
   if (names.length === 0) return [];
   return [
@@ -208,7 +204,7 @@ function noteOfWorkspaces({ changes }: Plan): string[] {
 }
 
 /** Encrypted Secrets are not opened without keys: only their changed files are named. */
-function noteOfSecrets(before: SourceSnapshot | undefined, after: SourceSnapshot | undefined): string[] {
+function secretsNote(before: SourceSnapshot | undefined, after: SourceSnapshot | undefined): string[] {
   const was = secretsOf(before);
   const is = secretsOf(after);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key)).sort();

@@ -140,13 +140,13 @@ const reported: Target = {
     if (protocol === undefined || member === undefined) return;
     const { status } = protocol.factsOf(member, hub);
     protocol.statusWrites(member, hub, status);
-    protocol.leaveStatusWrites(member, hub, status);
+    protocol.offboardingStatusWrites(member, hub, status);
     protocol.desiredObjects(member, hub);
     const subject = { kind: "member", member } as const;
     protocol.keptObjects(subject, hub);
     protocol.credentialsDue(subject, hub);
     protocol.dueAtMs(subject, hub);
-    protocol.leaveSteps(member, hub);
+    protocol.offboardingSteps(member, hub);
     protocol.pendingBootstrap(member, hub);
     protocol.agentPeriodSeconds(member);
     protocol.agentProgress(member, hub);

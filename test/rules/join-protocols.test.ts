@@ -17,7 +17,7 @@ const sharedFiles = [
   "hub/status-mirror.ts",
   "hub/desired-objects.ts",
   "hub/facts.ts",
-  "hub/leave-steps.ts",
+  "hub/offboarding-steps.ts",
   "hub/member-facts.ts",
   "manifests/agent-manifest.ts",
 ];

@@ -81,7 +81,7 @@ const sentences: readonly (readonly [page: string, text: string])[] = [
   ["life-of-a-cluster.md", `waits for ${minutes(valueIn("join/placed-steps.ts", "placedRemovalMs"))} minutes at most`],
   [
     "life-of-a-cluster.md",
-    `next heartbeat, and at least ${seconds(valueIn("join/fleet/hub/leave-steps.ts", "removalMs"))} seconds`,
+    `next heartbeat, and at least ${seconds(valueIn("join/fleet/hub/offboarding-steps.ts", "removalMs"))} seconds`,
   ],
   [
     "life-of-a-cluster.md",
@@ -157,7 +157,7 @@ const sentences: readonly (readonly [page: string, text: string])[] = [
   ["protocols/fleet.md", `For ${minutes(valueIn("model/dialects/fleet.ts", "fleetAnswerLifeMs"))} minutes`],
   [
     "protocols/fleet.md",
-    `${inWords(minutes(valueIn("join/fleet/hub/leave-steps.ts", "longestWatchMs")))} minutes later`,
+    `${inWords(minutes(valueIn("join/fleet/hub/offboarding-steps.ts", "longestWatchMs")))} minutes later`,
   ],
   [
     "protocols/fleet.md",
@@ -169,7 +169,7 @@ const sentences: readonly (readonly [page: string, text: string])[] = [
   ],
   [
     "protocols/kubefleet.md",
-    `waits for ${inWords(minutes(valueIn("model/dialects/kubefleet.ts", "kubefleetLeaveWaitMs")))} minutes`,
+    `waits for ${inWords(minutes(valueIn("model/dialects/kubefleet.ts", "kubefleetOffboardingWaitMs")))} minutes`,
   ],
   ["protocols/kubefleet.md", `retries every ${seconds(valueIn("hub/members/phases/schedule.ts", "installRetryMs"))} s`],
   [

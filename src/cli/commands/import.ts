@@ -58,19 +58,19 @@ export async function runImport({ settings, args, environment, stdout, signal }:
   try {
     const adopted = await readHub(hubApi, source, options);
     let undone = await report(adopted);
-    const sayBeside = settings.isOn("dry-run") ? (line: string) => print(`# ${line}`) : print;
-    for (const line of summaryOf(adopted, source)) sayBeside(line);
+    const printComment = settings.isOn("dry-run") ? (line: string) => print(`# ${line}`) : print;
+    for (const line of summaryOf(adopted, source)) printComment(line);
     if (!settings.isOn("dry-run")) for (const line of nextSteps(project, adopted, hubApi.server)) print(line);
     if (!isWatching) return undone > 0 ? 1 : 0;
-    sayBeside("Watching for new clusters, until it is stopped.");
+    printComment("Watching for new clusters, until it is stopped.");
     await followNewObjects(hubApi, adopted.mainType, {
       known: adopted.uids,
       signal,
       onNew: async (object) => {
         undone += await report(await adoptObjects(hubApi, [object], { ...options, source }));
       },
-      onGone: (object) => sayBeside(`deleted: ${nameOf(object)}; rollcall remove cluster deletes its file`),
-      onError: (error) => sayBeside(`watching failed, and is tried again: ${describeError(error)}`),
+      onGone: (object) => printComment(`deleted: ${nameOf(object)}; rollcall remove cluster deletes its file`),
+      onError: (error) => printComment(`watching failed, and is tried again: ${describeError(error)}`),
     });
     return undone > 0 ? 1 : 0;
   } finally {

@@ -27,7 +27,9 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
   const secretFile = ownSecretFile(document, declared);
   const paths = [file.path, ...(secretFile === undefined || secretFile === file.path ? [] : [secretFile])];
   for (const path of paths) await rm(join(dir, path));
-  stdout.write(`${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeLeave(document.object)}`);
+  stdout.write(
+    `${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(document.object)}`,
+  );
   return 0;
 }
 
@@ -81,7 +83,7 @@ function ownSecretFile({ object }: DeclaredDocument["document"], declared: reado
   return isAlone ? secret.file.path : undefined;
 }
 
-function describeLeave(object: DeclaredDocument["document"]["object"]): string {
+function describeOffboarding(object: DeclaredDocument["document"]["object"]): string {
   const isHubInitiated = textAt(object, "spec", "kubeConfigSecretRef", "name") !== undefined;
   const policy = textAt(object, "spec", "deletionPolicy") ?? (isHubInitiated ? "Uninstall" : "Detach");
   const end =

@@ -136,7 +136,7 @@ async function leaveAll(
   });
   try {
     running.controllers = startHubControllers(hub.ports, { random: realRandom, onProposal: () => undefined });
-    for (const cluster of clusters) await orderLeave(hubApi, cluster, signal);
+    for (const cluster of clusters) await orderOffboarding(hubApi, cluster, signal);
     const deadlineMs = realClock.monotonicMs() + timeoutMs;
     for (;;) {
       const isLate = realClock.monotonicMs() > deadlineMs;
@@ -155,7 +155,7 @@ async function leaveAll(
   }
 }
 
-async function orderLeave(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<void> {
+async function orderOffboarding(hubApi: KubeApi, cluster: Cluster, signal: AbortSignal): Promise<void> {
   const annotations = { [annotationKeys.leave]: noCommit, [annotationKeys.reconcile]: null };
   const spec = { deletionPolicy: "Uninstall", deletionGracePeriod: null };
   const ref = refOf(resourceTypes.cluster, cluster);

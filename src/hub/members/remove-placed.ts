@@ -1,6 +1,6 @@
 import { isAppError } from "../../core/errors.ts";
-import type { LeaveStep } from "../../join/join.ts";
-import type { MemberLeave } from "../../model/member-state.ts";
+import type { OffboardingStep } from "../../join/join.ts";
+import type { MemberOffboarding } from "../../model/member-state.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import type { Member } from "../../model/member.ts";
 import { toTime } from "../../planning/conditions.ts";
@@ -14,7 +14,7 @@ const mostNames = 20;
 
 export interface PlacedRun {
   readonly member: Member;
-  readonly record: (done: Pick<MemberLeave, "placed">) => Promise<void>;
+  readonly record: (done: Pick<MemberOffboarding, "placed">) => Promise<void>;
   /** The agent did not remove it in time. */
   readonly reportLeft: (names: readonly string[]) => Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface PlacedRun {
  */
 export async function removePlaced(
   { view, write, hubFacts }: Pick<StepPorts, "view" | "write"> & Pick<HubPorts, "hubFacts">,
-  step: Extract<LeaveStep, { kind: "remove-placed" }>,
+  step: Extract<OffboardingStep, { kind: "remove-placed" }>,
   { member, record, reportLeft }: PlacedRun,
 ): Promise<number> {
   const { nowMs } = hubFacts();

@@ -1,5 +1,5 @@
 import { isAppError } from "../../core/errors.ts";
-import type { LeaveStep } from "../../join/join.ts";
+import type { OffboardingStep } from "../../join/join.ts";
 import type { ObjectRef } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
 import type { Member } from "../../model/member.ts";
@@ -20,7 +20,7 @@ export interface StepPorts extends Pick<HubPorts, "connectDownstream" | "log"> {
 /** Runs one step. True when it is done, false when it has to be run again. */
 export async function runStep(
   ports: StepPorts,
-  step: Exclude<LeaveStep, { kind: "wait" | "tell-agent" | "remove-placed" }>,
+  step: Exclude<OffboardingStep, { kind: "wait" | "notify-agent" | "remove-placed" }>,
   { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
 ): Promise<boolean> {
   switch (step.kind) {
@@ -55,7 +55,7 @@ export async function deleteObjects(
 /** Milliseconds for which the step is still to be waited for; an answer of the agent enqueues the member before. */
 export async function waitForStep(
   { view, write }: Pick<StepPorts, "view" | "write">,
-  step: Extract<LeaveStep, { kind: "wait" | "tell-agent" }>,
+  step: Extract<OffboardingStep, { kind: "wait" | "notify-agent" }>,
   nowMs: number,
 ): Promise<number> {
   const remainingMs = Math.max(0, step.untilMs - nowMs);
@@ -81,7 +81,7 @@ async function releaseObject({ view, write }: Pick<StepPorts, "view" | "write">,
 
 async function uninstallByKubeconfig(
   { view, connectDownstream, log }: StepPorts,
-  step: Extract<LeaveStep, { kind: "uninstall" }>,
+  step: Extract<OffboardingStep, { kind: "uninstall" }>,
   { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const kubeconfig = readKubeconfig(view, member);

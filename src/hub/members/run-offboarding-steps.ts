@@ -1,5 +1,5 @@
-import type { LeaveStep } from "../../join/join.ts";
-import type { MemberLeave } from "../../model/member-state.ts";
+import type { OffboardingStep } from "../../join/join.ts";
+import type { MemberOffboarding } from "../../model/member-state.ts";
 import type { ClusterStatus } from "../../model/generated/cluster.ts";
 import { describeRef } from "../../model/kubernetes.ts";
 import type { Member } from "../../model/member.ts";
@@ -32,7 +32,7 @@ export interface OffboardingRun {
   /** Asked before each step, after it was shown: the offboarding was cancelled. */
   readonly isCancelled: () => boolean;
   /** Records a step, so that it is not run or awaited again. */
-  readonly record: (done: Pick<MemberLeave, "isUninstalled" | "revokedAt" | "placed">) => Promise<void>;
+  readonly record: (done: Pick<MemberOffboarding, "isUninstalled" | "revokedAt" | "placed">) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export interface OffboardingRun {
  */
 export async function runOffboardingSteps(
   ports: OffboardingPorts,
-  steps: readonly LeaveStep[],
+  steps: readonly OffboardingStep[],
   { member, beganMs, show, isCancelled, record, signal }: OffboardingRun,
 ): Promise<number> {
   const { nowMs } = ports.hubFacts();
@@ -53,7 +53,7 @@ export async function runOffboardingSteps(
     const step = withTimeToAnswer(planned, nowMs + answerWaitMs);
     await show(phaseOf(step));
     if (isCancelled()) return requeueSoonMs;
-    if (step.kind === "tell-agent" && patienceMs(step, member) === 0) continue;
+    if (step.kind === "notify-agent" && patienceMs(step, member) === 0) continue;
     if (step.kind === "remove-placed") {
       const reportLeft = (left: readonly string[]): Promise<void> =>
         reportLeftBehind(ports, member, { ...placedLeft, left, signal });
@@ -61,7 +61,7 @@ export async function runOffboardingSteps(
       if (remainingMs > 0) return remainingMs;
       continue;
     }
-    if (step.kind === "wait" || step.kind === "tell-agent") {
+    if (step.kind === "wait" || step.kind === "notify-agent") {
       const remainingMs = await waitForStep(ports, step, ports.hubFacts().nowMs);
       if (remainingMs > 0) return remainingMs;
       continue;
@@ -79,17 +79,17 @@ export async function runOffboardingSteps(
   return 0;
 }
 
-function withTimeToAnswer(step: LeaveStep, earliestEndMs: number): LeaveStep {
-  if (step.kind !== "tell-agent" && step.kind !== "remove-placed") return step;
+function withTimeToAnswer(step: OffboardingStep, earliestEndMs: number): OffboardingStep {
+  if (step.kind !== "notify-agent" && step.kind !== "remove-placed") return step;
   return { ...step, untilMs: Math.max(step.untilMs, earliestEndMs) };
 }
 
-function patienceMs({ kind }: LeaveStep, { cluster }: Member): number {
+function patienceMs({ kind }: OffboardingStep, { cluster }: Member): number {
   if (cluster.metadata.annotations?.[annotationKeys.revoked] === undefined) return deletionTimeoutMs;
   return kind === "uninstall" ? revokedTimeoutMs : 0;
 }
 
-function agentLeftBy(step: LeaveStep): readonly string[] {
+function agentLeftBy(step: OffboardingStep): readonly string[] {
   return step.kind === "uninstall" ? step.refs.map(describeRef) : ["the agent"];
 }
 
@@ -120,11 +120,11 @@ async function reportLeftBehind(
   ports.events.record({ regarding: cluster, type: "Warning", reason, message });
 }
 
-function phaseOf(step: LeaveStep): OffboardingPhase {
+function phaseOf(step: OffboardingStep): OffboardingPhase {
   switch (step.kind) {
     case "uninstall":
     case "ask-agent":
-    case "tell-agent":
+    case "notify-agent":
       return "Uninstalling";
     case "remove-placed":
     case "wait":

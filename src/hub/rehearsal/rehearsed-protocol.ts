@@ -1,4 +1,4 @@
-import type { JoinProtocol, LeaveStep } from "../../join/join.ts";
+import type { JoinProtocol, OffboardingStep } from "../../join/join.ts";
 import type { ProtocolName } from "../../model/generated/protocol.ts";
 import { successorOf } from "../members/successor.ts";
 import { readReportedFacts } from "../reported-facts.ts";
@@ -28,8 +28,8 @@ function rehearsed(protocol: JoinProtocol, seen: RehearsalNotes): JoinProtocol {
       const { movedFrom, credential } = member.state ?? {};
       return movedFrom === undefined || credential === undefined ? facts : { ...facts, hasJoined: true };
     },
-    leaveSteps: (member, hub) => {
-      const steps = protocol.leaveSteps(member, hub);
+    offboardingSteps: (member, hub) => {
+      const steps = protocol.offboardingSteps(member, hub);
       // A renamed cluster does not leave: only objects of its old name are deleted.
       if (successorOf(member) !== undefined) return steps.map(answered);
       for (const step of steps.map(describeStep)) if (!seen.steps.includes(step)) seen.steps.push(step);
@@ -43,10 +43,10 @@ function rehearsed(protocol: JoinProtocol, seen: RehearsalNotes): JoinProtocol {
   };
 }
 
-function answered(step: LeaveStep): LeaveStep {
+function answered(step: OffboardingStep): OffboardingStep {
   switch (step.kind) {
     case "ask-agent":
-    case "tell-agent":
+    case "notify-agent":
     case "remove-placed":
       return { ...step, isDone: true };
     case "wait":
@@ -58,7 +58,7 @@ function answered(step: LeaveStep): LeaveStep {
   }
 }
 
-function describeStep(step: LeaveStep): string {
+function describeStep(step: OffboardingStep): string {
   switch (step.kind) {
     case "delete":
       return step.purpose === "revoke" ? "revoke credentials" : `delete objects (${step.purpose})`;
@@ -66,7 +66,7 @@ function describeStep(step: LeaveStep): string {
       return "uninstall the agent by the kubeconfig";
     case "ask-agent":
       return "ask the agent to uninstall itself";
-    case "tell-agent":
+    case "notify-agent":
       return "notify the agent that its cluster leaves";
     case "remove-placed":
       return "remove what was placed on it";

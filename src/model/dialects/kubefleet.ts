@@ -27,7 +27,7 @@ export const kubefleetAgentType = "MemberAgent";
 export const kubefleetHeartbeat = { maxSeconds: 600 } as const;
 
 /** A leave waits this long for the agent, as KubeFleet's own hub agent does. */
-export const kubefleetLeaveWaitMs = 15 * 60_000;
+export const kubefleetOffboardingWaitMs = 15 * 60_000;
 
 /** Reasons of a MemberCluster's conditions. */
 export const kubefleetReasons = {

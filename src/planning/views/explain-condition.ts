@@ -79,7 +79,7 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
     "Name a Secret of your own with another credential in kubeConfigSecretRef, or set the annotation " +
     'rollcall.dev/publish-cluster-api-kubeconfig: "true" in its file.',
   Moving: seeAgentLog,
-  Leaving: describeLeave,
+  Leaving: describeOffboarding,
 };
 
 /** Reasons of faults that pass without an action of the reader. */
@@ -106,7 +106,7 @@ function seeAgentLog(cluster: Cluster): string {
   return `If this lasts: ${agentLogCommand(cluster)}, on that cluster.`;
 }
 
-function describeLeave({ spec, status }: Cluster): string {
+function describeOffboarding({ spec, status }: Cluster): string {
   switch (status?.leave?.phase) {
     case undefined:
     case "Waiting": {

@@ -22,7 +22,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
     });
 
     /** A joined member with one Work, as KubeFleet's agent holds it, whose file was deleted. */
-    async function startLeave(name: string): Promise<KubefleetAgentClient> {
+    async function startOffboarding(name: string): Promise<KubefleetAgentClient> {
       const session = opened();
       const { api, kubeconfig, workspace } = session;
       await session.declareCluster(name, { protocol: "kubefleet", placedResources: "Remove" });
@@ -54,7 +54,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
     }
 
     it("keeps its agent until that has removed what it applied, and then leaves", async () => {
-      const agent = await startLeave(answered);
+      const agent = await startOffboarding(answered);
       // The agent still has its rights, and is not told to leave: it could not remove anything then.
       expect((await agent.heartbeat()).status).toBe(200);
       expect(await agent.state()).toBe("Join");
@@ -73,7 +73,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
     });
 
     it("is waited for 15 minutes at most, and what is left is named", async () => {
-      await startLeave(silent);
+      await startOffboarding(silent);
       opened().shiftHubTime(16 * 60_000);
       const said = await opened().eventually("what is left is named", () =>
         Promise.resolve(

@@ -69,7 +69,7 @@ export const joinFaults: readonly FaultRow[] = [
   {
     number: "A71",
     name: "the uid in a name that workspaces share",
-    test: "unit/join/fleet/leave-steps.test.ts",
+    test: "unit/join/fleet/offboarding-steps.test.ts",
     file: "src/join/fleet/hub/member-facts.ts",
     from: 'safeConcatName(sharedName, "content")',
     to: 'safeConcatName(sharedName.slice(0, 9), "content")',
@@ -334,7 +334,7 @@ export const joinFaults: readonly FaultRow[] = [
     number: "F24",
     name: "what was done before an interruption",
     test: "unit/join/leave-and-facts.test.ts",
-    file: "src/join/rollcall/hub/leave-steps.ts",
+    file: "src/join/rollcall/hub/offboarding-steps.ts",
     from: "if (state?.leave?.commit === commit && state.leave.isUninstalled) return [];",
     to: "",
   },

@@ -27,7 +27,7 @@ export interface ForeignFacts {
   /** What people may delete of it: the hub makes it again, and the agent goes on. */
   deletableOf(cluster: string): readonly ObjectRef[];
   /** How long a removal waits for an agent that does not answer. */
-  readonly leaveWaitMs: number;
+  readonly offboardingWaitMs: number;
 }
 
 const fleetApi = "/apis/fleet\\.cattle\\.io/v1alpha1";
@@ -49,7 +49,7 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
     deletableOf: (cluster) => [{ type: resourceTypes.fleetCluster, namespace: workspace, name: cluster }],
     shownKeyOf: (cluster) => `/fleet.cattle.io/clusters/${workspace}/${cluster}`,
     showsTaints: false,
-    leaveWaitMs: 0,
+    offboardingWaitMs: 0,
   },
   kubefleet: {
     homeOf: homeOfMember,
@@ -89,7 +89,7 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
     ],
     shownKeyOf: (cluster) => `/cluster.kubernetes-fleet.io/memberclusters//${cluster}`,
     showsTaints: true,
-    leaveWaitMs: 15 * 60_000,
+    offboardingWaitMs: 15 * 60_000,
   },
   clusternet: {
     homeOf: dedicatedHome,
@@ -122,7 +122,7 @@ export const foreignFacts: Readonly<Record<ForeignName, ForeignFacts>> = {
     ],
     shownKeyOf: managedKey,
     showsTaints: true,
-    leaveWaitMs: 0,
+    offboardingWaitMs: 0,
   },
 };
 

@@ -69,7 +69,7 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
   };
   /** Its agent is told to leave, and has no credential to say that it has. */
   function isWaitedFor(cluster: string): boolean {
-    const waitMs = foreignFactsOf(cluster)?.leaveWaitMs ?? 0;
+    const waitMs = foreignFactsOf(cluster)?.offboardingWaitMs ?? 0;
     return waitMs > 0 && intent.lockedOut.has(firstNameOf(cluster));
   }
   /** What a person committed on top of it says nothing. */

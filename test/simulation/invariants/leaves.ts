@@ -15,7 +15,7 @@ export function agentsAreToldToLeave({ world, intent, violate }: Scene): Invaria
       const { elapsedMs } = world.scheduler;
       const cluster = key.split("/").at(-1) ?? "";
       const facts = foreignFactsOf(cluster);
-      if (facts === undefined || facts.leaveWaitMs === 0) return;
+      if (facts === undefined || facts.offboardingWaitMs === 0) return;
       if (key === facts.beatKeyOf(cluster)) {
         if (after === undefined || facts.beatIn(after) === facts.beatIn(before)) return;
         said.set(cluster, { joined: joinedIn(after), atMs: elapsedMs });
@@ -26,7 +26,7 @@ export function agentsAreToldToLeave({ world, intent, violate }: Scene): Invaria
       said.delete(cluster);
       const isRevoked = before.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
       if (last === undefined || isRevoked || intent.deletedByHand.has(cluster)) return;
-      if (last.joined !== "False" && elapsedMs - last.atMs < facts.leaveWaitMs)
+      if (last.joined !== "False" && elapsedMs - last.atMs < facts.offboardingWaitMs)
         violate(name, `${cluster} is removed, and its agent did not say that it has left`);
     },
   };

@@ -63,7 +63,7 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
       leaving.clear();
       begunAt.clear();
       for (const [cluster, object] of mirror.below(clusterPrefix)) {
-        if ((leaveOf(object) ?? movedToOf(object)) !== undefined) leaving.add(cluster);
+        if ((offboardingOf(object) ?? movedToOf(object)) !== undefined) leaving.add(cluster);
         if ((textAt(object, "status", "leave", "phase") ?? "Waiting") !== "Waiting") begunAt.set(cluster, elapsedMs);
       }
       owned.push({ atMs: elapsedMs + sleptMs, count: mirror.below(clusterPrefix).size });
@@ -77,8 +77,8 @@ export function removalsAreAllowed({ world, mirror, intent, violate, hubDisturbe
       const cluster = key.slice(clusterPrefix.length);
       const { elapsedMs, sleptMs } = world.scheduler;
       owned.push({ atMs: elapsedMs + sleptMs, count: mirror.below(clusterPrefix).size + (after ? 0 : 1) });
-      const commit = leaveOf(after);
-      if (commit !== undefined && leaveOf(before) === undefined) {
+      const commit = offboardingOf(after);
+      if (commit !== undefined && offboardingOf(before) === undefined) {
         leaving.add(cluster);
         begin(cluster, commit);
       }
@@ -109,7 +109,7 @@ function movedToOf(cluster: KubeObject | undefined): string | undefined {
   return cluster?.metadata.annotations?.["rollcall.dev/moved-to"]?.split("/")[1];
 }
 
-function leaveOf(cluster: KubeObject | undefined): string | undefined {
+function offboardingOf(cluster: KubeObject | undefined): string | undefined {
   return cluster?.metadata.annotations?.[leaveKey];
 }
 

@@ -64,7 +64,7 @@ const changesOf: Readonly<Record<string, readonly PlannedChange[]>> = {
     updateOf(clusterOf(8), { protocol: "kubefleet" }),
   ],
   "a new cluster": [{ ...updateOf(clusterOf(1001), {}), kind: "create" }],
-  "clusters that leave": [leaveOf(clusterOf(0)), leaveOf(clusterOf(4)), leaveOf(clusterOf(7))],
+  "clusters that leave": [offboardingOf(clusterOf(0)), offboardingOf(clusterOf(4)), offboardingOf(clusterOf(7))],
   "a new one in the place of another": [
     {
       ...updateOf(clusterOf(1001), { previousName: "c-3" }),
@@ -81,7 +81,7 @@ function updateOf(live: KubeObject, spec: object): PlannedChange & { readonly ki
   return { kind: "update", ref: refOf(type, live), object, manager: fieldManagers.git, fields: [], source };
 }
 
-function leaveOf(live: KubeObject): PlannedChange {
+function offboardingOf(live: KubeObject): PlannedChange {
   return {
     kind: "leave",
     ref: refOf(type, live),

@@ -64,7 +64,7 @@ describe("a KubeFleet member that its own hub agent serves", () => {
     const remembered = { ...memberStateObject(workspace, "eu-1", state) };
     const stepsWith = (...children: KubeObject[]): unknown[] =>
       external
-        .leaveSteps(memberOf("eu-1", { spec, state, children: [remembered, ...children] }), hubFacts())
+        .offboardingSteps(memberOf("eu-1", { spec, state, children: [remembered, ...children] }), hubFacts())
         .map((step) => ("refs" in step ? step.refs.map(({ type }) => type.kind).join() : step));
     const wait = { kind: "wait", untilMs: Date.parse(time) + 15 * 60_000 };
     expect(stepsWith(memberCluster())).toEqual(["MemberCluster", wait, "ConfigMap"]);

@@ -131,7 +131,7 @@ describe("KubeFleet's tokens", () => {
       const spec = { ...hubInitiated, paused, agent: { namespace: "agents" } };
       const state = { install: { ...install, namespace: "agents" } };
       const member = memberOf("eu-1", { spec, state, annotations: { "rollcall.dev/leave": "c0ffee" } });
-      return protocol.leaveSteps(member, hubFacts()).find(({ kind }) => kind === "uninstall");
+      return protocol.offboardingSteps(member, hubFacts()).find(({ kind }) => kind === "uninstall");
     };
     expect(uninstalled(true)).toEqual(uninstalled(false));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { rollcallProtocol as protocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
-import type { LeaveStep } from "../../../src/join/join.ts";
+import type { OffboardingStep } from "../../../src/join/join.ts";
 import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
@@ -30,7 +30,7 @@ async function joined(parts: MemberParts): Promise<Member> {
   return hub.member;
 }
 
-function outline(steps: readonly LeaveStep[]): unknown[] {
+function outline(steps: readonly OffboardingStep[]): unknown[] {
   return steps.map((step) => {
     switch (step.kind) {
       case "delete":
@@ -45,7 +45,7 @@ function outline(steps: readonly LeaveStep[]): unknown[] {
         return { wait: step.untilMs };
       case "release":
         return { release: step.refs.map(({ type, name }) => `${type.kind}/${name}`) };
-      case "tell-agent":
+      case "notify-agent":
         return { tell: step.objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`), isDone: step.isDone };
       case "remove-placed":
         return { placed: step.kind };
@@ -69,11 +69,11 @@ const revoke = {
   ],
 };
 
-describe("leaveSteps", () => {
+describe("offboardingSteps", () => {
   it("revokes and forgets a member that is detached", async () => {
     const member = await joined(leaving);
     const registration = registrationOf(agent, { tokenName: "edge", proofKey }).metadata.name;
-    expect(outline(protocol.leaveSteps(member, hubFacts()))).toEqual([
+    expect(outline(protocol.offboardingSteps(member, hubFacts()))).toEqual([
       revoke,
       {
         forget: [
@@ -89,7 +89,7 @@ describe("leaveSteps", () => {
 
   it("first removes the agent of a member whose kubeconfig it has", async () => {
     const member = await joined({ ...leaving, spec: { kubeConfigSecretRef: { name: "k" } } });
-    const [first, second] = outline(protocol.leaveSteps(member, hubFacts()));
+    const [first, second] = outline(protocol.offboardingSteps(member, hubFacts()));
     expect(first).toEqual({
       uninstall: [
         "Deployment/rollcall-agent/rollcall-agent",
@@ -114,34 +114,34 @@ describe("leaveSteps", () => {
       state: { ...member.state, leave: { commit, since: "2027-01-15T08:00:00Z", isUninstalled: true } },
       children: member.children.filter(({ kind }) => kind !== "ServiceAccount" && kind !== "Secret"),
     };
-    const steps = outline(protocol.leaveSteps(uninstalled, hubFacts()));
+    const steps = outline(protocol.offboardingSteps(uninstalled, hubFacts()));
     expect(steps).toHaveLength(2);
     expect(steps[0]).toEqual({ revoke: revoke.revoke.slice(4) });
-    expect(protocol.leaveSteps({ ...uninstalled, children: [] }, hubFacts())).toEqual([]);
+    expect(protocol.offboardingSteps({ ...uninstalled, children: [] }, hubFacts())).toEqual([]);
   });
 
   it("asks an agent that it cannot reach to remove itself, and waits for its word on this very leave", async () => {
     const member = await joined({ ...leaving, spec: { deletionPolicy: "Uninstall" } });
     const ask = { ask: { commit, policy: "Uninstall", epoch: 1 }, isDone: false };
-    expect(outline(protocol.leaveSteps(member, hubFacts()))[0]).toEqual(ask);
+    expect(outline(protocol.offboardingSteps(member, hubFacts()))[0]).toEqual(ask);
     const saying = (leave: unknown): Member => ({
       ...member,
       children: member.children.map((child) =>
         child.kind === "ClusterReport" ? { ...child, spec: { credentialNumber: 1, leave } } : child,
       ),
     });
-    const isDone = (leave: unknown) => outline(protocol.leaveSteps(saying(leave), hubFacts()))[0];
+    const isDone = (leave: unknown) => outline(protocol.offboardingSteps(saying(leave), hubFacts()))[0];
     expect(isDone({ commit: "another", done: true })).toEqual(ask);
     expect(isDone({ commit, done: false })).toEqual(ask);
     expect(isDone({ commit, done: true })).toEqual({ ...ask, isDone: true });
     const message = "Left downstream: ClusterRole/agent: forbidden\u001b[31m";
-    const [step] = protocol.leaveSteps(saying({ commit, done: true, message }), hubFacts());
+    const [step] = protocol.offboardingSteps(saying({ commit, done: true, message }), hubFacts());
     expect(step).toMatchObject({ isDone: true, left: "ClusterRole/agent: forbidden\\u{1b}[31m" });
   });
 
   it("has nothing to remove where no agent ever was", () => {
     const spec = { kubeConfigSecretRef: { name: "k" } };
-    expect(protocol.leaveSteps(memberOf("eu-1", { ...leaving, spec }), hubFacts())).toEqual([]);
+    expect(protocol.offboardingSteps(memberOf("eu-1", { ...leaving, spec }), hubFacts())).toEqual([]);
   });
 
   it("leaves alone what is not of its making, whatever its labels say", async () => {
@@ -151,7 +151,7 @@ describe("leaveSteps", () => {
       { apiVersion: "v1", kind: "Secret", metadata: { name: "rollcall-eu-10.1", namespace: workspace } },
       { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterReport", metadata: { name: "eu-2", namespace: workspace } },
     ];
-    const steps = protocol.leaveSteps({ ...member, children: [...member.children, ...foreign] }, hubFacts());
+    const steps = protocol.offboardingSteps({ ...member, children: [...member.children, ...foreign] }, hubFacts());
     const text = JSON.stringify(outline(steps));
     for (const { metadata } of foreign) expect(text).not.toContain(`/${metadata.name}"`);
   });

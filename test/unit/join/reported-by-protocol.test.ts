@@ -183,7 +183,7 @@ function viewsOf(row: Row, state: State) {
     hub,
     facts: protocol.factsOf(member, hub),
     heartbeat,
-    ...(state.startsWith("leaving") ? { leave, isRevokedByLeave: true } : {}),
+    ...(state.startsWith("leaving") ? { leave, isRevokedByOffboarding: true } : {}),
   });
   const cluster: Cluster = { ...member.cluster, status };
   const last = heartbeatTime(protocol, childByRef(member, protocol.heartbeatRef(member)));

@@ -21,12 +21,12 @@ function uninstalledBy(protocol: JoinProtocol, declared: string, state: MemberSt
   const spec = { protocol: protocol.name, kubeConfigSecretRef: { name: "k" }, agent: { namespace: declared } };
   const annotations = { "rollcall.dev/leave": "c0ffee" };
   const member = memberOf("eu-1", { spec, state, annotations });
-  const step = protocol.leaveSteps(member, hubFacts()).find(({ kind }) => kind === "uninstall");
+  const step = protocol.offboardingSteps(member, hubFacts()).find(({ kind }) => kind === "uninstall");
   return step?.kind === "uninstall" ? step.refs.map(describeRef) : [];
 }
 
 describe.each([rollcallProtocol, fleetProtocol, kubefleetProtocol, clusternetProtocol])(
-  "leaveSteps: an agent of $name whose file moved it before it left",
+  "offboardingSteps: an agent of $name whose file moved it before it left",
   (protocol) => {
     it("is removed where it was installed, and where a try to move it may have left something", () => {
       const refs = uninstalled(protocol, "new-place", "old-place");

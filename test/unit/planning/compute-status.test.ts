@@ -136,7 +136,7 @@ describe("the conditions of a Cluster", () => {
     },
     {
       when: "its leave has revoked it",
-      given: { leave, isRevokedByLeave: true },
+      given: { leave, isRevokedByOffboarding: true },
       is: { Ready: "False Leaving", Reconciling: "True Leaving", CredentialsValid: "False Leaving" },
     },
     {
@@ -194,7 +194,7 @@ describe("the messages of a Cluster", () => {
     ["Healthy", { ...silent, ...period, agentPeriodSeconds: 5 }, /missed 2 heartbeats of 7 s/u],
     ["Healthy", { ...silent, spec: {}, agentPeriodSeconds: 5 }, /missed 3 heartbeats of 5 s/u],
     ["Healthy", { ...silent, facts: lost }, noAdvice],
-    ["Healthy", { ...silent, isRevokedByLeave: true }, noAdvice],
+    ["Healthy", { ...silent, isRevokedByOffboarding: true }, noAdvice],
     ["Healthy", { facts: { ...lost, health: unwell.health } }, "A Pod fails."],
     ["Ready", { leave }, "The cluster leaves the fleet since commit c0ffee."],
     ["Ready", { leave: { phase: "Waiting" } as never }, "The cluster leaves the fleet since commit unknown."],

@@ -27,7 +27,7 @@ export async function finishMove(
   const successor = movedTo(view, protocol, { member, hub });
   // One after the other, oldest first: an agent that returns late has to find the way.
   if (!successor || member.former) return next;
-  for (const step of protocol.leaveSteps(member, hub)) {
+  for (const step of protocol.offboardingSteps(member, hub)) {
     if (step.kind === "delete") await deleteObjects({ view, write, log }, step.refs);
   }
   const ref = refOf(resourceTypes.cluster, member.cluster);

@@ -1,4 +1,4 @@
-import type { LeaveStep } from "../../../join/join.ts";
+import type { OffboardingStep } from "../../../join/join.ts";
 import type { MemberState, FormerProtocol } from "../../../model/member-state.ts";
 import { memberStateName } from "../../../model/member-state.ts";
 import type { Cluster } from "../../../model/generated/cluster.ts";
@@ -18,7 +18,7 @@ import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 /** Time after which a member is requeued whose previous protocol this daemon does not serve. */
 const notServedRetryMs = 30_000;
 
-type LeavePorts = Pick<
+type OffboardingPorts = Pick<
   HubPorts,
   "hubApi" | "view" | "hubFacts" | "protocols" | "health" | "events" | "log" | "connectDownstream" | "answerWaitMs"
 >;
@@ -27,7 +27,7 @@ type LeavePorts = Pick<
  * Offboards a member from the protocol that its Cluster does not name any more: its agent is removed, its credentials are
  * revoked, its objects are deleted. The other protocol begins after that.
  */
-export async function leavePreviousProtocol(scope: MemberScope, ports: LeavePorts): Promise<PhaseResult> {
+export async function leavePreviousProtocol(scope: MemberScope, ports: OffboardingPorts): Promise<PhaseResult> {
   const { member, hub, write, signal } = scope;
   const former = member.state?.formerProtocol ?? changedFrom(member, hub);
   if (former === undefined) return next;
@@ -50,7 +50,7 @@ export async function leavePreviousProtocol(scope: MemberScope, ports: LeavePort
     return done(notServedRetryMs);
   }
   const seen = asPredecessor(scope.readAgain(), former);
-  const steps = protocol.leaveSteps(seen, scope.hub).map((step) => withoutState(step, member));
+  const steps = protocol.offboardingSteps(seen, scope.hub).map((step) => withoutState(step, member));
   const waitMs = await runOffboardingSteps({ ...ports, write }, steps, {
     member: seen,
     beganMs: Date.parse(former.leave.since),
@@ -96,7 +96,7 @@ function asPredecessor(member: Member, { spec, leave }: FormerProtocol): Member 
 }
 
 /** The identity of the cluster stays; only the facts of its previous protocol are removed. */
-function withoutState(step: LeaveStep, { workspace, name }: Member): LeaveStep {
+function withoutState(step: OffboardingStep, { workspace, name }: Member): OffboardingStep {
   if (step.kind !== "delete") return step;
   const isState = ({ type, namespace, name: object }: (typeof step.refs)[number]): boolean =>
     type === resourceTypes.configMap && namespace === workspace && object === memberStateName(name);

@@ -1,5 +1,5 @@
 import { isAppError } from "../../../core/errors.ts";
-import type { MemberLeave } from "../../../model/member-state.ts";
+import type { MemberOffboarding } from "../../../model/member-state.ts";
 import { isPlacedRemoved } from "../../../planning/cluster-status.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { describeRef, refOf } from "../../../model/kubernetes.ts";
@@ -69,11 +69,11 @@ export async function offboard(scope: MemberScope, ports: OffboardPorts): Promis
   // The time for the agent's removal begins with the first step, however long other tools were waited for.
   const wasHeld = member.cluster.status?.leave?.phase === "Waiting" && nowMs - beganMs > longWaitMs;
   const releasedAt = recorded?.releasedAt ?? (wasHeld ? toTime(nowMs) : undefined);
-  const record = (leave: Partial<MemberLeave>): Promise<void> =>
+  const record = (leave: Partial<MemberOffboarding>): Promise<void> =>
     write.updateState(scope, (state) => state && { ...state, leave: { ...began, ...state.leave, ...leave } });
   if (member.state && releasedAt !== undefined && recorded?.releasedAt === undefined) await record({ releasedAt });
   const seen = scope.readAgain();
-  const stepsWaitMs = await runOffboardingSteps({ ...ports, write }, scope.protocol.leaveSteps(seen, scope.hub), {
+  const stepsWaitMs = await runOffboardingSteps({ ...ports, write }, scope.protocol.offboardingSteps(seen, scope.hub), {
     member: seen,
     beganMs: releasedAt === undefined ? beganMs : Date.parse(releasedAt),
     show,
@@ -132,15 +132,15 @@ async function writeOffboardingStatus(
   const { protocol, hub, key } = scope;
   const { state, cluster } = scope.readAgain();
   const { commit, revokedAt } = state?.leave ?? {};
-  const isRevokedByLeave = commit === leave.commit && revokedAt !== undefined;
+  const isRevokedByOffboarding = commit === leave.commit && revokedAt !== undefined;
   // The member as this pass found it, since a step that deletes its objects does not change what they reported; but each
   // condition since the step that changed it.
   const found = { ...member, cluster: withConditionsOf(member.cluster, cluster) };
-  const status = clusterStatusOf({ member: found, protocol, hub, key }, ports, { leave, isRevokedByLeave });
+  const status = clusterStatusOf({ member: found, protocol, hub, key }, ports, { leave, isRevokedByOffboarding });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   await applyValidStatus(scope, { ref, status }, cluster);
   try {
-    await writeProtocolStatuses(scope, ports, scope.protocol.leaveStatusWrites(scope.member, scope.hub, status));
+    await writeProtocolStatuses(scope, ports, scope.protocol.offboardingStatusWrites(scope.member, scope.hub, status));
   } catch (error) {
     // They hold what the agent reports, which must not keep it in the fleet.
     if (!isAppError(error, "E_KUBE_INVALID")) throw error;

@@ -13,7 +13,7 @@ import { next } from "../member-scope.ts";
 type StatusPorts = Pick<HubPorts, "events" | "childFights"> & { readonly health: Pick<HubPorts["health"], "stateOf"> };
 type ProtocolStatusPorts = Pick<HubPorts, "events"> & { readonly view: Pick<HubPorts["view"], "get"> };
 /** What the status of a member contains besides what its objects show. */
-type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave" | "isRevokedByLeave">;
+type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave" | "isRevokedByOffboarding">;
 
 /** Writes the statuses of the objects of the protocol, then the status of the Cluster. */
 export async function writeStatus(scope: MemberScope, ports: StatusPorts & ProtocolStatusPorts): Promise<PhaseResult> {

@@ -8,7 +8,7 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
-import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
+import type { JoinProtocol, OffboardingStep, MemberFacts } from "../../join.ts";
 import { childByRef, isRevoked, refOfChild } from "../../member-state.ts";
 import {
   noOptionalObjects,
@@ -16,7 +16,7 @@ import {
   neverDue,
   neverRejoins,
   noPreviousHubHolds,
-  noLeaveStatus,
+  noOffboardingStatus,
   noRegistrations,
   noStatusWrites,
   noTokenObjects,
@@ -26,7 +26,7 @@ import {
 import { renderHomeNamespace, renderManagedCluster } from "./desired-objects.ts";
 import { isOnlyClusternetHeartbeat, memberFacts } from "./facts.ts";
 import { manifestOf, pendingExternalInstall, whyNotInstalled } from "./external-install.ts";
-import { isUninstalled, remainsOfAgent, uninstallSteps } from "./leave-steps.ts";
+import { isUninstalled, remainsOfAgent, uninstallSteps } from "./offboarding-steps.ts";
 import {
   agentPeriodOf,
   heartbeatIn,
@@ -65,7 +65,7 @@ export const externalClusternetProtocol: JoinProtocol = {
   rejoinOf: neverRejoins,
   previousHubHolds: noPreviousHubHolds,
   agentProgress: rolledOutElsewhere,
-  leaveSteps,
+  offboardingSteps,
   placedObjects: nothingPlaced,
   whatStaysDownstream: whatStays,
   agentManifest: manifestOf,
@@ -80,7 +80,7 @@ export const externalClusternetProtocol: JoinProtocol = {
   agentPeriodSeconds: agentPeriodOf,
   factsOf,
   statusWrites: noStatusWrites,
-  leaveStatusWrites: noLeaveStatus,
+  offboardingStatusWrites: noOffboardingStatus,
 };
 
 const noToken = {
@@ -122,7 +122,7 @@ function withTaintsOfHub(wanted: KubeObject, live: KubeObject | undefined): Kube
   return { ...wanted, spec: { ...rest, taints: [...own, ...theirs] } };
 }
 
-function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+function offboardingSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const { workspace: namespace, name } = member;
   const home = isHomeOurs(member) ? childByRef(member, homeNamespaceRef(member)) : undefined;
   const state = childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });

@@ -11,7 +11,7 @@ import {
 import { clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
-import { memberLeaveSteps, whatStaysDownstream } from "./leave-steps.ts";
+import { memberOffboardingSteps, whatStaysDownstream } from "./offboarding-steps.ts";
 import { homeNamespaceName, managedClusterRef } from "./member-facts.ts";
 
 export function lifecycleBy(credentials: TokenCredentials) {
@@ -36,7 +36,7 @@ export function lifecycleBy(credentials: TokenCredentials) {
     optionalObjects: noOptionalObjects,
     whyNotInstalled: nothingMissing,
     agentProgress: rolledOutElsewhere,
-    leaveSteps: memberLeaveSteps,
+    offboardingSteps: memberOffboardingSteps,
     placedObjects: nothingPlaced,
     whatStaysDownstream,
   } satisfies Lifecycle;

@@ -1,6 +1,6 @@
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { StatusMirror } from "../../join.ts";
-import { noLeaveStatus } from "../../neutral.ts";
+import { noOffboardingStatus } from "../../neutral.ts";
 import { isOnlyClusternetHeartbeat, memberFacts, memberStatusWrites } from "./facts.ts";
 import { agentPeriodOf, heartbeatIn, managedClusterRef } from "./member-facts.ts";
 
@@ -12,5 +12,5 @@ export const statusMirror = {
   agentPeriodSeconds: agentPeriodOf,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
-  leaveStatusWrites: noLeaveStatus,
+  offboardingStatusWrites: noOffboardingStatus,
 } satisfies StatusMirror;

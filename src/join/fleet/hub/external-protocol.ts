@@ -6,7 +6,7 @@ import { memberStateName } from "../../../model/member-state.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
-import type { JoinProtocol, LeaveStep, MemberFacts } from "../../join.ts";
+import type { JoinProtocol, OffboardingStep, MemberFacts } from "../../join.ts";
 import { childByRef, refOfChild } from "../../member-state.ts";
 import {
   noOptionalObjects,
@@ -16,7 +16,7 @@ import {
   neverInstalled,
   neverRejoins,
   noPreviousHubHolds,
-  noLeaveStatus,
+  noOffboardingStatus,
   noRegistrations,
   noStatusWrites,
   nothingMissing,
@@ -51,7 +51,7 @@ export const externalFleetProtocol = {
   keptObjects: (subject) => (subject.kind === "member" ? subject.member.children.flatMap(refOfChild) : []),
   dueAtMs: neverDue,
   ...issuedElsewhere,
-  leaveSteps,
+  offboardingSteps,
   placedObjects: nothingPlaced,
   agentManifest: () => [],
   optionalObjects: noOptionalObjects,
@@ -69,7 +69,7 @@ export const externalFleetProtocol = {
   factsOf,
   agentPeriodSeconds: periodOfFile,
   statusWrites: noStatusWrites,
-  leaveStatusWrites: noLeaveStatus,
+  offboardingStatusWrites: noOffboardingStatus,
 } satisfies JoinProtocol;
 
 /** The Secret that Fleet made for a token and names in its status. */
@@ -81,7 +81,7 @@ function secretNameOf(subject: TokenSubject): string | undefined {
 }
 
 /** Fleet's controllers see that Fleet's Cluster is deleted, and remove their own objects; then the state is deleted. */
-function leaveSteps(member: Member): LeaveStep[] {
+function offboardingSteps(member: Member): OffboardingStep[] {
   const { workspace: namespace, name } = member;
   const state = childByRef(member, { type: resourceTypes.configMap, namespace, name: memberStateName(name) });
   const refs = [fleetClusterOf(member), state].flatMap((child) => (child === undefined ? [] : refOfChild(child)));

@@ -4,7 +4,7 @@ import type { Lifecycle } from "../../join.ts";
 import { noPreviousHubHolds, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
 import { fleetAgentManifest, optionalAgentObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
-import { memberLeaveSteps } from "./leave-steps.ts";
+import { memberOffboardingSteps } from "./offboarding-steps.ts";
 import { bundleDeploymentsOf } from "./member-facts.ts";
 
 const { fleetCluster, fleetRegistrationToken, fleetGroup } = resourceTypes;
@@ -31,7 +31,7 @@ export const lifecycle = {
   optionalObjects: optionalAgentObjects,
   whyNotInstalled: nothingMissing,
   agentProgress: rolledOutElsewhere,
-  leaveSteps: memberLeaveSteps,
+  offboardingSteps: memberOffboardingSteps,
   placedObjects: bundleDeploymentsOf,
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;

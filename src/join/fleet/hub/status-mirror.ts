@@ -1,6 +1,6 @@
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { StatusMirror } from "../../join.ts";
-import { noLeaveStatus, periodOfFile } from "../../neutral.ts";
+import { noOffboardingStatus, periodOfFile } from "../../neutral.ts";
 import { isOnlyFleetHeartbeat, memberFacts, memberStatusWrites } from "./facts.ts";
 import { heartbeatIn, fleetClusterRef } from "./member-facts.ts";
 
@@ -12,5 +12,5 @@ export const statusMirror = {
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
-  leaveStatusWrites: noLeaveStatus,
+  offboardingStatusWrites: noOffboardingStatus,
 } satisfies StatusMirror;

@@ -2,18 +2,18 @@
 // a kubeconfig, and reads what becomes of them. Namespaces, rights and statuses are not its own, and it removes none.
 import { objectsAt } from "../../../core/read-json.ts";
 import { memberStateName } from "../../../model/member-state.ts";
-import { kubefleetLeaveWaitMs, kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
+import { kubefleetOffboardingWaitMs, kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { graceEndMs } from "../../../planning/cluster-status.ts";
-import type { JoinProtocol, LeaveStep } from "../../join.ts";
+import type { JoinProtocol, OffboardingStep } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { pendingInstall } from "./working-token.ts";
-import { noPreviousHubHolds, noLeaveStatus, noStatusWrites } from "../../neutral.ts";
+import { noPreviousHubHolds, noOffboardingStatus, noStatusWrites } from "../../neutral.ts";
 import { desiredExternalObjects } from "./desired-objects.ts";
 import { heartbeatOfStatus, factsFrom } from "./facts.ts";
 import { kubefleetProtocol } from "./kubefleet-protocol.ts";
-import { deleteStep, present, revocable, uninstallSteps } from "./leave-steps.ts";
+import { deleteStep, present, revocable, uninstallSteps } from "./offboarding-steps.ts";
 import { memberClusterRef } from "./member-facts.ts";
 
 /** The hub half of KubeFleet's protocol where its hub agent runs. */
@@ -27,14 +27,14 @@ export const externalKubefleetProtocol: JoinProtocol = {
   previousHubHolds: noPreviousHubHolds,
   desiredObjects: desiredExternalObjects,
   pendingBootstrap: (member, hub) => pendingInstall(member, hub, isReadyByCondition),
-  leaveSteps,
+  offboardingSteps,
   heartbeatType: resourceTypes.memberCluster,
   heartbeatRef: memberClusterRef,
   heartbeatIn: (object) =>
     resourceTypeOf(object) === resourceTypes.memberCluster ? heartbeatOfStatus(object) : undefined,
   factsOf: (member, hub) => factsFrom(childByRef(member, memberClusterRef(member)), member, hub),
   statusWrites: noStatusWrites,
-  leaveStatusWrites: noLeaveStatus,
+  offboardingStatusWrites: noOffboardingStatus,
 };
 
 /** The hub agent reports that namespace and rights exist. */
@@ -44,7 +44,7 @@ function isReadyByCondition(member: Member): boolean {
 }
 
 /** The hub agent sees the MemberCluster go, and lets its agent leave first: until then that is left as it is. */
-function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+function offboardingSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const memberCluster = childByRef(member, memberClusterRef(member));
   const beganMs = graceEndMs(member.cluster, member.state?.leave?.since ?? "");
   const isGoing = memberCluster?.metadata.deletionTimestamp !== undefined;
@@ -53,7 +53,7 @@ function leaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
     ...(isGoing ? [] : deleteStep("forget", present(member, memberClusterRef(member)))),
     ...(memberCluster === undefined || Number.isNaN(beganMs)
       ? []
-      : [{ kind: "wait" as const, untilMs: beganMs + kubefleetLeaveWaitMs }]),
+      : [{ kind: "wait" as const, untilMs: beganMs + kubefleetOffboardingWaitMs }]),
     ...uninstallSteps(member, hub),
     ...deleteStep("revoke", revocable(member)),
     ...deleteStep("forget", present(member, state)),

@@ -30,14 +30,14 @@ export function memberFacts(member: Member, hub: HubFacts): MemberFacts {
 }
 
 /** The same from any object that contains the agent's status. */
-export function factsFrom(said: KubeObject | undefined, member: Member, hub: HubFacts): MemberFacts {
-  const hasJoined = joinStateOf(said) === "Joined";
+export function factsFrom(internal: KubeObject | undefined, member: Member, hub: HubFacts): MemberFacts {
+  const hasJoined = joinStateOf(internal) === "Joined";
   return {
     hasJoined,
-    health: healthOf(member, said),
+    health: healthOf(member, internal),
     credentials: credentialsFacts(member, hub, hasJoined),
     agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not report its version." },
-    status: { ...(said === undefined ? {} : clusterFacts(said)), ...issuedFacts(member) },
+    status: { ...(internal === undefined ? {} : clusterFacts(internal)), ...issuedFacts(member) },
   };
 }
 
@@ -58,8 +58,8 @@ function healthOf(member: Member, internal: KubeObject | undefined): MemberFacts
       reason: textAt(condition, "reason") ?? "Healthy",
       message: `The cluster is well.${works}`,
     };
-  const said = (textAt(condition, "message") ?? "").slice(0, 300);
-  const message = `The agent reports that its cluster's API server is not ready${said === "" ? "" : `: ${said}`}.${works}`;
+  const agentMessage = (textAt(condition, "message") ?? "").slice(0, 300);
+  const message = `The agent reports that its cluster's API server is not ready${agentMessage === "" ? "" : `: ${agentMessage}`}.${works}`;
   return { isHealthy: false, reason: textAt(condition, "reason") ?? "Unhealthy", message };
 }
 

@@ -6,7 +6,7 @@ import { childByRef } from "../../member-state.ts";
 import { noOptionalObjects, nothingMissing, nothingStays, rolledOutElsewhere } from "../../neutral.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
-import { memberLeaveSteps } from "./leave-steps.ts";
+import { memberOffboardingSteps } from "./offboarding-steps.ts";
 import { homeNamespaceRef, internalRef, memberClusterRef, roleBindingRef, roleRef, worksOf } from "./member-facts.ts";
 
 export const lifecycle = {
@@ -29,7 +29,7 @@ export const lifecycle = {
   optionalObjects: noOptionalObjects,
   whyNotInstalled: nothingMissing,
   agentProgress: rolledOutElsewhere,
-  leaveSteps: memberLeaveSteps,
+  offboardingSteps: memberOffboardingSteps,
   placedObjects: worksOf,
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;

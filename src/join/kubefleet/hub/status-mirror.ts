@@ -13,5 +13,5 @@ export const statusMirror = {
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
-  leaveStatusWrites: memberStatusWrites,
+  offboardingStatusWrites: memberStatusWrites,
 } satisfies StatusMirror;

@@ -23,7 +23,7 @@ const readVerbs = ["get", "list", "watch"];
 /**
  * The current objects of a member on the hub: none before an agent may join, the token account while the hub admits
  * one, all of them after it joined. A revoked member keeps its report and loses every account. Not called for a leaving
- * member: see {@link file://./leave-steps.ts}.
+ * member: see {@link file://./offboarding-steps.ts}.
  */
 export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[] {
   const labels = { [labelKeys.cluster]: member.name };

@@ -6,7 +6,7 @@ import { noOptionalObjects, noPreviousHubHolds, nothingMissing, nothingPlaced, n
 import { readAgentValues } from "../agent-values.ts";
 import { installationObjects } from "../manifests/agent-manifest.ts";
 import { desiredMemberObjects } from "./desired-objects.ts";
-import { memberLeaveSteps } from "./leave-steps.ts";
+import { memberOffboardingSteps } from "./offboarding-steps.ts";
 import { agentProgress, memberManifest, offeredManifest } from "./member-manifest.ts";
 
 export const lifecycle = {
@@ -20,7 +20,7 @@ export const lifecycle = {
   optionalObjects: noOptionalObjects,
   whyNotInstalled: nothingMissing,
   agentProgress,
-  leaveSteps: memberLeaveSteps,
+  offboardingSteps: memberOffboardingSteps,
   placedObjects: nothingPlaced,
   whatStaysDownstream: nothingStays,
 } satisfies Lifecycle;

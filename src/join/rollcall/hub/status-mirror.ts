@@ -5,7 +5,7 @@ import { clusterOfWorkingName, workingName } from "../../../model/dialects/rollc
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Heartbeat, StatusMirror } from "../../join.ts";
-import { noLeaveStatus, periodOfFile } from "../../neutral.ts";
+import { noOffboardingStatus, periodOfFile } from "../../neutral.ts";
 import { memberFacts } from "./facts.ts";
 import { memberStatusWrites } from "./status-writes.ts";
 
@@ -17,7 +17,7 @@ export const statusMirror = {
   agentPeriodSeconds: periodOfFile,
   factsOf: memberFacts,
   statusWrites: memberStatusWrites,
-  leaveStatusWrites: noLeaveStatus,
+  offboardingStatusWrites: noOffboardingStatus,
 } satisfies StatusMirror;
 
 /** A deleted Lease must be created again, and what an agent puts into the metadata of its Lease must be reverted. */

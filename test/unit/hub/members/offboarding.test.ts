@@ -82,7 +82,7 @@ describe("offboard", () => {
     } = await open({
       state: { leave },
       spec: { deletionGracePeriod: "60s" },
-      protocol: { leaveSteps: () => [{ kind: "delete", purpose: "revoke", refs: [clusterRef] }] },
+      protocol: { offboardingSteps: () => [{ kind: "delete", purpose: "revoke", refs: [clusterRef] }] },
       publishedHoldMs: (beganMs) => asked.push(beganMs) * 700,
     });
     expect(await run()).toEqual({ kind: "done", requeueAfterMs: 700 });
@@ -101,7 +101,9 @@ describe("offboard", () => {
     const { run, setNow, stateOf } = await open({
       state: { leave: { commit: "abc", since } },
       status: { leave: { commit: "abc", since, phase } } as never,
-      protocol: { leaveSteps: () => [{ kind: "ask-agent", write: { ref: clusterRef, status: {} }, isDone: false }] },
+      protocol: {
+        offboardingSteps: () => [{ kind: "ask-agent", write: { ref: clusterRef, status: {} }, isDone: false }],
+      },
     });
     await run();
     expect(stateOf("eu-1")?.leave?.releasedAt).toBe(isReleased ? now : undefined);
@@ -115,7 +117,7 @@ describe("offboard", () => {
   });
 
   it("keeps the cluster while a step waits", async () => {
-    const { run, clusterOf } = await open({ protocol: { leaveSteps: () => [wait] } });
+    const { run, clusterOf } = await open({ protocol: { offboardingSteps: () => [wait] } });
     expect(await run()).toEqual({ kind: "done", requeueAfterMs: 5000 });
     expect(clusterOf("eu-1")?.["status"]).toMatchObject({ leave: { commit: "abc", since: now, phase: "Removing" } });
   });
@@ -123,7 +125,9 @@ describe("offboard", () => {
   it("takes no step when the answer to the status shows that the file is back", async () => {
     const secret = coreObject("Secret", "credential");
     const ref = { type: resourceTypes.secret, namespace: "fleet", name: "credential" };
-    const world = await open({ protocol: { leaveSteps: () => [{ kind: "delete", purpose: "revoke", refs: [ref] }] } });
+    const world = await open({
+      protocol: { offboardingSteps: () => [{ kind: "delete", purpose: "revoke", refs: [ref] }] },
+    });
     await world.put(secret);
     const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
     Object.assign(world.ports.hubApi, {
@@ -143,7 +147,7 @@ describe("offboard", () => {
   });
 
   it("deletes the very version of the Cluster that it saw, and says as of which commit it left", async () => {
-    const world = await open({ protocol: { leaveSteps: () => [] } });
+    const world = await open({ protocol: { offboardingSteps: () => [] } });
     const before = world.clusterOf("eu-1")?.metadata;
     expect(await world.run()).toEqual({ kind: "done", requeueAfterMs: undefined });
     const { uid, resourceVersion } = before ?? {};
@@ -165,7 +169,7 @@ describe("offboard", () => {
     const world = await open({
       spec: { placedResources },
       labels: { [labelKeys.repository]: "rollcall-system.fleet" },
-      protocol: { leaveSteps: () => [], placedObjects: () => works, whatStaysDownstream: () => stays },
+      protocol: { offboardingSteps: () => [], placedObjects: () => works, whatStaysDownstream: () => stays },
     });
     const { metadata } = { metadata: { namespace: "rollcall-system", name: "fleet" } };
     await world.hub.api.apply({ ...repository, metadata, spec: {} }, { fieldManager: "x" });
@@ -189,7 +193,9 @@ describe("offboard", () => {
     async ({ code, isThrown }) => {
       const refusal = new AppError(code, "apply");
       const status = { ref: { type: resourceTypes.clusterReport, namespace: "fleet", name: "eu-1" }, status: { a: 1 } };
-      const world = await open({ protocol: { leaveSteps: () => [wait], leaveStatusWrites: () => [status] } });
+      const world = await open({
+        protocol: { offboardingSteps: () => [wait], offboardingStatusWrites: () => [status] },
+      });
       const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
       Object.assign(world.ports.hubApi, {
         apply: (...[object, options]: Parameters<typeof apply>) =>
@@ -204,7 +210,7 @@ describe("offboard", () => {
     const shownFor = async (leave: MemberState["leave"]) => {
       const { run, clusterOf } = await open({
         state: { ...(leave ? { leave } : {}) },
-        protocol: { leaveSteps: () => [wait] },
+        protocol: { offboardingSteps: () => [wait] },
       });
       await run();
       return JSON.stringify(clusterOf("eu-1")?.["status"]).includes("The credentials are revoked");
@@ -216,7 +222,9 @@ describe("offboard", () => {
 
   it("keeps the Cluster whose file came back while the last of its objects was deleted", async () => {
     const ref = { type: resourceTypes.secret, namespace: "fleet", name: "credential" };
-    const world = await open({ protocol: { leaveSteps: () => [{ kind: "delete", purpose: "revoke", refs: [ref] }] } });
+    const world = await open({
+      protocol: { offboardingSteps: () => [{ kind: "delete", purpose: "revoke", refs: [ref] }] },
+    });
     await world.put(coreObject("Secret", "credential"));
     const remove = world.ports.hubApi.delete.bind(world.ports.hubApi);
     Object.assign(world.ports.hubApi, {

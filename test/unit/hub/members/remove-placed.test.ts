@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
 import { removePlaced } from "../../../../src/hub/members/remove-placed.ts";
-import type { LeaveStep } from "../../../../src/join/join.ts";
+import type { OffboardingStep } from "../../../../src/join/join.ts";
 import type { PlacedRemoval } from "../../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { clusterOf } from "../objects.ts";
@@ -21,7 +21,7 @@ interface Given {
   /** What the hub answers to a patch. */
   readonly refusal?: Error;
   readonly placed?: PlacedRemoval;
-  readonly step?: Partial<Extract<LeaveStep, { kind: "remove-placed" }>>;
+  readonly step?: Partial<Extract<OffboardingStep, { kind: "remove-placed" }>>;
 }
 
 /** One run over a Work, and what was asked and recorded meanwhile, in order. */

@@ -202,9 +202,9 @@ describe("waitForStep", () => {
   it.each([
     { step: "wait", nowMs: 4, isDone: false, waitMs: 6, asked: [] },
     { step: "wait", nowMs: 11, isDone: false, waitMs: 0, asked: [] },
-    { step: "tell-agent", nowMs: 4, isDone: false, waitMs: 6, asked: ["apply ConfigMap/c"] },
-    { step: "tell-agent", nowMs: 4, isDone: true, waitMs: 0, asked: ["apply ConfigMap/c"] },
-    { step: "tell-agent", nowMs: 10, isDone: false, waitMs: 0, asked: [] },
+    { step: "notify-agent", nowMs: 4, isDone: false, waitMs: 6, asked: ["apply ConfigMap/c"] },
+    { step: "notify-agent", nowMs: 4, isDone: true, waitMs: 0, asked: ["apply ConfigMap/c"] },
+    { step: "notify-agent", nowMs: 10, isDone: false, waitMs: 0, asked: [] },
   ] as const)("$step at $nowMs of 10, done $isDone: $waitMs ms", async ({ step, nowMs, isDone, waitMs, asked }) => {
     const world = await open([live]);
     const untilMs = 10;
@@ -218,7 +218,7 @@ describe("waitForStep", () => {
     { reason: "is not there any more", live: [] },
   ])("writes nothing to an object that $reason", async ({ live: objects }) => {
     const world = await open(objects);
-    await waitForStep(world.ports, { kind: "tell-agent", objects: [object], isDone: false, untilMs: 10 }, 0);
+    await waitForStep(world.ports, { kind: "notify-agent", objects: [object], isDone: false, untilMs: 10 }, 0);
     expect(world.asked()).toEqual([]);
   });
 });

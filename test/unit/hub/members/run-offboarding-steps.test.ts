@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { runOffboardingSteps } from "../../../../src/hub/members/run-offboarding-steps.ts";
-import type { LeaveStep } from "../../../../src/join/join.ts";
+import type { OffboardingStep } from "../../../../src/join/join.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { startMs } from "../../join/hub-scene.ts";
 import { openMemberWorld } from "./member-world.ts";
 
 const ref = { type: resourceTypes.secret, namespace: "fleet", name: "s" };
 const cluster = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
-const ask = (isDone: boolean): LeaveStep => ({ kind: "ask-agent", write: { ref: cluster, status: {} }, isDone });
-const tell: LeaveStep = { kind: "tell-agent", objects: [], isDone: false, untilMs: startMs + 9 };
-const remove = (purpose: string): LeaveStep => ({ kind: "delete", purpose, refs: [ref] });
-const uninstall: LeaveStep = { kind: "uninstall", refs: [ref] };
-const placed: LeaveStep = { kind: "remove-placed", refs: [], isReleased: false, isDone: false, untilMs: startMs + 9 };
+const ask = (isDone: boolean): OffboardingStep => ({ kind: "ask-agent", write: { ref: cluster, status: {} }, isDone });
+const tell: OffboardingStep = { kind: "notify-agent", objects: [], isDone: false, untilMs: startMs + 9 };
+const remove = (purpose: string): OffboardingStep => ({ kind: "delete", purpose, refs: [ref] });
+const uninstall: OffboardingStep = { kind: "uninstall", refs: [ref] };
+const placed: OffboardingStep = {
+  kind: "remove-placed",
+  refs: [],
+  isReleased: false,
+  isDone: false,
+  untilMs: startMs + 9,
+};
 
 interface Given {
   readonly agoMs?: number;
@@ -21,7 +27,7 @@ interface Given {
 }
 
 async function run(
-  steps: readonly LeaveStep[],
+  steps: readonly OffboardingStep[],
   { agoMs = 0, isRevoked = false, cancelledAfter, answerWaitMs = 0 }: Given = {},
 ) {
   const world = await openMemberWorld();
@@ -56,7 +62,7 @@ describe("runOffboardingSteps", () => {
   });
 
   it("runs no step after one that waits, nor after a cancellation", async () => {
-    const wait: LeaveStep = { kind: "wait", untilMs: startMs + 7 };
+    const wait: OffboardingStep = { kind: "wait", untilMs: startMs + 7 };
     expect(await run([wait, ask(true)])).toMatchObject({ waitMs: 7, phases: ["Removing"], recorded: [] });
     expect(await run([tell, ask(true)])).toMatchObject({ waitMs: 9, phases: ["Uninstalling"], recorded: [] });
     expect(await run([placed, ask(true)])).toMatchObject({ waitMs: 1000, phases: ["Removing"], recorded: ["placed"] });
@@ -72,7 +78,7 @@ describe("runOffboardingSteps", () => {
       { ...tell, ...over },
       { ...placed, ...over },
       { kind: "wait", ...over },
-    ] as LeaveStep[];
+    ] as OffboardingStep[];
     expect(await run(steps)).toMatchObject({ waitMs: 0, phases: ["Uninstalling", "Removing", "Removing"] });
     expect((await run([{ ...placed, ...over }])).events).toEqual(["PlacedLeftBehind"]);
   });
@@ -92,17 +98,17 @@ describe("runOffboardingSteps", () => {
   });
 
   it("tells what the agent could not remove, when it has left", async () => {
-    const steps = [{ ...ask(true), left: "ClusterRole/agent" } as LeaveStep];
+    const steps = [{ ...ask(true), left: "ClusterRole/agent" } as OffboardingStep];
     expect(await run(steps)).toMatchObject({ waitMs: 0, recorded: ["isUninstalled"], events: ["AgentLeftBehind"] });
-    expect(await run([{ ...ask(false), left: "ClusterRole/agent" } as LeaveStep])).toMatchObject({ events: [] });
+    expect(await run([{ ...ask(false), left: "ClusterRole/agent" } as OffboardingStep])).toMatchObject({ events: [] });
   });
 
   it("does not wait for a revoked agent to answer", async () => {
     expect((await run([tell], { isRevoked: true })).waitMs).toBe(0);
   });
 
-  it.each<{ what: string; step: LeaveStep; waitMs: number }>([
-    { what: "tell-agent", step: { ...tell, untilMs: startMs }, waitMs: 90_000 },
+  it.each<{ what: string; step: OffboardingStep; waitMs: number }>([
+    { what: "notify-agent", step: { ...tell, untilMs: startMs }, waitMs: 90_000 },
     { what: "remove-placed", step: { ...placed, untilMs: startMs }, waitMs: 1000 },
     { what: "ask-agent", step: ask(false), waitMs: 500 },
     { what: "uninstall", step: uninstall, waitMs: 500 },
@@ -118,13 +124,13 @@ describe("runOffboardingSteps", () => {
 
   it("names once what stays of an agent that did not answer in time", async () => {
     const given = { agoMs: 15 * minute };
-    expect((await run([{ ...ask(false), left: "ClusterRole/agent" } as LeaveStep], given)).messages).toEqual([
+    expect((await run([{ ...ask(false), left: "ClusterRole/agent" } as OffboardingStep], given)).messages).toEqual([
       "Its cluster could not be reached in time; what is left there: the agent.",
     ]);
     expect((await run([uninstall], given)).messages).toEqual([
       "Its cluster could not be reached in time; what is left there: Secret/fleet/s.",
     ]);
-    expect((await run([{ ...ask(true), left: "ClusterRole/agent" } as LeaveStep])).messages).toEqual([
+    expect((await run([{ ...ask(true), left: "ClusterRole/agent" } as OffboardingStep])).messages).toEqual([
       "Its agent could not remove everything; what is left there: ClusterRole/agent.",
     ]);
   });

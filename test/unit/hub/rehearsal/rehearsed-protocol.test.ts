@@ -1,30 +1,30 @@
 import { describe, expect, it } from "vitest";
 import type { RehearsalNotes } from "../../../../src/hub/rehearsal/rehearsed-protocol.ts";
 import { rehearsedProtocols } from "../../../../src/hub/rehearsal/rehearsed-protocol.ts";
-import type { LeaveStep } from "../../../../src/join/join.ts";
+import type { OffboardingStep } from "../../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { hubFacts, memberOf } from "../../join/hub-scene.ts";
 
 const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
-const step: LeaveStep = { kind: "uninstall", refs: [] };
+const step: OffboardingStep = { kind: "uninstall", refs: [] };
 const movedFrom = { workspace: "fleet", name: "old" };
 const credential = { number: 1, issuedAt: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" };
 const waiting = { isDone: false, untilMs: 9 };
 
-function rehearse(steps: readonly LeaveStep[]) {
+function rehearse(steps: readonly OffboardingStep[]) {
   const seen: RehearsalNotes = { steps: [], credentials: [] };
   const deliver = () => Promise.resolve({ objects: [], statusWrites: [] });
-  const protocol = { ...rollcallProtocol, leaveSteps: () => [...steps], deliver };
+  const protocol = { ...rollcallProtocol, offboardingSteps: () => [...steps], deliver };
   const rehearsed = rehearsedProtocols(new Map([["rollcall", protocol]]), seen).get("rollcall");
   if (rehearsed === undefined) throw new Error("no protocol");
-  return { seen, rehearsed, answered: rehearsed.leaveSteps(memberOf("eu-1"), hubFacts()) };
+  return { seen, rehearsed, answered: rehearsed.offboardingSteps(memberOf("eu-1"), hubFacts()) };
 }
 
 describe("rehearsedProtocols", () => {
-  it.each<{ step: LeaveStep; answer: object; text: string }>([
+  it.each<{ step: OffboardingStep; answer: object; text: string }>([
     { step: { kind: "ask-agent", write: { ref, status: {} }, isDone: false }, answer: { isDone: true }, text: "ask the agent to uninstall itself" }, // prettier-ignore
-    { step: { kind: "tell-agent", objects: [], ...waiting }, answer: { isDone: true }, text: "notify the agent that its cluster leaves" }, // prettier-ignore
+    { step: { kind: "notify-agent", objects: [], ...waiting }, answer: { isDone: true }, text: "notify the agent that its cluster leaves" }, // prettier-ignore
     { step: { kind: "remove-placed", refs: [], isReleased: false, ...waiting }, answer: { isDone: true }, text: "remove what was placed on it" }, // prettier-ignore
     { step: { kind: "wait", untilMs: 9 }, answer: { untilMs: 0 }, text: "wait until no agent sees it" },
     { step: { kind: "delete", purpose: "revoke", refs: [] }, answer: {}, text: "revoke credentials" },
@@ -48,11 +48,11 @@ describe("rehearsedProtocols", () => {
 
   it("notes no offboarding of the old name of a cluster: nothing is asked of its agent", () => {
     const seen: RehearsalNotes = { steps: [], credentials: [] };
-    const protocol = { ...rollcallProtocol, leaveSteps: () => [step] };
+    const protocol = { ...rollcallProtocol, offboardingSteps: () => [step] };
     const old = memberOf("old");
     old.cluster.metadata.annotations = { "rollcall.dev/moved-to": "fleet/eu-1" };
     const rehearsed = rehearsedProtocols(new Map([["rollcall", protocol]]), seen).get("rollcall");
-    expect(rehearsed?.leaveSteps(old, hubFacts())).toEqual([step]);
+    expect(rehearsed?.offboardingSteps(old, hubFacts())).toEqual([step]);
     expect(seen.steps).toEqual([]);
   });
 

@@ -107,7 +107,7 @@ describe("with Clusternet's own controllers", () => {
   it("a leave removes the ManagedCluster, not their namespace, and names what stays", () => {
     const live = managedIn(adopted);
     const member = memberOf("eu-1", { spec: adopted, children: live === undefined ? [] : [live] });
-    expect(protocol.leaveSteps(member, hub)).toMatchObject([
+    expect(protocol.offboardingSteps(member, hub)).toMatchObject([
       { kind: "delete", purpose: "forget", refs: [{ name: "eu-1", namespace: home }] },
     ]);
     expect(protocol.whatStaysDownstream(member)).toMatch(

@@ -303,7 +303,7 @@ describe("who may read an answer", () => {
 
 describe("a leave", () => {
   it("revokes before it forgets, and forgets its state last", () => {
-    const steps = protocol.leaveSteps(withChildren(settled({ state: state() }), request()), hubFacts());
+    const steps = protocol.offboardingSteps(withChildren(settled({ state: state() }), request()), hubFacts());
     expect(steps.map((step) => (step.kind === "delete" ? step.purpose : step.kind))).toEqual(["revoke", "forget"]);
     const [revoke] = steps;
     expect(revoke?.kind === "delete" ? revoke.refs[0]?.type.kind : "").toBe("ClusterRoleBinding");
@@ -322,7 +322,7 @@ describe("a leave", () => {
   it("leaves a namespace that a file took over", () => {
     const spec = { ...declared, clusternet: { clusterNamespace: "theirs" } };
     const removed = (annotations: Record<string, string>) => {
-      const steps = protocol.leaveSteps(settled({ spec, state: state(), annotations }), hubFacts());
+      const steps = protocol.offboardingSteps(settled({ spec, state: state(), annotations }), hubFacts());
       return steps.flatMap((step) => (step.kind === "delete" ? step.refs : [])).map(({ name }) => name);
     };
     expect(removed({})).toContain("theirs");

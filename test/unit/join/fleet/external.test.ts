@@ -87,7 +87,7 @@ describe("Fleet's own controllers", () => {
 
   it("clean up after Fleet's Cluster, which is all that a leave removes", () => {
     const state = memberStateObject(workspace, "eu-1", {});
-    const [step, ...others] = externalFleetProtocol.leaveSteps({ ...member, children: [beating, state] });
+    const [step, ...others] = externalFleetProtocol.offboardingSteps({ ...member, children: [beating, state] });
     expect(others).toEqual([]);
     expect(step).toMatchObject({ kind: "delete", refs: [{ name: "eu-1" }, { name: "rollcall-cluster-eu-1" }] });
   });

@@ -212,11 +212,11 @@ describe("finishMove", () => {
     await world.addCluster("eu-1", { state: { movedFrom, keys } });
     await world.put(account, "rollcall-hub");
     const ref = { type: resourceTypes.serviceAccount, namespace: workspace, name: "rollcall-old" };
-    const leaveSteps: JoinProtocol["leaveSteps"] = () => [
+    const offboardingSteps: JoinProtocol["offboardingSteps"] = () => [
       { kind: "uninstall", refs: [ref] },
       { kind: "release", refs: [ref] },
     ];
-    await finishMove(world.scopeOf("old", "rollcall", { ...joinedAs("eu-1"), leaveSteps }), world.ports);
+    await finishMove(world.scopeOf("old", "rollcall", { ...joinedAs("eu-1"), offboardingSteps }), world.ports);
     expect(world.asked()).toEqual(["delete Cluster/old"]);
   });
 });

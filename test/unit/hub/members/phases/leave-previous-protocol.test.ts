@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { leavePreviousProtocol } from "../../../../../src/hub/members/phases/leave-previous-protocol.ts";
-import type { JoinProtocol, LeaveStep } from "../../../../../src/join/join.ts";
+import type { JoinProtocol, OffboardingStep } from "../../../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { Cluster } from "../../../../../src/model/generated/cluster.ts";
 import type { Member } from "../../../../../src/model/member.ts";
@@ -65,14 +65,14 @@ describe("leavePreviousProtocol", () => {
   const origin = { isDeclared: true, spec: { protocol: "rollcall" as const } };
 
   /** A cluster that is to join by kubefleet from now on, and the steps by which its former agent parts. */
-  async function changing(steps: readonly LeaveStep[], parts: ClusterParts = {}) {
+  async function changing(steps: readonly OffboardingStep[], parts: ClusterParts = {}) {
     const world = await openMemberWorld();
     const spec: Cluster["spec"] = { protocol: "kubefleet", ...parts.spec };
     await world.addCluster("eu-1", { state: { origin, keys }, ...parts, spec });
     const seen: Member[] = [];
     const rollcall: JoinProtocol = {
       ...rollcallProtocol,
-      leaveSteps: (member) => {
+      offboardingSteps: (member) => {
         seen.push(member);
         return [...steps];
       },
@@ -98,7 +98,7 @@ describe("leavePreviousProtocol", () => {
   });
 
   it("counts the time of the agent from the first pass, and begins nothing anew while a step waits", async () => {
-    const uninstall: LeaveStep = { kind: "uninstall", refs: [] };
+    const uninstall: OffboardingStep = { kind: "uninstall", refs: [] };
     const { run, stateOf, setNow, events } = await changing([uninstall]);
     expect(await run()).toMatchObject({ kind: "done" });
     setNow(startMs + 14 * 60_000);
@@ -111,7 +111,7 @@ describe("leavePreviousProtocol", () => {
   });
 
   it("records each step that is done, so that it does not run again", async () => {
-    const revoke: LeaveStep = { kind: "delete", purpose: "revoke", refs: [] };
+    const revoke: OffboardingStep = { kind: "delete", purpose: "revoke", refs: [] };
     const { run, stateOf, seen } = await changing([revoke, { kind: "wait", untilMs: startMs + 7000 }]);
     await run();
     expect(stateOf("eu-1")?.formerProtocol?.leave).toMatchObject({ since, revokedAt: since });

@@ -64,7 +64,7 @@ describe("offboard", () => {
     const protocol: typeof scope.protocol = {
       ...scope.protocol,
       factsOf: (member, hub) => ({ ...scope.protocol.factsOf(member, hub), status }),
-      leaveStatusWrites: ({ workspace: namespace, name }) => [
+      offboardingStatusWrites: ({ workspace: namespace, name }) => [
         { ref: { type: resourceTypes.clusterReport, namespace, name }, status },
       ],
     };

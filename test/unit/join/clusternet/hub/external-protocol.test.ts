@@ -69,7 +69,7 @@ describe("a leave beside Clusternet's own controllers", () => {
   const memo = memberStateObject(workspace, "eu-1", {});
   const stepsOf = (parts: MemberParts): unknown[] =>
     protocol
-      .leaveSteps(clusternetMemberOf(parts), hub)
+      .offboardingSteps(clusternetMemberOf(parts), hub)
       .map((step) => ("refs" in step ? [step.kind, ...step.refs.map(({ name }) => name).slice(0, 3)] : step.kind));
 
   it("forgets the ManagedCluster, a namespace that is ours and the state last", () => {

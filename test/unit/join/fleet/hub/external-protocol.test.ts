@@ -64,7 +64,7 @@ describe("a leave beside Fleet's own controllers", () => {
   it("deletes Fleet's Cluster and the state, as far as they are there", () => {
     const removed = (...children: KubeObject[]): unknown[] =>
       protocol
-        .leaveSteps(fleetMemberOf("eu-1", { children }))
+        .offboardingSteps(fleetMemberOf("eu-1", { children }))
         .flatMap((step) => ("refs" in step ? step.refs.map(({ type }) => type.kind) : []));
     expect(removed(fleetCluster(), memo)).toEqual(["Cluster", "ConfigMap"]);
     expect(removed(memo)).toEqual(["ConfigMap"]);

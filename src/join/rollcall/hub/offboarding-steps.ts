@@ -8,7 +8,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import { toTime } from "../../../planning/conditions.ts";
-import type { LeaveStep } from "../../join.ts";
+import type { OffboardingStep } from "../../join.ts";
 import { hasInstallation, refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, childOf, isGranted, isHubInitiated, registrationOf, reportOf } from "./member-facts.ts";
 import { memberManifest } from "./member-manifest.ts";
@@ -20,14 +20,14 @@ const credentialKinds = ["ServiceAccount", "Secret", "RoleBinding", "Role"];
  * The remaining offboarding steps of a member: remove the agent (by kubeconfig, or by the agent itself), revoke its
  * credentials, delete its state. Each step exists while it has work to do, so an interrupted offboarding resumes.
  */
-export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function memberOffboardingSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   return [...removalSteps(member, hub), ...revocationSteps(member), ...forgettingSteps(member)];
 }
 
 /** Characters of an agent's report on what it could not remove. */
 const longestLeft = 1000;
 
-function removalSteps(member: Member, hub: HubFacts): LeaveStep[] {
+function removalSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
   const { state } = member;
   if (commit === undefined || effectiveDeletionPolicy(member) !== "Uninstall") return [];
@@ -60,7 +60,7 @@ function installedRefs(member: Member, hub: HubFacts): ObjectRef[] {
   return [...rest.reverse(), values, ...(namespace === undefined ? [] : [namespace])];
 }
 
-function revocationSteps(member: Member): LeaveStep[] {
+function revocationSteps(member: Member): OffboardingStep[] {
   const refs = member.children
     .filter((child) => credentialKinds.includes(child.kind) && isOurName(member, child))
     .sort((a, b) => credentialKinds.indexOf(a.kind) - credentialKinds.indexOf(b.kind))
@@ -68,7 +68,7 @@ function revocationSteps(member: Member): LeaveStep[] {
   return refs.length === 0 ? [] : [{ kind: "delete", purpose: "revoke", refs }];
 }
 
-function forgettingSteps(member: Member): LeaveStep[] {
+function forgettingSteps(member: Member): OffboardingStep[] {
   const { name } = member;
   const spoken = [
     reportOf(member),

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memberLeaveSteps, whatStaysDownstream } from "../../../../../src/join/clusternet/hub/leave-steps.ts";
+import {
+  memberOffboardingSteps,
+  whatStaysDownstream,
+} from "../../../../../src/join/clusternet/hub/offboarding-steps.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { memberStateObject } from "../../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
@@ -23,14 +26,14 @@ const install = { manifestDigest: "m", kubeconfigDigest: "k", redeployGeneration
 
 function stepsOf(children: readonly KubeObject[], parts: MemberParts = {}): string[] {
   const member = clusternetMemberOf({ state, annotations: leave, ...parts, children });
-  return memberLeaveSteps(member, hubFacts()).map((step) => {
+  return memberOffboardingSteps(member, hubFacts()).map((step) => {
     if (!("refs" in step)) return step.kind;
     const refs = step.refs.map(({ type, name }) => `${type.kind}/${name}`).join(" ");
     return `${step.kind === "delete" ? step.purpose : step.kind} ${refs}`;
   });
 }
 
-describe("leaveSteps: a Clusternet member", () => {
+describe("offboardingSteps: a Clusternet member", () => {
   const objects = objectsOf({ state });
   const role = `rollcall-clusternet.${workspace}.eu-1`;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memberLeaveSteps } from "../../../../../src/join/rollcall/hub/leave-steps.ts";
+import { memberOffboardingSteps } from "../../../../../src/join/rollcall/hub/offboarding-steps.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, workspace } from "../../hub-scene.ts";
@@ -23,11 +23,11 @@ const child = (kind: string, name: string, spec?: object): KubeObject => ({
 });
 const report = (leave?: object): KubeObject => child("ClusterReport", "eu-1", { leave });
 const stepsOf = (parts: MemberParts) =>
-  memberLeaveSteps(memberOf("eu-1", { state, annotations, ...parts }), hubFacts());
+  memberOffboardingSteps(memberOf("eu-1", { state, annotations, ...parts }), hubFacts());
 const kindsOf = (parts: MemberParts): string[] =>
   stepsOf(parts).map((step) => (step.kind === "delete" ? step.purpose : step.kind));
 
-describe("leaveSteps: when the agent of a cluster that leaves is removed", () => {
+describe("offboardingSteps: when the agent of a cluster that leaves is removed", () => {
   it.each<[string, MemberParts, string | undefined]>([
     ["by its kubeconfig", { spec: withKubeconfig }, "uninstall"],
     [
@@ -81,7 +81,7 @@ describe("leaveSteps: when the agent of a cluster that leaves is removed", () =>
   });
 });
 
-describe("leaveSteps: what is revoked of a cluster that leaves", () => {
+describe("offboardingSteps: what is revoked of a cluster that leaves", () => {
   it("is what is named after it, accounts first, and no object of another name or kind", () => {
     const kinds = ["Role", "RoleBinding", "Secret", "ServiceAccount"];
     const own = kinds.map((kind) => child(kind, "rollcall-eu-1"));

@@ -1,10 +1,10 @@
 import { memberStateName } from "../../../model/member-state.ts";
-import { kubefleetLeaveWaitMs } from "../../../model/dialects/kubefleet.ts";
+import { kubefleetOffboardingWaitMs } from "../../../model/dialects/kubefleet.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-status.ts";
-import type { LeaveStep } from "../../join.ts";
+import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";
 import { kubefleetAgentManifest } from "../manifests/agent-manifest.ts";
@@ -24,7 +24,7 @@ import {
  * Uninstall it if the hub installed it. Revoke its credentials, and delete its state. Rights are removed before
  * finalizers, or an agent that did not leave would set them again.
  */
-export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function memberOffboardingSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   return [
     ...removePlacedSteps(member, hub, {
       hasAgent: agentStatusOf(childByRef(member, internalRef(member))) !== undefined,
@@ -50,7 +50,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
 }
 
 /** Works that the agent did not let go, and a MemberCluster that KubeFleet's hub agent kept before it was taken over. */
-function releaseSteps(member: Member): LeaveStep[] {
+function releaseSteps(member: Member): OffboardingStep[] {
   const memberCluster = childByRef(member, memberClusterRef(member));
   const held = [...worksOf(member), ...(memberCluster === undefined ? [] : [memberCluster])].filter(
     ({ metadata }) => (metadata.finalizers ?? []).length > 0,
@@ -59,7 +59,7 @@ function releaseSteps(member: Member): LeaveStep[] {
 }
 
 /** An agent that never reported has nothing to let go. */
-function orderSteps(member: Member): LeaveStep[] {
+function orderSteps(member: Member): OffboardingStep[] {
   const internal = childByRef(member, internalRef(member));
   const { since = "", placed } = member.state?.leave ?? {};
   const orderedMs = Math.max(graceEndMs(member.cluster, since), Date.parse(placed?.overAt ?? since));
@@ -67,15 +67,15 @@ function orderSteps(member: Member): LeaveStep[] {
   const isDone = joinStateOf(internal) === "Left";
   return [
     {
-      kind: "tell-agent",
+      kind: "notify-agent",
       objects: [internalCluster(member, "Leave")],
       isDone,
-      untilMs: orderedMs + kubefleetLeaveWaitMs,
+      untilMs: orderedMs + kubefleetOffboardingWaitMs,
     },
   ];
 }
 
-export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function uninstallSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const { state } = member;
   const isDone = state?.leave?.isUninstalled === true || !hasInstallation(member);
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
@@ -108,6 +108,6 @@ export function present(member: Member, ref: ObjectRef): ObjectRef[] {
   return childByRef(member, ref) === undefined ? [] : [ref];
 }
 
-export function deleteStep(purpose: string, refs: readonly ObjectRef[]): LeaveStep[] {
+export function deleteStep(purpose: string, refs: readonly ObjectRef[]): OffboardingStep[] {
   return refs.length === 0 ? [] : [{ kind: "delete", purpose, refs }];
 }

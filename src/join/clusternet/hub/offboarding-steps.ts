@@ -5,7 +5,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
-import type { LeaveStep } from "../../join.ts";
+import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, clusternetAgentManifest } from "../manifests/agent-manifest.ts";
 import { requestOf } from "./member-facts.ts";
@@ -23,7 +23,7 @@ const revokedTypes: readonly ResourceType[] = [
  * What is left to do for a member that leaves, which Clusternet itself has no way for: remove the agent where the hub
  * installed it, revoke, and forget: the request with the answer, the ManagedCluster, the namespace.
  */
-export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function memberOffboardingSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const { workspace: namespace, name } = member;
   const request = requestOf(member);
   return [
@@ -51,7 +51,7 @@ function isOurs(member: Member, { metadata }: KubeObject): boolean {
 }
 
 /** Removes the agent where the hub installed it. */
-export function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function uninstallSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   if (!isUninstalled(member)) return [];
   const { state } = member;
   if (state?.leave?.isUninstalled === true || !hasInstallation(member)) return [];
@@ -90,6 +90,6 @@ function present(member: Member, ref: ObjectRef): ObjectRef[] {
   return childByRef(member, ref) === undefined ? [] : [ref];
 }
 
-function deleteStep(purpose: string, refs: readonly ObjectRef[]): LeaveStep[] {
+function deleteStep(purpose: string, refs: readonly ObjectRef[]): OffboardingStep[] {
   return refs.length === 0 ? [] : [{ kind: "delete", purpose, refs }];
 }

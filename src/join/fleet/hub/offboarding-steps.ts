@@ -4,7 +4,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kuberne
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
-import type { LeaveStep } from "../../join.ts";
+import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";
 import { agentNamespaceFor, fleetAgentManifest } from "../manifests/agent-manifest.ts";
@@ -39,7 +39,7 @@ const revokedTypes = [
  * the hub installed it, revoke, wait until no agent can see it, and forget. Without that wish, what the agent deployed
  * stays in its cluster.
  */
-export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
+export function memberOffboardingSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const revoked = [
     ...revokedTypes.flatMap((type) => ofType(member, type)),
     ...ofType(member, resourceTypes.secret).filter((secret) => secret["type"] !== "Opaque"),
@@ -60,7 +60,7 @@ export function memberLeaveSteps(member: Member, hub: HubFacts): LeaveStep[] {
  * Fleet's agent removes what it deployed when the BundleDeployment is deleted, and reports nothing of that. Its next heartbeat
  * shows that it lives, so that it has seen the deletion.
  */
-function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
+function placedSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const fleetCluster = fleetClusterOf(member);
   const heartbeatMarker = fleetCluster && heartbeatIn(fleetCluster)?.marker;
   return removePlacedSteps(member, hub, {
@@ -72,7 +72,7 @@ function placedSteps(member: Member, hub: HubFacts): LeaveStep[] {
   });
 }
 
-function uninstallSteps(member: Member, hub: HubFacts): LeaveStep[] {
+function uninstallSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const { state } = member;
   const isDone = state?.leave?.isUninstalled === true || !hasInstallation(member);
   if (!isHubInitiated(member) || isDone || deletionPolicyOf(member.cluster) !== "Uninstall") return [];
@@ -91,7 +91,7 @@ function agentRefs(member: Member, hub: HubFacts): ObjectRef[] {
 }
 
 /** `revokesMs`: set where its rights are about to be taken away. */
-function waitSteps(member: Member, revokesMs: number | undefined): LeaveStep[] {
+function waitSteps(member: Member, revokesMs: number | undefined): OffboardingStep[] {
   const { leave } = member.state ?? {};
   const revokedMs = revokesMs ?? Date.parse(leave?.revokedAt ?? leave?.since ?? "");
   if (bundleDeploymentsOf(member).length === 0 || Number.isNaN(revokedMs)) return [];
@@ -99,7 +99,7 @@ function waitSteps(member: Member, revokesMs: number | undefined): LeaveStep[] {
 }
 
 /** Where Fleet's controllers do not run, no other controller removes their finalizers. */
-function releaseSteps(member: Member): LeaveStep[] {
+function releaseSteps(member: Member): OffboardingStep[] {
   const held = [fleetClusterOf(member), ...bundleDeploymentsOf(member)].filter(
     (object) => (object?.metadata.finalizers ?? []).length > 0,
   );
@@ -107,7 +107,7 @@ function releaseSteps(member: Member): LeaveStep[] {
   return refs.length === 0 ? [] : [{ kind: "release", refs }];
 }
 
-function forgettingSteps(member: Member): LeaveStep[] {
+function forgettingSteps(member: Member): OffboardingStep[] {
   const { workspace: namespace, name } = member;
   const grant = grantOf(member);
   const known = [

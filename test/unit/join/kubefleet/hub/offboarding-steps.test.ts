@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { internalCluster } from "../../../../../src/join/kubefleet/hub/desired-objects.ts";
 import { externalKubefleetProtocol } from "../../../../../src/join/kubefleet/hub/external-protocol.ts";
-import { memberLeaveSteps } from "../../../../../src/join/kubefleet/hub/leave-steps.ts";
-import type { LeaveStep } from "../../../../../src/join/join.ts";
+import { memberOffboardingSteps } from "../../../../../src/join/kubefleet/hub/offboarding-steps.ts";
+import type { OffboardingStep } from "../../../../../src/join/join.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
 import { memberStateObject } from "../../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
@@ -39,17 +39,17 @@ const held = (finalizers: string[]): KubeObject => ({
 const leaving = (children: readonly KubeObject[], parts: MemberParts = {}): Member =>
   kubefleetMemberOf({ state: begun, annotations: leave, children, ...parts });
 
-const inWords = (steps: readonly LeaveStep[]): string[] =>
+const inWords = (steps: readonly OffboardingStep[]): string[] =>
   steps.map((step) => {
     if (step.kind === "wait") return `wait ${(step.untilMs - startMs) / minuteMs}`;
-    if (step.kind === "tell-agent") return `tell ${(step.untilMs - startMs) / minuteMs} ${step.isDone}`;
+    if (step.kind === "notify-agent") return `tell ${(step.untilMs - startMs) / minuteMs} ${step.isDone}`;
     if (step.kind === "ask-agent") return step.kind;
     const refs = step.refs.map(({ type, name }) => `${type.kind}/${name}`).join(" ");
     return `${step.kind === "delete" ? step.purpose : step.kind} ${refs}`;
   });
-const stepsOf = (member: Member): string[] => inWords(memberLeaveSteps(member, hubFacts()));
+const stepsOf = (member: Member): string[] => inWords(memberOffboardingSteps(member, hubFacts()));
 
-describe("leaveSteps: a KubeFleet member", () => {
+describe("offboardingSteps: a KubeFleet member", () => {
   const home1 = "Namespace/fleet-member-eu-1 MemberCluster/eu-1 ConfigMap/rollcall-cluster-eu-1";
 
   it("tells its agent to leave, revokes, and forgets the state last", () => {
@@ -68,9 +68,9 @@ describe("leaveSteps: a KubeFleet member", () => {
   });
 
   it("tells by the InternalMemberCluster, and is done when the agent says so", () => {
-    const [step] = memberLeaveSteps(leaving([internalOf(left)]), hubFacts());
+    const [step] = memberOffboardingSteps(leaving([internalOf(left)]), hubFacts());
     expect(step).toMatchObject({
-      kind: "tell-agent",
+      kind: "notify-agent",
       objects: [internalCluster(kubefleetMemberOf(), "Leave")],
       isDone: true,
     });
@@ -98,15 +98,15 @@ describe("leaveSteps: a KubeFleet member", () => {
   it("removes what was placed first where the file asks for it and an agent has reported", () => {
     const spec = { placedResources: "Remove" as const };
     const children = [internalOf(joined), work("a"), work("b", "fleet-member-eu-2")];
-    const [step] = memberLeaveSteps(leaving(children, { spec }), hubFacts());
+    const [step] = memberOffboardingSteps(leaving(children, { spec }), hubFacts());
     expect(step).toMatchObject({ kind: "remove-placed", isReleased: false, isDone: false });
     expect(step?.kind === "remove-placed" ? step.refs.map(({ name }) => name) : []).toEqual(["a"]);
     const silent = [internalCluster(kubefleetMemberOf(), "Join"), work("a")];
-    expect(memberLeaveSteps(leaving(silent, { spec }), hubFacts()).map(({ kind }) => kind)).not.toContain(
+    expect(memberOffboardingSteps(leaving(silent, { spec }), hubFacts()).map(({ kind }) => kind)).not.toContain(
       "remove-placed",
     );
     const state = { leave: { commit: "c", since, placed: { since, names: [] } } };
-    expect(memberLeaveSteps(leaving([internalOf(joined)], { spec, state }), hubFacts())[0]).toMatchObject({
+    expect(memberOffboardingSteps(leaving([internalOf(joined)], { spec, state }), hubFacts())[0]).toMatchObject({
       isDone: true,
     });
   });
@@ -137,9 +137,9 @@ describe("leaveSteps: a KubeFleet member", () => {
   });
 });
 
-describe("leaveSteps: a KubeFleet member that its own hub agent serves", () => {
+describe("offboardingSteps: a KubeFleet member that its own hub agent serves", () => {
   const stepsOfExternal = (children: readonly KubeObject[], state: MemberState | undefined = begun): string[] =>
-    inWords(externalKubefleetProtocol.leaveSteps(leaving(children, { state }), hubFacts()));
+    inWords(externalKubefleetProtocol.offboardingSteps(leaving(children, { state }), hubFacts()));
 
   it("is waited for only while its MemberCluster is there and its leave has begun", () => {
     expect(stepsOfExternal([held([])])).toEqual(["forget MemberCluster/eu-1", "wait 15"]);

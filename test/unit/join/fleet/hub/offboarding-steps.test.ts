@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memberLeaveSteps } from "../../../../../src/join/fleet/hub/leave-steps.ts";
+import { memberOffboardingSteps } from "../../../../../src/join/fleet/hub/offboarding-steps.ts";
 import { renderFleetCluster } from "../../../../../src/join/fleet/hub/fleet-cluster.ts";
 import { clusterNamespaceName } from "../../../../../src/model/dialects/fleet.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
@@ -18,9 +18,9 @@ const leaving = (children: readonly KubeObject[], changes: Partial<MemberState> 
 
 /** Each step in words, with what it is about. */
 const stepsOf = (member: Member): string[] =>
-  memberLeaveSteps(member, hubFacts()).map((step) => {
+  memberOffboardingSteps(member, hubFacts()).map((step) => {
     if (step.kind === "wait") return `wait ${step.untilMs - startMs}`;
-    if (step.kind === "tell-agent" || step.kind === "ask-agent") return step.kind;
+    if (step.kind === "notify-agent" || step.kind === "ask-agent") return step.kind;
     const refs = step.refs.map((ref) => describeRef(ref).replaceAll(home, "home")).join(", ");
     return `${step.kind === "delete" ? step.purpose : step.kind} ${refs}`;
   });
@@ -45,7 +45,7 @@ const clusterOf = (finalizers: string[]): KubeObject => ({
   metadata: { name: "eu-1", namespace: workspace, finalizers },
 });
 
-describe("leaveSteps: a cluster with Fleet's agent, with only some objects left", () => {
+describe("offboardingSteps: a cluster with Fleet's agent, with only some objects left", () => {
   it("revokes accounts' tokens and the answer, and keeps a person's own Secret", () => {
     const children = [
       secret("eu-1-kubeconfig", "Opaque"),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clusterNamespaceName, fleetKeys, fleetRegistrationNamespace } from "../../../../src/model/dialects/fleet.ts";
 import { desiredMemberObjects } from "../../../../src/join/fleet/hub/desired-objects.ts";
-import { memberLeaveSteps } from "../../../../src/join/fleet/hub/leave-steps.ts";
+import { memberOffboardingSteps } from "../../../../src/join/fleet/hub/offboarding-steps.ts";
 import type { MemberState, PlacedRemoval } from "../../../../src/model/member-state.ts";
 import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
@@ -30,18 +30,18 @@ function leavingMember(spec: Cluster["spec"], state: MemberState, more: readonly
 }
 
 const describeSteps = (member: Member): string[] =>
-  memberLeaveSteps(member, hubFacts()).map((step) => {
+  memberOffboardingSteps(member, hubFacts()).map((step) => {
     if (step.kind === "delete") return `delete ${step.purpose}`;
     return step.kind === "wait" ? `wait ${step.untilMs - startMs}` : step.kind;
   });
 
-describe("leaveSteps: a cluster with Fleet's agent", () => {
+describe("offboardingSteps: a cluster with Fleet's agent", () => {
   const state = grantedMemory({ leave: { commit: "c0ffee", since } });
 
   it("revokes first and forgets last, the state as the very last", () => {
     const member = leavingMember({}, state);
     expect(describeSteps(member)).toEqual(["delete revoke", "delete forget"]);
-    const [revoke, forget] = memberLeaveSteps(member, hubFacts());
+    const [revoke, forget] = memberOffboardingSteps(member, hubFacts());
     const names = (step: typeof revoke): string[] =>
       step?.kind === "delete" ? step.refs.map(({ type, name }) => `${type.kind} ${name}`) : [];
     expect(names(revoke)).toContain("ServiceAccount request-a-account");
@@ -61,7 +61,9 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
   it("waits from when the rights were taken away, however long the leave took to come so far", () => {
     const later = hubFacts({ nowMs: startMs + 3600_000 });
     const waitOf = (member: Member) =>
-      memberLeaveSteps(member, later).flatMap((step) => (step.kind === "wait" ? [step.untilMs - later.nowMs] : []));
+      memberOffboardingSteps(member, later).flatMap((step) =>
+        step.kind === "wait" ? [step.untilMs - later.nowMs] : [],
+      );
     expect(waitOf(leavingMember({}, state, [deployment]))).toEqual([11 * 60_000]);
     const revokedAt = new Date(later.nowMs - 60_000).toISOString();
     const revoked = { ...state, leave: { commit: "c0ffee", since, revokedAt } };
@@ -71,7 +73,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
 
   it("never names a BundleDeployment or Content among what it deletes", () => {
     const member = leavingMember({}, state, [deployment]);
-    const kinds = memberLeaveSteps(member, hubFacts()).flatMap((step) =>
+    const kinds = memberOffboardingSteps(member, hubFacts()).flatMap((step) =>
       step.kind === "delete" || step.kind === "uninstall" ? step.refs.map(({ type }) => type.kind) : [],
     );
     expect(kinds).not.toContain("BundleDeployment");
@@ -90,7 +92,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
     const stepOf = (placed: PlacedRemoval | undefined, children: readonly KubeObject[], afterMs = 0) => {
       const leave = { commit: "c0ffee", since, ...(placed === undefined ? {} : { placed }) };
       const member = fleetMemberOf("eu-1", { spec, state: grantedMemory({ leave }), annotations: leaving, children });
-      const [first] = memberLeaveSteps(member, hubFacts({ nowMs: startMs + afterMs }));
+      const [first] = memberOffboardingSteps(member, hubFacts({ nowMs: startMs + afterMs }));
       return first?.kind === "remove-placed" ? first : undefined;
     };
     const placed: PlacedRemoval = { since: new Date(startMs).toISOString(), names: [], heartbeatMarker: t0 };
@@ -129,7 +131,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
       const annotations = { ...leaving, "rollcall.dev/revoked": "-/operator/now" };
       const children = [fleetCluster(t0), deployment];
       const member = fleetMemberOf("eu-1", { spec, state: grantedMemory(), annotations, children });
-      expect(memberLeaveSteps(member, hubFacts()).some(({ kind }) => kind === "remove-placed")).toBe(false);
+      expect(memberOffboardingSteps(member, hubFacts()).some(({ kind }) => kind === "remove-placed")).toBe(false);
     });
   });
 
@@ -138,7 +140,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
 
   it("removes the agent first, where the hub installed it: its Deployment before its rights, its namespace last", () => {
     const member = leavingMember(hubInitiated, { ...state, install });
-    const [first] = memberLeaveSteps(member, hubFacts());
+    const [first] = memberOffboardingSteps(member, hubFacts());
     const refs = first?.kind === "uninstall" ? first.refs.map(({ type, name }) => `${type.kind} ${name}`) : [];
     expect(refs[0]).toBe("Deployment fleet-agent");
     expect(refs).toContain("Secret fleet-agent-bootstrap");
@@ -159,7 +161,7 @@ describe("leaveSteps: a cluster with Fleet's agent", () => {
   });
 
   it("has nothing left to do when only the Cluster is left", () => {
-    expect(memberLeaveSteps(fleetMemberOf("eu-1", { state, annotations: leaving }), hubFacts())).toEqual([]);
+    expect(memberOffboardingSteps(fleetMemberOf("eu-1", { state, annotations: leaving }), hubFacts())).toEqual([]);
   });
 });
 
