@@ -330,7 +330,7 @@ async function collect(
   const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();
   if (waitMs > 0) return waitMs;
   collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
-  const refs = kind.collectable(registrations, view.membersOf(workspace), ports.hubFacts());
+  const refs = kind.expired(registrations, view.membersOf(workspace), ports.hubFacts());
   const seen = new Map(registrations.map((object) => [describeRef(refOf(kind.type, object)), object.metadata]));
   await mapConcurrently(refs, writesAtOnce, async (ref) => {
     const { uid, resourceVersion } = seen.get(describeRef(ref)) ?? {};

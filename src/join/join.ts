@@ -174,7 +174,7 @@ export interface RegistrationKind {
    */
   decide(registration: KubeObject, scene: RegistrationScene, hub: HubFacts): RegistrationDecision;
   /** Registrations of a workspace that have served their time, oldest first. */
-  collectable(registrations: readonly KubeObject[], members: readonly Member[], hub: HubFacts): ObjectRef[];
+  expired(registrations: readonly KubeObject[], members: readonly Member[], hub: HubFacts): ObjectRef[];
 }
 
 export type Subject =

@@ -11,7 +11,7 @@ export const noRegistrations: RegistrationKind = {
   isDecided: () => true,
   tokenNameOf: () => undefined,
   decide: () => ({ kind: "none" }),
-  collectable: () => [],
+  expired: () => [],
 };
 
 /** A registration is for the workspace that it is in. */

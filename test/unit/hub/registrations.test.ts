@@ -164,7 +164,7 @@ describe("createRegistrations: refusals", () => {
           ...clusternetProtocol.registrations,
           tokenNameOf: () => tokenName,
           decide: () => ({ kind: "refused" as const, reason: "NameTaken", write }),
-          collectable: () => [],
+          expired: () => [],
         },
       };
       const parts = {

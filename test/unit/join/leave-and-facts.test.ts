@@ -341,7 +341,7 @@ describe("beatOf", () => {
   });
 });
 
-describe("collectable", () => {
+describe("expired", () => {
   const decidedAt = (name: string, decision: string, ageMs: number): KubeObject => ({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "ClusterRegistration",
@@ -350,7 +350,7 @@ describe("collectable", () => {
     status: { decision, decidedTime: new Date(startMs - ageMs).toISOString() },
   });
   const namesOf = (registrations: KubeObject[], members: Member[] = []) =>
-    protocol.registrations.collectable(registrations, members, hubFacts()).map(({ name }) => name);
+    protocol.registrations.expired(registrations, members, hubFacts()).map(({ name }) => name);
   const minute = 60_000;
   const undecided = (ageMs: number, name = "a"): KubeObject => ({ ...decidedAt(name, "Refused", ageMs), status: {} });
 

@@ -2,7 +2,7 @@ import { textAt } from "../../../core/read-json.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Registration } from "../../join.ts";
-import { collectableRequests } from "./collectable.ts";
+import { expiredRequests } from "./expired-registrations.ts";
 import { decideRegistration } from "./decide.ts";
 import { clusternetTokenStatuses, desiredTokenObjects } from "./desired-token-objects.ts";
 import type { TokenCredentials } from "./token-credentials.ts";
@@ -16,7 +16,7 @@ export function registrationBy(credentials: TokenCredentials) {
       isDecided: (request) => textAt(request, "status", "result") === "Approved",
       tokenNameOf: tokenOfRequest,
       decide: decideRegistration,
-      collectable: collectableRequests,
+      expired: expiredRequests,
     },
     desiredTokenObjects: (subject: TokenSubject, hub: HubFacts) => desiredTokenObjects(credentials, subject, hub),
     tokenStatuses: clusternetTokenStatuses,

@@ -2,7 +2,7 @@ import { isTrueAt } from "../../../core/read-json.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Registration } from "../../join.ts";
 import { workspaceOfNamespace } from "../../neutral.ts";
-import { collectableRegistrations } from "./collectable.ts";
+import { expiredRegistrations } from "./expired-registrations.ts";
 import { decideRegistration } from "./decide.ts";
 import { desiredTokenObjects, fleetTokenStatuses } from "./desired-token-objects.ts";
 import { tokenNameOf } from "./registration-request.ts";
@@ -14,7 +14,7 @@ export const registration = {
     isDecided: (request) => isTrueAt(request, "status", "granted"),
     tokenNameOf,
     decide: decideRegistration,
-    collectable: collectableRegistrations,
+    expired: expiredRegistrations,
   },
   desiredTokenObjects,
   tokenStatuses: fleetTokenStatuses,

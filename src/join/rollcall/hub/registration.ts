@@ -2,7 +2,7 @@ import { textAt } from "../../../core/read-json.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Registration } from "../../join.ts";
 import { workspaceOfNamespace } from "../../neutral.ts";
-import { collectableRegistrations } from "./collectable.ts";
+import { expiredRegistrations } from "./expired-registrations.ts";
 import { decideRegistration } from "./decide.ts";
 import { desiredTokenObjects } from "./desired-token-objects.ts";
 import { tokenStatusWrite } from "./token-status.ts";
@@ -14,7 +14,7 @@ export const registration = {
     isDecided: (request) => ["Granted", "Refused"].includes(textAt(request, "status", "decision") ?? ""),
     tokenNameOf: (request) => textAt(request, "spec", "tokenName"),
     decide: decideRegistration,
-    collectable: collectableRegistrations,
+    expired: expiredRegistrations,
   },
   desiredTokenObjects,
   tokenStatuses: (subject, members, hub) => [tokenStatusWrite(subject, members, hub)],

@@ -135,7 +135,7 @@ describe("Rollcall after Clusternet's own controllers", () => {
       status: { result: "Approved" },
     });
     const requests = [approved("theirs", { env: "prod" }), approved("ours", { "rollcall.dev/workspace": "fleet" })];
-    const collected = clusternetProtocol.registrations.collectable(requests, [], hub);
+    const collected = clusternetProtocol.registrations.expired(requests, [], hub);
     expect(collected.map(({ name }) => name)).toEqual(["ours"]);
   });
 });

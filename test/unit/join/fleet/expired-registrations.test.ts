@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectableRegistrations } from "../../../../src/join/fleet/hub/collectable.ts";
+import { expiredRegistrations } from "../../../../src/join/fleet/hub/expired-registrations.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs } from "../hub-scene.ts";
 import { fleetMemberOf, grantedMemory, requestOf } from "./fleet-scene.ts";
@@ -10,11 +10,11 @@ const member = fleetMemberOf("eu-1", { state: grantedMemory() });
 
 function collect(asked: readonly Asked[], laterMs = 0): string[] {
   const registrations: KubeObject[] = asked.map(requestOf);
-  const refs = collectableRegistrations(registrations, [member], hubFacts({ nowMs: startMs + laterMs }));
+  const refs = expiredRegistrations(registrations, [member], hubFacts({ nowMs: startMs + laterMs }));
   return refs.map(({ name }) => name);
 }
 
-describe("collectable: Fleet's registrations", () => {
+describe("expired: Fleet's registrations", () => {
   const granted: Asked = { name: "request-a", isGranted: true };
 
   it("keeps the one by which an agent is in, however old it is", () => {
@@ -61,7 +61,7 @@ describe("collectable: Fleet's registrations", () => {
       one.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
       return one;
     });
-    const refs = collectableRegistrations(marked, [member], hubFacts({ nowMs: startMs + minuteMs }));
+    const refs = expiredRegistrations(marked, [member], hubFacts({ nowMs: startMs + minuteMs }));
     expect(refs.map(({ name }) => name)).toEqual(["request-0", "request-1"]);
   });
 
@@ -82,7 +82,7 @@ describe("collectable: Fleet's registrations", () => {
       requestOf({ token: "edge", clientID: "undecided", name: "request-u", askedMs: startMs - 1 }),
       { ...requestOf({ token: "other", clientID: "uid-9", name: "request-o" }), status: { granted: false } },
     ];
-    const refs = collectableRegistrations([...flood, ...others], [member], hubFacts({ nowMs: startMs + minuteMs }));
+    const refs = expiredRegistrations([...flood, ...others], [member], hubFacts({ nowMs: startMs + minuteMs }));
     expect(refs.map(({ name }) => name)).toEqual(Array.from({ length: 30 }, (_, index) => `request-${index}`));
   });
 });

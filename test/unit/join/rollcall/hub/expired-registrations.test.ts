@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectableRegistrations } from "../../../../../src/join/rollcall/hub/collectable.ts";
+import { expiredRegistrations } from "../../../../../src/join/rollcall/hub/expired-registrations.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import type { Member } from "../../../../../src/model/member.ts";
 import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, workspace } from "../../hub-scene.ts";
@@ -29,9 +29,9 @@ function registration(name: string, status: object = {}, tokenName = "edge"): Ku
 }
 const decided = (decision: string, name = "edge-old") => registration(name, { decision, decidedTime: time });
 const collect = (registrations: readonly KubeObject[], laterMs: number, members: readonly Member[] = []): string[] =>
-  collectableRegistrations(registrations, members, hubFacts({ nowMs: startMs + laterMs })).map(({ name }) => name);
+  expiredRegistrations(registrations, members, hubFacts({ nowMs: startMs + laterMs })).map(({ name }) => name);
 
-describe("collectable: how long a registration stays", () => {
+describe("expired: how long a registration stays", () => {
   it.each<[string, KubeObject, readonly Member[], number]>([
     ["a refused one", decided("Refused", "r"), [], 10 * minuteMs],
     ["a proposed one", decided("Proposed", "r"), [], weekMs],

@@ -19,7 +19,7 @@ const keptPerCluster = 20;
  * admitted for a month or are too many for one cluster. An answer holds a credential and must not outlive its purpose. A
  * request that Clusternet's own approver admitted names no workspace: Rollcall does not delete its answer.
  */
-export function collectableRequests(
+export function expiredRequests(
   requests: readonly KubeObject[],
   members: readonly Member[],
   hub: HubFacts,

@@ -21,7 +21,7 @@ const keptPerToken = 100;
  * Expired requests, oldest first: those before the granted one, those that no agent waits for, all but the newest of an
  * agent that is refused repeatedly, and the oldest of a token with too many. One request stays for each admitted agent.
  */
-export function collectableRegistrations(
+export function expiredRegistrations(
   registrations: readonly KubeObject[],
   members: readonly Member[],
   hub: HubFacts,

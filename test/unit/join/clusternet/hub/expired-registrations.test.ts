@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectableRequests } from "../../../../../src/join/clusternet/hub/collectable.ts";
+import { expiredRequests } from "../../../../../src/join/clusternet/hub/expired-registrations.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs } from "../../hub-scene.ts";
 import { clusternetMemberOf, granted, hourMs, requestOf, time } from "../clusternet-scene.ts";
@@ -7,7 +7,7 @@ import { clusternetMemberOf, granted, hourMs, requestOf, time } from "../cluster
 const monthMs = 30 * 24 * hourMs;
 const denied = { result: "Denied", errorMessage: "no" };
 const collect = (requests: readonly KubeObject[], laterMs = 0): string[] =>
-  collectableRequests(
+  expiredRequests(
     requests,
     [clusternetMemberOf({ state: granted() }), clusternetMemberOf({}, "eu-2")],
     hubFacts({ nowMs: startMs + laterMs }),
@@ -15,7 +15,7 @@ const collect = (requests: readonly KubeObject[], laterMs = 0): string[] =>
 const named = (name: string, status?: object, creationTimestamp = time(0)): KubeObject =>
   requestOf({ metadata: { name, uid: `uid-of-${name}`, creationTimestamp }, ...(status ? { status } : {}) });
 
-describe("collectable: Clusternet's requests", () => {
+describe("expired: Clusternet's requests", () => {
   it("are not those by which an agent is in, whatever stands in them and however old they are", () => {
     const own = requestOf({ metadata: { creationTimestamp: time(0) }, status: denied });
     expect(collect([own], 100 * monthMs)).toEqual([]);

@@ -20,7 +20,7 @@ const decidedWithinMs = 60_000;
 const keptPerToken = 50;
 
 /** Registrations that have served their time, oldest first. */
-export function collectableRegistrations(
+export function expiredRegistrations(
   registrations: readonly KubeObject[],
   members: readonly Member[],
   hub: HubFacts,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectableRegistrations } from "../../../../../src/join/fleet/hub/collectable.ts";
+import { expiredRegistrations } from "../../../../../src/join/fleet/hub/expired-registrations.ts";
 import { fleetAnswerLifeMs } from "../../../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs } from "../../hub-scene.ts";
@@ -8,14 +8,14 @@ import { fleetMemberOf, grantedMemory, requestOf } from "../fleet-scene.ts";
 const member = fleetMemberOf("eu-1", { state: grantedMemory() });
 const minuteMs = 60_000;
 const collect = (registrations: readonly KubeObject[], laterMs: number, members = [member]): string[] =>
-  collectableRegistrations(registrations, members, hubFacts({ nowMs: startMs + laterMs })).map(({ name }) => name);
+  expiredRegistrations(registrations, members, hubFacts({ nowMs: startMs + laterMs })).map(({ name }) => name);
 const many = (count: number, status?: object): KubeObject[] =>
   Array.from({ length: count }, (_, index) => ({
     ...requestOf({ token: "edge", clientID: `made-up-${index}`, name: `request-${index}` }),
     ...(status === undefined ? {} : { status }),
   }));
 
-describe("collectable: what is kept of Fleet's registrations", () => {
+describe("expired: what is kept of Fleet's registrations", () => {
   it("is every granted one of an agent that is no member here: its rights hang on it", () => {
     const granted = requestOf({ clientID: "uid-2", name: "request-g", isGranted: true });
     const odd = requestOf({ clientID: "a b", name: "request-o", isGranted: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectableRequests } from "../../../../src/join/clusternet/hub/collectable.ts";
+import { expiredRequests } from "../../../../src/join/clusternet/hub/expired-registrations.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs, workspace } from "../hub-scene.ts";
 
@@ -21,10 +21,10 @@ function request(name: string, minute: number, spec: object = {}, status?: objec
 const denied = { result: "Denied", errorMessage: "no" };
 
 function collect(requests: readonly KubeObject[]): string[] {
-  return collectableRequests(requests, [], hubFacts({ nowMs: startMs + 120 * minuteMs })).map(({ name }) => name);
+  return expiredRequests(requests, [], hubFacts({ nowMs: startMs + 120 * minuteMs })).map(({ name }) => name);
 }
 
-describe("collectable: requests in vain", () => {
+describe("expired: requests in vain", () => {
   const oldest = [0, 1, 2, 3, 4];
 
   it("A7: are at most twenty by which one credential asks again and again with other ids", () => {
