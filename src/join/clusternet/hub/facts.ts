@@ -23,7 +23,8 @@ export function memberFacts(member: Member): MemberFacts {
   const managed = managedClusterOf(member);
   const hasJoined = hasHeartbeat(member);
   const version = textAt(managed, "status", "agentVersion");
-  const versionText = version === undefined ? "does not report its version" : `reports version ${version.slice(0, 64)}`;
+  // In the status of every member: another text is a write for each of them at an upgrade.
+  const versionText = version === undefined ? "does not say its version" : `says it is ${version.slice(0, 64)}`;
   return {
     hasJoined: hasJoined || textAt(requestOf(member), "status", "result") === "Approved",
     health: hasJoined && managed !== undefined ? healthOf(managed) : undefined,

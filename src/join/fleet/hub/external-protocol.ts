@@ -101,7 +101,8 @@ function factsOf(member: Member): MemberFacts {
       ? {
           isHealthy: true,
           reason: "AgentBeats",
-          message: `The agent sends heartbeats; Fleet reports: ${details.join("; ") || "nothing"}.`,
+          // In the status of every member: another text is a write for each of them at an upgrade.
+          message: `The agent sends heartbeats; Fleet says: ${details.join("; ") || "nothing"}.`,
         }
       : undefined,
     credentials: {

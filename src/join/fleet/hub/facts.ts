@@ -41,7 +41,8 @@ export function memberFacts(member: Member): MemberFacts {
     hasJoined: isAnswered,
     health: hasHeartbeat ? healthOf(member) : undefined,
     credentials: credentialsOf(member, isAnswered),
-    agent: { status: "Unknown", reason: "NotReported", message: "Fleet's agent does not report its version." },
+    // In the status of every member: another text is a write for each of them at an upgrade.
+    agent: { status: "Unknown", reason: "NotReported", message: "Fleet's agent does not say which version it is." },
     status: {
       ...(hasHeartbeat ? { agent: { namespace: agentNamespaceOf(fleetCluster) } } : {}),
       ...(clientID === undefined ? {} : { identity: { clientID } }),

@@ -36,7 +36,8 @@ export function factsFrom(internal: KubeObject | undefined, member: Member, hub:
     hasJoined,
     health: healthOf(member, internal),
     credentials: credentialsFacts(member, hub, hasJoined),
-    agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not report its version." },
+    // In the status of every member: another text is a write for each of them at an upgrade.
+    agent: { status: "Unknown", reason: "NotReported", message: "KubeFleet's agent does not say which version it is." },
     status: { ...(internal === undefined ? {} : clusterFacts(internal)), ...issuedFacts(member) },
   };
 }

@@ -78,7 +78,7 @@ describe("Fleet's own controllers", () => {
     expect(facts).toMatchObject({
       hasJoined: true,
       health: {
-        message: "The agent sends heartbeats; Fleet reports: 1/2 bundles are ready; NotReady(1) [Bundle app].",
+        message: "The agent sends heartbeats; Fleet says: 1/2 bundles are ready; NotReady(1) [Bundle app].",
       },
       credentials: { status: "Unknown", reason: "External" },
     });

@@ -60,8 +60,8 @@ describe("factsOf: a Clusternet member", () => {
   it("has a version of its agent as far as that says one", () => {
     const agentOf = (status: object) =>
       memberFacts(clusternetMemberOf({ children: [managedOf(status)] })).agent.message;
-    expect(agentOf({})).toContain("does not report its version");
-    expect(agentOf({ agentVersion: "v".repeat(70) })).toContain(`reports version ${"v".repeat(64)};`);
+    expect(agentOf({})).toContain("does not say its version");
+    expect(agentOf({ agentVersion: "v".repeat(70) })).toContain(`says it is ${"v".repeat(64)};`);
   });
 });
 

@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 
 describe("factsOf: beside Fleet's own controllers", () => {
   const said = (status: object) => protocol.factsOf(fleetMemberOf("eu-1", { children: [fleetCluster(status)] }));
-  const prefix = "The agent sends heartbeats; Fleet reports: ";
+  const prefix = "The agent sends heartbeats; Fleet says: ";
 
   it.each<[object, string]>([
     [{}, "nothing."],
