@@ -42,7 +42,8 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       return comment.body.includes("Both this branch and the target branch changed")
         ? undefined
         : "it names no conflict";
-    const changes = [...changesOf(world, headCommit)].filter(([path]) => path.startsWith("clusters/"));
+    const allChanges = changesOf(world, headCommit);
+    const changes = [...allChanges].filter(([path]) => path.startsWith("clusters/"));
     const declared = clusterPaths(world, headOf(world));
     // The hub knows them by their former names: an edit of such a file changes nothing there, its removal removes the former.
     const waiting = renamesThatWait({ world, mirror }, headOf(world));
@@ -63,15 +64,22 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     // Its agent has not moved yet, for which the hub may have to install it again: the former Cluster is there, too.
     const files = declaredAt(world, headOf(world));
     for (const name of [...touched]) touched.add(files.get(name)?.previousName ?? name);
-    const planned = [plan.removed, plan.withheld, plan.created, plan.changed].flatMap((names) => [...names]);
-    const strange = planned.find((cluster) => !touched.has(cluster));
+    // A force-push of main can leave a commit with other rules to the branches that began on it: rules change any cluster.
+    const changed = allChanges.has("rules.yaml") ? new Set<string>() : plan.changed;
+    const planned = [plan.removed, plan.withheld, plan.created, changed].flatMap((names) => [...names]);
+    // An approval in its text also pays for a removal that waits on the head of main.
+    const isApproved = (cluster: string): boolean =>
+      pull.body !== "" && plan.removed.has(cluster) && !files.has(cluster);
+    const strange = planned.find((cluster) => !touched.has(cluster) && !isApproved(cluster));
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
     for (const [path, content] of changes) {
       const cluster = declared.get(path);
       // Of a suspended cluster nothing is changed, and nothing planned.
       if (cluster !== undefined && [cluster, onHub(cluster)].some((one) => intent.suspended.has(one))) continue;
       const leaving = content === null && cluster !== undefined ? onHub(cluster) : undefined;
-      if (leaving !== undefined && !plan.removed.has(leaving) && !plan.withheld.has(leaving))
+      // Of a file that is broken on main the removal may wait there already.
+      const leaves = [plan.removed, plan.withheld, plan.waiting];
+      if (leaving !== undefined && !leaves.some((names) => names.has(leaving)))
         return `the plan does not say that ${leaving} is removed`;
       if (content === null || content.includes("[Cluster")) continue;
       const [, edition = ""] = /edition: "([^"]*)"/u.exec(content) ?? [];
@@ -80,6 +88,10 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       if (added !== undefined && mirror.get(`${clusterPrefix}${added}`) !== undefined) continue;
       if (added !== undefined && !plan.created.has(added)) return `the plan does not say that ${added} is created`;
       if (cluster !== undefined && formerNames.has(cluster)) continue;
+      // The file on main is broken, so the hub has what an earlier one declared: the branch may declare that again.
+      const live = mirror.get(`${clusterPrefix}${cluster ?? ""}`);
+      const isBrokenOnMain = cluster !== undefined && files.get(cluster)?.isBroken === true;
+      if (isBrokenOnMain && live?.metadata.labels?.["edition"] === edition) continue;
       if (cluster !== undefined && !plan.changed.has(cluster)) return `the plan does not say that ${cluster} changes`;
       if (!comment.body.includes(edition)) return `the plan does not name the edition ${edition}`;
     }
