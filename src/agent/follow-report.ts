@@ -63,7 +63,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
           log.debug("following the report failed", { error: describeError(error) });
           context.link.recordRefusal(error);
           // An open watch detects a lost hub first: the next heartbeat may be an hour away.
-          context.link.recordFailureOf(api, error, signal);
+          context.link.handleFailureOf(api, error, signal);
         },
       });
       await changed(context, () => isFailing, signal);

@@ -80,7 +80,7 @@ export class HubLink {
       signal.throwIfAborted();
       if (credential === "working") this.#isFailing = true;
       if (this.#connections.get(credential)?.api === api) {
-        await this.recordFailure(error, signal);
+        await this.handleFailure(error, signal);
         if (credential === "working" && !isQuiet) this.recordRefusal(error);
       }
       throw error;
@@ -120,16 +120,16 @@ export class HubLink {
   }
 
   /** After a failure of this connection, or of one made by {@link bootstrap}: the next one is to another address. */
-  async recordFailure(error: unknown, signal: AbortSignal): Promise<void> {
+  async handleFailure(error: unknown, signal: AbortSignal): Promise<void> {
     if (!isAppError(error, "E_KUBE_TLS", "E_KUBE_UNREACHABLE")) return;
     this.#address++;
     if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
   /** Records a failure of this connection; no effect when another one is in use by now. */
-  recordFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
+  handleFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
     if (this.#connections.get("working")?.api !== api) return;
-    this.recordFailure(error, signal).catch((failure: unknown) => {
+    this.handleFailure(error, signal).catch((failure: unknown) => {
       if (!signal.aborted) this.#dependencies.log.warn("search for the hub failed", { error: describeError(failure) });
     });
   }

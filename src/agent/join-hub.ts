@@ -107,7 +107,7 @@ async function askToJoin(context: AgentContext, asking: Asking): Promise<HubAnsw
     return await awaitAnswer(context, api, asking);
   } catch (error) {
     signal.throwIfAborted();
-    await context.link.recordFailure(error, signal);
+    await context.link.handleFailure(error, signal);
     throw error;
   } finally {
     await close();

@@ -57,6 +57,8 @@ const beginMs = 10 * 60_000;
 /** For a fresh daemon to become the leader and to look at everything twice. */
 const freshMs = 4 * 60_000;
 const tickMs = 10_000;
+/** Without a fault, before the invariants of a rest are checked. */
+const restMs = 10 * 60_000;
 
 /** Those that are given, or that the seed draws. */
 export function deedsOf({ deeds, seed, roundCount, ...besides }: RunOptions): readonly Deed[] {
@@ -163,9 +165,8 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   world.act("begin", () => beginWorld(world, nameClusters(clusterCount)));
   await run(beginMs);
   atRest();
-  const startMs = scheduler.elapsedMs;
   for (let round = 0; round < roundCount && violations.length === 0; round++) {
-    const roundStartMs = startMs + round * (roundMs + calmMs);
+    const roundStartMs = scheduler.elapsedMs;
     for (const deed of deeds.filter(({ atMs }) => Math.floor(atMs / roundMs) === round)) {
       await run(roundStartMs + (deed.atMs % roundMs) - scheduler.elapsedMs);
       if (violations.length === 0) await perform(deed);
@@ -176,6 +177,8 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
     });
     await run(roundStartMs + roundMs - scheduler.elapsedMs);
     await run(calmMs, pace.calmTickMs);
+    // A fault can wait for what the daemon does by the clock, such as to install an agent again.
+    while (violations.length === 0 && scheduler.elapsedMs - scene.disturbedAtMs() < restMs) await run(tickMs);
     atRest();
   }
   if (violations.length === 0) await startAfresh();

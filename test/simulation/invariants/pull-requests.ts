@@ -89,9 +89,10 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       if (added !== undefined && !plan.created.has(added)) return `the plan does not say that ${added} is created`;
       if (cluster !== undefined && formerNames.has(cluster)) continue;
       // The file on main is broken, so the hub has what an earlier one declared: the branch may declare that again.
-      const live = mirror.get(`${clusterPrefix}${cluster ?? ""}`);
-      const isBrokenOnMain = cluster !== undefined && files.get(cluster)?.isBroken === true;
-      if (isBrokenOnMain && live?.metadata.labels?.["edition"] === edition) continue;
+      if (cluster !== undefined && files.get(cluster)?.isBroken === true) {
+        const live = mirror.get(`${clusterPrefix}${cluster}`);
+        if (live?.metadata.labels?.["edition"] === edition) continue;
+      }
       if (cluster !== undefined && !plan.changed.has(cluster)) return `the plan does not say that ${cluster} changes`;
       if (!comment.body.includes(edition)) return `the plan does not name the edition ${edition}`;
     }

@@ -92,7 +92,7 @@ async function startJoining({ clock, api, drawn, signal }: Joining) {
       api: { create: (object: unknown) => api.create(object, token), get: () => api.get() },
       close: () => Promise.resolve(),
     }),
-    recordFailure: () => Promise.resolve(),
+    handleFailure: () => Promise.resolve(),
   };
   const parts = { clock, random: fixedRandom(drawn), log: silentLog, settings: { version: "0.2.0", namespace } };
   const context = { ...parts, downstreamApi, secrets, link, state: createAgentState() } as unknown as AgentContext;
