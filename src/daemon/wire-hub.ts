@@ -10,6 +10,7 @@ import type { HubPorts } from "../hub/hub-ports.ts";
 import { canBeMissed } from "../hub/record-heartbeat.ts";
 import { outsideTypesOf } from "../hub/outside-types.ts";
 import { HubView } from "../hub/hub-view.ts";
+import { createValueSharing } from "../hub/share-values.ts";
 import { watchedTypes } from "../hub/watched-types.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
 import { ensureTrustKey, readTrustKey } from "../hub/trust-key.ts";
@@ -171,6 +172,7 @@ export function startView(
       );
       return rules.some((rule) => refusalOfWorkspace(name, rule) === undefined);
     },
+    shareValues: createValueSharing(),
     log: options.log,
   });
 }

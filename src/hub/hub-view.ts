@@ -18,7 +18,7 @@ import type { Observed } from "../planning/observed.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { HeldObjects } from "./held-objects.ts";
 import type { ListedObjects } from "./own-writes.ts";
-import { createFieldSharing } from "./share-fields.ts";
+import type { ShareValues } from "./share-values.ts";
 import { isSelected } from "./outside-types.ts";
 import { OwnWrites } from "./own-writes.ts";
 
@@ -47,6 +47,8 @@ export interface HubViewOptions {
   readonly startCache: (type: ResourceType, options: KubeCacheOptions) => KubeCache;
   /** Whether a labelled namespace may be used at all (chart and Repository declare it). */
   readonly isAllowedWorkspace: (name: string) => boolean;
+  /** Lets the objects that are held share memory. Default: each has its own. */
+  readonly shareValues?: ShareValues;
   readonly log: Log;
 }
 
@@ -64,7 +66,6 @@ export class HubView implements Observed {
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #workspaceListeners = new Set<() => void>();
   readonly #own = new OwnWrites();
-  readonly #shareFields = createFieldSharing();
   /** Parsed once for each version of the object. */
   readonly #memories = new WeakMap<KubeObject, MemberState | undefined>();
   #isStopped = false;
@@ -186,7 +187,7 @@ export class HubView implements Observed {
   recordWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
-    this.#shareFields(object);
+    this.#options.shareValues?.(object);
     if (this.#own.recordWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
 
@@ -350,7 +351,7 @@ export class HubView implements Observed {
   #hold(type: ResourceType, object: KubeObject): KubeObject {
     const held = this.get(refOf(type, object));
     if (held !== undefined && isSameVersion(held, object)) return held;
-    this.#shareFields(object);
+    this.#options.shareValues?.(object);
     return object;
   }
 

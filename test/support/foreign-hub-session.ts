@@ -10,6 +10,7 @@ import { startHubControllers } from "../../src/hub/controllers/controllers.ts";
 import type { HubEvent } from "../../src/hub/events.ts";
 import { HealthTimer } from "../../src/hub/health.ts";
 import { HubView } from "../../src/hub/hub-view.ts";
+import { createValueSharing } from "../../src/hub/share-values.ts";
 import { watchedTypes } from "../../src/hub/watched-types.ts";
 import { ensureTrustKey } from "../../src/hub/trust-key.ts";
 import type { JoinProtocol } from "../../src/join/join.ts";
@@ -104,6 +105,7 @@ export async function openForeignHubSession(
       namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
       startCache: (type, options) => startKubeCache(api, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
+      shareValues: createValueSharing(),
       log: silentLog,
     });
     await view.whenSynced();

@@ -14,6 +14,7 @@ import { startHubControllers } from "../../../src/hub/controllers/controllers.ts
 import type { HubControllers } from "../../../src/hub/controllers/controllers.ts";
 import { HealthTimer } from "../../../src/hub/health.ts";
 import { HubView } from "../../../src/hub/hub-view.ts";
+import { createValueSharing } from "../../../src/hub/share-values.ts";
 import { watchedTypes } from "../../../src/hub/watched-types.ts";
 import { ensureTrustKey } from "../../../src/hub/trust-key.ts";
 import { rollcallProtocol } from "../../../src/join/rollcall/hub/rollcall-protocol.ts";
@@ -146,6 +147,7 @@ export async function openFleetSession(
       types: watchedTypes([rollcallProtocol]),
       startCache: (type, options) => startKubeCache(hubApi, type, options, { clock: realClock, random: realRandom }),
       isAllowedWorkspace: (name) => name === workspace,
+      shareValues: createValueSharing(),
       log: silentLog,
     });
     await view.whenSynced();

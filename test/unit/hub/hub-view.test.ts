@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { unlessAborted } from "../../../src/core/unless-aborted.ts";
 import { HubView } from "../../../src/hub/hub-view.ts";
+import { createValueSharing } from "../../../src/hub/share-values.ts";
 import type { OutsideType } from "../../../src/join/join.ts";
 import type { KubeCache, KubeCacheOptions } from "../../../src/kube/kube.ts";
 import { createKubeStore } from "../../../src/kube/kube-store.ts";
@@ -66,6 +67,7 @@ function openView(synced: Promise<void> = Promise.resolve(), further: readonly O
     outsideTypes: [{ type: serviceAccount, labelSelector: managed }, ...further],
     startCache,
     isAllowedWorkspace: () => isAllowed,
+    shareValues: createValueSharing(),
     log: silentLog,
   });
   return {
@@ -140,7 +142,7 @@ describe("HubView, when a watch brings what this process wrote", () => {
     expect(held("ServiceAccount fleet")[0]).toBe(anew);
   });
 
-  it("holds one copy of the fields that a manager has in many objects", () => {
+  it("holds one copy of what many objects have, such as the fields that a manager owns", () => {
     const { view, feed, list } = openView();
     const owned = (name: string): KubeObject => ({
       ...account,

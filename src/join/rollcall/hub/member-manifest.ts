@@ -1,4 +1,6 @@
 import { digestJson, sha256Hex } from "../../../core/digest.ts";
+import { BoundedCache } from "../../../core/bounded-cache.ts";
+import { freezeJson } from "../../../core/freeze-json.ts";
 import { memoizeWeak } from "../../../core/memoize-weak.ts";
 import { numberAt, textAt } from "../../../core/read-json.ts";
 import { parseJson } from "../../../core/parse-json.ts";
@@ -105,19 +107,27 @@ export function liveOffer(member: Member): LiveOffer | undefined {
 const readOffer = memoizeWeak((map: KubeObject): LiveOffer | undefined => {
   const text = textAt(map, "data", "manifest");
   const annotations = map.metadata.annotations ?? {};
-  const digest = annotations[rollcallAnnotations.manifestDigest];
-  if (text === undefined || digest !== `sha256:${sha256Hex(text)}`) return undefined;
-  const objects = parseJson(text);
-  if (!Array.isArray(objects)) return undefined;
-  const offeredAt = annotations[rollcallAnnotations.offeredAt] ?? "";
+  const manifest = text === undefined ? undefined : parseManifest(text);
+  if (manifest === undefined || annotations[rollcallAnnotations.manifestDigest] !== manifest.digest) return undefined;
   return {
-    objects: objects as KubeObject[],
-    text,
-    digest,
+    ...manifest,
     inputs: annotations[rollcallAnnotations.agentInputs],
-    offeredAt,
+    offeredAt: annotations[rollcallAnnotations.offeredAt] ?? "",
   };
 });
+
+/** By text: most members of a fleet are offered the same one. All of them together have at most so many characters. */
+const manifests = new BoundedCache<string, RenderedManifest>({ limit: 4_000_000, weightOf: ({ text }) => text.length });
+
+function parseManifest(text: string): RenderedManifest | undefined {
+  const known = manifests.get(text);
+  if (known !== undefined) return known;
+  const objects = parseJson(text);
+  if (!Array.isArray(objects)) return undefined;
+  const manifest = { objects: freezeJson(objects) as KubeObject[], text, digest: `sha256:${sha256Hex(text)}` };
+  manifests.set(text, manifest);
+  return manifest;
+}
 
 /**
  * Since when an agent has the manifest that it is offered; now, where no time is written or the hub's clock was set back to

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
 import { startHubControllers } from "../../../../src/hub/controllers/controllers.ts";
 import { HubView } from "../../../../src/hub/hub-view.ts";
+import { createValueSharing } from "../../../../src/hub/share-values.ts";
 import { outsideTypesOf } from "../../../../src/hub/outside-types.ts";
 import { reconcileToken } from "../../../../src/hub/tokens.ts";
 import { watchedTypes } from "../../../../src/hub/watched-types.ts";
@@ -61,6 +62,7 @@ async function startOnLateLists(world: Awaited<ReturnType<typeof openWorld>>, la
     outsideTypes: outsideTypesOf(ports.protocols),
     startCache,
     isAllowedWorkspace: () => true,
+    shareValues: createValueSharing(),
     log: silentLog,
   });
   const clock = createManualClock();

@@ -5,6 +5,7 @@ import { AppError } from "../../../../src/core/errors.ts";
 import { HealthTimer } from "../../../../src/hub/health.ts";
 import type { HubEvent } from "../../../../src/hub/events.ts";
 import { HubView } from "../../../../src/hub/hub-view.ts";
+import { createValueSharing } from "../../../../src/hub/share-values.ts";
 import { watchedTypes } from "../../../../src/hub/watched-types.ts";
 import type { MemberPorts, MemberScope } from "../../../../src/hub/members/member-scope.ts";
 import { openMemberScope } from "../../../../src/hub/members/member-scope.ts";
@@ -72,6 +73,7 @@ export async function openMemberWorld() {
     registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
     startCache: hub.startCache,
     isAllowedWorkspace: () => true,
+    shareValues: createValueSharing(),
     log: silentLog,
   });
   await view.whenSynced();
