@@ -162,6 +162,7 @@ export function startView(
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
     registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
+    identifyingTypes: [...protocols.values()].flatMap(({ registrations }) => registrations.identifyingTypes),
     namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
     startCache: (type, cacheOptions) =>
       startKubeCache(hubApi, type, cacheOptions, { clock: realClock, random: realRandom }),

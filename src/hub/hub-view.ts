@@ -14,6 +14,7 @@ import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
+import type { MemberIndex } from "../planning/member-index.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { HeldObjects } from "./held-objects.ts";
@@ -21,6 +22,7 @@ import type { ListedObjects } from "./own-writes.ts";
 import type { ShareValues } from "./share-values.ts";
 import { isSelected } from "./outside-types.ts";
 import { OwnWrites } from "./own-writes.ts";
+import { WorkspaceMembers } from "./workspace-members.ts";
 
 /** A change that the view has taken in. `before` is what it held until then. */
 export interface ViewChange {
@@ -42,6 +44,8 @@ export interface HubViewOptions {
   readonly outsideTypes?: readonly OutsideType[];
   /** The kind of a member's registration, by its protocol. Default: that of rollcall.dev for all. */
   readonly registrationTypeOf?: (protocol: ProtocolName) => ResourceType | undefined;
+  /** Kinds of children by whose spec a member is found. Default none. */
+  readonly identifyingTypes?: readonly ResourceType[];
   /** Secrets that a Cluster names for its protocol. Default none. */
   readonly namedSecretsOf?: (protocol: ProtocolName, cluster: Cluster) => readonly string[];
   readonly startCache: (type: ResourceType, options: KubeCacheOptions) => KubeCache;
@@ -66,12 +70,18 @@ export class HubView implements Observed {
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #workspaceListeners = new Set<() => void>();
   readonly #own = new OwnWrites();
+  readonly #members: WorkspaceMembers;
   /** Parsed once for each version of the object. */
   readonly #memories = new WeakMap<KubeObject, MemberState | undefined>();
   #isStopped = false;
 
   constructor(options: HubViewOptions) {
     this.#options = options;
+    this.#members = new WorkspaceMembers({
+      namesIn: (workspace) => this.list(resourceTypes.cluster, workspace).map(({ metadata }) => metadata.name),
+      memberOf: (workspace, name) => this.memberOf(workspace, name),
+      identifyingTypes: options.identifyingTypes ?? [],
+    });
     this.#namespaces = options.startCache(resourceTypes.namespace, {
       labelSelector: labelKeys.workspace,
       onChange: ({ ref, object }) => this.#followWorkspace(ref.name, object),
@@ -154,9 +164,9 @@ export class HubView implements Observed {
     return member && former && isMoving ? { ...member, former } : member;
   }
 
-  membersOf(workspace: string): Member[] {
-    const clusters = this.list(resourceTypes.cluster, workspace);
-    return clusters.flatMap(({ metadata }) => this.memberOf(workspace, metadata.name) ?? []);
+  /** The members of a workspace: an index that follows each change of the view. */
+  membersOf(workspace: string): MemberIndex {
+    return this.#members.of(workspace);
   }
 
   tokenOf(workspace: string, name: string): TokenSubject | undefined {
@@ -264,6 +274,7 @@ export class HubView implements Observed {
         this.#options.types.map((type) => this.#startCache(type, name)),
       );
       for (const [ref, before] of held) this.#held.add(ref, before);
+      this.#members.forget();
     } else this.#leaveWorkspace(name, caches ?? []);
     for (const listener of this.#workspaceListeners) listener();
   }
@@ -274,6 +285,7 @@ export class HubView implements Observed {
     const held = this.#held.listIn(name);
     for (const [ref, object] of held) this.#held.remove(ref, object);
     this.#workspaces.delete(name);
+    this.#members.forget();
     for (const cache of caches)
       cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
     for (const [ref, before] of held) this.#notify({ ref, object: undefined, before, isPlanned: false });
@@ -363,8 +375,11 @@ export class HubView implements Observed {
     const before = this.get(ref);
     // The watch's echo of an own write was reported already.
     if (before === object || (before && object && isSameVersion(before, object))) return;
+    const former = before ? this.ownersOf(ref, before) : [];
     if (before) this.#held.remove(ref, before);
     if (object) this.#held.add(ref, object);
+    const owners = object ? this.ownersOf(ref, object) : [];
+    this.#members.record(ref, { before, object }, [...former, ...owners]);
     this.#notify({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
   }
 

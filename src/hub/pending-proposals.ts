@@ -1,7 +1,5 @@
 import type { Proposal } from "../model/proposal.ts";
 import { labelKeys } from "../model/well-known.ts";
-import type { MemberIndex } from "../planning/member-index.ts";
-import { indexMembers } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import { compareAge, decideRegistration } from "./registrations.ts";
 
@@ -14,12 +12,6 @@ export function pendingProposals(
   repositoryLabel: string,
 ): Proposal[] {
   const { view } = ports;
-  const indexes = new Map<string, MemberIndex>();
-  const membersOf = (workspace: string): MemberIndex => {
-    const index = indexes.get(workspace) ?? indexMembers(view.membersOf(workspace));
-    indexes.set(workspace, index);
-    return index;
-  };
   const proposals: Proposal[] = [];
   for (const { registrations: kind } of ports.protocols.values()) {
     for (const registration of [...view.list(kind.type)].sort(compareAge)) {
@@ -30,7 +22,7 @@ export function pendingProposals(
       const owner = view.tokenOf(workspace, token)?.token;
       if (owner?.spec?.approval !== "PullRequest") continue;
       if (owner.metadata.labels?.[labelKeys.repository] !== repositoryLabel) continue;
-      const decision = decideRegistration(ports, kind, { registration, members: membersOf(workspace) });
+      const decision = decideRegistration(ports, kind, { registration, members: view.membersOf(workspace) });
       if (decision.kind === "proposal")
         proposals.push({ workspace, registration: name, token, cluster: decision.cluster });
     }

@@ -15,17 +15,33 @@ export interface ProvisionalMembers {
 
 /**
  * Several decisions are under way at a time, and none may be given what another took: a name, a clientID, a use of a token.
- * So each is taken into account the moment it falls, before anything of it is written.
+ * So each is taken into account the moment it falls, before anything of it is written. `missing` are members that the hub knows
+ * only by their states.
  */
-export function provisionalMembers(workspace: string, members: readonly Member[]): ProvisionalMembers {
-  const index = indexMembers(members);
+export function provisionalMembers(
+  workspace: string,
+  present: MemberIndex,
+  missing: readonly Member[] = [],
+): ProvisionalMembers {
+  const added = indexMembers(missing);
+  const index: MemberIndex = {
+    named: (name) => added.named(name) ?? present.named(name),
+    find: (keyOf, key) => [
+      ...present.find(keyOf, key).filter(({ name }) => added.named(name) === undefined),
+      ...added.find(keyOf, key),
+    ],
+    usesOf: (token) => {
+      const [one, other] = [present.usesOf(token), added.usesOf(token)];
+      return { count: Math.max(one.count, other.count), newest: [...one.newest, ...other.newest] };
+    },
+  };
   return {
     index,
     letIn: ({ clusterName: name, cluster, state }) => {
       const known = index.named(name);
       const made = known?.cluster ?? cluster;
       if (made === undefined) return; // no agent is admitted as a member without a Cluster
-      index.put({ workspace, name, children: [], ...known, cluster: made, state });
+      added.put({ workspace, name, children: [], ...known, cluster: made, state });
     },
   };
 }

@@ -98,9 +98,13 @@ async function decideAll(
       .filter((registration) => !kind.isDecided(registration) && !isAnswered(context, kind, registration))
       .sort(compareAge),
   );
-  // Every change of a cluster runs this; only open requests justify reading all members.
+  // Every change of a cluster runs this; only open requests justify what follows.
   if (open.length === 0) return undefined;
-  const members = provisionalMembers(workspace, await admittedMembers(ports, place));
+  const members = provisionalMembers(
+    workspace,
+    ports.view.membersOf(workspace),
+    await membersWithoutCluster(ports, place),
+  );
   const granting = new Map<string, Promise<void>>();
   const failures: Error[] = [];
   const postponed: (() => Promise<void>)[] = [];
@@ -146,14 +150,13 @@ async function decideAll(
   return grants >= mostGrantsAPass || refusals >= mostRefusalsAPass ? 0 : recheckAfterMs;
 }
 
-/**
- * The members of the workspace. An admitted agent is a member even if its Cluster is missing, and cannot be made again now: no
- * other agent gets its name meanwhile.
- */
-async function admittedMembers(ports: RegistrationPorts, { workspace, signal }: Place): Promise<readonly Member[]> {
+/** An admitted agent is a member even if its Cluster is missing, and cannot be made again now: no other agent gets its name. */
+async function membersWithoutCluster(
+  ports: RegistrationPorts,
+  { workspace, signal }: Place,
+): Promise<readonly Member[]> {
   const { view } = ports;
   const lost = statesWithoutCluster(view, workspace);
-  if (lost.length === 0) return view.membersOf(workspace);
   for (const name of lost) {
     try {
       await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
@@ -162,10 +165,8 @@ async function admittedMembers(ports: RegistrationPorts, { workspace, signal }: 
       if (!isAppError(error, "E_KUBE_FORBIDDEN", "E_KUBE_INVALID")) throw error;
     }
   }
-  const withoutCluster = statesWithoutCluster(view, workspace).flatMap(
-    (name) => memberWithoutCluster(view, { workspace, name }) ?? [],
-  );
-  return [...view.membersOf(workspace), ...withoutCluster];
+  if (lost.length === 0) return [];
+  return statesWithoutCluster(view, workspace).flatMap((name) => memberWithoutCluster(view, { workspace, name }) ?? []);
 }
 
 /**

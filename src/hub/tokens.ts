@@ -3,10 +3,11 @@ import type { JoinProtocol, StatusWrite } from "../join/join.ts";
 import { isSuspended } from "../model/is-suspended.ts";
 import type { Condition, KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
-import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
+import type { MemberIndex } from "../planning/member-index.ts";
 import { isFromGit, refusalNotInGit } from "../planning/edits-by-hand.ts";
 import { refusalNotServed } from "../planning/not-served.ts";
 import { planChildren, planChildrenOf } from "../planning/plan-member.ts";
@@ -171,7 +172,7 @@ async function writeStatus(
 }
 
 /** Of a token whose protocol the daemon does not serve. */
-function notServedTokenStatus(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite {
+function notServedTokenStatus(subject: TokenSubject, members: MemberIndex, hub: HubFacts): StatusWrite {
   const { workspace: namespace, name, token } = subject;
   const refusal = isFromGit(token) ? refusalNotServed(token.spec?.protocol ?? "rollcall") : refusalNotInGit(token);
   const values = { hasSecret: false, isComplete: false };

@@ -24,7 +24,7 @@ export interface Registration {
   /** The objects on the hub that a token should have, labelled rollcall.dev/token; the same rules. */
   desiredTokenObjects(subject: TokenSubject, hub: HubFacts): KubeObject[];
   /** The statuses of a token and its objects as they should be; equal ones need no write. */
-  tokenStatuses(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite[];
+  tokenStatuses(subject: TokenSubject, members: MemberIndex, hub: HubFacts): StatusWrite[];
 }
 
 /** The credentials of members and tokens: which are due, how they are delivered, which stay. */
@@ -174,7 +174,9 @@ export interface RegistrationKind {
    */
   decide(registration: KubeObject, scene: RegistrationScene, hub: HubFacts): RegistrationDecision;
   /** Registrations of a workspace that have served their time, oldest first. */
-  expired(registrations: readonly KubeObject[], members: readonly Member[], hub: HubFacts): ObjectRef[];
+  expired(registrations: readonly KubeObject[], members: MemberIndex, hub: HubFacts): ObjectRef[];
+  /** Kinds of children by whose spec {@link decide} finds a member whose Cluster and state do not contain its clientID. */
+  readonly identifyingTypes: readonly ResourceType[];
 }
 
 export type Subject =

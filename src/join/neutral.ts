@@ -12,6 +12,7 @@ export const noRegistrations: RegistrationKind = {
   tokenNameOf: () => undefined,
   decide: () => ({ kind: "none" }),
   expired: () => [],
+  identifyingTypes: [],
 };
 
 /** A registration is for the workspace that it is in. */

@@ -1,24 +1,39 @@
-import { largestOf } from "../core/extremes.ts";
+import { compareText } from "../core/compare-text.ts";
+import type { TokenUse } from "../model/generated/cluster-registration-token.ts";
 import type { Member } from "../model/member.ts";
 
 /** What a member is found by; undefined for one that is not found. A constant function: one index is kept for each. */
 export type KeyOfMember = (member: Member) => string | undefined;
+
+/** So many admissions by a token are named; its other ones are only counted. */
+export const mostNamedUses = 20;
 
 /** The members of a workspace, so that a question about some of them costs nothing in proportion to all. */
 export interface MemberIndex {
   named(name: string): Member | undefined;
   /** Members with this key. The first question with a function reads all members once. */
   find(keyOf: KeyOfMember, key: string): readonly Member[];
-  /** The largest use of this token that a member remembers; 0 when none does. */
-  usesOf(token: string): number;
-  /** Takes in a member, in the place of the one with its name. */
-  put(member: Member): void;
+  /** What members remember of their admission by this token. */
+  usesOf(token: string): TokenUses;
 }
 
-export function indexMembers(members: readonly Member[]): MemberIndex {
+export interface TokenUses {
+  /** The largest count that a member remembers; 0 when none does. */
+  readonly count: number;
+  /** The newest admissions first, at most {@link mostNamedUses}. */
+  readonly newest: readonly TokenUse[];
+}
+
+export interface ChangingMemberIndex extends MemberIndex {
+  /** Takes in a member, in the place of the one with its name. */
+  put(member: Member): void;
+  remove(name: string): void;
+}
+
+export function indexMembers(members: readonly Member[]): ChangingMemberIndex {
   const byName = new Map(members.map((member) => [member.name, member]));
   const byKey = new Map<KeyOfMember, Map<string, Set<Member>>>();
-  const uses = new Map<string, number>();
+  const uses = new Map<string, TokenUses>();
   const find: MemberIndex["find"] = (keyOf, key) => {
     let known = byKey.get(keyOf);
     if (known === undefined) {
@@ -28,30 +43,31 @@ export function indexMembers(members: readonly Member[]): MemberIndex {
     }
     return [...(known.get(key) ?? [])];
   };
-  const usesOf = (token: string): number => {
-    const known = uses.get(token);
-    if (known !== undefined) return known;
-    const largest = largestOf([0, ...find(tokenOf, token).map(useOf)]);
-    uses.set(token, largest);
-    return largest;
+  const replace = (name: string, member: Member | undefined): void => {
+    const before = byName.get(name);
+    if (member === undefined) byName.delete(name);
+    else byName.set(name, member);
+    for (const [keyOf, known] of byKey) {
+      if (before !== undefined) removeFrom(known, keyOf(before), before);
+      if (member !== undefined) add(known, keyOf(member), member);
+    }
+    const [left, joined] = [before && joinOf(before), member && joinOf(member)];
+    if (left !== undefined && isSameUse(left, joined)) return;
+    if (left !== undefined) uses.delete(left.token);
+    if (joined === undefined) return;
+    const known = uses.get(joined.token);
+    if (known !== undefined) uses.set(joined.token, withUse(known, name, joined));
   };
   return {
     named: (name) => byName.get(name),
     find,
-    usesOf,
-    put: (member) => {
-      const before = byName.get(member.name);
-      byName.set(member.name, member);
-      for (const [keyOf, known] of byKey) {
-        if (before !== undefined) known.get(keyOf(before) ?? "")?.delete(before);
-        add(known, keyOf(member), member);
-      }
-      const left = before && tokenOf(before);
-      if (before !== undefined && left !== undefined && uses.get(left) === useOf(before)) uses.delete(left);
-      const token = tokenOf(member) ?? "";
-      const largest = uses.get(token);
-      if (largest !== undefined) uses.set(token, Math.max(largest, useOf(member)));
+    usesOf: (token) => {
+      const known = uses.get(token) ?? usesBy(find(tokenOf, token));
+      uses.set(token, known);
+      return known;
     },
+    put: (member) => replace(member.name, member),
+    remove: (name) => replace(name, undefined),
   };
 }
 
@@ -62,10 +78,48 @@ function add(known: Map<string, Set<Member>>, key: string | undefined, member: M
   else members.add(member);
 }
 
-function tokenOf({ state }: Member): string | undefined {
-  return state?.join?.token;
+function removeFrom(known: Map<string, Set<Member>>, key: string | undefined, member: Member): void {
+  const members = known.get(key ?? "");
+  members?.delete(member);
+  if (members?.size === 0) known.delete(key ?? "");
 }
 
-function useOf({ state }: Member): number {
-  return state?.join?.tokenUse ?? 0;
+type Join = NonNullable<NonNullable<Member["state"]>["join"]>;
+type TokenJoin = Join & { readonly token: string };
+
+function joinOf({ state }: Member): TokenJoin | undefined {
+  const join = state?.join;
+  return join?.token === undefined ? undefined : { ...join, token: join.token };
+}
+
+function tokenOf(member: Member): string | undefined {
+  return joinOf(member)?.token;
+}
+
+function isSameUse(one: TokenJoin, other: TokenJoin | undefined): boolean {
+  return one.token === other?.token && one.time === other.time && one.tokenUse === other.tokenUse;
+}
+
+function usesBy(members: readonly Member[]): TokenUses {
+  let uses: TokenUses = { count: 0, newest: [] };
+  for (const member of members) {
+    const join = joinOf(member);
+    if (join !== undefined) uses = withUse(uses, member.name, join);
+  }
+  return uses;
+}
+
+function withUse({ count, newest }: TokenUses, cluster: string, { time, tokenUse = 0 }: TokenJoin): TokenUses {
+  const use = { cluster, time };
+  const last = newest[mostNamedUses - 1];
+  const isNamed = last === undefined || compareUses(use, last) < 0;
+  return {
+    count: Math.max(count, tokenUse),
+    newest: isNamed ? [...newest, use].sort(compareUses).slice(0, mostNamedUses) : newest,
+  };
+}
+
+/** The newest first. */
+export function compareUses(one: TokenUse, other: TokenUse): number {
+  return compareText(other.time, one.time) || compareText(one.cluster, other.cluster);
 }

@@ -43,7 +43,7 @@ export function isTokenClosed(subject: TokenSubject, hub: HubFacts): boolean {
  * admitted, so that neither a crash between the two writes nor an offboarding loses one.
  */
 export function tokenUses(subject: TokenSubject, members: Pick<MemberIndex, "usesOf">): number {
-  return Math.max(numberAt(subject.token, "status", "uses") ?? 0, members.usesOf(subject.name));
+  return Math.max(numberAt(subject.token, "status", "uses") ?? 0, members.usesOf(subject.name).count);
 }
 
 /** True when the status shows that all uses are taken. */

@@ -1,14 +1,12 @@
 import { formatAge } from "../core/duration.ts";
-import { compareText } from "../core/compare-text.ts";
 import type { ClusterRegistrationTokenStatus, TokenUse } from "../model/generated/cluster-registration-token.ts";
-import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
+import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { toConditions, toTime } from "./conditions.ts";
 import type { ConditionResult } from "./conditions.ts";
-import { indexMembers } from "./member-index.ts";
+import type { MemberIndex } from "./member-index.ts";
+import { compareUses, mostNamedUses } from "./member-index.ts";
 import { isTokenClosed, isUsedUp, tokenEndMs, tokenUses, tokenWarningMs } from "./token-life.ts";
-
-const mostUsesShown = 20;
 
 /** What its protocol knows of the Secret with a token's values, which is named like the token. */
 export interface TokenValues {
@@ -21,8 +19,8 @@ export interface TokenValues {
 
 export interface TokenStatusInputs {
   readonly subject: TokenSubject;
-  /** Every member of the workspace. */
-  readonly members: readonly Member[];
+  /** The members of the workspace. */
+  readonly members: Pick<MemberIndex, "usesOf">;
   readonly hub: HubFacts;
   readonly values: TokenValues;
 }
@@ -33,7 +31,7 @@ export function tokenStatus(inputs: TokenStatusInputs): ClusterRegistrationToken
   const { metadata, status: previous } = subject.token;
   const { generation } = metadata;
   const endMs = tokenEndMs(subject, hub);
-  const uses = tokenUses(subject, indexMembers(members));
+  const uses = tokenUses(subject, members);
   const lastUses = recentUses(subject, members);
   const source = sourceOf(subject);
   return {
@@ -88,16 +86,11 @@ function evaluateFight({ fight }: TokenSubject): ConditionResult[] {
 }
 
 /** The newest admissions first: those of member states, and those that the status has already. */
-function recentUses(subject: TokenSubject, members: readonly Member[]): TokenUse[] {
-  const fromState = members.flatMap(({ name, state }): TokenUse[] =>
-    state?.join?.token === subject.name ? [{ cluster: name, time: state.join.time }] : [],
-  );
+function recentUses({ name, token }: TokenSubject, members: TokenStatusInputs["members"]): TokenUse[] {
   const known = new Map<string, TokenUse>();
-  for (const use of [...fromState, ...(subject.token.status?.lastUses ?? [])])
+  for (const use of [...members.usesOf(name).newest, ...(token.status?.lastUses ?? [])])
     known.set(`${use.cluster} ${use.time}`, { cluster: use.cluster, time: use.time });
-  return [...known.values()]
-    .sort((a, b) => compareText(b.time, a.time) || compareText(a.cluster, b.cluster))
-    .slice(0, mostUsesShown);
+  return [...known.values()].sort(compareUses).slice(0, mostNamedUses);
 }
 
 function createdMs(subject: TokenSubject, hub: HubFacts): number {

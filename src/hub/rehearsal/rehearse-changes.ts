@@ -150,6 +150,7 @@ function openPorts(
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
     registrationTypeOf: (name) => protocols.get(name)?.registrations.type,
+    identifyingTypes: [...protocols.values()].flatMap(({ registrations }) => registrations.identifyingTypes),
     namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
     startCache: hub.startCache,
     isAllowedWorkspace,

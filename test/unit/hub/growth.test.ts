@@ -28,6 +28,7 @@ import {
   workspace,
 } from "../join/hub-scene.ts";
 import type { TestAgent } from "../join/hub-scene.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 
 const { signal } = new AbortController();
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -117,7 +118,7 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
         name: "rollcall" as const,
         exclusiveNames: ({ name }: Pick<Member, "name">) => [{ type: resourceTypes.namespace, name: `of-${name}` }],
       };
-      return view.membersOf(workspace).map((member) => refusalByName({ view }, protocol, member));
+      return times(count).map((at) => refusalByName({ view }, protocol, view.memberOf(workspace, `c-${at}`) as Member));
     },
   ],
   [
@@ -125,12 +126,14 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
     (count, visits) => {
       const members = provisionalMembers(
         workspace,
-        times(count).map((at) => {
-          const join = { token: "edge", tokenUse: at, time: "2027-01-01T00:00:00Z", registration: `r-${at}` };
-          return visits.of(
-            memberOf(`m-${at}`, { state: { clientID: `id-${at}`, join: { ...join, initiated: "agent" } } }),
-          );
-        }),
+        indexMembers(
+          times(count).map((at) => {
+            const join = { token: "edge", tokenUse: at, time: "2027-01-01T00:00:00Z", registration: `r-${at}` };
+            return visits.of(
+              memberOf(`m-${at}`, { state: { clientID: `id-${at}`, join: { ...join, initiated: "agent" } } }),
+            );
+          }),
+        ),
       );
       for (const at of times(count)) {
         const asked = { tokenName: "edge", proofKey, clientID: `new-${at}`, clusterName: `new-${at}` };

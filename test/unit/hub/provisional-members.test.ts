@@ -3,6 +3,7 @@ import type { Granted } from "../../../src/hub/provisional-members.ts";
 import { provisionalMembers } from "../../../src/hub/provisional-members.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { clusterOf, coreObject } from "./objects.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 
 const [known, granted] = [clusterOf("eu-1"), clusterOf("eu-1", { metadata: { labels: { a: "b" } } })];
 const child = coreObject("Secret", "s");
@@ -12,7 +13,7 @@ const decision = (fields: object): Granted =>
 
 describe("provisionalMembers", () => {
   it("shows the members that are there", () => {
-    const { index } = provisionalMembers("fleet", [member]);
+    const { index } = provisionalMembers("fleet", indexMembers([member]));
     expect([index.named("eu-1"), index.named("eu-2")]).toEqual([member, undefined]);
   });
 
@@ -31,8 +32,27 @@ describe("provisionalMembers", () => {
     },
     { reason: "nothing where there is no Cluster", members: [], fields: {}, expected: undefined },
   ])("takes in $reason", ({ members, fields, expected }) => {
-    const provisional = provisionalMembers("fleet", members);
+    const provisional = provisionalMembers("fleet", indexMembers(members));
     provisional.letIn(decision(fields));
     expect(provisional.index.named("eu-1")).toEqual(expected);
+  });
+
+  it("finds a member by what it was given, and no more by what it had", () => {
+    const byClientID = ({ state }: Member): string | undefined => state?.clientID;
+    const named = (name: string, clientID: string): Member => ({ ...member, name, state: { clientID } });
+    const missing = named("lost", "3");
+    const provisional = provisionalMembers("fleet", indexMembers([named("eu-1", "1"), named("eu-2", "2")]), [missing]);
+    provisional.letIn(decision({}));
+    const found = ["1", "2", "3", "c"].map((key) => provisional.index.find(byClientID, key).map(({ name }) => name));
+    expect(found).toEqual([[], ["eu-2"], ["lost"], ["eu-1"]]);
+  });
+
+  it("counts the uses of those that are there and of those that were let in", () => {
+    const joined = (tokenUse: number) => ({ join: { token: "edge", tokenUse, time: "2027-01-01T00:00:00Z" } });
+    const known = { ...member, name: "eu-2", state: joined(4) } as unknown as Member;
+    const provisional = provisionalMembers("fleet", indexMembers([known]));
+    expect(provisional.index.usesOf("edge").count).toBe(4);
+    provisional.letIn(decision({ cluster: granted, state: joined(5) }));
+    expect([provisional.index.usesOf("edge").count, provisional.index.usesOf("other").count]).toEqual([5, 0]);
   });
 });

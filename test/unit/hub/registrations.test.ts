@@ -9,6 +9,7 @@ import type { DeleteOptions } from "../../../src/kube/kube.ts";
 import { clusternetTokenLabels } from "../../../src/model/dialects/clusternet.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 
 const options = { onProposal: () => undefined, holdMember: () => () => undefined };
 const { signal } = new AbortController();
@@ -55,7 +56,7 @@ function open(
     view: {
       list: () => registrations,
       isWorkspace: () => isWorkspace,
-      membersOf: () => [],
+      membersOf: () => indexMembers([]),
       recordDeleted: () => undefined,
     },
   };
@@ -178,7 +179,7 @@ describe("createRegistrations: refusals", () => {
           list: (type: unknown) => (type === protocol.registrations.type ? [request] : []),
           get: () => undefined,
           isWorkspace: () => true,
-          membersOf: () => [],
+          membersOf: () => indexMembers([]),
           tokensOf: () => [],
           tokenOf: () => ({ workspace: "fleet", name: "edge", token, children: [] }),
           recordWritten: () => undefined,

@@ -6,6 +6,7 @@ import { proposalWrite } from "../../../src/join/rollcall/hub/refusals.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { computeClusterStatus } from "../../../src/planning/cluster-status.ts";
 import { tokenStatus } from "../../../src/planning/token-status.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 import {
   hubFacts,
   makeAgent,
@@ -106,7 +107,7 @@ describe("the status that the hub writes", () => {
       { metadata: { name: "edge", namespace: workspace, generation: 3, annotations } },
     );
     const values = { hasSecret: true, isComplete: true };
-    expect(tokenStatus({ subject, members: [], hub: hubFacts(), values })).toMatchObject({
+    expect(tokenStatus({ subject, members: indexMembers([]), hub: hubFacts(), values })).toMatchObject({
       observedGeneration: 3,
       source: { file: "tokens/edge.yaml", line: 3, commit: "c0ffee" },
     });

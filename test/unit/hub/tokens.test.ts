@@ -5,6 +5,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { startMs } from "../join/hub-scene.ts";
 import { openMemberWorld } from "./members/member-world.ts";
 import { coreObject } from "./objects.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 
 const labels = { "rollcall.dev/repository": "rollcall.fleet" };
 
@@ -168,7 +169,7 @@ describe("reconcileToken", () => {
     expect(world.readyReason()).toBe("UsedUp");
     // The cluster has left meanwhile: the status of the token alone remembers the use.
     world.ports.view.tokenOf = () => late;
-    world.ports.view.membersOf = () => [];
+    world.ports.view.membersOf = () => indexMembers([]);
     world.setNow(startMs + 55 * 60_000);
     await world.reconcile();
     const { resourceVersion } = late?.token.metadata ?? {};

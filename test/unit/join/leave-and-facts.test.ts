@@ -4,6 +4,7 @@ import type { OffboardingStep } from "../../../src/join/join.ts";
 import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 import {
   hubFacts,
   makeAgent,
@@ -350,7 +351,7 @@ describe("expired", () => {
     status: { decision, decidedTime: new Date(startMs - ageMs).toISOString() },
   });
   const namesOf = (registrations: KubeObject[], members: Member[] = []) =>
-    protocol.registrations.expired(registrations, members, hubFacts()).map(({ name }) => name);
+    protocol.registrations.expired(registrations, indexMembers(members), hubFacts()).map(({ name }) => name);
   const minute = 60_000;
   const undecided = (ageMs: number, name = "a"): KubeObject => ({ ...decidedAt(name, "Refused", ageMs), status: {} });
 
@@ -393,8 +394,7 @@ describe("expired", () => {
       return { ...stray, spec: { tokenName: `token-${index}` }, status };
     });
     const honest = decidedAt("honest", "Refused", 9 * minute);
-    const taken = namesOf([...flood, honest]);
-    expect(taken).toHaveLength(150);
-    expect(taken).not.toContain("honest");
+    expect(namesOf([...flood, honest])).toHaveLength(150);
+    expect(namesOf([...flood, honest])).not.toContain("honest");
   });
 });

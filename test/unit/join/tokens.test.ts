@@ -183,7 +183,7 @@ describe("tokenUses", () => {
 
 describe("tokenStatus", () => {
   const statusOf = (subject: TokenSubject, members = [] as Member[], hub = hubFacts()) =>
-    protocol.tokenStatuses(subject, members, hub)[0]?.status;
+    protocol.tokenStatuses(subject, indexMembers(members), hub)[0]?.status;
 
   it("says where the values are, when they end and who came in", async () => {
     const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");

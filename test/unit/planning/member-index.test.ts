@@ -53,6 +53,57 @@ describe("members by a key", () => {
     index.put(member("a", { clientID: "1" }));
     expect(index.find(byClientID, "1")).toHaveLength(1);
   });
+
+  it("are fewer when one is removed", () => {
+    const index = indexMembers([member("a", { clientID: "1" }), member("b", { clientID: "1" })]);
+    expect(index.find(byClientID, "1")).toHaveLength(2);
+    index.remove("a");
+    index.remove("never there");
+    expect(index.find(byClientID, "1").map(({ name }) => name)).toEqual(["b"]);
+    expect(index.named("a")).toBeUndefined();
+  });
+});
+
+describe("the newest uses of a token", () => {
+  const at = (minute: number): string => `2027-01-01T00:${String(minute).padStart(2, "0")}:00Z`;
+  const joined = (name: string, minute: number, token = "edge"): Member =>
+    ({ workspace: "fleet", name, state: { join: { token, tokenUse: minute, time: at(minute) } } }) as unknown as Member;
+  const newest = (index: ReturnType<typeof indexMembers>) => index.usesOf("edge").newest.map(({ cluster }) => cluster);
+
+  it("are twenty at most, also when members come and leave", () => {
+    const index = indexMembers(Array.from({ length: 30 }, (_, minute) => joined(`c-${minute}`, minute)));
+    expect(newest(index)).toEqual(Array.from({ length: 20 }, (_, at) => `c-${29 - at}`));
+    index.put(joined("late", 40));
+    index.put(joined("early", 1));
+    expect(newest(index)).toEqual(["late", ...Array.from({ length: 19 }, (_, at) => `c-${29 - at}`)]);
+    index.remove("c-29");
+    index.put(joined("c-28", 28, "other"));
+    expect(newest(index)).toEqual(["late", ...Array.from({ length: 19 }, (_, at) => `c-${27 - at}`)]);
+    expect(index.usesOf("edge").count).toBe(40);
+  });
+
+  it("have those of one time in the order of their names", () => {
+    expect(newest(indexMembers([joined("b", 1), joined("a", 1), joined("c", 2)]))).toEqual(["c", "a", "b"]);
+  });
+
+  it("are not counted anew where a member changes and its use does not", () => {
+    let visits = 0;
+    const counted = (one: Member): Member =>
+      new Proxy(one, {
+        get: (target, key, receiver): unknown => {
+          visits++;
+          return Reflect.get(target, key, receiver);
+        },
+      });
+    const index = indexMembers(
+      Array.from({ length: 1000 }, (_, minute) => counted(joined(`c-${minute}`, minute % 60))),
+    );
+    index.usesOf("edge");
+    visits = 0;
+    index.put({ ...joined("c-5", 5) });
+    expect(index.usesOf("edge").count).toBe(59);
+    expect(visits).toBeLessThan(10);
+  });
 });
 
 describe("the uses of a token", () => {
@@ -64,7 +115,7 @@ describe("the uses of a token", () => {
       member("d", { token: "fresh" }),
       stateless,
     ]);
-    expect(["edge", "other", "fresh", "unknown"].map((token) => index.usesOf(token))).toEqual([5, 9, 0, 0]);
+    expect(["edge", "other", "fresh", "unknown"].map((token) => index.usesOf(token).count)).toEqual([5, 9, 0, 0]);
   });
 
   it.each([
@@ -77,9 +128,9 @@ describe("the uses of a token", () => {
       member("a", { token: "edge", tokenUse: 2 }),
       member("b", { token: "edge", tokenUse: 5 }),
     ]);
-    expect(index.usesOf("edge")).toBe(5);
+    expect(index.usesOf("edge").count).toBe(5);
     index.put(member("b", put));
-    expect(index.usesOf("edge")).toBe(edge);
+    expect(index.usesOf("edge").count).toBe(edge);
   });
 
   it("stay when a member with fewer of them leaves", () => {
@@ -87,9 +138,9 @@ describe("the uses of a token", () => {
       member("a", { token: "edge", tokenUse: 2 }),
       member("b", { token: "edge", tokenUse: 5 }),
     ]);
-    expect(index.usesOf("edge")).toBe(5);
+    expect(index.usesOf("edge").count).toBe(5);
     index.put(member("a"));
     index.put(member("c", { token: "edge", tokenUse: 1 }));
-    expect(index.usesOf("edge")).toBe(5);
+    expect(index.usesOf("edge").count).toBe(5);
   });
 });

@@ -79,7 +79,7 @@ describe("the life of a token", () => {
   it("takes the larger of the uses in its status and in the state of its members", () => {
     const uses = (inStatus: number | undefined, ofMembers: number) =>
       tokenUses(subject({}, {}, inStatus === undefined ? undefined : { uses: inStatus }), {
-        usesOf: (name) => (name === "edge" ? ofMembers : 99),
+        usesOf: (name) => ({ count: name === "edge" ? ofMembers : 99, newest: [] }),
       });
     expect([uses(undefined, 0), uses(3, 2), uses(2, 3)]).toEqual([0, 3, 3]);
   });

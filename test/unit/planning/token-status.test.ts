@@ -4,6 +4,7 @@ import type { HubFacts, Member, TokenSubject } from "../../../src/model/member.t
 import { annotationKeys } from "../../../src/model/well-known.ts";
 import type { TokenValues } from "../../../src/planning/token-status.ts";
 import { tokenStatus } from "../../../src/planning/token-status.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 
 const created = "2027-01-01T00:00:00Z";
 const createdMs = Date.parse(created);
@@ -29,7 +30,7 @@ function statusOf({ spec, metadata, status, subject, members = [], values = isTh
     ...(status ? { status } : {}),
   } as ClusterRegistrationToken;
   const whole: TokenSubject = { workspace: "fleet", name: "edge", token, children: [], ...subject };
-  return tokenStatus({ subject: whole, members, hub: { nowMs } as HubFacts, values });
+  return tokenStatus({ subject: whole, members: indexMembers(members), hub: { nowMs } as HubFacts, values });
 }
 
 function admitted(name: string, time: string, { token = "edge", tokenUse = 1 } = {}): Member {

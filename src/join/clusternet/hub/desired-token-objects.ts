@@ -2,9 +2,10 @@ import { digestJson } from "../../../core/digest.ts";
 import { textAt } from "../../../core/read-json.ts";
 import { clusternetClusterRoles, isClusternetName } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
-import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
+import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../model/well-known.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { isTokenClosed } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { Delivery, CredentialDue, NewCredential, StatusWrite } from "../../join.ts";
@@ -99,11 +100,7 @@ function valuesSecret(credentials: TokenCredentials, subject: TokenSubject, hub:
   };
 }
 
-export function clusternetTokenStatuses(
-  subject: TokenSubject,
-  members: readonly Member[],
-  hub: HubFacts,
-): StatusWrite[] {
+export function clusternetTokenStatuses(subject: TokenSubject, members: MemberIndex, hub: HubFacts): StatusWrite[] {
   const { workspace: namespace, name } = subject;
   const secret = valuesSecretOf(subject);
   const hasSecret = secret !== undefined;

@@ -3,6 +3,7 @@ import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { grantOf } from "./member-facts.ts";
 import { tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
 
@@ -21,20 +22,23 @@ const keptPerCluster = 20;
  */
 export function expiredRequests(
   requests: readonly KubeObject[],
-  members: readonly Member[],
+  members: Pick<MemberIndex, "find">,
   hub: HubFacts,
 ): ObjectRef[] {
-  const answered = new Set(members.flatMap((member) => grantOf(member)?.requestUid ?? []));
   const newestFirst = [...requests].sort((one, other) => (createdMs(other) || 0) - (createdMs(one) || 0));
   const kept = new Map<string, number>();
   return newestFirst
     .filter((request) => {
-      if (answered.has(request.metadata.uid ?? "")) return false;
+      if (members.find(requestUidOf, request.metadata.uid ?? "").length > 0) return false;
       if (textAt(request, "status", "result") === "Approved") return workspaceOfRequest(request) !== "";
       return isSurplus(request, kept) || hub.nowMs > createdMs(request) + deniedLifeMs;
     })
     .reverse()
     .map((request) => refOf(resourceTypes.registrationRequest, request));
+}
+
+function requestUidOf(member: Member): string | undefined {
+  return grantOf(member)?.requestUid;
 }
 
 /** Counts it, and returns whether enough of its token and cluster are kept. One that has had no decision does not count. */

@@ -17,6 +17,7 @@ export function registrationBy(credentials: TokenCredentials) {
       tokenNameOf: tokenOfRequest,
       decide: decideRegistration,
       expired: expiredRequests,
+      identifyingTypes: [resourceTypes.managedCluster],
     },
     desiredTokenObjects: (subject: TokenSubject, hub: HubFacts) => desiredTokenObjects(credentials, subject, hub),
     tokenStatuses: clusternetTokenStatuses,

@@ -3,9 +3,10 @@ import { digestJson } from "../../../core/digest.ts";
 import { parseGoDuration } from "../../../core/duration.ts";
 import { textAt } from "../../../core/read-json.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
-import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
+import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
@@ -112,7 +113,7 @@ export function deliverTokenValues(subject: TokenSubject, credential: NewCredent
 }
 
 /** Our token's status, and that of Fleet's object as Fleet's users read it. */
-export function fleetTokenStatuses(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite[] {
+export function fleetTokenStatuses(subject: TokenSubject, members: MemberIndex, hub: HubFacts): StatusWrite[] {
   const { workspace: namespace, name } = subject;
   const hasSecret = textAt(valuesSecretOf(subject), "data", "values") !== undefined;
   const values = { hasSecret, isComplete: hasSecret };

@@ -3,6 +3,7 @@ import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { isTrueAt, valueAt } from "../../../core/read-json.ts";
 import { readRequest, tokenNameOf } from "./registration-request.ts";
 import { grantOf } from "./member-facts.ts";
@@ -23,16 +24,10 @@ const keptPerToken = 100;
  */
 export function expiredRegistrations(
   registrations: readonly KubeObject[],
-  members: readonly Member[],
+  members: Pick<MemberIndex, "find">,
   hub: HubFacts,
 ): ObjectRef[] {
-  const grants = new Map(
-    members.flatMap((member) => {
-      const grant = grantOf(member);
-      return grant === undefined ? [] : [[grant.registrationUid, member.state?.clientID ?? ""] as const];
-    }),
-  );
-  const grantedClients = new Set(grants.values());
+  const isGrantedClient = (clientID: string): boolean => members.find(grantedClientOf, clientID).length > 0;
   const newestFirst = registrations
     .map((registration) => ({
       registration,
@@ -40,9 +35,6 @@ export function expiredRegistrations(
       createdMs: Date.parse(registration.metadata.creationTimestamp ?? "") || 0,
     }))
     .sort((a, b) => b.createdMs - a.createdMs);
-  const grantedMs = new Map<string, number>();
-  for (const { state } of [...members].reverse())
-    if (state?.clientID !== undefined) grantedMs.set(state.clientID, Number(state.protocolFacts?.["requestedMs"] ?? 0));
   const seen = new Map<string, number>();
   const rankOf = (key: string): number => {
     const rank = seen.get(key) ?? 0;
@@ -50,10 +42,9 @@ export function expiredRegistrations(
     return rank;
   };
   const over = newestFirst.filter(({ registration, request, createdMs }) => {
-    if (grants.has(registration.metadata.uid ?? "")) return false;
+    if (members.find(grantUidOf, registration.metadata.uid ?? "").length > 0) return false;
     // Fleet's controllers hung an agent's rights on the registration that they granted: those go with it.
-    if (isTrueAt(registration, "status", "granted"))
-      return request !== undefined && grantedClients.has(request.clientID);
+    if (isTrueAt(registration, "status", "granted")) return request !== undefined && isGrantedClient(request.clientID);
     const isDecided = valueAt(registration, "status", "granted") === false || isForRancher(registration);
     const isCounted = isDecided || hub.nowMs > createdMs + answeredWithinMs;
     // Apart from each other: refused ones must not take the place of those that wait.
@@ -61,10 +52,27 @@ export function expiredRegistrations(
     const isSurplus = isCounted && rankOf(token) >= keptPerToken;
     if (isSurplus || hub.nowMs > createdMs + fleetAnswerLifeMs) return true;
     if (request === undefined) return false;
-    const isOvertaken = grantedClients.has(request.clientID) && createdMs < (grantedMs.get(request.clientID) ?? 0);
+    const isOvertaken = isGrantedClient(request.clientID) && createdMs < requestedMsOf(members, request.clientID);
     return rankOf(`agent ${request.clientID}`) >= keptPerClient || isOvertaken;
   });
   return over.reverse().map(({ registration }) => refOf(resourceTypes.fleetRegistration, registration));
+}
+
+function grantUidOf(member: Member): string | undefined {
+  return grantOf(member)?.registrationUid;
+}
+
+function grantedClientOf(member: Member): string | undefined {
+  return grantOf(member) === undefined ? undefined : (member.state?.clientID ?? "");
+}
+
+function stateClientOf({ state }: Member): string | undefined {
+  return state?.clientID;
+}
+
+function requestedMsOf(members: Pick<MemberIndex, "find">, clientID: string): number {
+  const [member] = members.find(stateClientOf, clientID);
+  return Number(member?.state?.protocolFacts?.["requestedMs"] ?? 0);
 }
 
 /** One that is never decided here. A sender may set this label, too. */

@@ -15,6 +15,7 @@ export const registration = {
     tokenNameOf,
     decide: decideRegistration,
     expired: expiredRegistrations,
+    identifyingTypes: [resourceTypes.fleetCluster],
   },
   desiredTokenObjects,
   tokenStatuses: fleetTokenStatuses,

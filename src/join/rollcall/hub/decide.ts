@@ -12,7 +12,7 @@ import { findTarget, evaluateClaim } from "./claim.ts";
 import type { Claim } from "./claim.ts";
 import { findAdmissionRule } from "./admission-rule.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
-import { isLeaving, isRevoked, successorKeyOf } from "./member-facts.ts";
+import { isLeaving, isRevoked, registrationNameOf, successorKeyOf } from "./member-facts.ts";
 import { proposalWrite, refusalWrite } from "./refusals.ts";
 import type { RefusalReason } from "./refusals.ts";
 import { readRegistration } from "./registration-request.ts";
@@ -41,7 +41,7 @@ export function decideRegistration(
 
   if ("refusal" in read) return refuse(read.refusal);
   const { request } = read;
-  if (members.find(registrationOf, request.name).some((member) => isAnsweredBy(member, request)))
+  if (members.find(registrationNameOf, request.name).some((member) => isAnsweredBy(member, request)))
     return { kind: "none" };
 
   const finding = findAdmissionRule(request.tokenName, scene, hub);
@@ -85,10 +85,6 @@ export function decideRegistration(
     state,
     notes: labels.notes,
   };
-}
-
-function registrationOf({ state }: Member): string | undefined {
-  return state?.join?.registration;
 }
 
 /** This very registration was granted, and its agent is the member, which gets an answer with its next credential. */

@@ -3,7 +3,8 @@ import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
-import { hasConfirmed } from "./member-facts.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
+import { hasConfirmed, registrationNameOf } from "./member-facts.ts";
 import type { RefusalReason } from "./refusals.ts";
 
 /** Long enough for a person to read why an agent was refused; the agent asks again after it. */
@@ -22,13 +23,14 @@ const keptPerToken = 50;
 /** Registrations that have served their time, oldest first. */
 export function expiredRegistrations(
   registrations: readonly KubeObject[],
-  members: readonly Member[],
+  members: Pick<MemberIndex, "find">,
   hub: HubFacts,
 ): ObjectRef[] {
   const grantedTo = new Map(
-    members.flatMap((member): [string, Member][] =>
-      member.state?.join === undefined ? [] : [[member.state.join.registration, member]],
-    ),
+    registrations.flatMap(({ metadata: { name } }): [string, Member][] => {
+      const member = members.find(registrationNameOf, name).at(-1);
+      return member === undefined ? [] : [[name, member]];
+    }),
   );
   const oldestFirst = [...registrations].sort((a, b) => createdMs(a) - createdMs(b));
   const overFull = new Set(overFullOf(oldestFirst, grantedTo, hub));

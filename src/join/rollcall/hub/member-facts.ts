@@ -26,8 +26,12 @@ export function reportOf(member: Member): KubeObject | undefined {
 }
 
 /** The registration that was granted last, as long as it exists. */
+export function registrationNameOf({ state }: Member): string | undefined {
+  return state?.join?.registration;
+}
+
 export function registrationOf(member: Member): KubeObject | undefined {
-  const name = member.state?.join?.registration;
+  const name = registrationNameOf(member);
   return name === undefined ? undefined : childOf(member, resourceTypes.clusterRegistration, name);
 }
 

@@ -15,6 +15,7 @@ export const registration = {
     tokenNameOf: (request) => textAt(request, "spec", "tokenName"),
     decide: decideRegistration,
     expired: expiredRegistrations,
+    identifyingTypes: [],
   },
   desiredTokenObjects,
   tokenStatuses: (subject, members, hub) => [tokenStatusWrite(subject, members, hub)],

@@ -1,12 +1,13 @@
 import { rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
-import type { HubFacts, Member, TokenSubject } from "../../../model/member.ts";
+import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
+import type { MemberIndex } from "../../../planning/member-index.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { StatusWrite } from "../../join.ts";
 import { proofKeyOf, valuesSecretOf } from "./token-values.ts";
 
 /** The whole status of a token: its conditions, when it ends, who came in by it. */
-export function tokenStatusWrite(subject: TokenSubject, members: readonly Member[], hub: HubFacts): StatusWrite {
+export function tokenStatusWrite(subject: TokenSubject, members: MemberIndex, hub: HubFacts): StatusWrite {
   const secret = valuesSecretOf(subject);
   const credentialExpires = secret?.metadata.annotations?.[rollcallAnnotations.credentialExpires];
   const values = {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expiredRequests } from "../../../../src/join/clusternet/hub/expired-registrations.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs, workspace } from "../hub-scene.ts";
+import { indexMembers } from "../../../../src/planning/member-index.ts";
 
 const minuteMs = 60_000;
 
@@ -21,7 +22,9 @@ function request(name: string, minute: number, spec: object = {}, status?: objec
 const denied = { result: "Denied", errorMessage: "no" };
 
 function collect(requests: readonly KubeObject[]): string[] {
-  return expiredRequests(requests, [], hubFacts({ nowMs: startMs + 120 * minuteMs })).map(({ name }) => name);
+  return expiredRequests(requests, indexMembers([]), hubFacts({ nowMs: startMs + 120 * minuteMs })).map(
+    ({ name }) => name,
+  );
 }
 
 describe("expired: requests in vain", () => {

@@ -6,6 +6,7 @@ import { clusterOfManagedCluster } from "../../../../src/manifests/convert-clust
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, memberOf, tokenSubject } from "../hub-scene.ts";
+import { indexMembers } from "../../../../src/planning/member-index.ts";
 
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
 const home = "clusternet-x7k2p";
@@ -70,7 +71,7 @@ describe("with Clusternet's own controllers", () => {
   it("a token opens nothing and says so; no agent is installed", () => {
     const token = tokenSubject("door", { protocol: "clusternet", clusterNames: ["eu-1"] });
     expect(protocol.desiredTokenObjects(token, hub)).toEqual([]);
-    const [{ status } = { status: {} }] = protocol.tokenStatuses(token, [], hub);
+    const [{ status } = { status: {} }] = protocol.tokenStatuses(token, indexMembers([]), hub);
     expect(objectsAt(status, "conditions")).toMatchObject([{ type: "Ready", status: "False", reason: "External" }]);
     const spec = { ...adopted, kubeConfigSecretRef: { name: "eu-1-kubeconfig" } };
     expect(protocol.pendingBootstrap(memberOf("eu-1", { spec }), hub)).toBeUndefined();
@@ -135,7 +136,7 @@ describe("Rollcall after Clusternet's own controllers", () => {
       status: { result: "Approved" },
     });
     const requests = [approved("theirs", { env: "prod" }), approved("ours", { "rollcall.dev/workspace": "fleet" })];
-    const collected = clusternetProtocol.registrations.expired(requests, [], hub);
+    const collected = clusternetProtocol.registrations.expired(requests, indexMembers([]), hub);
     expect(collected.map(({ name }) => name)).toEqual(["ours"]);
   });
 });

@@ -341,7 +341,7 @@ describe("requests that have served their time", () => {
       request({}, { name: "in-vain", uid: "uid-8", ...old }, { result: "Denied" }),
       request({}, { name: "waiting", uid: "uid-7", ...young }),
     ];
-    const collected = protocol.registrations.expired(requests, [member], hubFacts());
+    const collected = protocol.registrations.expired(requests, indexMembers([member]), hubFacts());
     expect(collected.map(({ name }) => name)).toEqual(["gone", "in-vain"]);
   });
 });

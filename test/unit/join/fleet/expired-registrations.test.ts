@@ -4,13 +4,14 @@ import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs } from "../hub-scene.ts";
 import { fleetMemberOf, grantedMemory, requestOf } from "./fleet-scene.ts";
 import type { Asked } from "./fleet-scene.ts";
+import { indexMembers } from "../../../../src/planning/member-index.ts";
 
 const minuteMs = 60_000;
 const member = fleetMemberOf("eu-1", { state: grantedMemory() });
 
 function collect(asked: readonly Asked[], laterMs = 0): string[] {
   const registrations: KubeObject[] = asked.map(requestOf);
-  const refs = expiredRegistrations(registrations, [member], hubFacts({ nowMs: startMs + laterMs }));
+  const refs = expiredRegistrations(registrations, indexMembers([member]), hubFacts({ nowMs: startMs + laterMs }));
   return refs.map(({ name }) => name);
 }
 
@@ -61,7 +62,7 @@ describe("expired: Fleet's registrations", () => {
       one.metadata.labels = { "fleet.cattle.io/cluster-management": "true" };
       return one;
     });
-    const refs = expiredRegistrations(marked, [member], hubFacts({ nowMs: startMs + minuteMs }));
+    const refs = expiredRegistrations(marked, indexMembers([member]), hubFacts({ nowMs: startMs + minuteMs }));
     expect(refs.map(({ name }) => name)).toEqual(["request-0", "request-1"]);
   });
 
@@ -82,7 +83,11 @@ describe("expired: Fleet's registrations", () => {
       requestOf({ token: "edge", clientID: "undecided", name: "request-u", askedMs: startMs - 1 }),
       { ...requestOf({ token: "other", clientID: "uid-9", name: "request-o" }), status: { granted: false } },
     ];
-    const refs = expiredRegistrations([...flood, ...others], [member], hubFacts({ nowMs: startMs + minuteMs }));
+    const refs = expiredRegistrations(
+      [...flood, ...others],
+      indexMembers([member]),
+      hubFacts({ nowMs: startMs + minuteMs }),
+    );
     expect(refs.map(({ name }) => name)).toEqual(Array.from({ length: 30 }, (_, index) => `request-${index}`));
   });
 });

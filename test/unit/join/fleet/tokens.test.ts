@@ -13,6 +13,7 @@ import type { ClusterRegistrationToken } from "../../../../src/model/generated/c
 import type { TokenSubject } from "../../../../src/model/member.ts";
 import { hubFacts, startMs, workspace } from "../hub-scene.ts";
 import { accountOf, fleetMemberOf, fleetTokenOf } from "./fleet-scene.ts";
+import { indexMembers } from "../../../../src/planning/member-index.ts";
 
 const account = accountOf("edge");
 const at = (laterMs: number) => hubFacts({ nowMs: startMs + laterMs });
@@ -109,7 +110,7 @@ describe("deliverTokenValues: a Fleet token's values", () => {
 
 describe("tokenStatuses: a Fleet token", () => {
   const statusOf = (subject: TokenSubject, hub = hubFacts()): unknown =>
-    fleetTokenStatuses(subject, [], hub).find(({ ref }) => ref.type.group === "fleet.cattle.io")?.status;
+    fleetTokenStatuses(subject, indexMembers([]), hub).find(({ ref }) => ref.type.group === "fleet.cattle.io")?.status;
 
   it("names the Secret as soon as the values are there, and its end only if it has one", () => {
     const [secret] = credential(fleetTokenOf("edge"), "opaque");

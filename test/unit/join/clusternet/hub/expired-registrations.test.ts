@@ -3,13 +3,14 @@ import { expiredRequests } from "../../../../../src/join/clusternet/hub/expired-
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs } from "../../hub-scene.ts";
 import { clusternetMemberOf, granted, hourMs, requestOf, time } from "../clusternet-scene.ts";
+import { indexMembers } from "../../../../../src/planning/member-index.ts";
 
 const monthMs = 30 * 24 * hourMs;
 const denied = { result: "Denied", errorMessage: "no" };
 const collect = (requests: readonly KubeObject[], laterMs = 0): string[] =>
   expiredRequests(
     requests,
-    [clusternetMemberOf({ state: granted() }), clusternetMemberOf({}, "eu-2")],
+    indexMembers([clusternetMemberOf({ state: granted() }), clusternetMemberOf({}, "eu-2")]),
     hubFacts({ nowMs: startMs + laterMs }),
   ).map(({ name }) => name);
 const named = (name: string, status?: object, creationTimestamp = time(0)): KubeObject =>

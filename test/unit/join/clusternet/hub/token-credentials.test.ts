@@ -12,6 +12,7 @@ import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import type { TokenSubject } from "../../../../../src/model/member.ts";
 import { hubFacts, startMs, workspace } from "../../hub-scene.ts";
 import { doorOf, hourMs, secretOf } from "../clusternet-scene.ts";
+import { indexMembers } from "../../../../../src/planning/member-index.ts";
 
 const at = (laterMs: number) => hubFacts({ nowMs: startMs + laterMs });
 const random = Uint8Array.from({ length: 64 }, (_, index) => index);
@@ -169,7 +170,7 @@ describe("accounts: how a Clusternet agent asks where the hub makes one for each
 describe("tokenStatuses: a Clusternet token", () => {
   const readyOf = (...children: KubeObject[]) => {
     const subject = withChildren(doorOf({ clusterNames: ["eu-1", "eu-2"] }), ...children);
-    const [write] = clusternetTokenStatuses(subject, [], at(0));
+    const [write] = clusternetTokenStatuses(subject, indexMembers([]), at(0));
     const conditions = write?.status["conditions"] as readonly { type: string; status: string }[];
     return [conditions.find(({ type }) => type === "Ready")?.status, write?.status["secretName"]];
   };

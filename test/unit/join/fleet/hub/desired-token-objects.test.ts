@@ -11,6 +11,7 @@ import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import type { TokenSubject } from "../../../../../src/model/member.ts";
 import { hubFacts, startMs, workspace } from "../../hub-scene.ts";
 import { accountOf, fleetMemberOf, fleetTokenOf, tokenUid } from "../fleet-scene.ts";
+import { indexMembers } from "../../../../../src/planning/member-index.ts";
 
 const account = accountOf("edge");
 const serviceAccount = (name: string, namespace = workspace): KubeObject => ({
@@ -86,7 +87,7 @@ describe("tokenCredentialsDue: the values of a Fleet token", () => {
     const ending = fleetTokenOf("edge", { ttl: "1h" });
     const secret = values(ending);
     const kinds = (subject: TokenSubject, laterMs = 0): string[] =>
-      fleetTokenStatuses(subject, [fleetMemberOf("eu-1")], hubFacts({ nowMs: startMs + laterMs })).map(
+      fleetTokenStatuses(subject, indexMembers([fleetMemberOf("eu-1")]), hubFacts({ nowMs: startMs + laterMs })).map(
         ({ ref }) => ref.type.group,
       );
     expect(kinds(fleetTokenOf("edge"))).toEqual(["rollcall.dev"]);

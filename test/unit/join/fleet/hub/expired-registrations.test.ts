@@ -4,11 +4,14 @@ import { fleetAnswerLifeMs } from "../../../../../src/model/dialects/fleet.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs } from "../../hub-scene.ts";
 import { fleetMemberOf, grantedMemory, requestOf } from "../fleet-scene.ts";
+import { indexMembers } from "../../../../../src/planning/member-index.ts";
 
 const member = fleetMemberOf("eu-1", { state: grantedMemory() });
 const minuteMs = 60_000;
 const collect = (registrations: readonly KubeObject[], laterMs: number, members = [member]): string[] =>
-  expiredRegistrations(registrations, members, hubFacts({ nowMs: startMs + laterMs })).map(({ name }) => name);
+  expiredRegistrations(registrations, indexMembers(members), hubFacts({ nowMs: startMs + laterMs })).map(
+    ({ name }) => name,
+  );
 const many = (count: number, status?: object): KubeObject[] =>
   Array.from({ length: count }, (_, index) => ({
     ...requestOf({ token: "edge", clientID: `made-up-${index}`, name: `request-${index}` }),

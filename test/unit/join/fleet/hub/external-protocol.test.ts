@@ -6,6 +6,7 @@ import type { Cluster } from "../../../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { hubFacts, startMs, workspace } from "../../hub-scene.ts";
 import { fleetMemberOf, fleetTokenOf } from "../fleet-scene.ts";
+import { indexMembers } from "../../../../../src/planning/member-index.ts";
 
 const fleetCluster = (status: object = {}): KubeObject => ({ ...renderFleetCluster(fleetMemberOf("eu-1")), status });
 const agent = { lastSeen: "t", namespace: "edge" };
@@ -44,7 +45,7 @@ describe("tokens beside Fleet's own controllers", () => {
   const statusOf = (secretName?: unknown): unknown => {
     const token = fleetTokenOf("edge");
     const children = token.children.map((child) => ({ ...child, status: { secretName } }));
-    return protocol.tokenStatuses({ ...token, children }, [], hubFacts())[0]?.status["secretName"];
+    return protocol.tokenStatuses({ ...token, children }, indexMembers([]), hubFacts())[0]?.status["secretName"];
   };
 
   it("have a Secret once Fleet's object names one", () => {

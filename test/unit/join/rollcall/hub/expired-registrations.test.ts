@@ -3,6 +3,7 @@ import { expiredRegistrations } from "../../../../../src/join/rollcall/hub/expir
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import type { Member } from "../../../../../src/model/member.ts";
 import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, workspace } from "../../hub-scene.ts";
+import { indexMembers } from "../../../../../src/planning/member-index.ts";
 
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
@@ -29,7 +30,9 @@ function registration(name: string, status: object = {}, tokenName = "edge"): Ku
 }
 const decided = (decision: string, name = "edge-old") => registration(name, { decision, decidedTime: time });
 const collect = (registrations: readonly KubeObject[], laterMs: number, members: readonly Member[] = []): string[] =>
-  expiredRegistrations(registrations, members, hubFacts({ nowMs: startMs + laterMs })).map(({ name }) => name);
+  expiredRegistrations(registrations, indexMembers(members), hubFacts({ nowMs: startMs + laterMs })).map(
+    ({ name }) => name,
+  );
 
 describe("expired: how long a registration stays", () => {
   it.each<[string, KubeObject, readonly Member[], number]>([
