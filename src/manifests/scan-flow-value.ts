@@ -35,7 +35,7 @@ export function scanFlowValue(scan: FlowScan, at: number, depth = 0): FlowValue 
     return close === undefined ? undefined : { value: text.slice(at + 1, close - 1), end: close };
   }
   plainPattern.lastIndex = at;
-  if (!plainPattern.test(text) || plainPattern.lastIndex > end) return undefined;
+  if (!plainPattern.test(text)) return undefined;
   const next = text.charAt(plainPattern.lastIndex);
   if (next !== "," && next !== "]" && next !== "}") return undefined;
   const stop = plainPattern.lastIndex;
@@ -69,7 +69,7 @@ function scanFlowMap(scan: FlowScan, start: number, depth: number): FlowValue | 
   if (text.charAt(at) === "}") return { value: object, end: at + 1 };
   for (;;) {
     keyPattern.lastIndex = at;
-    if (!keyPattern.test(text) || keyPattern.lastIndex > end) return undefined;
+    if (!keyPattern.test(text)) return undefined;
     const stop = keyPattern.lastIndex;
     const key = text.slice(at, stop);
     if (scanPlain(key) !== key || key === "__proto__" || Object.hasOwn(object, key)) return undefined;
