@@ -28,8 +28,13 @@ export function editDocument(text: string, index: number, edits: readonly Docume
 /** The text of a file without one of its documents (by its index); undefined when no other document is left. */
 export function removeDocument(text: string, index: number): string | undefined {
   const { documents } = composeYaml(text, fileBounds, { keepsComments: true });
-  const others = documents.filter((document, at) => at !== index && document.contents !== null);
+  const others = documents.filter((document, at) => at !== index && !isEmpty(document));
   return others.length === 0 ? undefined : rewriteDocuments(text, index, () => "");
+}
+
+/** Nothing but comments is between its separators. */
+function isEmpty({ contents }: Document.Parsed): boolean {
+  return isScalar(contents) && contents.value === null && contents.source === "";
 }
 
 function rewriteDocuments(text: string, index: number, rewrite: (document: Document.Parsed) => string): string {
