@@ -46,14 +46,13 @@ export function resolveAlias(anchors: ScanAnchors, name: string): Json | undefin
   if (target === undefined) return undefined;
   anchors.aliasNodes += target.nodes;
   if (anchors.aliasNodes > maxScannedAliasNodes) return undefined;
-  return typeof target.value === "object" ? structuredClone(target.value) : target.value;
+  return structuredClone(target.value);
 }
 
 /** Values, and one more for each 1024 characters of a text, as the parser counts them. */
 function countNodes(value: Json): number {
   if (typeof value === "string") return 1 + Math.floor(value.length / 1024);
-  if (typeof value !== "object" || value === null) return 1;
   let nodes = 1;
-  for (const item of Object.values(value) as Json[]) nodes += countNodes(item);
+  for (const item of Object.values(value ?? {}) as Json[]) nodes += countNodes(item);
   return nodes;
 }

@@ -58,8 +58,9 @@ function scanFlowAnchored(scan: FlowScan, at: number, depth: number): FlowValue 
 
 function scanFlowAlias({ text, anchors }: FlowScan, at: number): FlowValue | undefined {
   const alias = scanAnchorName(text, at);
-  const value = alias && resolveAlias(anchors, alias.name);
-  return alias === undefined || value === undefined ? undefined : { value, end: alias.end };
+  if (alias === undefined) return undefined;
+  const value = resolveAlias(anchors, alias.name);
+  return value === undefined ? undefined : { value, end: alias.end };
 }
 
 function scanFlowMap(scan: FlowScan, start: number, depth: number): FlowValue | undefined {

@@ -49,13 +49,12 @@ export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
         documents.push(emptyDocument(documents.length, skipSpaces(text, at + separatorLength, text.length)));
         continue;
       }
-    } else if (documents.length > 0) {
-      return undefined;
     }
     const offset = scan.at;
-    if (documents.length > 0) scan.anchors = createScanAnchors();
+    scan.anchors = createScanAnchors();
     const value = scanRoot(scan);
-    if (value === undefined || (!scan.isEnd && scan.indent >= 0)) return undefined;
+    // A line that fits no level of a map or list is left over, and one that would go on with a value.
+    if (value === undefined || scan.indent >= 0) return undefined;
     documents.push({ index: documents.length, offset, value, isReadable: true, findings: [] });
   }
   return documents;
@@ -67,10 +66,8 @@ function emptyDocument(index: number, offset: number): YamlDocument {
 
 /** A map or list, or a value on one line that is the whole document. */
 function scanRoot(scan: Scan): Json | undefined {
-  if (isItem(scan) || keyEnd(scan.text, scan.at) > 0) return scanBlock(scan);
-  const value = scanInline(scan, scan.at);
-  goToNextLine(scan);
-  return value;
+  if (isItem(scan) || keyEnd(scan.text, scan.at) !== undefined) return scanBlock(scan);
+  return scanInlineValue(scan, scan.at);
 }
 
 /** Moves to the next line with content; comments and empty lines are skipped. */
@@ -86,7 +83,7 @@ function goToNextLine(scan: Scan): void {
     if (at < end && code !== hash) {
       scan.at = at;
       scan.lineEnd = end;
-      scan.indent = at === start && code === dash && isSeparator(text, at, end) ? -1 : at - start;
+      scan.indent = at === start && isSeparator(text, at, end) ? -1 : at - start;
       return;
     }
     start = end + 1;
@@ -121,7 +118,7 @@ function scanMap(scan: Scan): Json | undefined {
     if (value === undefined) return undefined;
     object[key] = value;
   }
-  return scan.indent >= indent ? undefined : object;
+  return object;
 }
 
 function scanList(scan: Scan): Json | undefined {
@@ -132,7 +129,7 @@ function scanList(scan: Scan): Json | undefined {
     const dashAt = scan.at;
     scan.at = skipSpaces(scan.text, dashAt + 1, scan.lineEnd);
     let value: Json | undefined;
-    if (keyEnd(scan.text, scan.at) > 0) {
+    if (keyEnd(scan.text, scan.at) !== undefined) {
       scan.indent = indent + (scan.at - dashAt);
       value = scanBlock(scan);
     } else {
@@ -141,25 +138,25 @@ function scanList(scan: Scan): Json | undefined {
     if (value === undefined) return undefined;
     list.push(value);
   }
-  return scan.indent > indent ? undefined : list;
+  return list;
 }
 
 /** Reads the value after `key:` or `-`, on the same line or below, and moves to the next line with content. */
 function scanValue(scan: Scan, indent: number, isOfKey: boolean): Json | undefined {
   const { text, lineEnd } = scan;
   const at = skipSpaces(text, scan.at, lineEnd);
-  if (text.charCodeAt(at) === ampersand && at < lineEnd) return scanAnchored(scan, at, indent);
-  if (at < lineEnd && !isComment(text, at)) return scanInlineValue(scan, at, indent);
+  if (text.charCodeAt(at) === ampersand) return scanAnchored(scan, at, indent);
+  if (at < lineEnd && !isComment(text, at)) return scanInlineValue(scan, at);
   goToNextLine(scan);
-  if (scan.indent > indent || (isOfKey && scan.indent === indent && isItem(scan))) return scanBlockBelow(scan, indent);
+  // Items may be in the column of their key; what follows in that column without a dash belongs to the key's map.
+  if (scan.indent > indent || (isOfKey && scan.indent === indent && isItem(scan))) return scanBlock(scan);
   return null;
 }
 
-function scanInlineValue(scan: Scan, at: number, indent: number): Json | undefined {
+function scanInlineValue(scan: Scan, at: number): Json | undefined {
   const value = scanInline(scan, at);
   goToNextLine(scan);
-  // A deeper line would go on with the value.
-  return scan.indent > indent ? undefined : value;
+  return value;
 }
 
 /** A value with an anchor, on the same line or as a deeper block. */
@@ -172,7 +169,7 @@ function scanAnchored(scan: Scan, ampersandAt: number, indent: number): Json | u
   let value: Json | undefined;
   if (at < lineEnd && !isComment(text, at)) {
     // An alias has no anchor.
-    value = text.charCodeAt(at) === asterisk ? undefined : scanInlineValue(scan, at, indent);
+    value = text.charCodeAt(at) === asterisk ? undefined : scanInlineValue(scan, at);
   } else {
     goToNextLine(scan);
     value = scan.indent > indent ? scanBlock(scan) : undefined;
@@ -181,20 +178,11 @@ function scanAnchored(scan: Scan, ampersandAt: number, indent: number): Json | u
   return value;
 }
 
-function scanBlockBelow(scan: Scan, indent: number): Json | undefined {
-  if (scan.indent > indent) return scanBlock(scan);
-  // Items may be in the column of their key; what follows in that column without a dash belongs to the key's map.
-  if (++scan.depth > maxScanDepth) return undefined;
-  const value = scanList(scan);
-  scan.depth--;
-  return value;
-}
-
 /** A key and its colon; the scan is behind them then. */
 function scanKey(scan: Scan): string | undefined {
   const { text, at } = scan;
   const end = keyEnd(text, at);
-  if (end < 0) return undefined;
+  if (end === undefined) return undefined;
   scan.at = end + 1;
   const first = text.charCodeAt(at);
   if (first === doubleQuote || first === singleQuote) return text.slice(at + 1, end - 1);
@@ -204,10 +192,10 @@ function scanKey(scan: Scan): string | undefined {
 
 const keyPattern = /(?:[A-Za-z_][\w./-]*|"[^"\\\n]*"|'[^'\n]*')(?=:(?:[ \n]|$))/uy;
 
-/** Where the key that starts at the offset ends, or -1 where there is no simple key. */
-function keyEnd(text: string, at: number): number {
+/** Where the key that starts at the offset ends, or undefined where there is no simple key. */
+function keyEnd(text: string, at: number): number | undefined {
   keyPattern.lastIndex = at;
-  return keyPattern.test(text) && keyPattern.lastIndex - at < 1000 ? keyPattern.lastIndex : -1;
+  return keyPattern.test(text) && keyPattern.lastIndex - at < 1000 ? keyPattern.lastIndex : undefined;
 }
 
 /** The value that starts at the offset and takes the rest of the line. */

@@ -12,7 +12,7 @@ function parsed(text: string): unknown {
 describe("scanSimpleYaml", () => {
   it("reads generated files of simple YAML, and as the parser does", () => {
     const random = seededRandom(24);
-    for (let round = 0; round < 4000; round++) {
+    for (let round = 0; round < 1500; round++) {
       const text = randomSimpleYaml(random);
       expect({ text, documents: scanSimpleYaml(text), streamError: undefined }).toEqual({
         text,
@@ -24,13 +24,13 @@ describe("scanSimpleYaml", () => {
   it("reads generated files with changes as the parser does, or not at all", () => {
     const random = seededRandom(25);
     let read = 0;
-    for (let round = 0; round < 8000; round++) {
+    for (let round = 0; round < 3000; round++) {
       const text = withRandomChanges(randomSimpleYaml(random), random);
       const documents = scanSimpleYaml(text);
       if (documents === undefined) continue;
       read += 1;
       expect({ text, documents, streamError: undefined }).toEqual({ text, ...(parsed(text) as object) });
     }
-    expect(read).toBeGreaterThan(1000);
+    expect(read).toBeGreaterThan(500);
   });
 });
