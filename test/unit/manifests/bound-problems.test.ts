@@ -31,6 +31,42 @@ describe("boundProblems", () => {
       "4 error",
     ]);
   });
+
+  it.each([
+    { reason: "warnings alone", kinds: "www", most: 1, kept: ["1 warning", "1 warning"], more: "and 2 more problems" },
+    {
+      reason: "one that is dropped",
+      kinds: "ww",
+      most: 1,
+      kept: ["1 warning", "1 warning"],
+      more: "and 1 more problem",
+    },
+    {
+      reason: "as many errors as are kept",
+      kinds: "wewe",
+      most: 2,
+      kept: ["2 error", "4 error", "4 error"],
+      more: "and 2",
+    },
+    {
+      reason: "room for one warning",
+      kinds: "wwew",
+      most: 2,
+      kept: ["1 warning", "3 error", "1 warning"],
+      more: "and 2",
+    },
+    { reason: "a dropped error", kinds: "eew", most: 1, kept: ["1 error", "1 error"], more: "and 2 more problems" },
+  ])("bounds $reason: $kinds to $most", ({ kinds, most, kept, more }) => {
+    const all = [...kinds].map((kind, index) => problem(index + 1, kind === "e" ? "error" : "warning"));
+    const bounded = boundProblems(all, most);
+    expect(bounded.map(({ line, severity }) => `${line} ${severity}`)).toEqual(kept);
+    expect(bounded.at(-1)?.message.startsWith(`${more}`)).toBe(true);
+    expect(bounded.at(-1)?.message.endsWith(" in these files")).toBe(true);
+  });
+
+  it("keeps no problem where none may be kept", () => {
+    expect(boundProblems([problem(1, "error")], 0)).toEqual([]);
+  });
 });
 
 describe("checkFleet", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluateKind } from "../../../src/manifests/file-kinds.ts";
+import { apiVersionOfKind, evaluateKind } from "../../../src/manifests/file-kinds.ts";
 
 describe("evaluateKind", () => {
   it.each([
@@ -50,5 +50,126 @@ describe("evaluateKind", () => {
 
   it.each(["Repository", "ClusterReport", "FleetSummary"])("refuses %s, which files never declare", (kind) => {
     expect(evaluateKind("rollcall.dev/v1alpha1", kind)).toMatchObject({ kind: "refused", mayDeclare: false });
+  });
+
+  it.each([
+    {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Clutser",
+      at: "kind",
+      message: 'kind "Clutser" of rollcall.dev is not known, did you mean Cluster?',
+      fix: "Write kind: Cluster.",
+    },
+    {
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Deployment",
+      at: "kind",
+      message: 'kind "Deployment" of rollcall.dev is not known',
+      fix: "Use one of Cluster, ClusterRegistrationToken, ClusterLabels, ClusterDefaults, ClusterGroup, Policy.",
+    },
+    {
+      apiVersion: "cluster.kubernetes-fleet.io/v1",
+      kind: "InternalMemberClustre",
+      at: "kind",
+      message:
+        'kind "InternalMemberClustre" of cluster.kubernetes-fleet.io is not known, did you mean InternalMemberCluster?',
+      fix: "Write kind: InternalMemberCluster.",
+    },
+    {
+      apiVersion: "rollcall.dev/v1",
+      kind: "Cluster",
+      at: "apiVersion",
+      message: 'version "v1" of rollcall.dev is not known',
+      fix: "Write apiVersion: rollcall.dev/v1alpha1.",
+    },
+    {
+      apiVersion: "cluster.kubernetes-fleet.io",
+      kind: "MemberCluster",
+      at: "apiVersion",
+      message: "the apiVersion lacks its version",
+      fix: "Write apiVersion: cluster.kubernetes-fleet.io/v1beta1.",
+    },
+    {
+      apiVersion: "cluster.kubernetes-flet.io/v1",
+      kind: "MemberCluster",
+      at: "apiVersion",
+      message: 'the group "cluster.kubernetes-flet.io" is not known, did you mean cluster.kubernetes-fleet.io?',
+      fix: "Write apiVersion: cluster.kubernetes-fleet.io/v1.",
+    },
+    {
+      apiVersion: "rolcall.dev",
+      kind: "Cluster",
+      at: "apiVersion",
+      message: 'the group "rolcall.dev" is not known, did you mean rollcall.dev?',
+      fix: "Write apiVersion: rollcall.dev/v1alpha1.",
+    },
+  ])("names the remedy for $kind of $apiVersion", ({ apiVersion, kind, ...expected }) => {
+    expect(evaluateKind(apiVersion, kind)).toEqual({ kind: "refused", mayDeclare: true, isList: false, ...expected });
+  });
+
+  it.each([
+    { apiVersion: "v1", kind: "List", isList: true },
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterList", isList: true },
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "List", isList: false },
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "GitRepoList", isList: false },
+    { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterLisp", isList: false },
+  ])("$kind of $apiVersion is a list: $isList", ({ apiVersion, kind, isList }) => {
+    expect(evaluateKind(apiVersion, kind)).toMatchObject({ kind: "refused", at: "kind", isList });
+  });
+
+  it.each([
+    { apiVersion: "rollcal.dev/v1", kind: "Cluster", result: "refused", reason: "one letter is missing" },
+    { apiVersion: "rollcallx.dev/v1", kind: "ClusterGruop", result: "refused", reason: "one letter is too many" },
+    { apiVersion: "rollcall.devxy/v1", kind: "ClusterGruop", result: "refused", reason: "two letters are behind it" },
+    {
+      apiVersion: "rollcall.devxyz/v1",
+      kind: "ClusterGruop",
+      result: "notOurs",
+      reason: "three letters are behind it",
+    },
+    { apiVersion: "xyrollcall.dev/v1", kind: "ClusterGruop", result: "refused", reason: "two letters are in front" },
+    { apiVersion: "rxllcall.dxv/v1", kind: "ClusterGruop", result: "notOurs", reason: "two letters far apart differ" },
+    { apiVersion: "rxllcall.dxv/v1", kind: "ClusterGroup", result: "refused", reason: "and the kind is exactly ours" },
+    { apiVersion: "rollcall.io/v1", kind: "ClusterGroup", result: "refused", reason: "and the kind is exactly ours" },
+    { apiVersion: "rollcall.io/v1", kind: "ClusterGruop", result: "notOurs", reason: "the end differs" },
+    { apiVersion: "rollcal.dev/v1", kind: "Deployment", result: "notOurs", reason: "the kind is no one's here" },
+    { apiVersion: "rollcal.dev/v1", kind: "Repository", result: "refused", reason: "the kind is one of the hub" },
+    { apiVersion: "fleet.catle.io/v1", kind: "GitRepo", result: "refused", reason: "the kind is one that is ignored" },
+  ])("takes $kind of $apiVersion for $result: $reason", ({ apiVersion, kind, result }) => {
+    expect(evaluateKind(apiVersion, kind).kind).toBe(result);
+  });
+
+  it.each([
+    { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Cluster", role: "Cluster", isNamespaced: true },
+    { apiVersion: "cluster.kubernetes-fleet.io/v1", kind: "MemberCluster", role: "Cluster", isNamespaced: false },
+    { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ManagedCluster", role: "Cluster", isNamespaced: true },
+    {
+      apiVersion: "clusters.clusternet.io/v1beta1",
+      kind: "ClusterRegistrationRequest",
+      role: "approval",
+      isNamespaced: false,
+    },
+  ])("maps $kind to $role", ({ apiVersion, kind, role, isNamespaced }) => {
+    expect(evaluateKind(apiVersion, kind)).toEqual({ kind: "foreign", role, isNamespaced });
+  });
+
+  it("says of an ignored kind that it is ignored", () => {
+    expect(evaluateKind("fleet.cattle.io/v1alpha1", "GitRepo")).toEqual({
+      kind: "ignored",
+      message: "GitRepo of fleet.cattle.io is not used here; the document is ignored",
+    });
+  });
+});
+
+describe("apiVersionOfKind", () => {
+  it.each([
+    { kind: "Cluster", apiVersion: "rollcall.dev/v1alpha1" },
+    { kind: "MemberCluster", apiVersion: "cluster.kubernetes-fleet.io/v1beta1" },
+    { kind: "ManagedCluster", apiVersion: "clusters.clusternet.io/v1beta1" },
+    { kind: "GitRepo", apiVersion: undefined },
+    { kind: "Repository", apiVersion: undefined },
+    { kind: "constructor", apiVersion: undefined },
+  ])("of $kind is $apiVersion", ({ kind, apiVersion }) => {
+    expect(apiVersionOfKind(kind)).toBe(apiVersion);
   });
 });
