@@ -43,10 +43,7 @@ function rewriteDocuments(text: string, index: number, rewrite: (document: Docum
   if (document === undefined) return text;
   const start = documents[index - 1]?.range[2] ?? 0;
   const end = document.range[2];
-  const before = text.slice(0, start);
-  const written = rewrite(document);
-  const isMarked = before !== "" && written !== "" && !/^(%|---)/mu.test(written.split("\n", 1)[0] ?? "");
-  return `${before}${isMarked ? "---\n" : ""}${written}${text.slice(end)}`;
+  return `${text.slice(0, start)}${rewrite(document)}${text.slice(end)}`;
 }
 
 /** A value that takes the place of another keeps the comment beside it. */

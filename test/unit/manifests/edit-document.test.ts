@@ -84,6 +84,7 @@ describe("editDocument", () => {
 
   it.each([
     { reason: "a directive", before: "a: 1\n...\n%YAML 1.2\n---\nb: 2\n", after: "a: 1\n...\n%YAML 1.2\n---\nb: 3\n" },
+    { reason: "nothing, behind the end of the first", before: "a: 1\n...\nb: 2\n", after: "a: 1\n...\nb: 3\n" },
     { reason: "a line of ---", before: "a: 1\n---\nb: 2\n", after: "a: 1\n---\nb: 3\n" },
     { reason: "a comment", before: "a: 1\n---\n# c\nb: 2\n---\nc: 3\n", after: "a: 1\n---\n# c\nb: 3\n---\nc: 3\n" },
   ])("writes a second document that begins with $reason", ({ before, after }) => {
