@@ -11,7 +11,6 @@ export const maxProblems = 2000;
 export function boundProblems(problems: readonly Problem[], most = maxProblems): readonly Problem[] {
   if (problems.length <= most) return problems;
   const errors = problems.filter(({ severity }) => severity === "error");
-  const isErrorLeft = errors.length > most;
   const room = most - Math.min(errors.length, most);
   let warnings = 0;
   let kept = 0;
@@ -21,7 +20,8 @@ export function boundProblems(problems: readonly Problem[], most = maxProblems):
     else warnings += 1;
     return true;
   });
-  const last = first.findLast(({ severity }) => severity === (isErrorLeft ? "error" : "warning")) ?? first.at(-1);
+  // Warnings are kept only where no error is dropped.
+  const last = first.findLast(({ severity }) => severity === "warning") ?? first.at(-1);
   if (last === undefined) return first;
   const { code, severity, file, line, column } = last;
   const message = `and ${countOf(problems.length - first.length, "more problem")} in these files`;

@@ -143,7 +143,7 @@ function readIncomplete(value: JsonObject): DocumentReading {
   const { apiVersion, kind } = value;
   const keys = Object.keys(value);
   if (typeof apiVersion === "string") {
-    const isOurs = evaluateKind(apiVersion, "Cluster").kind !== "notOurs" && apiVersion !== "v1";
+    const isOurs = evaluateKind(apiVersion, "Cluster").kind !== "notOurs";
     return isOurs ? missing("kind", keys, "Write the kind, for example kind: Cluster.") : notOurs;
   }
   const meant = typeof kind === "string" && keys.includes("metadata") ? apiVersionOfKind(kind) : undefined;

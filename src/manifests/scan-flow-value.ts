@@ -46,7 +46,7 @@ export function scanFlowValue(scan: FlowScan, at: number, depth = 0): FlowValue 
 function scanFlowAnchored(scan: FlowScan, at: number, depth: number): FlowValue | undefined {
   const { text, end, anchors } = scan;
   const anchor = scanAnchorName(text, at);
-  if (anchor === undefined || text.charAt(anchor.end) !== " ") return undefined;
+  if (anchor === undefined) return undefined;
   openAnchor(anchors, anchor.name);
   const valueAt = skipSpaces(text, anchor.end, end);
   // A value has one anchor, and an alias has none.

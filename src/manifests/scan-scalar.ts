@@ -31,8 +31,8 @@ export function scanQuoted(text: string, at: number, end: number): number | unde
   const quote = text.charAt(at);
   const close = text.indexOf(quote, at + 1);
   if (close < 0 || close >= end) return undefined;
-  // Two single quotes mean one; a backslash in double quotes starts an escape.
-  if (quote === "'" && text.charAt(close + 1) === "'") return undefined;
+  // Two single quotes mean one, and nothing is behind a text in double quotes; a backslash in these starts an escape.
+  if (text.charAt(close + 1) === quote) return undefined;
   if (quote === '"' && text.slice(at, close).includes("\\")) return undefined;
   return close + 1;
 }

@@ -55,6 +55,13 @@ describe("boundProblems", () => {
       kept: ["1 warning", "3 error", "1 warning"],
       more: "and 2",
     },
+    {
+      reason: "errors alone",
+      kinds: "eeee",
+      most: 3,
+      kept: ["1 error", "2 error", "3 error", "3 error"],
+      more: "and 1",
+    },
     { reason: "a dropped error", kinds: "eew", most: 1, kept: ["1 error", "1 error"], more: "and 2 more problems" },
   ])("bounds $reason: $kinds to $most", ({ kinds, most, kept, more }) => {
     const all = [...kinds].map((kind, index) => problem(index + 1, kind === "e" ? "error" : "warning"));

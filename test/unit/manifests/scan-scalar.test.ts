@@ -59,6 +59,7 @@ describe("scanQuoted", () => {
     { text: "'a''b'", end: undefined },
     { text: '"a\\n"', end: undefined },
     { text: '"a\\"b"', end: undefined },
+    { text: '"a""b"', end: undefined },
     { text: "\"a'", end: undefined },
   ])("ends $text at $end", ({ text, end }) => {
     expect(scanQuoted(text, 0, text.length)).toBe(end);
