@@ -22,6 +22,8 @@ describe("composeYaml", () => {
     { text: "a: {b: [c]\nd: e\n", finding: `1:4 E_YAML ${bracket("{")}` },
     { text: "a: {b: [c\nd: e\n", finding: `1:8 E_YAML ${bracket("[")}` },
     { text: "a: [[b], [c\n", finding: `1:10 E_YAML ${bracket("[")}` },
+    { text: 'a: ["c"\nd: e\n', finding: `1:4 E_YAML ${bracket("[")}` },
+    { text: "a: {b: 'c'\nd: e\n", finding: `1:4 E_YAML ${bracket("{")}` },
     { text: "a: ['b\n", finding: `1:5 E_YAML ${quote("'")}` },
     { text: 'a: [b, "c\nd: e\n', finding: `1:8 E_YAML ${quote('"')}` },
     { text: 'a: "\n', finding: `1:4 E_YAML ${quote('"')}` },
@@ -77,7 +79,7 @@ describe("composeYaml", () => {
 
   it.each([
     { reason: "is too deep", text: "[".repeat(70), fix: "Make the structure flatter." },
-    { reason: "is too large", text: "---\n[]\n".repeat(11_000), fix: "Split the file, or make it simpler." },
+    { reason: "has too many errors", text: "]".repeat(200), fix: "Split the file, or make it simpler." },
   ])("reads no document of a file that $reason", ({ text, fix }) => {
     const { documents, streamError, pieces } = composeYaml(text);
     expect(documents).toEqual([]);

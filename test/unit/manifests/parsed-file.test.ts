@@ -61,6 +61,7 @@ describe("createFileParser: what is known of a file", () => {
       expect.stringMatching(/^6:6\d E_YAML values are nested more than 64/u),
     ]);
     expect(parseText(text)).toMatchObject({ documents: [], isUnidentified: true });
+    expect(parseText(text).problems[0]).toMatchObject({ severity: "error", fix: "Make the structure flatter." });
     expect(parseText(text).problems[0]).not.toHaveProperty("object");
   });
 });
@@ -88,6 +89,9 @@ describe("createFileParser: places", () => {
     ]);
     expect(file.problems.map(({ object }) => object)).toEqual(["Cluster/a", undefined, undefined]);
     expect(Object.keys(file.problems[1] ?? {})).not.toContain("object");
+    const [twice] = parseText(`${documentText("Cluster", "a")}kind: Cluster\n`).problems;
+    expect(twice).toMatchObject({ code: "E_NOT_UNIQUE_KEY" });
+    expect(Object.keys(twice ?? {})).not.toContain("fix");
   });
 
   it("have a warning beside an error of another place, and none beside an error of the same", () => {

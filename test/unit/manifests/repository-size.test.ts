@@ -34,6 +34,21 @@ describe("sizeOfFile", () => {
     expect(sizeOf("---\n[\n".repeat(2000)).pieces).toBeGreaterThan(2000);
   });
 
+  it("counts the bytes that a file had, or those of its text", () => {
+    const file = {
+      path: "a.yaml",
+      blobId: "",
+      text: "é",
+      documents: [],
+      problems: [],
+      isUnidentified: true,
+      brokenObjects: [],
+    };
+    expect(sizeOfFile(file)).toEqual({ bytes: 2, pieces: 0 });
+    expect(sizeOfFile({ ...file, sizeBytes: 5 })).toEqual({ bytes: 5, pieces: 0 });
+    expect(sizeOfFile({ ...file, sizeBytes: 0 })).toEqual({ bytes: 0, pieces: 0 });
+  });
+
   it("counts no piece of what the scanner reads", () => {
     expect(sizeOf("a: 1\nb: [c, d]\n")).toEqual({ bytes: 15, pieces: 0 });
   });
@@ -70,7 +85,7 @@ describe("tooLargeRepository", () => {
     expect(tooLargeRepository({ bytes: 2049, pieces: 0 }, maximum).message).toBe(
       "the YAML and JSON files of the repository have more than 2 KiB together; none was read",
     );
-    expect(tooLargeRepository({ bytes: 1, pieces: 11 }, maximum)).toMatchObject({
+    expect(tooLargeRepository({ bytes: 2048, pieces: 11 }, maximum)).toMatchObject({
       code: "E_REPOSITORY_TOO_LARGE",
       file: ".",
       message:

@@ -128,6 +128,12 @@ describe("a document of another project's kind that fits ours", () => {
     }
   });
 
+  it("has its fields of the name namespace checked like others", () => {
+    expect(read("MemberCluster", { identity, namespace: "b" }).findings).toMatchObject([
+      { code: "E_UNKNOWN_FIELD", path: ["spec", "namespace"] },
+    ]);
+  });
+
   it.each<{ kind: keyof typeof kinds; metadata: JsonObject; message: string }>([
     { kind: "Cluster", metadata: { name: "a", namespace: 5 }, message: "metadata.namespace: must be text" },
     { kind: "MemberCluster", metadata: { name: 5 }, message: "metadata.name: must be text" },

@@ -9,7 +9,7 @@ describe("yamlToJson", () => {
     { text: "", value: undefined },
     { text: "---\n", value: null },
     { text: "a:\nb: ~\nc: null\n", value: { a: null, b: null, c: null } },
-    { text: "[1, -0, -1.5, 1e3, 0x1F, 0o17]\n", value: [1, 0, -1.5, 1000, 31, 15] },
+    { text: "[1, -0, -0.0, -1.5, 1e3, 0x1F, 0o17]\n", value: [1, 0, 0, -1.5, 1000, 31, 15] },
     { text: "[true, false, 'true', \"1\"]\n", value: [true, false, "true", "1"] },
     { text: "9007199254740991: -9007199254740991\n", value: { "9007199254740991": -9_007_199_254_740_991 } },
     { text: "1.50: a\ntrue: b\n0x1F: c\n", value: { "1.50": "a", true: "b", "0x1F": "c" } },
@@ -98,6 +98,7 @@ describe("yamlToJson", () => {
     { reason: "a list with an alias of three", text: `a: &x [1, 2]\nb: &y [*x]\nc: [${items(19, "*y")}]\n` },
   ])("A17 expands aliases to 100 values together, and no more: $reason", ({ text }) => {
     expect(yamlFindings(text)).toEqual([]);
+    expect(yamlFindings(text.replace(/\]\n$/u, ", *x]\n"))).toHaveLength(1);
     expect(yamlFindings(text.replace(/\]\n$/u, ", *x, *x]\nd: *x\n"))).toEqual([
       expect.stringMatching(/^\d:\d+ E_ALIAS .* the aliases \(\*\) of the document expand to more than 100 values$/u),
     ]);
