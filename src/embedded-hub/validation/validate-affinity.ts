@@ -224,6 +224,8 @@ export function validateSpread(spec: JsonObject, path: string): FieldError[] {
       ...validateConstraint(constraint, item),
       ...(isRepeated ? [duplicate(`${item}.{topologyKey, whenUnsatisfiable}`, keyOf(constraint))] : []),
       ...validateMinimum(constraint, item),
+      ...validateInclusion(constraint, item),
+      ...validateMatchedKeys(constraint, `${item}.matchLabelKeys`),
       ...validateSelectorAt(constraint, "labelSelector", item),
     ];
   });
@@ -250,4 +252,22 @@ function validateMinimum(constraint: JsonObject, path: string): FieldError[] {
     ...(minimum > 0 ? [] : [invalid(field, minimum, "must be greater than zero")]),
     ...(action === "DoNotSchedule" ? [] : [invalid(field, minimum, text)]),
   ];
+}
+
+/** Which nodes count. */
+function validateInclusion(constraint: JsonObject, path: string): FieldError[] {
+  const policies = ["Honor", "Ignore"];
+  return ["nodeAffinityPolicy", "nodeTaintsPolicy"].flatMap((name) => {
+    const policy = textAt(constraint, name);
+    return policy === undefined || policies.includes(policy) ? [] : [notSupported(`${path}.${name}`, policy, policies)];
+  });
+}
+
+/** Keys of labels of the Pod that become part of the selector. */
+function validateMatchedKeys(constraint: JsonObject, path: string): FieldError[] {
+  const keys = textsAt(constraint, "matchLabelKeys");
+  const selector = objectAt(constraint, "labelSelector");
+  if (keys.length === 0) return [];
+  if (selector === undefined) return [forbidden(path, "must not be specified when labelSelector is not set")];
+  return keys.flatMap((key, index) => hold(checkQualifiedName, key, indexPath(path, index)));
 }

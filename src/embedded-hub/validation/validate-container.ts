@@ -26,6 +26,8 @@ export interface PodParts {
   /** The names of its resource claims. */
   readonly claimNames: ReadonlySet<string>;
   readonly restartPolicy: string;
+  /** Its users are those of the host. */
+  readonly hasHostUsers: boolean;
   /** How long the Pod may take to end. */
   readonly graceSeconds: number | undefined;
 }
@@ -97,7 +99,7 @@ export function validateContainer(container: JsonObject, path: string, parts: Po
     ...validateResources(resources, `${path}.resources`),
     ...validateUsedClaims(resources, `${path}.resources.claims`, parts.claimNames),
     ...validateResizePolicy(container, `${path}.resizePolicy`, parts.restartPolicy),
-    ...validateSecurityContext(objectAt(container, "securityContext"), `${path}.securityContext`),
+    ...validateSecurityContext(objectAt(container, "securityContext"), `${path}.securityContext`, parts),
   ];
 }
 
@@ -189,6 +191,7 @@ function validateMounts(container: JsonObject, path: string, { volumes }: PodPar
       ...forbidDevice(mount, item, devices),
       ...validateSubPaths(mount, path, item),
       ...validatePropagation(container, mount, path),
+      ...validateReadOnly(mount, `${path}.recursiveReadOnly`),
     ];
   });
 }
@@ -216,5 +219,21 @@ function validatePropagation(container: JsonObject, mount: JsonObject, path: str
     ...(propagation === "Bidirectional" && !isPrivileged
       ? [forbidden(field, "Bidirectional mount propagation is available only to privileged containers")]
       : []),
+  ];
+}
+
+/** Whether all that lies within a mount is read-only, too. */
+function validateReadOnly(mount: JsonObject, field: string): FieldError[] {
+  const value = textAt(mount, "recursiveReadOnly");
+  if (value === undefined || value === "Disabled") return [];
+  if (!["Enabled", "IfPossible"].includes(value)) {
+    return [notSupported(field, value, ["Disabled", "Enabled", "IfPossible"])];
+  }
+  const propagation = textAt(mount, "mountPropagation") ?? "None";
+  return [
+    ...(valueAt(mount, "readOnly") === true ? [] : [forbidden(field, "may only be specified when readOnly is true")]),
+    ...(propagation === "None"
+      ? []
+      : [forbidden(field, "may only be specified when mountPropagation is None or not specified")]),
   ];
 }

@@ -26,7 +26,8 @@ export const volumeFields = [
   "metadata.namespace",
   "metadata.uid",
 ];
-const knownFields = [...new Set([...variableFields, ...volumeFields, "spec.restartPolicy"])];
+const otherFields = ["spec.restartPolicy", "spec.schedulerName", "status.phase"];
+const knownFields = new Set([...variableFields, ...volumeFields, ...otherFields]);
 const resources = [
   "limits.cpu",
   "limits.ephemeral-storage",
@@ -65,7 +66,7 @@ function validateSource(variable: JsonObject, path: string): FieldError[] {
     ...validateKeyRef(source, path, "configMapKeyRef"),
     ...validateKeyRef(source, path, "secretKeyRef"),
   ];
-  const names = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"];
+  const names = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
   const count = names.filter((name) => objectAt(source, name) !== undefined).length;
   if (count === 0) {
     const text = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
@@ -90,30 +91,60 @@ function validateKeyRef(source: JsonObject, path: string, name: "configMapKeyRef
 
 /** What is wrong with a reference to a field of the Pod; `allowed` are the fields that the place takes. */
 export function validateFieldRef(reference: JsonObject, allowed: readonly string[], path: string): FieldError[] {
+  const version = textAt(reference, "apiVersion") ?? "";
   const fieldPath = textAt(reference, "fieldPath") ?? "";
-  if ((textAt(reference, "apiVersion") ?? "") === "") return [required(`${path}.apiVersion`)];
+  if (version === "") return [required(`${path}.apiVersion`)];
   if (fieldPath === "") return [required(`${path}.fieldPath`)];
+  const refuse = (detail: string): FieldError[] => [
+    invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${detail}`),
+  ];
+  if (version !== "v1") return refuse(`unsupported pod version: ${version}`);
   const bracket = fieldPath.indexOf("['");
-  if (bracket >= 0 && bracket + 4 <= fieldPath.length && fieldPath.endsWith("']")) {
+  if (bracket > 0 && fieldPath.length >= bracket + 4 && fieldPath.endsWith("']")) {
     const [field, key] = [fieldPath.slice(0, bracket), fieldPath.slice(bracket + 2, -2)];
     if (field === "metadata.annotations") return hold(checkQualifiedName, key.toLowerCase(), path);
     if (field === "metadata.labels") return hold(checkQualifiedName, key, path);
-    return [invalid(path, field, "does not support subscript")];
+    return refuse(`field label does not support subscript: ${fieldPath}`);
   }
-  if (!knownFields.includes(fieldPath)) {
-    const text = `error converting fieldPath: field label not supported: ${fieldPath}`;
-    return [invalid(`${path}.fieldPath`, fieldPath, text)];
-  }
-  return allowed.includes(fieldPath) ? [] : [notSupported(`${path}.fieldPath`, fieldPath, allowed)];
+  // Clients of the first version wrote the name of the node so.
+  const name = fieldPath === "spec.host" ? "spec.nodeName" : fieldPath;
+  if (!knownFields.has(name)) return refuse(`field label not supported: ${fieldPath}`);
+  return allowed.includes(name) ? [] : [notSupported(`${path}.fieldPath`, name, allowed)];
 }
 
 /** What is wrong with a reference to a resource of a container; in volumes it must name the container. */
 export function validateResourceRef(reference: JsonObject, isInVolume: boolean, path: string): FieldError[] {
+  return [...validateResource(reference, isInVolume, path), ...validateDivisor(reference, `${path}.divisor`)];
+}
+
+function validateResource(reference: JsonObject, isInVolume: boolean, path: string): FieldError[] {
   const resource = textAt(reference, "resource") ?? "";
   if (isInVolume && (textAt(reference, "containerName") ?? "") === "") return [required(`${path}.containerName`)];
   if (resource === "") return [required(`${path}.resource`)];
   const isKnown = resources.includes(resource) || /^(?:limits|requests)\.hugepages-/u.test(resource);
   return isKnown ? [] : [notSupported(`${path}.resource`, resource, resources)];
+}
+
+const bytes = ["1", ..."kMGTPE".split("").map((unit) => `1${unit}`), ..."KMGTPE".split("").map((unit) => `1${unit}i`)];
+const divisors = [
+  { start: "cpu", values: ["1m", "1"], text: "1m and 1 are supported with the cpu resource" },
+  { start: "memory", values: bytes, text: `${bytes.join(", ")} are supported with the memory resource` },
+  {
+    start: "ephemeral-storage",
+    values: bytes,
+    text: `${bytes.join(", ")} are supported with the local ephemeral storage resource`,
+  },
+  { start: "hugepages-", values: bytes, text: `${bytes.join(", ")} are supported with the hugepages resource` },
+];
+
+/** What the amount is divided by: 0 is as if it were absent. An amount in its canonical form. */
+function validateDivisor(reference: JsonObject, field: string): FieldError[] {
+  const divisor = textAt(reference, "divisor") ?? "0";
+  const resource = textAt(reference, "resource") ?? "";
+  const name = /^(?:limits|requests)\.(?<name>.*)$/su.exec(resource)?.groups?.["name"] ?? "";
+  const rule = divisors.find(({ start }) => name === start || (start.endsWith("-") && name.startsWith(start)));
+  if (divisor === "0" || rule === undefined || rule.values.includes(divisor)) return [];
+  return [invalid(field, resource, `only divisor's values ${rule.text}`)];
 }
 
 /** What is wrong with whole maps that become variables. */

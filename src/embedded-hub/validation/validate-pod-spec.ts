@@ -11,12 +11,16 @@ import { validateAffinity, validateSpread, validateTolerations } from "./validat
 import { validateChoice, validateContainers, validateInitContainers } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
 import { claimNamesOf, validateResourceClaims } from "./validate-resource-claims.ts";
-import { validatePodSecurityContext } from "./validate-security-context.ts";
+import { validateResources } from "./validate-resources.ts";
+import { keepsHostUsers, validateHostUsers, validatePodSecurityContext } from "./validate-security-context.ts";
 import { validateVolumes } from "./validate-volume.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const preemptionPolicies = ["PreemptLowerPriority", "Never"];
+
+const longestSearchList = 2048;
+const tooLongSearchList = `must not have more than ${longestSearchList} characters (including spaces) in the search list`;
 
 const searchPattern = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*";
 const searchRegExp = new RegExp(`^${searchPattern}$`, "u");
@@ -41,6 +45,7 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod: boolean):
   const parts = {
     ...{ volumes: volumes.good, claimNames: claimNamesOf(spec), graceSeconds },
     restartPolicy: textAt(spec, "restartPolicy") ?? "",
+    hasHostUsers: keepsHostUsers(spec),
   };
   return [
     ...(graceSeconds === undefined ? [required(`${path}.terminationGracePeriodSeconds`)] : []),
@@ -58,10 +63,13 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod: boolean):
     ...validateDns(spec, `${path}.dnsConfig`),
     ...validateGates(spec, path),
     ...validateSpread(spec, `${path}.topologySpreadConstraints`),
+    ...validateHostUsers(spec, path),
     ...validateNames(spec, path),
     ...validateTolerations(spec, `${path}.tolerations`),
     ...validateAliases(spec, `${path}.hostAliases`),
     ...validatePriority(spec, path),
+    ...validateResources({ limits: objectAt(spec, "overhead") ?? {} }, `${path}.overhead`),
+    ...validateSystem(spec, `${path}.os`),
   ];
 }
 
@@ -97,6 +105,9 @@ function validateDns(spec: JsonObject, path: string): FieldError[] {
     ...servers.flatMap((server, index) => validateAddress(server, indexPath(`${path}.nameservers`, index))),
     ...(searches.length > 32
       ? [invalid(`${path}.searches`, [...searches], "must not have more than 32 search paths")]
+      : []),
+    ...(searches.join(" ").length > longestSearchList
+      ? [invalid(`${path}.searches`, [...searches], tooLongSearchList)]
       : []),
     ...searches.flatMap((search, index) =>
       search === "." ? [] : hold(checkSearch, search.replace(/\.$/u, ""), indexPath(`${path}.searches`, index)),
@@ -169,6 +180,13 @@ function validatePriority(spec: JsonObject, path: string): FieldError[] {
       ? []
       : [preemption === "" ? required(field) : notSupported(field, preemption, preemptionPolicies)]),
   ];
+}
+
+function validateSystem(spec: JsonObject, path: string): FieldError[] {
+  const system = objectAt(spec, "os");
+  const name = textAt(system, "name") ?? "";
+  if (system === undefined || ["linux", "windows"].includes(name)) return [];
+  return [name === "" ? required(`${path}.name`) : notSupported(path, name, ["linux", "windows"])];
 }
 
 /** What templates of Pods may not have although Pods may. */

@@ -72,6 +72,9 @@ function validateAmount(list: JsonObject, name: string, path: string): FieldErro
     errors.push(invalid(field, text, "must be greater than or equal to 0"));
   }
   if (!isWhole(text) && isExtendedResource(name)) errors.push(invalid(field, text, "must be an integer"));
+  if (isHugePages(name) && !isPages(text, name)) {
+    errors.push(invalid(field, text, `${text} is not positive integer multiple of ${name}`));
+  }
   return errors;
 }
 
@@ -102,6 +105,12 @@ export function isOvercommitAllowed(name: string): boolean {
 
 function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
+}
+
+/** Whether an amount is one of whole pages, of the size that is in the name. */
+function isPages(text: string, name: string): boolean {
+  const size = nanosOf(name.slice("hugepages-".length));
+  return size > 0n && size % 1_000_000_000n === 0n && nanosOf(text) % size === 0n;
 }
 
 function isNative(name: string): boolean {

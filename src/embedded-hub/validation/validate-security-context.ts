@@ -1,20 +1,42 @@
 import type { JsonObject } from "../../core/json.ts";
-import { isTrueAt, numberAt, objectAt, textAt, textsAt, valueAt } from "../../core/read-json.ts";
-import { indexPath, invalid, invalidStruct, notSupported, required } from "../schema/field-error.ts";
+import { isTrueAt, objectAt, textAt, textsAt } from "../../core/read-json.ts";
+import { forbidden, indexPath, invalid, notSupported } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { largestInt32 } from "./checks.ts";
+import { validateAppArmor, validateSeccomp } from "./validate-profiles.ts";
 import { validateSysctls } from "./validate-sysctls.ts";
-import { validateRelativePath } from "./validate-volume.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
 
-const seccompTypes = ["Localhost", "RuntimeDefault", "Unconfined"];
+const procMounts = ["Default", "Unmasked"];
 
-/** What is wrong with the rights of a container. */
-export function validateSecurityContext(context: JsonObject | undefined, path: string): FieldError[] {
+/** What is wrong with the rights of a container. Its users are those of the host unless the Pod has `hostUsers: false`. */
+export function validateSecurityContext(
+  context: JsonObject | undefined,
+  path: string,
+  { hasHostUsers }: { readonly hasHostUsers: boolean },
+): FieldError[] {
   if (context === undefined) return [];
-  const errors = [...validateIds(context, path, ["runAsUser", "runAsGroup"]), ...validateSeccomp(context, path)];
-  if (valueAt(context, "allowPrivilegeEscalation") !== false) return errors;
+  return [
+    ...validateIds(context, path, ["runAsUser", "runAsGroup"]),
+    ...validateProcMount(context, `${path}.procMount`, hasHostUsers),
+    ...validateSeccomp(context, path),
+    ...validateEscalation(context, path),
+    ...validateAppArmor(context, path),
+  ];
+}
+
+function validateProcMount(context: JsonObject, field: string, hasHostUsers: boolean): FieldError[] {
+  const mount = textAt(context, "procMount");
+  if (mount === undefined) return [];
+  if (!procMounts.includes(mount)) return [notSupported(field, mount, procMounts)];
+  if (mount === "Default" || !hasHostUsers) return [];
+  return [invalid(field, mount, "`hostUsers` must be false to use `Unmasked`")];
+}
+
+function validateEscalation(context: JsonObject, path: string): FieldError[] {
+  if (context["allowPrivilegeEscalation"] !== false) return [];
+  const errors: FieldError[] = [];
   if (isTrueAt(context, "privileged")) {
     errors.push(invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
   }
@@ -25,56 +47,60 @@ export function validateSecurityContext(context: JsonObject | undefined, path: s
   return errors;
 }
 
-/** What is wrong with the rights of all containers of a Pod. */
+/** What is wrong with the rights of all containers of a Pod, and with the processes that it shows them. */
 export function validatePodSecurityContext(spec: JsonObject, path: string): FieldError[] {
-  const context = objectAt(spec, "securityContext");
-  if (context === undefined) return [];
-  const groups: unknown = valueAt(context, "supplementalGroups");
-  const errors = [
+  const context = objectAt(spec, "securityContext") ?? {};
+  return [
     ...validateIds(context, path, ["fsGroup", "runAsUser", "runAsGroup"]),
-    ...(Array.isArray(groups) ? groups : []).flatMap((group: unknown, index) =>
-      typeof group === "number" ? validateId(group, indexPath(`${path}.supplementalGroups`, index)) : [],
-    ),
+    ...validateGroups(context, `${path}.supplementalGroups`),
+    // An API server names the place that the field has in its own form of a Pod.
+    ...(isTrueAt(spec, "shareProcessNamespace") && isTrueAt(spec, "hostPID")
+      ? [invalid(`${path}.shareProcessNamespace`, true, "ShareProcessNamespace and HostPID cannot both be enabled")]
+      : []),
+    ...validateSysctls(spec, `${path}.sysctls`),
+    ...validateIfThere(context, path, { name: "fsGroupChangePolicy", choices: ["Always", "OnRootMismatch"] }),
+    ...validateSeccomp(context, path),
+    ...validateAppArmor(context, path),
+    ...validateIfThere(context, path, { name: "supplementalGroupsPolicy", choices: ["Merge", "Strict"] }),
+    // The other value needs a feature that is off by default.
+    ...validateIfThere(context, path, { name: "seLinuxChangePolicy", choices: ["Recursive"] }),
   ];
-  if (isTrueAt(context, "shareProcessNamespace") && isTrueAt(spec, "hostPID")) {
-    const text = "ShareProcessNamespace and HostPID cannot both be enabled";
-    errors.push(invalid(`${path}.shareProcessNamespace`, true, text));
-  }
-  return [...errors, ...validateSysctls(spec, `${path}.sysctls`), ...validateSeccomp(context, path)];
+}
+
+function validateGroups(context: JsonObject, path: string): FieldError[] {
+  const groups: unknown = context["supplementalGroups"];
+  if (!Array.isArray(groups)) return [];
+  return groups.flatMap((group: unknown, index) => validateId(group, indexPath(path, index)));
+}
+
+/** A Pod with users of its own has no namespace of its node. */
+export function validateHostUsers(spec: JsonObject, path: string): FieldError[] {
+  if (keepsHostUsers(spec)) return [];
+  const fields = { hostNetwork: "hostNetwork", hostPID: "HostPID", hostIPC: "HostIPC" };
+  return Object.entries(fields)
+    .filter(([name]) => isTrueAt(spec, name))
+    .map(([, field]) => forbidden(`${path}.${field}`, "when `hostUsers` is false"));
+}
+
+export function keepsHostUsers(spec: JsonObject): boolean {
+  return spec["hostUsers"] !== false;
+}
+
+function validateIfThere(
+  holder: JsonObject,
+  path: string,
+  { name, choices }: { readonly name: string; readonly choices: readonly string[] },
+): FieldError[] {
+  const value = textAt(holder, name);
+  return value === undefined || choices.includes(value) ? [] : [notSupported(`${path}.${name}`, value, choices)];
 }
 
 function validateIds(context: JsonObject, path: string, names: readonly string[]): FieldError[] {
-  return names.flatMap((name) => {
-    const id = numberAt(context, name);
-    return id === undefined ? [] : validateId(id, `${path}.${name}`);
-  });
+  return names.flatMap((name) => validateId(context[name], `${path}.${name}`));
 }
 
-function validateId(id: number, field: string): FieldError[] {
-  return id >= 0 && id <= largestInt32 ? [] : [invalid(field, id, `must be between 0 and ${largestInt32}, inclusive`)];
-}
-
-function validateSeccomp(context: JsonObject, path: string): FieldError[] {
-  const profile = objectAt(context, "seccompProfile");
-  if (profile === undefined) return [];
-  const field = `${path}.seccompProfile`;
-  const type = textAt(profile, "type") ?? "";
-  const local = textAt(profile, "localhostProfile");
-  const errors = seccompTypes.includes(type)
-    ? []
-    : [
-        type === ""
-          ? required(`${field}.type`, "type is required when seccompProfile is set")
-          : notSupported(`${field}.type`, type, seccompTypes),
-      ];
-  if (type !== "Localhost") {
-    if (local === undefined) return errors;
-    const printed = { Type: type, LocalhostProfile: local };
-    const text = "can only be set when seccomp type is Localhost";
-    return [...errors, invalidStruct(`${field}.localhostProfile`, printed, text)];
-  }
-  if (local === undefined) {
-    return [...errors, required(`${field}.localhostProfile`, "must be set when seccomp type is Localhost")];
-  }
-  return [...errors, ...validateRelativePath(local, `${field}.localhostProfile`)];
+/** Numbers beyond 2^53 are printed to their last digit. */
+function validateId(id: unknown, field: string): FieldError[] {
+  if ((typeof id !== "number" && typeof id !== "bigint") || (id >= 0 && id <= largestInt32)) return [];
+  return [invalid(field, id, `must be between 0 and ${largestInt32}, inclusive`)];
 }

@@ -42,11 +42,14 @@ function validateSharing(spec: JsonObject, name: string, field: string): FieldEr
   return [];
 }
 
+const ofProcesses: ReadonlySet<string> = new Set([
+  ...["kernel.sem", "kernel.shmall", "kernel.shmmax", "kernel.shmmni", "kernel.shm_rmid_forced"],
+  ...["kernel.msgmax", "kernel.msgmnb", "kernel.msgmni"],
+]);
+
 /** Whether a parameter belongs to the namespace of communication between processes. */
 function isOfProcesses(dotted: string): boolean {
-  return (
-    dotted === "kernel.sem" || ["kernel.shm", "kernel.msg", "fs.mqueue."].some((start) => dotted.startsWith(start))
-  );
+  return ofProcesses.has(dotted) || dotted.startsWith("fs.mqueue.");
 }
 
 /** `net/ipv4/conf/eno2.100/rp_filter` is `net.ipv4.conf.eno2/100.rp_filter`: the first separator decides. */

@@ -1,5 +1,6 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { ownValue } from "../../core/own-value.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import { checkLabel } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
@@ -7,6 +8,7 @@ import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";
 import type { PodVolumes } from "./validate-devices.ts";
 import { validateFieldRef, validateResourceRef, volumeFields } from "./validate-environment.ts";
+import { diskValidators, requireTexts } from "./validate-volume-kinds.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
 
@@ -47,43 +49,59 @@ export function validateVolumes(spec: JsonObject, path: string): VolumeFindings 
 
 /** Exactly one kind of source, which must be good. */
 function validateSource(volume: JsonObject, path: string): FieldError[] {
-  const [first, ...others] = Object.keys(volume).filter((key) => objectAt(volume, key) !== undefined);
+  const [first, ...others] = sources.filter((key) => objectAt(volume, key) !== undefined);
   if (first === undefined) return [required(path, "must specify a volume type")];
   const source = objectAt(volume, first) ?? {};
-  const validate = Object.hasOwn(validators, first) ? validators[first] : undefined;
+  const validate = ownValue(validators, first);
   return [
     ...(validate?.(source, `${path}.${first}`) ?? []),
-    ...others.map((name) => forbidden(`${path}.${name}`, "may not specify more than 1 volume type")),
+    ...others.map((name) =>
+      forbidden(`${path}.${misspelt.get(name) ?? name}`, "may not specify more than 1 volume type"),
+    ),
   ];
 }
 
+/** As an API server writes them where they are the second source of a volume. */
+const misspelt: ReadonlyMap<string, string> = new Map([
+  ["cephfs", "cephFS"],
+  ["downwardAPI", "downwarAPI"],
+]);
+
 type Validate = (source: JsonObject, path: string) => FieldError[];
 
+/** In the order in which an API server checks them: of two, the first one counts. */
+const sources = [
+  ...["emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi"],
+  ...["glusterfs", "flocker", "persistentVolumeClaim", "rbd", "cinder", "cephfs", "quobyte", "downwardAPI", "fc"],
+  ...["flexVolume", "configMap", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk"],
+  ...["storageos", "projected", "scaleIO", "csi", "ephemeral", "image"],
+];
+
 const validators: Readonly<Record<string, Validate>> = {
+  ...diskValidators,
+  gitRepo: (source, path) => [
+    ...requireTexts(source, path, "repository"),
+    ...validateRelativePath(textAt(source, "directory") ?? "", `${path}.directory`),
+  ],
   hostPath: validateHostPath,
   secret: (source, path) => [
-    ...requireText(source, path, "secretName"),
+    ...requireTexts(source, path, "secretName"),
     ...validateMode(source, path, "defaultMode"),
     ...validateItems(source, path),
   ],
   configMap: (source, path) => [
-    ...requireText(source, path, "name"),
+    ...requireTexts(source, path, "name"),
     ...validateMode(source, path, "defaultMode"),
     ...validateItems(source, path),
   ],
-  persistentVolumeClaim: (source, path) => requireText(source, path, "claimName"),
+  persistentVolumeClaim: (source, path) => requireTexts(source, path, "claimName"),
   nfs: validateNfs,
   downwardAPI: (source, path) => [
     ...validateMode(source, path, "defaultMode"),
     ...objectsAt(source, "items").flatMap((file) => validateFile(file, path)),
   ],
   projected: validateProjected,
-  csi: (source, path) => requireText(source, path, "driver"),
 };
-
-function requireText(holder: JsonObject, path: string, name: string): FieldError[] {
-  return (textAt(holder, name) ?? "") === "" ? [required(`${path}.${name}`)] : [];
-}
 
 function validateMode(holder: JsonObject, path: string, name: "defaultMode" | "mode"): FieldError[] {
   const mode = numberAt(holder, name);
@@ -95,8 +113,7 @@ function validateItems(source: JsonObject, path: string): FieldError[] {
   return objectsAt(source, "items").flatMap((item, index) => {
     const field = indexPath(`${path}.items`, index);
     return [
-      ...requireText(item, field, "key"),
-      ...requireText(item, field, "path"),
+      ...requireTexts(item, field, "key", "path"),
       ...validateLocalPath(textAt(item, "path") ?? "", `${field}.path`),
       ...validateMode(item, field, "mode"),
     ];
@@ -116,8 +133,7 @@ function validateHostPath(source: JsonObject, path: string): FieldError[] {
 function validateNfs(source: JsonObject, path: string): FieldError[] {
   const exported = textAt(source, "path") ?? "";
   return [
-    ...requireText(source, path, "server"),
-    ...requireText(source, path, "path"),
+    ...requireTexts(source, path, "server", "path"),
     ...(exported.startsWith("/") ? [] : [invalid(`${path}.path`, exported, "must be an absolute path")]),
   ];
 }
@@ -126,7 +142,7 @@ function validateFile(file: JsonObject, path: string): FieldError[] {
   const fieldRef = objectAt(file, "fieldRef");
   const resourceRef = objectAt(file, "resourceFieldRef");
   const errors = [
-    ...requireText(file, path, "path"),
+    ...requireTexts(file, path, "path"),
     ...validateLocalPath(textAt(file, "path") ?? "", `${path}.path`),
     ...(fieldRef === undefined ? [] : validateFieldRef(fieldRef, volumeFields, `${path}.fieldRef`)),
   ];
@@ -172,7 +188,7 @@ function validatePart(kind: string, part: JsonObject, { path, item, conflicts }:
     case "secret":
     case "configMap":
       return [
-        ...requireText(part, field, "name"),
+        ...requireTexts(part, field, "name"),
         ...validateItems(part, field),
         ...objectsAt(part, "items").flatMap((one) => conflicts(textAt(one, "path") ?? "", textAt(part, "name") ?? "")),
       ];

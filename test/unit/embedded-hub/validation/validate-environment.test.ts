@@ -32,7 +32,7 @@ describe("variables", () => {
     { change: field("metadata.labels['a b']"), expected: [`Invalid ${at}.fieldRef`] },
     { change: field("metadata.annotations['A']"), expected: [] },
     { change: field("metadata.annotations['a b']"), expected: [`Invalid ${at}.fieldRef`] },
-    { change: field("metadata.name['a']"), expected: [`Invalid ${at}.fieldRef`] },
+    { change: field("metadata.name['a']"), expected: [`Invalid ${at}.fieldRef.fieldPath`] },
     {
       change: variable({ valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }),
       expected: [`Required ${at}.fieldRef.apiVersion`],

@@ -262,12 +262,13 @@ describe("the rights of containers and Pods", () => {
     },
     {
       changes: [
-        ["securityContext", { shareProcessNamespace: true }],
+        ["shareProcessNamespace", true],
         ["hostPID", true],
       ],
       expected: ["Invalid spec.securityContext.shareProcessNamespace"],
     },
-    { changes: [["securityContext", { shareProcessNamespace: true }]], expected: [] },
+    { changes: [["shareProcessNamespace", true]], expected: [] },
+    { changes: [["hostPID", true]], expected: [] },
   ])("have $expected with $changes", ({ changes, expected }) => {
     expect(problems(changes)).toEqual(expected);
   });

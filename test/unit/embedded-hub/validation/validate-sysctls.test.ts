@@ -13,6 +13,7 @@ function problemsOf(names: readonly string[], spec: { readonly [field: string]: 
 describe("kernel parameters of a Pod", () => {
   it("have names of letters, digits, dots and slashes, each once", () => {
     expect(problemsOf(["kernel.shmmax", "safe-and-unsafe", "net/ipv4/conf/eno2.100/rp_filter"])).toEqual([]);
+    expect(problemsOf(["a".repeat(253)])).toEqual([]);
     expect(problemsOf(["foo-", "", "bar..", "a.b", "a.b", "a".repeat(254)])).toEqual([
       '[0].name Invalid value: "foo-": must have at most 253 characters and ',
       "[1].name Required value",
@@ -30,6 +31,8 @@ describe("kernel parameters of a Pod", () => {
       "kernel.shmmax",
       "kernel.msgmax",
       "fs.mqueue.a",
+      "kernel.shm_next_id",
+      "kernel.msg_next_id",
       "vm.x",
     ];
     expect(problemsOf(names)).toEqual([]);

@@ -7,6 +7,11 @@ export function problemsOf(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, reason }) => `${reason.replace("FieldValue", "")} ${field}`);
 }
 
+/** `spec.ports: Required value`, as an API server says what is wrong. */
+export function textsOf(errors: readonly FieldError[]): string[] {
+  return errors.map(({ field, message }) => `${field}: ${message}`);
+}
+
 /** A change of one place of an object: `spec.containers.0.image`, and its value; undefined takes it away. */
 export type Change = readonly [path: string, value: Json | undefined];
 

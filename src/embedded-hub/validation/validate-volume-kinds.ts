@@ -1,0 +1,181 @@
+import type { JsonObject } from "../../core/json.ts";
+import { isTrueAt, numberAt, objectAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
+import { checkSubdomain } from "../../core/formats/kube-names.ts";
+import { forbidden, invalid, keyPath, notSupported, required, tooLong } from "../schema/field-error.ts";
+import type { FieldError } from "../schema/schema.ts";
+import { hold } from "./checks.ts";
+import { nanosOf } from "./validate-resources.ts";
+
+// Volumes that are disks of a provider, of a storage network or of a driver. Source: Kubernetes, pkg/apis/core/validation.
+
+type Validate = (source: JsonObject, path: string) => FieldError[];
+
+export const diskValidators: Readonly<Record<string, Validate>> = {
+  emptyDir: (source, path) =>
+    nanosOf(textAt(source, "sizeLimit") ?? "0") < 0n
+      ? [forbidden(`${path}.sizeLimit`, "SizeLimit field must be a valid resource quantity")]
+      : [],
+  gcePersistentDisk: (source, path) =>
+    validatePartition(source, path.replace(/gceP(?=ersistentDisk$)/u, "p"), "pdName"),
+  awsElasticBlockStore: (source, path) => validatePartition(source, path, "volumeID"),
+  iscsi: validateIscsi,
+  glusterfs: (source, path) => requireTexts(source, path, "endpoints", "path"),
+  flocker: validateFlocker,
+  rbd: (source, path) => [...requireList(source, path, "monitors"), ...requireTexts(source, path, "image")],
+  cinder: (source, path) => [
+    ...requireTexts(source, path, "volumeID"),
+    ...requireTexts(objectAt(source, "secretRef") ?? { name: "none" }, `${path}.secretRef`, "name"),
+  ],
+  cephfs: (source, path) => requireList(source, path, "monitors"),
+  quobyte: validateQuobyte,
+  fc: validateFibreChannel,
+  flexVolume: validateFlexVolume,
+  azureFile: (source, path) => requireTexts(source, path, "secretName", "shareName"),
+  vsphereVolume: (source, path) => requireTexts(source, path, "volumePath"),
+  photonPersistentDisk: (source, path) => requireTexts(source, path, "pdID"),
+  portworxVolume: (source, path) => requireTexts(source, path, "volumeID"),
+  azureDisk: validateAzureDisk,
+  storageos: (source, path) => requireTexts(source, path, "volumeName"),
+  scaleIO: (source, path) => requireTexts(source, path, "gateway", "system", "volumeName"),
+  csi: validateCsi,
+};
+
+/** Errors of fields that are absent or empty. */
+export function requireTexts(holder: JsonObject, path: string, ...names: readonly string[]): FieldError[] {
+  return names.filter((name) => (textAt(holder, name) ?? "") === "").map((name) => required(`${path}.${name}`));
+}
+
+function requireList(holder: JsonObject, path: string, name: string): FieldError[] {
+  return textsAt(holder, name).length === 0 ? [required(`${path}.${name}`)] : [];
+}
+
+function validateRange(holder: JsonObject, path: string, name: string, detail: string): FieldError[] {
+  const value = numberAt(holder, name) ?? 0;
+  return value >= 0 && value <= 255 ? [] : [invalid(`${path}.${name}`, value, detail)];
+}
+
+/** No partition, which is 0, is the whole disk. */
+function validatePartition(source: JsonObject, path: string, name: string): FieldError[] {
+  const detail = "must be between 1 and 255, inclusive";
+  return [...requireTexts(source, path, name), ...validateRange(source, path, "partition", detail)];
+}
+
+const storageNames = [
+  /^iqn\.\d{4}-\d{2}\.([a-zA-Z0-9-]+\.)+[a-zA-Z0-9-]+(:[^,;*&$|\s]+)$/u,
+  /^eui\.[a-zA-Z0-9]{16}$/u,
+  /^naa\.[a-zA-Z0-9]{32}$/u,
+];
+
+function validateIscsi(source: JsonObject, path: string): FieldError[] {
+  const name = textAt(source, "iqn") ?? "";
+  const initiator = textAt(source, "initiatorName");
+  const hasPassword = isTrueAt(source, "chapAuthDiscovery") || isTrueAt(source, "chapAuthSession");
+  return [
+    ...requireTexts(source, path, "targetPortal", "iqn"),
+    ...(name === "" ? [] : validateStorageName(name, `${path}.iqn`)),
+    ...validateRange(source, path, "lun", "must be between 0 and 255, inclusive"),
+    ...(hasPassword && objectAt(source, "secretRef") === undefined ? [required(`${path}.secretRef`)] : []),
+    ...(initiator === undefined ? [] : validateStorageName(initiator, `${path}.initiatorname`)),
+  ];
+}
+
+function validateStorageName(name: string, field: string): FieldError[] {
+  if (!/^(?:iqn|eui|naa)/u.test(name)) {
+    return [invalid(field, name, "must be valid format starting with iqn, eui, or naa")];
+  }
+  return storageNames.some((pattern) => pattern.test(name)) ? [] : [invalid(field, name, "must be valid format")];
+}
+
+function validateFlocker(source: JsonObject, path: string): FieldError[] {
+  const name = textAt(source, "datasetName") ?? "";
+  const uid = textAt(source, "datasetUUID") ?? "";
+  const both = "datasetName and datasetUUID can not be specified simultaneously";
+  return [
+    ...(name === "" && uid === "" ? [required(path, "one of datasetName and datasetUUID is required")] : []),
+    ...(name !== "" && uid !== "" ? [invalid(path, "resource", both)] : []),
+    ...(name.includes("/") ? [invalid(`${path}.datasetName`, name, "must not contain '/'")] : []),
+  ];
+}
+
+function validateQuobyte(source: JsonObject, path: string): FieldError[] {
+  const registry = textAt(source, "registry") ?? "";
+  const detail = "must be a host:port pair or multiple pairs separated by commas";
+  const field = `${path}.registry`;
+  const ofRegistry = registry.split(",").flatMap((pair) => {
+    return /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/u.test(pair) ? [] : [invalid(field, registry, detail)];
+  });
+  const tenantDetail = "must be a UUID and may not exceed a length of 64 characters";
+  const hasLongTenant = (textAt(source, "tenant") ?? "").length >= 65;
+  const ofTenant = hasLongTenant ? [required(`${path}.tenant`, tenantDetail)] : ofRegistry;
+  return [...(registry === "" ? [required(field, detail)] : ofTenant), ...requireTexts(source, path, "volume")];
+}
+
+function validateFibreChannel(source: JsonObject, path: string): FieldError[] {
+  const names = textsAt(source, "targetWWNs");
+  const hasIds = textsAt(source, "wwids").length > 0;
+  const field = `${path}.targetWWNs`;
+  if (names.length === 0) {
+    return hasIds ? [] : [required(field, "must specify either targetWWNs or wwids, but not both")];
+  }
+  const both = "targetWWNs and wwids can not be specified simultaneously";
+  return [
+    ...(hasIds ? [invalid(field, [...names], both)] : []),
+    ...(numberAt(source, "lun") === undefined
+      ? [required(`${path}.lun`, "lun is required if targetWWNs is specified")]
+      : validateRange(source, path, "lun", "must be between 0 and 255, inclusive")),
+  ];
+}
+
+function validateFlexVolume(source: JsonObject, path: string): FieldError[] {
+  const isReserved = (key: string): boolean => {
+    const domain = key.toLowerCase().split("/")[0] ?? "";
+    return ["kubernetes.io", "k8s.io"].some((own) => domain === own || domain.endsWith(`.${own}`));
+  };
+  return [
+    ...requireTexts(source, path, "driver"),
+    ...Object.keys(textMapAt(source, "options"))
+      .filter(isReserved)
+      .map((key) => {
+        const detail = "kubernetes.io and k8s.io namespaces are reserved";
+        return invalid(keyPath(`${path}.options`, key), key, detail);
+      }),
+  ];
+}
+
+const managedDisk = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+const blobDisk = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+
+function validateAzureDisk(source: JsonObject, path: string): FieldError[] {
+  const uri = textAt(source, "diskURI") ?? "";
+  const caching = textAt(source, "cachingMode");
+  const kind = textAt(source, "kind") ?? "Shared";
+  const isManaged = kind === "Managed";
+  const kinds = ["Dedicated", "Managed", "Shared"];
+  const start = isManaged ? "/subscriptions/" : "https://";
+  const cachings = ["None", "ReadOnly", "ReadWrite"];
+  return [
+    ...requireTexts(source, path, "diskName", "diskURI"),
+    ...(caching === undefined || cachings.includes(caching)
+      ? []
+      : [notSupported(`${path}.cachingMode`, caching, cachings)]),
+    ...(kinds.includes(kind) ? [] : [notSupported(`${path}.kind`, kind, kinds)]),
+    ...(uri.startsWith(start) ? [] : [notSupported(`${path}.diskURI`, uri, [isManaged ? managedDisk : blobDisk])]),
+  ];
+}
+
+function validateCsi(source: JsonObject, path: string): FieldError[] {
+  const driver = textAt(source, "driver") ?? "";
+  const field = `${path}.driver`;
+  const ofName = [
+    ...(driver.length > 63 ? [tooLong(field, 63)] : []),
+    ...hold(checkSubdomain, driver.toLowerCase(), field),
+  ];
+  return [
+    ...(driver === "" ? [required(field)] : ofName),
+    ...requireTexts(
+      objectAt(source, "nodePublishSecretRef") ?? { name: "none" },
+      `${path}.nodePublishSecretRef`,
+      "name",
+    ),
+  ];
+}
