@@ -77,11 +77,7 @@ export class HubView implements Observed {
 
   constructor(options: HubViewOptions) {
     this.#options = options;
-    this.#members = new WorkspaceMembers({
-      namesIn: (workspace) => this.list(resourceTypes.cluster, workspace).map(({ metadata }) => metadata.name),
-      memberOf: (workspace, name) => this.memberOf(workspace, name),
-      identifyingTypes: options.identifyingTypes ?? [],
-    });
+    this.#members = new WorkspaceMembers(this, options.identifyingTypes ?? []);
     this.#namespaces = options.startCache(resourceTypes.namespace, {
       labelSelector: labelKeys.workspace,
       onChange: ({ ref, object }) => this.#followWorkspace(ref.name, object),
@@ -167,6 +163,11 @@ export class HubView implements Observed {
   /** The members of a workspace: an index that follows each change of the view. */
   membersOf(workspace: string): MemberIndex {
     return this.#members.of(workspace);
+  }
+
+  /** Names of the members of a workspace that have a state and no Cluster. */
+  statesWithoutCluster(workspace: string): readonly string[] {
+    return this.#members.withoutCluster(workspace);
   }
 
   tokenOf(workspace: string, name: string): TokenSubject | undefined {

@@ -14,7 +14,7 @@ import type { MemberIndex } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
-import { memberWithoutCluster, reconcileStateWithoutCluster, statesWithoutCluster } from "./state-without-cluster.ts";
+import { memberWithoutCluster, reconcileStateWithoutCluster } from "./state-without-cluster.ts";
 import { removeFinalizers } from "./remove-finalizers.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
@@ -156,7 +156,7 @@ async function membersWithoutCluster(
   { workspace, signal }: Place,
 ): Promise<readonly Member[]> {
   const { view } = ports;
-  const lost = statesWithoutCluster(view, workspace);
+  const lost = view.statesWithoutCluster(workspace);
   for (const name of lost) {
     try {
       await reconcileStateWithoutCluster(ports, { workspace, name }, signal);
@@ -166,7 +166,7 @@ async function membersWithoutCluster(
     }
   }
   if (lost.length === 0) return [];
-  return statesWithoutCluster(view, workspace).flatMap((name) => memberWithoutCluster(view, { workspace, name }) ?? []);
+  return view.statesWithoutCluster(workspace).flatMap((name) => memberWithoutCluster(view, { workspace, name }) ?? []);
 }
 
 /**

@@ -15,17 +15,6 @@ const notSyncedRetryMs = 1000;
 
 type StatePorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "log">;
 
-/** Names of the members of a workspace that have a state and no Cluster. */
-export function statesWithoutCluster(view: HubView, workspace: string): string[] {
-  return view
-    .list(resourceTypes.configMap, workspace)
-    .flatMap(({ metadata }) => {
-      const name = metadata.labels?.[labelKeys.cluster];
-      return name !== undefined && metadata.name === memberStateName(name) ? [name] : [];
-    })
-    .filter((name) => !view.get({ type: resourceTypes.cluster, namespace: workspace, name }));
-}
-
 /**
  * A member that has a state and no Cluster, with the Cluster that it is to have again. Undefined where its state does not
  * contain how that was made.

@@ -9,19 +9,23 @@ import type { ChangingMemberIndex, MemberIndex } from "../planning/member-index.
 import { indexMembers } from "../planning/member-index.ts";
 import type { ChildOwner } from "./child-owners.ts";
 
+/** What members are read from. */
 export interface MemberSource {
-  /** Names of the Clusters of a workspace. */
-  readonly namesIn: (workspace: string) => readonly string[];
-  readonly memberOf: (workspace: string, name: string) => Member | undefined;
-  /** Kinds of children by whose spec a member is found, too. */
-  readonly identifyingTypes: readonly ResourceType[];
+  list(type: ResourceType, namespace: string): readonly KubeObject[];
+  get(ref: ObjectRef): KubeObject | undefined;
+  memberOf(workspace: string, name: string): Member | undefined;
 }
 
 interface Entry {
-  readonly index: ChangingMemberIndex;
-  /** Names of members to read again, before the index is asked. */
+  /** Names of members to read again, before one of the others is asked. */
   readonly changed: Set<string>;
   readonly current: MemberIndex;
+  readonly withoutCluster: () => readonly string[];
+}
+
+interface Versions {
+  readonly before: KubeObject | undefined;
+  readonly object: KubeObject | undefined;
 }
 
 /**
@@ -31,19 +35,23 @@ interface Entry {
  */
 export class WorkspaceMembers {
   readonly #source: MemberSource;
+  readonly #identifyingTypes: readonly ResourceType[];
   readonly #entries = new Map<string, Entry>();
 
-  constructor(source: MemberSource) {
+  /** `identifyingTypes` are the kinds of children by whose spec a member is found, too. */
+  constructor(source: MemberSource, identifyingTypes: readonly ResourceType[]) {
     this.#source = source;
+    this.#identifyingTypes = identifyingTypes;
   }
 
   /** The index, which follows each change. */
   of(workspace: string): MemberIndex {
-    const known = this.#entries.get(workspace);
-    if (known !== undefined) return known.current;
-    const entry = this.#open(workspace);
-    this.#entries.set(workspace, entry);
-    return entry.current;
+    return this.#entryOf(workspace).current;
+  }
+
+  /** Names of the members that have a state and no Cluster. */
+  withoutCluster(workspace: string): readonly string[] {
+    return this.#entryOf(workspace).withoutCluster();
   }
 
   /** Takes in a change of an object; `owners` are those it belongs to or belonged to. */
@@ -61,27 +69,32 @@ export class WorkspaceMembers {
 
   #isFoundBy({ type, name }: ObjectRef, { before, object }: Versions, member: string): boolean {
     if (type === resourceTypes.configMap) return name === memberStateName(member);
-    return (
-      this.#source.identifyingTypes.includes(type) && !isJsonEqual(valueAt(before, "spec"), valueAt(object, "spec"))
-    );
+    return this.#identifyingTypes.includes(type) && !isJsonEqual(valueAt(before, "spec"), valueAt(object, "spec"));
+  }
+
+  #entryOf(workspace: string): Entry {
+    const entry = this.#entries.get(workspace) ?? this.#open(workspace);
+    this.#entries.set(workspace, entry);
+    return entry;
   }
 
   #open(workspace: string): Entry {
-    const { namesIn, memberOf } = this.#source;
-    const read = (name: string): Member | undefined => memberOf(workspace, name);
-    const index = indexMembers(namesIn(workspace).flatMap((name) => read(name) ?? []));
-    const changed = new Set<string>();
+    const read = (name: string): Member | undefined => this.#source.memberOf(workspace, name);
+    const index = indexMembers([]);
+    const withoutCluster = new Set<string>();
+    const changed = new Set(this.#namesIn(workspace));
     const refresh = (): ChangingMemberIndex => {
       for (const name of changed) {
         const member = read(name);
         if (member === undefined) index.remove(name);
         else index.put(member);
+        if (member === undefined && this.#hasState(workspace, name)) withoutCluster.add(name);
+        else withoutCluster.delete(name);
       }
       changed.clear();
       return index;
     };
     return {
-      index,
       changed,
       current: {
         named: read,
@@ -91,11 +104,25 @@ export class WorkspaceMembers {
             .flatMap(({ name }) => read(name) ?? []),
         usesOf: (token) => refresh().usesOf(token),
       },
+      withoutCluster: () => {
+        refresh();
+        return [...withoutCluster];
+      },
     };
   }
-}
 
-interface Versions {
-  readonly before: KubeObject | undefined;
-  readonly object: KubeObject | undefined;
+  /** Names of which the workspace has a Cluster or a member state. */
+  #namesIn(workspace: string): string[] {
+    const clusters = this.#source.list(resourceTypes.cluster, workspace);
+    const states = this.#source.list(resourceTypes.configMap, workspace);
+    return [
+      ...clusters.map(({ metadata }) => metadata.name),
+      ...states.flatMap(({ metadata }) => metadata.labels?.[labelKeys.cluster] ?? []),
+    ];
+  }
+
+  #hasState(namespace: string, name: string): boolean {
+    const state = this.#source.get({ type: resourceTypes.configMap, namespace, name: memberStateName(name) });
+    return state?.metadata.labels?.[labelKeys.cluster] === name;
+  }
 }

@@ -57,6 +57,7 @@ function open(
       list: () => registrations,
       isWorkspace: () => isWorkspace,
       membersOf: () => indexMembers([]),
+      statesWithoutCluster: () => [],
       recordDeleted: () => undefined,
     },
   };
@@ -180,6 +181,7 @@ describe("createRegistrations: refusals", () => {
           get: () => undefined,
           isWorkspace: () => true,
           membersOf: () => indexMembers([]),
+          statesWithoutCluster: () => [],
           tokensOf: () => [],
           tokenOf: () => ({ workspace: "fleet", name: "edge", token, children: [] }),
           recordWritten: () => undefined,

@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { HubView } from "../../../src/hub/hub-view.ts";
-import {
-  memberWithoutCluster,
-  reconcileStateWithoutCluster,
-  statesWithoutCluster,
-} from "../../../src/hub/state-without-cluster.ts";
+import { memberWithoutCluster, reconcileStateWithoutCluster } from "../../../src/hub/state-without-cluster.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { MemberState } from "../../../src/model/member-state.ts";
 import { memberStateName } from "../../../src/model/member-state.ts";
@@ -12,28 +7,6 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { openMemberWorld } from "./members/member-world.ts";
 import { coreObject } from "./objects.ts";
-
-const state = (name: string, label = name) =>
-  coreObject("ConfigMap", memberStateName(name), { labels: { [labelKeys.cluster]: label } });
-const view = {
-  list: () => [
-    state("there"),
-    state("lost"),
-    state("lost", "another"),
-    coreObject("ConfigMap", memberStateName("unlabelled")),
-    coreObject("ConfigMap", "other", { labels: { [labelKeys.cluster]: "other" } }),
-  ],
-  get: ({ name, namespace }: ObjectRef) => (name === "there" && namespace === "fleet" ? {} : undefined),
-} as unknown as HubView;
-
-describe("statesWithoutCluster", () => {
-  it.each([
-    { workspace: "fleet", names: ["lost"] },
-    { workspace: "elsewhere", names: ["there", "lost"] },
-  ])("names those of $workspace whose name and label agree, and that have no Cluster", ({ workspace, names }) => {
-    expect(statesWithoutCluster(view, workspace)).toEqual(names);
-  });
-});
 
 const target = { workspace: "fleet", name: "eu-1" };
 const stateRef: ObjectRef = { type: resourceTypes.configMap, namespace: "fleet", name: memberStateName("eu-1") };

@@ -6,6 +6,7 @@ import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import type { Member } from "../../../src/model/member.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
+import { clusterOf, coreObject } from "./objects.ts";
 
 const workspace = "fleet";
 const byClientID = ({ state }: Member): string | undefined => state?.clientID;
@@ -19,21 +20,30 @@ const withSpec = (spec: object, status = {}): KubeObject => ({
   ...{ spec, status },
 });
 
+const stateOf = (name: string, label = name): KubeObject =>
+  coreObject("ConfigMap", memberStateName(name), { labels: { [labelKeys.cluster]: label } });
+
 /** Members with their clientIDs, and the names of those that were read, in order. */
-function open(count: number) {
+function open(count: number, states: readonly KubeObject[] = []) {
   const clientIDs = new Map(Array.from({ length: count }, (_, index) => [`c-${index}`, `id-${index}`]));
   const reads: string[] = [];
-  const members = new WorkspaceMembers({
-    namesIn: () => [...clientIDs.keys()],
-    memberOf: (_, name) => {
-      reads.push(name);
-      const clientID = clientIDs.get(name);
-      return clientID === undefined ? undefined : ({ workspace, name, state: { clientID } } as unknown as Member);
+  const configMaps = [...states];
+  const members = new WorkspaceMembers(
+    {
+      list: (type) =>
+        type === resourceTypes.cluster ? [...clientIDs.keys()].map((name) => clusterOf(name)) : configMaps,
+      get: ({ name }) => configMaps.find(({ metadata }) => metadata.name === name),
+      memberOf: (_, name) => {
+        reads.push(name);
+        const clientID = clientIDs.get(name);
+        return clientID === undefined ? undefined : ({ workspace, name, state: { clientID } } as unknown as Member);
+      },
     },
-    identifyingTypes: [resourceTypes.managedCluster],
-  });
+    [resourceTypes.managedCluster],
+  );
   return {
     clientIDs,
+    configMaps,
     members,
     find: (clientID: string) =>
       members
@@ -118,5 +128,28 @@ describe("WorkspaceMembers", () => {
     clientIDs.set("c-0", "other");
     members.forget();
     expect(find("other")).toEqual(["c-0"]);
+  });
+
+  it("names those whose state has the name of its label, and that have no Cluster", () => {
+    const states = [
+      stateOf("c-0"),
+      stateOf("lost"),
+      stateOf("other", "another"),
+      coreObject("ConfigMap", memberStateName("unlabelled")),
+      coreObject("ConfigMap", "any", { labels: { [labelKeys.cluster]: "any" } }),
+    ];
+    const { clientIDs, configMaps, members, readsSince } = open(1, states);
+    expect(members.withoutCluster(workspace)).toEqual(["lost"]);
+    clientIDs.delete("c-0");
+    members.record(inFleet(resourceTypes.cluster, "c-0"), unseen, []);
+    expect(members.withoutCluster(workspace)).toEqual(["lost", "c-0"]);
+    configMaps.splice(1, 1);
+    members.record(inFleet(resourceTypes.configMap, memberStateName("lost")), unseen, [owner("lost")]);
+    clientIDs.set("c-0", "again");
+    members.record(inFleet(resourceTypes.cluster, "c-0"), unseen, []);
+    readsSince();
+    expect(members.withoutCluster(workspace)).toEqual([]);
+    expect(members.withoutCluster(workspace)).toEqual([]);
+    expect(readsSince()).toEqual(["lost", "c-0"]);
   });
 });
