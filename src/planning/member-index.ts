@@ -8,7 +8,10 @@ export type KeyOfMember = (member: Member) => string | undefined;
 /** So many admissions by a token are named; its other ones are only counted. */
 export const mostNamedUses = 20;
 
-/** The members of a workspace, so that a question about some of them costs nothing in proportion to all. */
+/**
+ * The members of a workspace, so that a question about some of them costs nothing in proportion to all. Two answers about one
+ * member may be two objects: members are the same when their names are.
+ */
 export interface MemberIndex {
   named(name: string): Member | undefined;
   /** Members with this key. The first question with a function reads all members once. */

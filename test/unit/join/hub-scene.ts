@@ -10,7 +10,7 @@ import type { ClusterRegistrationToken } from "../../../src/model/generated/clus
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../src/model/member.ts";
-import { indexMembers } from "../../../src/planning/member-index.ts";
+import { copiedMembers } from "./copied-members.ts";
 
 export const workspace = "fleet";
 export const startMs = 1_800_000_000_000;
@@ -178,7 +178,7 @@ export function decide(
     registration,
     {
       ...(scene.token ? { token: scene.token } : {}),
-      members: indexMembers(scene.members ?? []),
+      members: copiedMembers(scene.members ?? []),
       tokens: () => (scene.token ? [scene.token] : []),
     },
     facts,

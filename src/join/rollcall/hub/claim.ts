@@ -31,7 +31,7 @@ export function findTarget(request: RegistrationRequest, rule: AdmissionRule, me
   if (rule.kind === "internal") {
     const member = members.named(rule.onlyName ?? "");
     if (member === undefined || !isThere(member)) return { kind: "refusal", reason: "UnknownToken" };
-    if (owner !== undefined && owner !== member) return { kind: "refusal", reason: "ClientIDTaken" };
+    if (owner !== undefined && owner.name !== member.name) return { kind: "refusal", reason: "ClientIDTaken" };
     return { kind: "member", member };
   }
   if (owner !== undefined) return { kind: "member", member: owner };

@@ -6,6 +6,7 @@ import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { Member } from "../../../../src/model/member.ts";
 import { indexMembers } from "../../../../src/planning/member-index.ts";
 import { hubFacts, memberOf, startMs, tokenSubject, result, workspace } from "../hub-scene.ts";
+import { copiedMembers } from "../copied-members.ts";
 
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
 const otherId = "0d4f1f5e-2b5f-4f0f-9f55-6f0a8a3b1c11";
@@ -50,7 +51,7 @@ function state(more: Partial<MemberState> = {}, atMs = startMs): MemberState {
 }
 
 function decide(asked: KubeObject, members: readonly Member[] = [], token = door(), nowMs = startMs): string {
-  const scene = { token, members: indexMembers(members), tokens: () => [token] };
+  const scene = { token, members: copiedMembers(members), tokens: () => [token] };
   const decision = protocol.registrations.decide(asked, scene, hubFacts({ nowMs }));
   return result(decision);
 }
@@ -190,7 +191,7 @@ describe("the result on a request", () => {
   it("keeps the token's use of one that is in, and its labels", () => {
     const known = { ...state(), labels: { token: { tier: "edge" } } };
     const member = memberOf("eu-1", { spec: declared, state: known });
-    const scene = { token: door(), members: indexMembers([member]), tokens: () => [] };
+    const scene = { token: door(), members: copiedMembers([member]), tokens: () => [] };
     const decision = protocol.registrations.decide(request({}, { uid: "uid-2" }), scene, hubFacts());
     expect(decision).toMatchObject({
       kind: "granted",
@@ -218,7 +219,7 @@ describe("the result on a request", () => {
       env: "dev",
       "clusters.clusternet.io/cluster-id": otherId,
     };
-    const scene = { token: door(), members: indexMembers([]), tokens: () => [] };
+    const scene = { token: door(), members: copiedMembers([]), tokens: () => [] };
     const decision = protocol.registrations.decide(request({ clusterLabels }), scene, hubFacts());
     expect(decision).toMatchObject({ kind: "granted", state: { labels: { agent: { env: "dev" } } } });
     expect(decision).toMatchObject({ notes: [expect.stringContaining("reserved")] });

@@ -6,7 +6,7 @@ import type { MemberState } from "../../../../src/model/member-state.ts";
 import type { ClusterRegistrationToken } from "../../../../src/model/generated/cluster-registration-token.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../../src/model/member.ts";
-import { indexMembers } from "../../../../src/planning/member-index.ts";
+import { copiedMembers } from "../copied-members.ts";
 import { hubFacts, memberOf, startMs, workspace } from "../hub-scene.ts";
 import type { MemberParts } from "../hub-scene.ts";
 
@@ -112,7 +112,7 @@ export function decideFleet(
   const token = tokens.find(({ name }) => name === named);
   return decideRegistration(
     registration,
-    { ...(token ? { token } : {}), members: indexMembers(members), tokens: () => tokens },
+    { ...(token ? { token } : {}), members: copiedMembers(members), tokens: () => tokens },
     hub,
   );
 }

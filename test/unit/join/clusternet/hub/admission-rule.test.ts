@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { findAdmissionRule } from "../../../../../src/join/clusternet/hub/admission-rule.ts";
 import { readRequest } from "../../../../../src/join/clusternet/hub/registration-request.ts";
 import type { Member, TokenSubject } from "../../../../../src/model/member.ts";
-import { indexMembers } from "../../../../../src/planning/member-index.ts";
+import { copiedMembers } from "../../copied-members.ts";
 import { hubFacts, startMs } from "../../hub-scene.ts";
 import {
   clusternetMemberOf,
@@ -24,7 +24,7 @@ interface Scene {
 function find(tokenName: string | undefined, { token, members = [], laterMs = 0 }: Scene) {
   const request = readRequest(requestOf());
   if (typeof request === "string") throw new Error(request);
-  const scene = { ...(token ? { token } : {}), members: indexMembers(members), tokens: () => [] };
+  const scene = { ...(token ? { token } : {}), members: copiedMembers(members), tokens: () => [] };
   return findAdmissionRule({ request, tokenName }, scene, hubFacts({ nowMs: startMs + laterMs }));
 }
 

@@ -4,7 +4,7 @@ import type { RegistrationDecision } from "../../../../../src/join/join.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import type { Member, TokenSubject } from "../../../../../src/model/member.ts";
-import { indexMembers } from "../../../../../src/planning/member-index.ts";
+import { copiedMembers } from "../../copied-members.ts";
 import { hubFacts, result, startMs, workspace } from "../../hub-scene.ts";
 import {
   clusternetMemberOf,
@@ -25,7 +25,7 @@ function decide(
   members: readonly Member[] = [],
   { token = doorOf(), laterMs = 0 }: { readonly token?: TokenSubject; readonly laterMs?: number } = {},
 ): RegistrationDecision {
-  const scene = { token, members: indexMembers(members), tokens: () => [token] };
+  const scene = { token, members: copiedMembers(members), tokens: () => [token] };
   return decideRegistration(asked, scene, hubFacts({ nowMs: startMs + laterMs }));
 }
 const stateOf = (decision: RegistrationDecision): MemberState => {
