@@ -1,7 +1,7 @@
 import type { Quantity } from "../../core/formats/quantity.ts";
 import { formatQuantity } from "../../core/formats/quantity.ts";
 import { comparedAmounts } from "../validation/compared-amounts.ts";
-import type { Asked } from "./pod-amounts.ts";
+import type { Asked } from "../amounts/pod-amounts.ts";
 
 /** What a LimitRange holds one resource to. */
 export interface Constraint {

@@ -7,8 +7,8 @@ import type { AdmissionRequest } from "../operations/admission.ts";
 import { admissionForbidden } from "./admission-forbidden.ts";
 import type { Constraint } from "./limit-constraints.ts";
 import { breachOf } from "./limit-constraints.ts";
-import type { Asked } from "./pod-amounts.ts";
-import { amountsOf, askedBy, askedByPod } from "./pod-amounts.ts";
+import type { Asked } from "../amounts/pod-amounts.ts";
+import { amountsOf, askedBy, askedByPod } from "../amounts/pod-amounts.ts";
 
 // Source of this file: Kubernetes, plugin/pkg/admission/limitranger.
 

@@ -4,7 +4,7 @@ import { formatQuantity } from "../../core/formats/quantity.ts";
 import { objectAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { admissionForbidden } from "../admission/admission-forbidden.ts";
-import type { Amounts } from "../admission/pod-amounts.ts";
+import type { Amounts } from "../amounts/pod-amounts.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import type { AdmissionRequest, SettleCharge } from "../operations/admission.ts";
 import { serverContext } from "../operations/internal-context.ts";

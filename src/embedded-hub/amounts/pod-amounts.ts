@@ -1,7 +1,7 @@
 import type { Quantity } from "../../core/formats/quantity.ts";
 import { isQuantityError, parseQuantity } from "../../core/formats/quantity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { objectsAt, textMapAt } from "../../core/read-json.ts";
+import { objectAt, objectsAt, textMapAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 
 /** Amounts by the names of resources. */
@@ -25,41 +25,51 @@ export function amountsOf(texts: Readonly<Record<string, string>>): Amounts {
   return new Map(entries);
 }
 
-export function askedBy(container: JsonObject): Asked {
-  const of = (name: Half): Amounts => amountsOf(textMapAt(container, "resources", name));
+/** What a container names, or a Pod for all of them. */
+export function askedBy(holder: JsonObject): Asked {
+  const of = (half: Half): Amounts => amountsOf(textMapAt(holder, "resources", half));
   return { requests: of("requests"), limits: of("limits") };
 }
 
 /**
- * What a Pod asks for in all: the sum of its containers, or the most that it needs to start; of cpu and memory what it has
- * itself, if it does. Source: Kubernetes, plugin/pkg/admission/limitranger.
+ * What a Pod asks for in all: what its containers do; of cpu and memory what it has itself, if it does. Source: Kubernetes,
+ * plugin/pkg/admission/limitranger.
  */
 export function askedByPod(pod: KubeObject): Asked {
-  const containers = objectsAt(pod, "spec", "containers").map(askedBy);
-  const starting = objectsAt(pod, "spec", "initContainers").map((container) => ({
+  const spec = objectAt(pod, "spec") ?? {};
+  const asked = askedByContainers(spec);
+  const ofPod = askedBy(spec);
+  const of = (half: Half): Amounts => {
+    const own = [...ofPod[half]].filter(([name]) => name === "cpu" || name === "memory");
+    return new Map([...asked[half], ...own]);
+  };
+  return { requests: of("requests"), limits: of("limits") };
+}
+
+/** The sum of the containers of a Pod, or the most that it needs to start. Source: Kubernetes, component-helpers/resource. */
+function askedByContainers(spec: JsonObject): Asked {
+  const containers = objectsAt(spec, "containers").map(askedBy);
+  const starting = objectsAt(spec, "initContainers").map((container) => ({
     asked: askedBy(container),
     staysOn: container["restartPolicy"] === "Always",
   }));
-  const of = (name: Half): Amounts => {
+  const of = (half: Half): Amounts => {
     const all = new Map<string, Quantity>();
-    for (const asked of containers) addTo(all, asked[name]);
+    for (const asked of containers) addTo(all, asked[half]);
     const staying = new Map<string, Quantity>();
     const most = new Map<string, Quantity>();
     for (const { asked, staysOn } of starting) {
       if (staysOn) {
-        addTo(all, asked[name]);
-        addTo(staying, asked[name]);
+        addTo(all, asked[half]);
+        addTo(staying, asked[half]);
         raiseTo(most, staying);
       } else {
-        const needed = new Map(asked[name]);
+        const needed = new Map(asked[half]);
         addTo(needed, staying);
         raiseTo(most, needed);
       }
     }
     raiseTo(all, most);
-    for (const [key, amount] of amountsOf(textMapAt(pod, "spec", "resources", name))) {
-      if (key === "cpu" || key === "memory") all.set(key, amount);
-    }
     return all;
   };
   return { requests: of("requests"), limits: of("limits") };
