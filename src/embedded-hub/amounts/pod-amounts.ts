@@ -47,7 +47,7 @@ export function askedByPod(pod: KubeObject): Asked {
 }
 
 /** The sum of the containers of a Pod, or the most that it needs to start. Source: Kubernetes, component-helpers/resource. */
-function askedByContainers(spec: JsonObject): Asked {
+export function askedByContainers(spec: JsonObject): Asked {
   const containers = objectsAt(spec, "containers").map(askedBy);
   const starting = objectsAt(spec, "initContainers").map((container) => ({
     asked: askedBy(container),

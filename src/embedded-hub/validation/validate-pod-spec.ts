@@ -10,6 +10,7 @@ import { checkAddress } from "./checks-network.ts";
 import { validateAffinity, validateSpread, validateTolerations } from "./validate-affinity.ts";
 import { validateChoice, validateContainers, validateInitContainers } from "./validate-container.ts";
 import { validateEphemeralContainers } from "./validate-ephemeral-containers.ts";
+import { validatePodResources } from "./validate-pod-resources.ts";
 import { claimNamesOf, validateResourceClaims } from "./validate-resource-claims.ts";
 import { validateResources } from "./validate-resources.ts";
 import { keepsHostUsers, validateHostUsers, validatePodSecurityContext } from "./validate-security-context.ts";
@@ -54,6 +55,7 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod: boolean):
     ...validateContainers(spec, path, parts),
     ...validateInitContainers(spec, path, parts),
     ...validateEphemeralContainers(spec, path, parts),
+    ...validatePodResources(spec, `${path}.resources`, parts.claimNames),
     ...validateHostNetwork(spec, path, isPod),
     ...validateChoice(spec, path, { name: "restartPolicy", choices: restartPolicies }),
     ...validateChoice(spec, path, { name: "dnsPolicy", choices: dnsPolicies }),

@@ -25,13 +25,23 @@ export const standardResources: ReadonlySet<string> = new Set([
   "services.loadbalancers",
 ]);
 
-/** What is wrong with the requests and limits of a container. */
-export function validateResources(resources: JsonObject | undefined, path: string): FieldError[] {
+type ValidateName = (name: string, field: string) => FieldError[];
+
+/** What is wrong with the requests and limits of a container, or of what has other names of resources. */
+export function validateResources(
+  resources: JsonObject | undefined,
+  path: string,
+  validateName: ValidateName = validateContainerResourceName,
+): FieldError[] {
   const limits = objectAt(resources, "limits") ?? {};
   const requests = objectAt(resources, "requests") ?? {};
   const errors = [
-    ...Object.keys(limits).flatMap((name) => validateAmount(limits, name, `${path}.limits`)),
+    ...Object.keys(limits).flatMap((name) => [
+      ...validateName(name, keyPath(`${path}.limits`, name)),
+      ...validateAmount(limits, name, `${path}.limits`),
+    ]),
     ...Object.keys(requests).flatMap((name) => [
+      ...validateName(name, keyPath(`${path}.requests`, name)),
       ...validateAmount(requests, name, `${path}.requests`),
       ...validateRequest({ name, requests, limits }, path),
     ]),
@@ -66,7 +76,7 @@ function validateRequest({ name, requests, limits }: Request, path: string): Fie
 function validateAmount(list: JsonObject, name: string, path: string): FieldError[] {
   const field = keyPath(path, name);
   const text = textAt(list, name) ?? "";
-  const errors = validateContainerResourceName(name, field);
+  const errors: FieldError[] = [];
   // Amounts are in canonical form: what has no sign is not negative, and digits alone are whole.
   if (text.startsWith("-") && nanosOf(text) < 0n) {
     errors.push(invalid(field, text, "must be greater than or equal to 0"));
@@ -103,7 +113,8 @@ export function isOvercommitAllowed(name: string): boolean {
   return name.includes("/") ? isNative(name) : !isHugePages(name);
 }
 
-function isHugePages(name: string): boolean {
+/** Of pages of a size that is in the name. */
+export function isHugePages(name: string): boolean {
   return name.startsWith("hugepages-");
 }
 
