@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { DefaultRule } from "./default-rule.ts";
 import { isEmptyObject, objectAt, objectsAt, textAt, withMissing } from "./default-rule.ts";
+import { withPodResources } from "./defaults-pod-resources.ts";
 
 const readableByAll = 420;
 
@@ -57,13 +58,13 @@ function completePod(pod: JsonObject): JsonObject {
   };
   return {
     ...pod,
-    spec: {
+    spec: withPodResources({
       ...spec,
       ...(spec["initContainers"] === undefined
         ? {}
         : { initContainers: objectsAt(spec, "initContainers").map(complete) }),
       ...(Array.isArray(spec["containers"]) ? { containers: objectsAt(spec, "containers").map(complete) } : {}),
-    },
+    }),
   };
 }
 
