@@ -15,6 +15,7 @@ import { claimNamesOf, validateResourceClaims } from "./validate-resource-claims
 import { validateResources } from "./validate-resources.ts";
 import { keepsHostUsers, validateHostUsers, validatePodSecurityContext } from "./validate-security-context.ts";
 import { validateVolumes } from "./validate-volume.ts";
+import { forbidOfOtherSystem, validateHostProcess } from "./validate-windows.ts";
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
@@ -65,13 +66,14 @@ export function validatePodSpec(spec: JsonObject, path: string, isPod: boolean):
     ...validateDns(spec, `${path}.dnsConfig`),
     ...validateGates(spec, path),
     ...validateSpread(spec, `${path}.topologySpreadConstraints`),
+    ...validateHostProcess(spec, path),
     ...validateHostUsers(spec, path),
     ...validateNames(spec, path),
     ...validateTolerations(spec, `${path}.tolerations`),
     ...validateAliases(spec, `${path}.hostAliases`),
     ...validatePriority(spec, path),
     ...validateResources({ limits: objectAt(spec, "overhead") ?? {} }, `${path}.overhead`),
-    ...validateSystem(spec, `${path}.os`),
+    ...validateSystem(spec, path),
   ];
 }
 
@@ -187,8 +189,9 @@ function validatePriority(spec: JsonObject, path: string): FieldError[] {
 function validateSystem(spec: JsonObject, path: string): FieldError[] {
   const system = objectAt(spec, "os");
   const name = textAt(system, "name") ?? "";
-  if (system === undefined || ["linux", "windows"].includes(name)) return [];
-  return [name === "" ? required(`${path}.name`) : notSupported(path, name, ["linux", "windows"])];
+  if (system === undefined) return [];
+  if (["linux", "windows"].includes(name)) return forbidOfOtherSystem(spec, path);
+  return [name === "" ? required(`${path}.os.name`) : notSupported(`${path}.os`, name, ["linux", "windows"])];
 }
 
 /** What templates of Pods may not have although Pods may. */

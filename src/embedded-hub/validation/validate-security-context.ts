@@ -5,6 +5,7 @@ import type { FieldError } from "../schema/schema.ts";
 import { largestInt32 } from "./checks.ts";
 import { validateAppArmor, validateSeccomp } from "./validate-profiles.ts";
 import { validateSysctls } from "./validate-sysctls.ts";
+import { validateWindowsOptions } from "./validate-windows.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
 
@@ -22,6 +23,7 @@ export function validateSecurityContext(
     ...validateProcMount(context, `${path}.procMount`, hasHostUsers),
     ...validateSeccomp(context, path),
     ...validateEscalation(context, path),
+    ...validateWindowsOptions(context, path),
     ...validateAppArmor(context, path),
   ];
 }
@@ -60,6 +62,7 @@ export function validatePodSecurityContext(spec: JsonObject, path: string): Fiel
     ...validateSysctls(spec, `${path}.sysctls`),
     ...validateIfThere(context, path, { name: "fsGroupChangePolicy", choices: ["Always", "OnRootMismatch"] }),
     ...validateSeccomp(context, path),
+    ...validateWindowsOptions(context, path),
     ...validateAppArmor(context, path),
     ...validateIfThere(context, path, { name: "supplementalGroupsPolicy", choices: ["Merge", "Strict"] }),
     // The other value needs a feature that is off by default.
