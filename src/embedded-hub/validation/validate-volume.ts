@@ -6,6 +6,7 @@ import { checkLabel } from "../../core/formats/kube-names.ts";
 import { duplicate, forbidden, indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";
+import { validateEphemeralVolume } from "./validate-claim-template.ts";
 import type { PodVolumes } from "./validate-devices.ts";
 import { validateFieldRef, validateResourceRef, volumeFields } from "./validate-environment.ts";
 import { diskValidators, requireTexts } from "./validate-volume-kinds.ts";
@@ -101,6 +102,7 @@ const validators: Readonly<Record<string, Validate>> = {
     ...objectsAt(source, "items").flatMap((file) => validateFile(file, path)),
   ],
   projected: validateProjected,
+  ephemeral: validateEphemeralVolume,
 };
 
 function validateMode(holder: JsonObject, path: string, name: "defaultMode" | "mode"): FieldError[] {
