@@ -59,7 +59,21 @@ function validateSource(volume: JsonObject, path: string): FieldError[] {
     ...others.map((name) =>
       forbidden(`${path}.${misspelt.get(name) ?? name}`, "may not specify more than 1 volume type"),
     ),
+    ...validatePortal(volume, `${path}.name`),
   ];
+}
+
+const longestPortalBytes = 64;
+
+/** With a name for the initiator, the name of an interface is made of that of the volume and the portal. */
+function validatePortal(volume: JsonObject, field: string): FieldError[] {
+  const iscsi = objectAt(volume, "iscsi");
+  const name = textAt(volume, "name") ?? "";
+  const portal = `${name}:${textAt(iscsi, "targetPortal") ?? ""}`;
+  if (textAt(iscsi, "initiatorName") === undefined || Buffer.byteLength(portal) <= longestPortalBytes) return [];
+  const text =
+    "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+  return [invalid(field, name, text)];
 }
 
 /** As an API server writes them where they are the second source of a volume. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { validatePodSpec } from "../../../../src/embedded-hub/validation/validate-pod-spec.ts";
+import { validateVolumes } from "../../../../src/embedded-hub/validation/validate-volume.ts";
 import { changed, podSpec, problemsOf } from "./validation-builders.ts";
 import type { Change } from "./validation-builders.ts";
 
@@ -86,5 +87,25 @@ describe("volumes", () => {
     { change: projected({ downwardAPI: { items: [file("p"), file("q")] } }), expected: [] },
   ])("have $expected with $change", ({ change, expected }) => {
     expect(problems(change)).toEqual(expected);
+  });
+});
+
+describe("the name of a volume of iSCSI whose initiator has a name", () => {
+  const initiator = { initiatorName: "iqn.2001-04.com.example:a" };
+  const text =
+    "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+
+  // The answers of kube-apiserver 1.34.4.
+  it.each<{ name: string; targetPortal: string; given: JsonObject; isRefused: boolean }>([
+    { name: "v".repeat(56), targetPortal: "1.2.3.4", given: initiator, isRefused: false },
+    { name: "v".repeat(57), targetPortal: "1.2.3.4", given: initiator, isRefused: true },
+    { name: "v".repeat(57), targetPortal: "1.2.3.4", given: {}, isRefused: false },
+    { name: "v", targetPortal: "1".repeat(62), given: initiator, isRefused: false },
+    { name: "v", targetPortal: "é".repeat(32), given: initiator, isRefused: true },
+  ])("is refused beside $targetPortal: $isRefused", ({ name, targetPortal, given, isRefused }) => {
+    const iscsi = { targetPortal, iqn: "iqn.2001-04.com.example:storage", ...given };
+    const { errors } = validateVolumes({ volumes: [{ name, iscsi }] }, "spec");
+    const expected = { field: "spec.volumes[0].name", message: `Invalid value: "${name}": ${text}` };
+    expect(errors.map(({ field, message }) => ({ field, message }))).toEqual(isRefused ? [expected] : []);
   });
 });
