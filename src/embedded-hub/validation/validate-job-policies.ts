@@ -94,12 +94,20 @@ function validateExitCodes(codes: JsonObject, { path, containers }: RulePlace): 
   ];
 }
 
+/** An API server prints its own form of the object. */
+function printSuccessPolicy(policy: JsonObject): JsonObject {
+  const rules = objectsAt(policy, "rules").map(({ succeededIndexes = null, succeededCount = null }) => {
+    return { SucceededIndexes: succeededIndexes, SucceededCount: succeededCount };
+  });
+  return { Rules: Array.isArray(policy["rules"]) ? rules : null };
+}
+
 /** The rules by which some indexes are enough. */
 export function validateSuccessPolicy(spec: JsonObject, path: string): FieldError[] {
   const policy = objectAt(spec, "successPolicy");
   if (policy === undefined) return [];
   if (textAt(spec, "completionMode") !== "Indexed") {
-    return [invalidStruct(path, policy, "requires indexed completion mode")];
+    return [invalidStruct(path, printSuccessPolicy(policy), "requires indexed completion mode")];
   }
   const rules = objectsAt(policy, "rules");
   const field = `${path}.rules`;

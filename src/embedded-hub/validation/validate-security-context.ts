@@ -1,6 +1,7 @@
-import type { JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
 import { isTrueAt, objectAt, textAt, textsAt } from "../../core/read-json.ts";
-import { forbidden, indexPath, invalid, notSupported } from "../schema/field-error.ts";
+import { forbidden, indexPath, invalid, invalidStruct, notSupported } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { largestInt32 } from "./checks.ts";
 import { validateAppArmor, validateSeccomp } from "./validate-profiles.ts";
@@ -39,14 +40,49 @@ function validateProcMount(context: JsonObject, field: string, hasHostUsers: boo
 function validateEscalation(context: JsonObject, path: string): FieldError[] {
   if (context["allowPrivilegeEscalation"] !== false) return [];
   const errors: FieldError[] = [];
+  const printed = printContext(context);
   if (isTrueAt(context, "privileged")) {
-    errors.push(invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
+    errors.push(
+      invalidStruct(path, printed, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"),
+    );
   }
   if (textsAt(context, "capabilities", "add").includes("CAP_SYS_ADMIN")) {
     const text = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
-    errors.push(invalid(path, context, text));
+    errors.push(invalidStruct(path, printed, text));
   }
   return errors;
+}
+
+/** An API server prints its own form of the object, in the order of that. */
+function printContext(context: JsonObject): JsonObject {
+  const { capabilities, seLinuxOptions, windowsOptions, seccompProfile, appArmorProfile } = context;
+  const { runAsUser = null, runAsGroup = null, runAsNonRoot = null, procMount = null } = context;
+  return {
+    Capabilities: printPart(capabilities, { Add: null, Drop: null }),
+    Privileged: context["privileged"] ?? null,
+    SELinuxOptions: printPart(seLinuxOptions, { User: "", Role: "", Type: "", Level: "" }),
+    WindowsOptions: printPart(windowsOptions, {
+      ...{ GMSACredentialSpecName: null, GMSACredentialSpec: null },
+      ...{ RunAsUserName: null, HostProcess: null },
+    }),
+    RunAsUser: runAsUser,
+    RunAsGroup: runAsGroup,
+    RunAsNonRoot: runAsNonRoot,
+    ReadOnlyRootFilesystem: context["readOnlyRootFilesystem"] ?? null,
+    AllowPrivilegeEscalation: context["allowPrivilegeEscalation"] ?? null,
+    ProcMount: procMount,
+    SeccompProfile: printPart(seccompProfile, { Type: "", LocalhostProfile: null }),
+    AppArmorProfile: printPart(appArmorProfile, { Type: "", LocalhostProfile: null }),
+  };
+}
+
+/** The fields of a part by their names in that form, which differ in capitals alone; what is not set is as given. */
+function printPart(part: Json | undefined, fields: JsonObject): Json {
+  if (!isJsonObject(part)) return null;
+  const values = new Map(Object.entries(part).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, unset]) => [name, values.get(name.toLowerCase()) ?? unset]),
+  );
 }
 
 /** What is wrong with the rights of all containers of a Pod, and with the processes that it shows them. */

@@ -189,6 +189,19 @@ describe("the rules by which a failed Pod fails its Job", () => {
 
 describe("the rules by which a Job has succeeded", () => {
   it.each<{ changes: readonly Change[]; expected: readonly string[] }>([
+    ...[
+      {
+        successPolicy: { rules: [{ succeededIndexes: "<" }] },
+        shown: String.raw`{"SucceededIndexes":"\u003c","SucceededCount":null}`,
+      },
+      { successPolicy: { rules: [{ succeededCount: 1 }] }, shown: '{"SucceededIndexes":null,"SucceededCount":1}' },
+    ].map(({ successPolicy, shown }): { changes: readonly Change[]; expected: readonly string[] } => ({
+      changes: [
+        ["spec.completionMode", "NonIndexed"],
+        ["spec.successPolicy", successPolicy],
+      ],
+      expected: [`spec.successPolicy: Invalid value: {"Rules":[${shown}]}: requires indexed completion mode`],
+    })),
     {
       changes: [["spec.successPolicy", { rules: [] }]],
       expected: [

@@ -88,6 +88,11 @@ describe("a Pod with users of its own", () => {
 });
 
 describe("the rights of a container", () => {
+  const unset = {
+    ...{ Capabilities: null, Privileged: null, SELinuxOptions: null, WindowsOptions: null, RunAsUser: null },
+    ...{ RunAsGroup: null, RunAsNonRoot: null, ReadOnlyRootFilesystem: null, AllowPrivilegeEscalation: false },
+    ...{ ProcMount: null, SeccompProfile: null, AppArmorProfile: null },
+  };
   const odd = { allowPrivilegeEscalation: false, capabilities: { add: ["CAP_SYS_ADMIN"] } };
 
   it.each<{ given: JsonObject; expected: readonly string[] }>([
@@ -99,10 +104,21 @@ describe("the rights of a container", () => {
     {
       given: odd,
       expected: [
-        `${ofContainer}: Invalid value: ${JSON.stringify(odd)}: cannot set \`allowPrivilegeEscalation\` to false and \`capabilities.Add\` CAP_SYS_ADMIN`,
+        `${ofContainer}: Invalid value: ${JSON.stringify({ ...unset, Capabilities: { Add: ["CAP_SYS_ADMIN"], Drop: null } })}: cannot set \`allowPrivilegeEscalation\` to false and \`capabilities.Add\` CAP_SYS_ADMIN`,
       ],
     },
     { given: { ...odd, allowPrivilegeEscalation: true }, expected: [] },
+    {
+      given: {
+        ...{ allowPrivilegeEscalation: false, privileged: true, capabilities: {}, runAsUser: 0, runAsNonRoot: true },
+        ...{ seLinuxOptions: { user: "u", level: "<" }, windowsOptions: { runAsUserName: "a", hostProcess: false } },
+        ...{ readOnlyRootFilesystem: true, procMount: "Default", seccompProfile: { type: "RuntimeDefault" } },
+        appArmorProfile: { type: "Localhost", localhostProfile: "x" },
+      },
+      expected: [
+        `${ofContainer}: Invalid value: {"Capabilities":{"Add":null,"Drop":null},"Privileged":true,"SELinuxOptions":{"User":"u","Role":"","Type":"","Level":"\\u003c"},"WindowsOptions":{"GMSACredentialSpecName":null,"GMSACredentialSpec":null,"RunAsUserName":"a","HostProcess":false},"RunAsUser":0,"RunAsGroup":null,"RunAsNonRoot":true,"ReadOnlyRootFilesystem":true,"AllowPrivilegeEscalation":false,"ProcMount":"Default","SeccompProfile":{"Type":"RuntimeDefault","LocalhostProfile":null},"AppArmorProfile":{"Type":"Localhost","LocalhostProfile":"x"}}: cannot set \`allowPrivilegeEscalation\` to false and \`privileged\` to true`,
+      ],
+    },
     {
       given: { runAsGroup: -1 },
       expected: [`${ofContainer}.runAsGroup: Invalid value: -1: must be between 0 and 2147483647, inclusive`],
