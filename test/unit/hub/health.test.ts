@@ -35,6 +35,42 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
+  it("takes no heartbeat from a marker that is missing, from the one before it, or from another window", async () => {
+    const { clock, turns, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    await clock.advance(windowMs - 1000);
+    timer.observe(key, windowMs, undefined);
+    timer.observe(key, windowMs, "2");
+    timer.observe(key, windowMs + 1, "2");
+    timer.observe(key, windowMs, "2");
+    await clock.advance(1500);
+    expect(timer.stateOf(key)).toEqual({ kind: "unresponsive", forMs: windowMs + 500 });
+    expect(timer.lastHeartbeatMs(key)).toBe(clock.monotonicMs() - windowMs - 500);
+    expect(turns).toEqual([`${key} alive`, `${key} unresponsive`]);
+    timer.stop();
+  });
+
+  it("evaluates a member by its new window at once, and tells for how long it was silent", async () => {
+    const { clock, timer } = start();
+    timer.observe(key, 10 * windowMs, "1");
+    timer.observe(key, 10 * windowMs, "2");
+    await clock.advance(windowMs + 1000);
+    expect(timer.stateOf(key)).toEqual({ kind: "alive" });
+    timer.observe(key, windowMs, "2");
+    expect(timer.stateOf(key)).toEqual({ kind: "unresponsive", forMs: windowMs + 1000 });
+    timer.stop();
+  });
+
+  it("counts the silence of an agent that never came from when it was first watched", async () => {
+    const { clock, timer } = start();
+    await clock.advance(5000);
+    timer.observe(key, windowMs, undefined);
+    await clock.advance(windowMs + 1000);
+    expect(timer.stateOf(key)).toEqual({ kind: "unresponsive", forMs: windowMs + 1000 });
+    timer.stop();
+  });
+
   it("calls a member unresponsive when a whole window went by, and tells once", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
