@@ -45,6 +45,18 @@ describe("refusalByName", () => {
     { reason: "a name of another member", object: eu, world: viewOf([eu], live, ownedBy("us")), expected: "NameTaken" },
     { reason: "an object of somebody else", object: eu, world: viewOf([eu], live), expected: "NameExists" },
     {
+      reason: "a name of a member of the same name in another workspace",
+      object: eu,
+      world: viewOf([eu], live, [{ label: labelKeys.cluster, workspace: "labs", name: "eu" }]),
+      expected: "NameTaken",
+    },
+    {
+      reason: "an object of a token",
+      object: eu,
+      world: viewOf([eu], live, [{ label: labelKeys.token, workspace: "fleet", name: "eu" }]),
+      expected: "NameExists",
+    },
+    {
       reason: "an object that its file adopts",
       object: cluster("eu", adopting),
       world: viewOf([], live),
@@ -84,6 +96,24 @@ describe("refusalByName", () => {
       expect(refusalByName(labelled(made), free, memberOf(cluster("eu", adopting)))).toBeUndefined();
       expect(refusalByName(labelled(made), free, memberOf(eu))?.reason).toBe("NameExists");
     });
+  });
+
+  it("refuses a member one of whose names is taken, although it has the first one itself", () => {
+    const [own, other] = ["member-eu", "shared"].map((name) => ({ ...shared, name }));
+    const view = {
+      get: () => live,
+      ownersOf: ({ name }: ObjectRef) => ownedBy(name === "shared" ? "us" : "eu"),
+    } as unknown as HubView;
+    const wanting = { ...naming, exclusiveNames: () => [own, other].flatMap((ref) => ref ?? []) };
+    expect(refusalByName({ view }, wanting, memberOf(eu))?.message).toContain(
+      "Namespace/shared belongs to cluster fleet/us",
+    );
+  });
+
+  it("gives a name to the first workspace of two whose Clusters are of one age", () => {
+    const twin = cluster("eu", { namespace: "labs" });
+    expect(refusalByName(viewOf([eu, twin]), naming, memberOf(eu))).toBeUndefined();
+    expect(refusalByName(viewOf([eu, twin]), naming, memberOf(twin))?.message).toContain("belongs to cluster fleet/eu");
   });
 
   it("names the holder", () => {

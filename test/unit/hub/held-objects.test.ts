@@ -66,6 +66,16 @@ describe("HeldObjects", () => {
     expect([ownersOf(inside), ownersOf(namespace), ownersOf(free)]).toEqual([[owner], [owner], []]);
   });
 
+  it.each([
+    { reason: "a Secret", named: coreObject("Secret", "home", { labels: ofCluster }) },
+    {
+      reason: "a Namespace of another API group",
+      named: { ...namespace, apiVersion: "example.com/v1" },
+    },
+  ])("counts nothing in a namespace as the owner's because $reason of its name is", ({ named }) => {
+    expect(open(named, inside).children()).toEqual(["home"]);
+  });
+
   it("counts an object with the owner's label in such a namespace once", () => {
     const labelled = coreObject("Secret", "both", { namespace: "home", labels: outside });
     expect(open(namespace, labelled).children()).toEqual(["both", "home"]);

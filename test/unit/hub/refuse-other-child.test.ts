@@ -40,9 +40,17 @@ describe("A78 refuseOtherChild", () => {
     else expect(attempt).toThrow("create Secret/fleet/a: it exists and belongs to another");
   });
 
+  it.each([
+    { live: childOf({}), holder: "another program" },
+    { live: childOf({ "rollcall.dev/cluster": "us-1" }), holder: "another owner" },
+  ])("says that the object belongs to $holder", ({ live, holder }) => {
+    expect(() => refuseOtherChild(create, live)).toThrow(`it exists and belongs to ${holder}.`);
+  });
+
   it("lets be what is not there, what is updated, and what has no owner", () => {
     refuseOtherChild(create, undefined);
     refuseOtherChild({ ...create, kind: "update" }, childOf({}));
     refuseOtherChild({ ...create, object: childOf({}) }, childOf({}));
+    refuseOtherChild({ ...create, object: childOf({}) }, childOf(ofEu));
   });
 });
