@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { outsideTypesOf } from "../../../src/hub/outside-types.ts";
+import { isSelected, outsideTypesOf } from "../../../src/hub/outside-types.ts";
 import type { JoinProtocol, OutsideType } from "../../../src/join/join.ts";
 import type { ProtocolName } from "../../../src/model/generated/protocol.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { coreObject } from "./objects.ts";
 
 const { clusterRole, secret } = { clusterRole: resourceTypes.clusterRole, secret: resourceTypes.secret };
 
@@ -36,4 +37,26 @@ describe("outsideTypesOf", () => {
   ])("watches $reason", ({ lists, watched }) => {
     expect(outsideTypesOf(protocolsOf(...lists))).toEqual(watched);
   });
+});
+
+describe("isSelected", () => {
+  const labelled = coreObject("Secret", "a", { labels: { app: "fleet", empty: "" } });
+
+  it.each([
+    { object: labelled, selector: "", expected: true },
+    { object: coreObject("Secret", "a"), selector: "", expected: true },
+    { object: undefined, selector: "", expected: false },
+    { object: labelled, selector: "app", expected: true },
+    { object: labelled, selector: "empty", expected: true },
+    { object: labelled, selector: "app=fleet", expected: true },
+    { object: labelled, selector: "app=other", expected: false },
+    { object: labelled, selector: "other", expected: false },
+    { object: labelled, selector: "other=fleet", expected: false },
+    { object: coreObject("Secret", "a"), selector: "app=fleet", expected: false },
+  ])(
+    "selects an object by its label, as kube-apiserver does: $selector: $expected",
+    ({ object, selector, expected }) => {
+      expect(isSelected(object, selector)).toBe(expected);
+    },
+  );
 });

@@ -31,6 +31,10 @@ describe("removeFinalizers", () => {
       reason: "an owner of a registration",
       object: objectOf("ClusterRegistration", "a", { ownerReferences: [owner] }),
     },
+    {
+      reason: "as many finalizers as owners",
+      object: objectOf("ClusterReport", "a", { finalizers: ["x/y"], ownerReferences: [owner] }),
+    },
     { reason: "a finalizer of a Lease", object: objectOf("Lease", "a", { finalizers: ["x/y"] }) },
   ])("takes away $reason, by its uid", async ({ object }) => {
     expect(await remove([object])).toEqual([cleared("a")]);

@@ -47,6 +47,22 @@ describe("readReportedFacts", () => {
     expect(read.status).toEqual({ kubernetesVersion: "v1.34.2" });
   });
 
+  it.each([{ url: "https://10.0.0.1:6443" }, { url: "https://10.0.0.1:6443", caBundle: "Y2E=" }, {}])(
+    "keeps the address of an API server that is as it should be: %o",
+    (apiServer) => {
+      const none = { status: "Unknown", reason: "None", message: "" } as const;
+      const facts: MemberFacts = {
+        hasJoined: true,
+        health: undefined,
+        credentials: none,
+        agent: none,
+        status: { apiServer },
+      };
+      const read = readReportedFacts({ ...externalFleetProtocol, factsOf: () => facts }, member, hubFacts());
+      expect(read.status).toEqual({ apiServer });
+    },
+  );
+
   it("keeps facts that are as they should be", () => {
     const facts: MemberFacts = {
       hasJoined: true,

@@ -27,6 +27,19 @@ describe("decideRejoin", () => {
       rejoin: "AgentLost",
     },
     { reason: "the agent is back", result: {}, hasKubeconfig: true, state: { rejoin: "AgentLost" } },
+    {
+      reason: "the agent is lost for another reason",
+      result: { reason: "AgentLost" },
+      hasKubeconfig: false,
+      state: { rejoin: "Redeploy" },
+      rejoin: "AgentLost",
+    },
+    {
+      reason: "the agent is back, and the kubeconfig is deleted",
+      result: {},
+      hasKubeconfig: false,
+      state: { rejoin: "AgentLost" },
+    },
   ])("records $rejoin when $reason", async ({ result, hasKubeconfig, state, rejoin }) => {
     const world = await openMemberWorld();
     if (hasKubeconfig) await world.put(secret, "somebody");
@@ -37,5 +50,8 @@ describe("decideRejoin", () => {
     expect(await decideRejoin(scope, world.ports)).toEqual({ kind: "next" });
     expect(world.stateOf("eu-1")?.rejoin).toBe(rejoin);
     expect(scope.rejoinDueAtMs).toBe(7);
+    expect(world.stateOf("eu-1")?.rejoinAt !== undefined).toBe(rejoin !== undefined);
+    const requests = rejoin === state.rejoin ? [] : ["apply ConfigMap/rollcall-cluster-eu-1"];
+    expect(world.asked()).toEqual(requests);
   });
 });

@@ -123,13 +123,20 @@ describe("leavePreviousProtocol", () => {
     const state = { type: resourceTypes.configMap, namespace: "fleet", name: "rollcall-cluster-eu-1" };
     const account = { type: resourceTypes.serviceAccount, namespace: "fleet", name: "rollcall-eu-1" };
     const others = { ...state, namespace: "labs" };
+    const credential = { ...state, type: resourceTypes.secret };
+    const facts = { ...state, name: "rollcall-facts-eu-1" };
     const { run, requests, put, stateOf } = await changing([
-      { kind: "delete", purpose: "objects", refs: [account, state, others] },
+      { kind: "delete", purpose: "objects", refs: [account, state, others, credential, facts] },
     ]);
+    const made = { apiVersion: "v1", metadata: { namespace: "fleet" } };
+    await put({ ...made, kind: "Secret", metadata: { ...made.metadata, name: credential.name } });
+    await put({ ...made, kind: "ConfigMap", metadata: { ...made.metadata, name: facts.name } });
     await put({ apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "rollcall-eu-1", namespace: "fleet" } });
     expect(await run()).toEqual({ kind: "next" });
     expect(requests.filter(({ verb }) => verb === "delete").map(({ name }) => name)).toEqual([
       "ServiceAccount/rollcall-eu-1",
+      "Secret/rollcall-cluster-eu-1",
+      "ConfigMap/rollcall-facts-eu-1",
     ]);
     expect(stateOf("eu-1")).toBeDefined();
   });
