@@ -59,8 +59,7 @@ export function createValueSharing(): ShareValues {
     let text: string | undefined = Array.isArray(value) ? "[" : "{";
     for (const [key, item] of Object.entries(value) as [string, Json | undefined][]) {
       const one: Shared = item === undefined ? { value: null, text: undefined } : shared(item, depth + 1);
-      // An assignment to the name __proto__ would set the prototype.
-      if (item !== undefined && key !== "__proto__") Reflect.set(value, key, one.value);
+      if (item !== undefined) Reflect.set(value, key, one.value);
       text = text === undefined || one.text === undefined ? undefined : `${text}${key.length}:${key}${one.text},`;
       if ((text?.length ?? 0) > longestPart) text = undefined;
     }
