@@ -15,16 +15,18 @@ interface Given {
   readonly tokenLabels?: Record<string, string>;
   readonly status?: object;
   readonly isDeleted?: boolean;
+  /** Names that the token allows. */
+  readonly clusterNames?: readonly string[];
 }
 
 async function openRequests(names: readonly string[], given: Given = {}) {
-  const { approval = "PullRequest", tokenLabels = labels, status, isDeleted = false } = given;
+  const { approval = "PullRequest", tokenLabels = labels, status, isDeleted = false, clusterNames = ["*"] } = given;
   const world = await openMemberWorld();
   const token = { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterRegistrationToken" };
   await world.put({
     ...token,
     metadata: { namespace: "fleet", name: "edge", labels: tokenLabels },
-    spec: { approval, clusterNames: ["*"] },
+    spec: { approval, clusterNames },
   });
   const values = { proofKey: Buffer.from(proofKey).toString("base64"), values: Buffer.from("{}").toString("base64") };
   await world.put(
@@ -58,6 +60,7 @@ describe("pendingProposals", () => {
     { reason: "a token that approves by itself", approval: "Automatic" },
     { reason: "a token of another Repository", tokenLabels: { "rollcall.dev/repository": "rollcall.other" } },
     { reason: "a token of no Repository", tokenLabels: {} },
+    { reason: "a request whose name the token does not allow", clusterNames: ["us-*"] },
     { reason: "a request that is decided", status: granted },
     { reason: "a request that is being deleted", isDeleted: true },
   ])("proposes nothing of $reason", async (given) => {
