@@ -125,12 +125,53 @@ describe("reportTransitions", () => {
     ],
     [undefined, condition("Stalled", "True", "KubeconfigRefused"), "Warning", "it needs a person"],
     [condition("Ready", "True", "Ready"), condition("Ready", "False", "Leaving"), undefined, "its parts are told"],
+    [condition("Joined", "True", "Joined"), condition("Joined", "True", "Again"), undefined, "it had joined before"],
+    [condition("Joined", "True", "Joined"), condition("Joined", "False", "Lost"), undefined, "no join"],
+    [condition("Healthy", "False", "R"), condition("Healthy", "True", "AgentReports"), "Normal", "it recovered"],
+    [condition("Healthy", "Unknown", "N"), condition("Healthy", "False", "R"), undefined, "it was not healthy before"],
+    [condition("Healthy", "False", "R"), condition("Healthy", "False", "S"), undefined, "it is as unhealthy as before"],
+    [condition("Accepted", "True", "A"), condition("Accepted", "False", "NameTaken"), "Warning", "a refusal"],
+    [
+      condition("Accepted", "False", "NameTaken"),
+      condition("Accepted", "False", "NameExists"),
+      "Warning",
+      "another one",
+    ],
+    [condition("Accepted", "False", "NameTaken"), condition("Accepted", "True", "A"), undefined, "no refusal any more"],
+    [undefined, condition("CredentialsValid", "False", "N"), undefined, "there was none that could end"],
+    [
+      condition("AgentUpToDate", "False", "O"),
+      condition("AgentUpToDate", "True", "U"),
+      undefined,
+      "an agent as wanted",
+    ],
+    [undefined, condition("ClockSynced", "False", "ClockSkew"), "Warning", "a clock that is wrong"],
+    [condition("ClockSynced", "False", "A"), condition("ClockSynced", "False", "B"), undefined, "it was wrong before"],
+    [undefined, condition("Declared", "False", "NotInGit"), "Warning", "no file declares it"],
+    [condition("Declared", "False", "A"), condition("Declared", "False", "B"), undefined, "no file declared it before"],
+    [condition("Stalled", "True", "R"), condition("Stalled", "False", "S"), undefined, "nobody is needed any more"],
+    [undefined, condition("Reconciling", "True", "Progressing"), undefined, "work is no event"],
   ])("from %o to %o tells %s: %s", (before, after, told) => {
     const events = reportTransitions(cluster, before ? [before] : undefined, [after]);
     const wanted =
       told === undefined ? [] : [{ regarding: cluster, type: told, reason: after.reason, message: after.message }];
     expect(events).toEqual(wanted);
     expect(reportTransitions(cluster, [after], [after])).toEqual([]);
+  });
+});
+
+describe("reportTransitions, of several conditions", () => {
+  it("compares each condition with the one of its type", () => {
+    const of = (type: string, status: Condition["status"]): Condition => ({
+      type,
+      status,
+      reason: "R",
+      message: "",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    });
+    const before = [of("Healthy", "False"), of("Joined", "True")];
+    expect(reportTransitions(cluster, before, [of("Joined", "True"), of("Healthy", "False")])).toEqual([]);
+    expect(reportTransitions(cluster, before, [of("Joined", "True"), of("Healthy", "True")])).toHaveLength(1);
   });
 });
 

@@ -115,6 +115,18 @@ describe("createChangeRouter", () => {
       expected: family,
     },
     {
+      reason: "a ConfigMap of a member that is not its state",
+      object: coreObject("ConfigMap", "facts", { labels: owned }),
+      before: undefined,
+      expected: family,
+    },
+    {
+      reason: "a Secret of a member with the name of its state",
+      object: coreObject("Secret", "rollcall-cluster-eu-1", { labels: owned }),
+      before: undefined,
+      expected: family,
+    },
+    {
       reason: "a child that is deleted",
       object: undefined,
       before: coreObject("Secret", "s", { labels: owned }),
@@ -155,6 +167,34 @@ describe("createChangeRouter", () => {
     expect(changed(inGroup(after), inGroup(before))).toEqual(expect.arrayContaining(family));
   });
 
+  it("passes the heartbeat of a member to the health timer", async () => {
+    const { world, changed } = await open();
+    const lease = (renewTime: string): KubeObject => ({
+      ...coreObject("Lease", "rollcall-eu-1", { labels: owned }),
+      apiVersion: "coordination.k8s.io/v1",
+      spec: { holderIdentity: "a", renewTime },
+    });
+    const times = ["2027-01-01T00:00:00Z", "2027-01-01T00:00:10Z", "2027-01-01T00:00:20Z"] as const;
+    const kinds: string[] = [];
+    for (const [index, time] of times.entries()) {
+      const before = lease(times[index - 1] ?? "2026-12-31T23:59:50Z");
+      const after = await world.put(lease(time), "agent");
+      expect(changed(after, { ...after, ...before, metadata: after.metadata })).toEqual([]);
+      kinds.push(world.ports.health.stateOf("fleet/eu-1").kind);
+    }
+    expect(kinds).toEqual(["unwatched", "alive", "alive"]);
+  });
+
+  it("counts no use of a token for a member that joined without one", async () => {
+    const { changed } = await open();
+    const { token: _, tokenUse: __, ...withoutToken } = join;
+    const { world, router, added } = await open();
+    await world.put(memberStateObject("fleet", "eu-1", { join: withoutToken }), "rollcall-hub");
+    router.enqueueAll();
+    expect(added.filter((key) => key.startsWith("token"))).toEqual([]);
+    expect(changed(cluster)).toContain("token fleet/edge after 1000");
+  });
+
   it("enqueues nothing for a heartbeat", async () => {
     const { world, changed } = await open();
     const lease = (renewTime: string): KubeObject => ({
@@ -173,6 +213,7 @@ describe("createChangeRouter", () => {
     await world.put(own("ClusterRegistrationToken", "edge"));
     await world.put(own("ClusterRegistration", "r"));
     await world.put(coreObject("Secret", "s", { labels: { "rollcall.dev/cluster": "lost" } }));
+    await world.put(coreObject("Secret", "free"));
     router.enqueueAll();
     expect([...new Set(added)].sort()).toEqual([
       "group fleet",

@@ -48,7 +48,10 @@ describe("applyChildren", () => {
       world.setNow(startMs + write * 1000);
       expect(childFights.describe("fleet/eu-1") !== undefined, `write ${write}`).toBe(isReported);
       expect(childFights.nextInMs("fleet/eu-1") !== undefined).toBe(isReported);
+      expect(world.events.length > 0).toBe(isReported);
     }
+    const regarding = { kind: "Cluster", metadata: { name: "eu-1" } };
+    expect(world.events[0]).toMatchObject({ regarding, type: "Warning", reason: "FieldFight" });
     const again = await hubApi.mergePatch(ref, { spec: { heartbeatPeriodSeconds: 5 } }, { fieldManager: "other" });
     world.ports.view.recordWritten(resourceTypes.memberCluster, again);
     world.setNow(startMs + 5500);
