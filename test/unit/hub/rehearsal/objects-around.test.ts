@@ -28,7 +28,7 @@ const hubFacts: HubFacts = {
   nowMs: 0,
 };
 const { cluster, secret, configMap, serviceAccount, memberCluster } = resourceTypes;
-const apiVersion = "rollcall.dev/v1alpha1";
+const apiVersion = "rollcall.dev/v1alpha1" as const;
 
 let view: HubView;
 afterEach(() => view.stop());
@@ -96,10 +96,63 @@ describe("objectsAround", () => {
 
   it("has the Secrets that the new spec names, and the users of a changed Secret", async () => {
     const kubeconfig = { apiVersion: "v1", kind: "Secret", metadata: { name: "k", namespace: "fleet" } };
-    const fleet = [kubeconfig, ...member("a"), ...member("b", { kubeConfigSecretRef: { name: "k" } })];
+    const naming = { kubeConfigSecretRef: { name: "k" } };
+    const others = [...member("c", { kubeConfigSecretRef: { name: "other" } }), ...member("d", naming, "other")];
+    const fleet = [kubeconfig, ...member("a"), ...member("b", naming), ...others];
     expect(around(await viewOf(...fleet), update("a", { kubeConfigSecretRef: { name: "k" } }))).toContain("Secret/k");
     const ref = { type: secret, namespace: "fleet", name: "k" };
-    expect(around(view, { kind: "delete", ref, uid: "", resourceVersion: "", reason: "" })).toContain("Cluster/b");
+    expect(around(view, { kind: "delete", ref, uid: "", resourceVersion: "", reason: "" }).sort()).toEqual([
+      "Cluster/b",
+      "ConfigMap/rollcall-cluster-b",
+      "Secret/k",
+      "ServiceAccount/rollcall-b",
+    ]);
+  });
+
+  it("has the clusters that took over from one of which only the state is left", async () => {
+    const [, state] = member("a");
+    const movedFrom = { workspace: "fleet", name: "a" };
+    const heir = (name: string, from: typeof movedFrom) => [
+      ...member(name, {}, "other").slice(0, 1),
+      memberStateObject("other", name, { movedFrom: from }),
+    ];
+    const left = [state].flatMap((object) => object ?? []);
+    const fleet = [...left, ...heir("b", movedFrom), ...heir("c", { ...movedFrom, name: "z" }), ...member("d")];
+    const found = around(await viewOf(...fleet), update("a"));
+    expect(found.filter((name) => name.startsWith("Cluster/"))).toEqual(["Cluster/b"]);
+  });
+
+  it("has the cluster that is renamed", async () => {
+    const former = { ref: { type: cluster, namespace: "fleet", name: "a" } };
+    const change = { ...update("b"), former: { ...former, uid: "", resourceVersion: "", patchAnnotations: {} } };
+    const found = around(await viewOf(...member("a"), ...member("c")), change);
+    expect(found.filter((name) => name.startsWith("Cluster/"))).toEqual(["Cluster/a"]);
+  });
+
+  it("has what belongs to the changed token, and what is there under the names that it wants", async () => {
+    const metadata = { name: "edge", namespace: "fleet" };
+    const labels = { [labelKeys.token]: "edge" };
+    const object = { apiVersion, kind: "ClusterRegistrationToken", metadata, spec: {} } as const;
+    const [account] = rollcallProtocol
+      .desiredTokenObjects({ workspace: "fleet", name: "edge", token: object, children: [] }, hubFacts)
+      .filter(({ kind }) => kind === "ServiceAccount");
+    const objects = [
+      { apiVersion: "v1", kind: "Secret", metadata },
+      { apiVersion: "v1", kind: "Secret", metadata: { ...metadata, name: "child", labels } },
+      {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { ...metadata, name: "other", labels: { [labelKeys.token]: "b" } },
+      },
+      { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...metadata, name: account?.metadata.name ?? "" } },
+    ];
+    const ref = { type: resourceTypes.clusterRegistrationToken, ...metadata };
+    const seen = await viewOf(...objects, ...member("a"));
+    expect(account).toBeDefined();
+    expect(around(seen, { kind: "update", ref, object, manager: "git", fields: [] }).sort()).toEqual(
+      ["Secret/child", "Secret/edge", `ServiceAccount/${account?.metadata.name}`].sort(),
+    );
+    expect(around(seen, { kind: "delete", ref, uid: "", resourceVersion: "", reason: "" })).toEqual(["Secret/child"]);
   });
 
   it("has who holds or wants a name of the whole hub that the changed cluster wants", async () => {

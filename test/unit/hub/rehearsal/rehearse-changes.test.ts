@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { RehearsalInputs } from "../../../../src/hub/rehearsal/rehearse-changes.ts";
 import { rehearseChanges } from "../../../../src/hub/rehearsal/rehearse-changes.ts";
+import type { JoinProtocol } from "../../../../src/join/join.ts";
+import { fleetProtocol } from "../../../../src/join/fleet/hub/fleet-protocol.ts";
+import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
+import type { ProtocolName } from "../../../../src/model/generated/protocol.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { describeRef, refOf } from "../../../../src/model/kubernetes.ts";
@@ -138,6 +142,65 @@ describe("rehearseChanges", () => {
     );
     expect(work[0]?.steps).toEqual([]);
     expect(notes.join()).toContain("What belongs to fleet/eu-1 is deleted when its agent works as fleet/eu-2");
+  });
+
+  const keys = { signing: "c2lnbmluZw==", sealing: Buffer.alloc(32, 9).toString("base64") };
+  const both: RehearsalInputs["protocols"] = new Map<ProtocolName, JoinProtocol>([
+    ["rollcall", rollcallProtocol],
+    ["kubefleet", kubefleetProtocol],
+    ["fleet", fleetProtocol],
+  ]);
+
+  it("plans a change of the join protocol to its end: the objects of the agent before, and those of the agent after", async () => {
+    const cluster = declared("Cluster", {}, { uid: "u", resourceVersion: "1", ...applied });
+    const account = coreObject("ServiceAccount", "rollcall-eu-1", { labels: { "rollcall.dev/cluster": "eu-1" } });
+    const origin = { isDeclared: true, spec: { protocol: "rollcall" } } as const;
+    const state = memberStateObject("fleet", "eu-1", { keys, join, origin });
+    const change = create(declared("Cluster", { protocol: "kubefleet" }), "update");
+    const { work, notes } = await rehearse([change], {
+      objects: [namespace, cluster, account, state],
+      protocols: both,
+    });
+    expect(work[0]?.deletes).toContain("ServiceAccount/fleet/rollcall-eu-1");
+    expect(work[0]?.creates).toContain("MemberCluster.cluster.kubernetes-fleet.io/eu-1");
+    expect(work[0]?.creates.some((name) => name.startsWith("RoleBinding/"))).toBe(true);
+    expect(notes).toEqual([]);
+  });
+
+  it("plans the removal of a token with its objects, and nothing of another token", async () => {
+    const metadata = { uid: "u", resourceVersion: "1", ...applied };
+    const tokens = ["eu-1", "eu-2"].map((name) => declared("ClusterRegistrationToken", {}, { ...metadata, name }));
+    const ref = { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "eu-1" };
+    const change: PlannedChange = { kind: "delete", ref, uid: "u", resourceVersion: "1", reason: "test" };
+    const { work } = await rehearse([change], { objects: [namespace, ...tokens] });
+    expect(work.map(({ name }) => name)).toEqual(["ClusterRegistrationToken/fleet/eu-1"]);
+    const deletes = work.flatMap((each) => each.deletes);
+    expect(deletes).toEqual(expect.arrayContaining(["Secret/fleet/eu-1", "ServiceAccount/fleet/rollcall.token.eu-1"]));
+    expect(deletes.filter((name) => name.includes("eu-2"))).toEqual([]);
+  });
+
+  it("notes that a cluster is not accepted, and why", async () => {
+    const held = {
+      apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
+      kind: "MemberCluster",
+      metadata: { name: "eu-1" },
+    };
+    const { notes } = await rehearse([create(declared("Cluster", { protocol: "kubefleet" }))], {
+      objects: [namespace, held],
+      protocols: both,
+    });
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toMatch(/^Cluster fleet\/eu-1 is not accepted: MemberCluster\S* exists/u);
+  });
+
+  it("writes a placeholder for a uid that only the hub knows, and notes it once", async () => {
+    const { work, notes } = await rehearse([create(declared("ClusterRegistrationToken", { protocol: "fleet" }))], {
+      protocols: both,
+    });
+    expect(work[0]?.creates).toEqual(expect.arrayContaining(["ServiceAccount/fleet/eu-1-<uid>", "Secret/fleet/eu-1"]));
+    expect(work[0]?.creates.filter((name) => /planned|recorded/u.test(name))).toEqual([]);
+    expect(notes).toHaveLength(1);
+    expect(notes[0]).toContain("names contain <uid>");
   });
 
   it("plans nothing for a kind without a controller", async () => {
