@@ -280,6 +280,33 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
+  it("F28 begins windows anew after the hub was away for one second", async () => {
+    const { clock, turns, blind, timer } = start();
+    timer.observe(key, windowMs, "1");
+    timer.observe(key, windowMs, "2");
+    await clock.advance(windowMs - 5000);
+    blind.sinceMs = clock.monotonicMs();
+    await clock.advance(1000);
+    blind.sinceMs = undefined;
+    await clock.advance(windowMs);
+    expect([timer.stateOf(key).kind, turns]).toEqual(["alive", [`${key} alive`]]);
+    await clock.advance(2000);
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
+    timer.stop();
+  });
+
+  it("F28 takes the later end of the second in which a heartbeat was written before its start", async () => {
+    const { clock, timer } = start();
+    const hubNowMs = 1_800_000_000_000;
+    timer.resume(2 * windowMs, hubNowMs);
+    timer.observe(key, windowMs, "1", () => hubNowMs - windowMs);
+    await clock.advance(1000);
+    expect(timer.stateOf(key).kind).toBe("unwatched");
+    await clock.advance(1);
+    expect(timer.stateOf(key).kind).toBe("unresponsive");
+    timer.stop();
+  });
+
   it("forgets a member that is gone", () => {
     const { timer } = start();
     timer.observe(key, windowMs, "1");
