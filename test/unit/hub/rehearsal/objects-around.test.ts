@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
 import { HubView } from "../../../../src/hub/hub-view.ts";
-import { objectsAround } from "../../../../src/hub/rehearsal/objects-around.ts";
+import { objectsAround, usersOf } from "../../../../src/hub/rehearsal/objects-around.ts";
 import { createSimulatedHub } from "../../../../src/hub/rehearsal/simulated-hub.ts";
 import type { JoinProtocol } from "../../../../src/join/join.ts";
 import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
@@ -101,6 +101,7 @@ describe("objectsAround", () => {
     const fleet = [kubeconfig, ...member("a"), ...member("b", naming), ...others];
     expect(around(await viewOf(...fleet), update("a", { kubeConfigSecretRef: { name: "k" } }))).toContain("Secret/k");
     const ref = { type: secret, namespace: "fleet", name: "k" };
+    expect(usersOf(view, { workspace: "fleet", name: "k" })).toEqual([{ workspace: "fleet", name: "b" }]);
     expect(around(view, { kind: "delete", ref, uid: "", resourceVersion: "", reason: "" }).sort()).toEqual([
       "Cluster/b",
       "ConfigMap/rollcall-cluster-b",
