@@ -136,7 +136,7 @@ export function describeClusterApiImport(
       expect(text).not.toContain(`# ${pathOf(first)}`);
     });
 
-    it("with --watch goes on: a new cluster becomes a file, one that is deleted is named, and a stop ends it", async () => {
+    it("with --watch continues: a new cluster becomes a file, a deleted one is named, and a stop ends it", async () => {
       const ending = new AbortController();
       let printed = "";
       const ended = stage.runImport(

@@ -178,7 +178,7 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       expect(text).not.toContain(`# ${path}`);
     });
 
-    it("lets it go with its file, and leaves what was there before Rollcall", async () => {
+    it("deletes it with its file, and keeps what was there before Rollcall", async () => {
       const { session } = stage;
       await session.repository.commit({
         files: { [path]: null },

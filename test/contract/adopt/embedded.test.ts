@@ -10,7 +10,7 @@ describeClusterApiImport("the embedded hub", embeddedHub, { version: "v1beta1", 
 describeClusterApiImport("the embedded hub", embeddedHub, { version: "v1beta2", startCluster: embeddedHub });
 
 describe("rollcall import", () => {
-  it("says so when the project is not known, or not on this hub", async () => {
+  it("refuses a project that is not known, or not on this hub", async () => {
     const stage = await openImportStage(embeddedHub, () => Promise.resolve());
     try {
       await expect(stage.runImport("flet")).rejects.toMatchObject({

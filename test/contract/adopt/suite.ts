@@ -73,7 +73,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
     });
     afterAll(async () => stage?.close());
 
-    it("says in a dry run what it would write, and writes nothing", async () => {
+    it("prints in a dry run what it would write, and writes nothing", async () => {
       const { code, text } = await stage.runImport("fleet", { "dry-run": true });
       expect(code).toBe(1);
       expect(text).toContain(`# clusters/${stage.session.workspace}/old-1.yaml\napiVersion: ${fleetGroupVersion}\n`);
@@ -113,7 +113,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       await expectUnchanged((object) => object);
     });
 
-    it("keeps a file that is there, and says when it says something else", async () => {
+    it("keeps an existing file, and reports one with other content", async () => {
       const { workspace } = stage.session;
       const path = `groups/${workspace}/kept.yaml`;
       const text = await stage.fileText(path);
@@ -287,7 +287,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 0 });
     });
 
-    it("holds nothing fast as KubeFleet's hub agent did: what is deleted by hand comes back, its agent unharmed", async () => {
+    it("makes no object depend on another, as KubeFleet's hub agent did: deleted objects are created again, and its agent is unharmed", async () => {
       const { session } = stage;
       const objects = [
         await session.get(memberCluster, name),
@@ -309,7 +309,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
       expect(seen?.metadata.uid).toBe(objects[1]?.metadata.uid);
     });
 
-    it("lets it go with its file, and leaves nothing", async () => {
+    it("deletes it with its file, and leaves nothing", async () => {
       const { session } = stage;
       await session.repository.commit({
         files: { [`clusters/${session.workspace}/${name}.yaml`]: null },

@@ -32,7 +32,7 @@ export function describeFlood(name: string, startHub: () => Promise<HubUnderTest
       await session.close();
     });
 
-    it("A7: without the proof leaves few objects, little said, and others let in meanwhile", async () => {
+    it("A7: without the proof leaves few objects and few log lines, and others are admitted meanwhile", async () => {
       const [values, other] = [await valuesOf(session, "open"), await valuesOf(session, "other")];
       const api = holderOf(values);
       const names = Array.from({ length: count }, (_, index) => `bad-${index}`);
@@ -99,7 +99,7 @@ export function describeFlood(name: string, startHub: () => Promise<HubUnderTest
       await session.untilDeleted(resourceTypes.clusterReport, "guest");
     });
 
-    it("A7: with the proof lets in as many as maxRegistrations says, and shows the last twenty", async () => {
+    it("A7: with the proof admits as many as maxRegistrations allows, and shows the last twenty", async () => {
       const values = await valuesOf(session, "twenty");
       const api = holderOf(values);
       const requests = Array.from({ length: 60 }, (_, index) => request(values, `in-${index}`));

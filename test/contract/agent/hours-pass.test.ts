@@ -74,7 +74,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await agent?.stop();
   });
 
-  it("is installed again an hour later when it was removed by hand, and goes on as who it is", async () => {
+  it("is installed again an hour after it was removed manually, and resumes with its identity", async () => {
     await remove(deployment, "rollcall-agent");
     await fallSilent();
     expect(await agentDeployment()).toBeUndefined();
@@ -89,7 +89,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await session.untilDeleted(serviceAccount, `rollcall-${name}.bootstrap`);
   });
 
-  it("comes in anew when who it was is gone with it, and the former one's credentials die", async () => {
+  it("joins again when its identity was deleted with it, and the previous credentials end", async () => {
     const before = objectAt(await session.get(cluster, name), "status", "identity");
     await remove(deployment, "rollcall-agent");
     await remove(secret, "rollcall-agent-identity");
@@ -104,7 +104,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     await session.until(cluster, name, (object) => conditionOf(object, "Ready") === "True" && isAnother(object));
   });
 
-  it("is tried for once an hour where its cluster cannot be reached, and says why", async () => {
+  it("is tried once an hour where its cluster cannot be reached, and the reason is logged", async () => {
     const ref = { type: secret, namespace: session.workspace, name: `${name}-kubeconfig` };
     const unreachable = session.kubeconfig.replaceAll(session.api.server, "https://127.0.0.1:1");
     const data = { value: Buffer.from(unreachable).toString("base64") };

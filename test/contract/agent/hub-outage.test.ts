@@ -34,7 +34,7 @@ describe("an hour's outage of the embedded hub", () => {
     await gate.stop();
   });
 
-  it("has nobody register again, and no cluster change its state before a whole window was watched", async () => {
+  it("causes no new registration, and no cluster changes its state before a whole window was watched", async () => {
     const namespace = session.agentNamespace();
     await declare(session, "eu-1", {
       clientID: "eu-1",

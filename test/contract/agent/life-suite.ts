@@ -164,7 +164,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await tls.stop();
     });
 
-    it("F4: acts on nothing that an older copy of the hub says", async () => {
+    it("F4: acts on nothing that an older copy of the hub declares", async () => {
       const { trust } = session.hubFacts();
       session.changeFacts({ trust: { ...trust, epoch: 2 } });
       await session.until(clusterReport, clusterName, (object) => numberAt(object, "spec", "epoch") === 2);
@@ -175,7 +175,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       session.changeFacts({ trust, version: "0.1.0" });
     });
 
-    it("comes back to a hub that was lost and restored, with nobody's help", async () => {
+    it("reconnects to a hub that was lost and restored, without manual steps", async () => {
       const { trust } = session.hubFacts();
       const type = configMap;
       const memberStateRef = { type, namespace: session.workspace, name: `rollcall-cluster-${clusterName}` };
@@ -247,7 +247,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await untilLogged(agent.lines, ({ message }) => message === "this clock differs from the hub's");
     });
 
-    it("goes to the version that the hub asks for, and to nothing but its own Deployment", async () => {
+    it("updates to the version that the hub requests, and changes only its own Deployment", async () => {
       await askFor({ version: "0.2.0" });
       await session.untilIn(namespace, deployment, "rollcall-agent", (object) =>
         JSON.stringify(object ?? {}).includes("rollcall:0.2.0"),
@@ -264,7 +264,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await session.until(cluster, clusterName, (object) => conditionOf(object, "AgentUpToDate") === "True");
     });
 
-    it("goes back when the new version does not become ready, and does not try it again", async () => {
+    it("rolls back when the new version does not become ready, and does not try it again", async () => {
       await askFor({ version: "0.3.0" });
       await session.untilIn(namespace, deployment, "rollcall-agent", (object) =>
         JSON.stringify(object ?? {}).includes("rollcall:0.3.0"),
@@ -307,7 +307,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await second.stop();
     });
 
-    it("F23: says what is wrong with a damaged identity, and changes nothing of it", async () => {
+    it("F23: reports what is wrong with a damaged identity, and does not change it", async () => {
       await agent.stop();
       const ref = { type: secret, namespace, name: "rollcall-agent-identity" };
       const before = await session.api.get(ref);

@@ -254,7 +254,7 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       );
     });
 
-    it("A1: let an agent relabel its own report, and that makes it nobody else", async () => {
+    it("A1: let an agent relabel its own report, which gives it no other identity", async () => {
       await patch(as("working"), one(clusterReport), { metadata: { labels: { "rollcall.dev/cluster": "two" } } });
       await session.until(
         clusterReport,

@@ -88,7 +88,7 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       expect(clusters.filter(({ metadata }) => metadata.name.startsWith("ten-"))).toHaveLength(10);
     });
 
-    it("lets in one of two with the same clientID, and says why to the other", async () => {
+    it("admits one of two with the same clientID, and reports the reason to the other", async () => {
       await session.create(token(session, "twins", {}));
       const values = await valuesOf(session, "twins");
       const twins = ["twin-a", "twin-b"].map((twin) => start(values, { name: twin, clientID: "same" }));
@@ -103,7 +103,7 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       expect(decisions.sort()).toEqual(["Granted", "Refused"]);
     });
 
-    it("lets in one of ten that ask for the same name", async () => {
+    it("admits one of ten that request the same name", async () => {
       await session.create(token(session, "name", {}));
       const values = await valuesOf(session, "name");
       const asking = Array.from({ length: 10 }, (_, index) =>

@@ -82,7 +82,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await agent.stop();
       });
 
-      it("loses every credential when it is revoked, and says so without giving up", async () => {
+      it("loses every credential when it is revoked, logs it, and keeps trying", async () => {
         const agent = await session.startAgent(namespace);
         await untilReady(agent.healthPort);
         await session.api.mergePatch(
@@ -97,7 +97,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
       });
     });
 
-    describe("an agent that somebody installs with a token's values", () => {
+    describe("an agent that a user installs with a token's values", () => {
       let namespace: string;
       let values: AgentValues;
 
@@ -142,7 +142,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         expect((counts["list"] ?? 0) + (counts["watch"] ?? 0)).toBeLessThanOrEqual(3);
       });
 
-      it("A7: is not let in by a token whose uses are all taken, and hears why", async () => {
+      it("A7: is not admitted by a token whose uses are all taken, and logs the refusal", async () => {
         await session.until(
           resourceTypes.clusterRegistrationToken,
           "door",
@@ -156,7 +156,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         await agent.stop();
       });
 
-      it("A1: is refused with somebody else's clientID, and hears why", async () => {
+      it("A1: is refused with another cluster's clientID, and logs the reason", async () => {
         await session.create(token(session, "second-door", { ttl: "1h" }));
         const given = await valuesOf(session, "second-door");
         const other = session.agentNamespace();
@@ -173,7 +173,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         { what: "plain http", error: "hub.url is plain http", isAsking: false },
         { what: "the id of another hub", error: "ProofInvalid", isAsking: true },
         { what: "a token that is not there", error: "UnknownToken", isAsking: true },
-      ])("is not let in with $what, and says why", async ({ what, error, isAsking }) => {
+      ])("is not admitted with $what, and logs the reason", async ({ what, error, isAsking }) => {
         const door = `door-${error.toLowerCase().replace(/[^a-z]+/gu, "-")}`;
         await session.create(token(session, door, { ttl: "1h" }));
         const given = await valuesOf(session, door);
@@ -213,7 +213,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         expect(JSON.stringify(agent.lines)).not.toContain(values.token.credential);
       });
 
-      it("leaves its cluster when it is told to uninstall itself", async () => {
+      it("leaves its cluster when it is to uninstall itself", async () => {
         await session.api.mergePatch(
           { type: cluster, namespace: session.workspace, name: "edge-1" },
           { spec: { deletionPolicy: "Uninstall" } },
@@ -313,7 +313,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         expect(others).toEqual([]);
       });
 
-      it("is not tried for longer than a minute once somebody revokes it", async () => {
+      it("is not tried for longer than a minute once it is revoked", async () => {
         const namespace = await vanish("gone-2", 2);
         const tried = await session.get(cluster, "gone-2");
         expect(textAt(tried, "status", "leave", "phase")).toBe("Uninstalling");

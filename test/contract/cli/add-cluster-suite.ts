@@ -110,7 +110,7 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       await expect(installerApi?.list(resourceTypes.secret)).rejects.toMatchObject({ code: "E_KUBE_FORBIDDEN" });
     });
 
-    it("puts the kubeconfig into a Secret of the hub instead, where it is told to", async () => {
+    it("puts the kubeconfig into a Secret of the hub with --hub-kubeconfig", async () => {
       // Another suite may have made it on the same hub.
       const metadata = { name: "fleet" };
       await adminApi.apply({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });

@@ -146,7 +146,7 @@ describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("rollcall
     await expect(stat(out)).rejects.toThrow("ENOENT");
   });
 
-  it("refuses a deploy key that may only read, and says what to do", async () => {
+  it("refuses a deploy key that may only read, and names the remedy", async () => {
     const served = await start(provider);
     await run(served);
     served.api.state.deployKeys = served.api.state.deployKeys.map((key) => ({ ...key, isWriter: false }));
@@ -255,7 +255,7 @@ describe("rollcall bootstrap", () => {
     expect((await run(served)).error).toBe("");
   });
 
-  it("says how to get a new key where the forge has the key elsewhere", async () => {
+  it("prints how to get a new key where the forge has the key elsewhere", async () => {
     const served = await start("Gitea");
     await run(served);
     served.api.state.deployKeys = [];
@@ -309,7 +309,7 @@ describe("rollcall bootstrap", () => {
     await expect(runCommand("bootstrap", runBootstrap, { args, options: { dir: out } })).rejects.toThrow(reason);
   });
 
-  it("says what is unreachable, and that nothing was made", async () => {
+  it("reports an unreachable forge, and makes nothing", async () => {
     const served = await start("GitHub");
     await served.stop();
     forge = undefined;

@@ -81,7 +81,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
       await folder.remove();
     });
 
-    it("says ok line by line to an administrator", async () => {
+    it("prints ok line by line to an administrator", async () => {
       const { code, text } = await check({ kubeconfig: fileOf("admin") });
       expect(text).toMatch(/^ok {7}program {6}rollcall \S+, Node\.js v/u);
       expect(text).toMatch(/^ok {7}hub {10}https:\/\/\S+ answers, Kubernetes v1\.\d+\S*, as \S+$/mu);
@@ -135,7 +135,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
       expect(of("rights")?.details?.map((detail) => detail.slice(0, line.length))).toEqual([line]);
     });
 
-    it("goes on where the hub does not answer, and says what is not checked", async () => {
+    it("continues where the hub does not answer, and names what is not checked", async () => {
       const { code, of } = await checksOf({ kubeconfig: fileOf("nobody") });
       expect(code).toBe(1);
       expect(of("hub")?.state).toBe("failed");

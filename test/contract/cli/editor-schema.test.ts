@@ -78,7 +78,7 @@ describe.each(repositories)(
       expect([...seen].sort()).toEqual(kindsOfFiles);
     });
 
-    it("refuses a field of another kind where it stands, and a kind that is none", async () => {
+    it("refuses a field of another kind at its place, and an unknown kind", async () => {
       const { text, place } = textOf("Cluster", "metadata: { name: a, namespace: fleet }\nspec:\n  |ttl: 1h\n");
       const found = await editor.open("clusters/wrong.yaml", text);
       expect(found.map(({ message }) => message)).toEqual(["Property ttl is not allowed."]);

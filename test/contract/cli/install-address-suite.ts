@@ -161,7 +161,7 @@ export function describeInstallAddress(
       expect((await fetch(url)).status).toBe(200);
     });
 
-    it("A63: asks the hub for a bounded number of addresses at the same time, whoever floods it", async () => {
+    it("A63: asks the hub for a bounded number of addresses at the same time during a flood", async () => {
       const url = await makeAddress();
       const guess = (index: number): string =>
         `${base()}/v1/import/${session.workspace}.${String(index).padStart(43, "0")}.yaml`;

@@ -84,7 +84,7 @@ describe("rollcall join --protocol clusternet", () => {
     expect(text).not.toContain(Buffer.from(token, "utf8").toString("base64"));
   });
 
-  it("says what is missing: the cluster's name, or the cluster in the token", async () => {
+  it("reports what is missing: the cluster's name, or the cluster in the token", async () => {
     const { "cluster-name": _name, ...rest } = fromHub("edge-1");
     await expect(run(rest)).rejects.toMatchObject({ code: "E_USAGE" });
     await expect(run(fromHub("edge-2"))).rejects.toMatchObject({

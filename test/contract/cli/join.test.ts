@@ -71,7 +71,7 @@ describe("rollcall join", () => {
     expect(await downstreamApi.get({ type: resourceTypes.namespace, name: "rollcall-agent" })).toBeUndefined();
   });
 
-  it("installs every object, with what the command line says of the cluster, and prints no secret", async () => {
+  it("installs every object, with the cluster's values of the command line, and prints no secret", async () => {
     const { text } = await run(
       { values: "-", "cluster-name": "edge-7", "client-id": "seven", label: "site=oslo,tier=edge" },
       secretText,

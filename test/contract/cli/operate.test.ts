@@ -30,7 +30,7 @@ describe("commands of operators", () => {
     return (await runCommand(name, command, { args, options: usual() })).text;
   };
 
-  it("say what happens next, also where the Repository is suspended", async () => {
+  it("print what happens next, also where the Repository is suspended", async () => {
     const name = `Repository/${session.namespace}/fleet`;
     expect(await run("reconcile", runReconcile)).toMatch(
       new RegExp(
@@ -43,7 +43,7 @@ describe("commands of operators", () => {
     expect(await run("resume", runResume)).toBe(`${name} is resumed.\n`);
   });
 
-  it("start a run, whose request stands in the status of the Repository then", async () => {
+  it("start a run, whose request is then in the status of the Repository", async () => {
     const requestOf = (text: string) => /\(request (\S+)\)/u.exec(text)?.[1];
     const options = { ...usual(), wait: false };
     const first = requestOf((await runCommand("reconcile", runReconcile, { options })).text);

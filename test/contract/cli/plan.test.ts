@@ -100,7 +100,7 @@ describe("rollcall plan --offline", () => {
     expect((await run()).text).not.toContain("\u001b");
   });
 
-  it("says what is withheld, and which line lets it through", async () => {
+  it("prints what is withheld, and which line approves it", async () => {
     const removed = Object.fromEntries([1, 2, 3, 4, 5].map((index) => [`clusters/eu-${index}.yaml`, null]));
     const { run } = await planChange("withheld", removed);
     await expect((await run()).text).toMatchFileSnapshot(join(golden, "withheld.txt"));
@@ -185,7 +185,7 @@ describe("rollcall plan --offline", () => {
     { changed: 3, reason: "few blobs come from the repository" },
     { changed: 150, reason: "many come from the files that are checked out" },
   ])(
-    "says in a work tree, with and without what was kept, what it says of the bare repository: $reason",
+    "prints in a work tree, with and without a cache, what it prints for the bare repository: $reason",
     async ({ changed }) => {
       const names = Array.from({ length: 150 }, (_value, index) => `c-${index + 1}`);
       const filesWith = (tier: (index: number) => string): Record<string, string> =>
@@ -213,7 +213,7 @@ describe("rollcall plan --offline", () => {
     },
   );
 
-  it("says first what is compared, and what of the work tree and of unpushed commits it leaves out", async () => {
+  it("prints first what is compared, and what of the work tree and of unpushed commits it leaves out", async () => {
     const start = await repository.commit({ branch: "mine", files: { "c.yaml": cluster("c") }, from: null });
     const clone = join(folder.path, "mine");
     await runGit(folder.path, ["clone", "-q", "--branch=mine", `file://${repository.path}`, clone]);
@@ -242,7 +242,7 @@ describe("rollcall plan --offline", () => {
     expect((await plan()).join("\n")).toMatch(ahead);
   });
 
-  it("says that a base is not behind the commit", async () => {
+  it("reports a base that is not behind the commit", async () => {
     const { base, run } = await planChange("main-of-ancestor", { "clusters/us-1.yaml": cluster("us-1") });
     const other = await repository.commit({
       branch: "other",
@@ -254,7 +254,7 @@ describe("rollcall plan --offline", () => {
     expect(text).toContain("Cluster fleet/us-2");
   });
 
-  it("says that a clone is shallow, and how to get the rest", async () => {
+  it("reports that a clone is shallow, and how to get the rest", async () => {
     const { base } = await planChange("shallow", { "clusters/us-1.yaml": cluster("us-1") });
     const clone = join(folder.path, "shallow");
     await runGit(folder.path, ["clone", "-q", "--depth=1", "--branch=shallow", `file://${repository.path}`, clone]);
@@ -262,7 +262,7 @@ describe("rollcall plan --offline", () => {
     await expect(run).rejects.toThrow(/the clone is shallow and ends before that commit: fetch the whole history/u);
   });
 
-  it("says that there is nothing to compare with: no status branch and no base", async () => {
+  it("reports that there is nothing to compare with: no status branch and no base", async () => {
     await planChange("alone", {});
     const run = runPlanOf(repository.path, { options: { offline: true, branch: "alone" } });
     await expect(run).rejects.toThrow(

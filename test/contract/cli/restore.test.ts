@@ -42,7 +42,7 @@ describe("a restore from a status branch that others may push to", () => {
     await hub.stop();
   });
 
-  it("a hub that had no cluster gets its trust key back, so that it goes on with its status branch", async () => {
+  it("a hub that had no cluster gets its trust key back, so that it keeps its status branch", async () => {
     const lost = await loseHub(hubApi);
     await lost.write([]);
     expect(await lost.restore()).toContain('restored from the status branch {"clusters":0,"epoch":2}');
@@ -97,7 +97,7 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restore()).toContain("nothing to restore");
   });
 
-  it("A52 an older record that is put back on top is named, and the newest signed one is used", async () => {
+  it("A52 an older record that is committed again on top is named, and the newest signed one is used", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-1"], { keys: "older" });
     const older = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-1")}`);
@@ -176,7 +176,7 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
   });
 
-  it("A52 a branch without signatures is believed only when the user says so, and loudly", async () => {
+  it("A52 a branch without signatures is believed only with --restore-unsigned, and a warning is printed", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-1"]);
     const names = await lost.repository.fileNames(branch);
@@ -226,7 +226,7 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restoredKeys("edge-1")).toEqual([lost.keyOf("edge-1")]);
   });
 
-  it("writes no commit where nothing changed, and signs anew what somebody put on top", async () => {
+  it("writes no commit where nothing changed, and signs again what a user pushed on top", async () => {
     const lost = await loseHub(hubApi);
     const first = await lost.write(["edge-1"]);
     expect(await lost.write(["edge-1"])).toBe(first);

@@ -32,7 +32,7 @@ describe("rollcall trust replace", () => {
     return identity;
   };
 
-  it("says what to do next, and keeps the hub's id", async () => {
+  it("prints what to do next, and keeps the hub's id", async () => {
     const before = await read();
     const { code, text } = await replace();
     const { hubId, trust } = await read();

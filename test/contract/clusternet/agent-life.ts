@@ -46,7 +46,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       });
     });
 
-    it("becomes Ready with its first report, and shows what it says", async () => {
+    it("becomes Ready with its first report, and its status shows what it reports", async () => {
       expect((await agent.heartbeat()).status).toBe(200);
       const ready = await session.eventually("eu-1 is ready", () => isReady());
       expect(ready["status"]).toMatchObject({
@@ -64,7 +64,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect(ready.metadata.labels).toMatchObject({ env: "dev", tier: "edge" });
     });
 
-    it("makes no call but those that it makes to Clusternet's own hub, none of them refused but looks that come too early", () => {
+    it("makes the same calls as to Clusternet's own hub, none of them refused but early reads of its request", () => {
       const kinds = agent.calls.map(({ call, status }) => `${call.replace(agent.requestName, "NAME")} ${status}`);
       const looked = `GET ${group}/clusterregistrationrequests/NAME`;
       const early = [`${looked} 403`, `${looked} 404`];
@@ -76,7 +76,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       ]);
     });
 
-    it("is not well when it says so", async () => {
+    it("is not ready when its agent reports an unhealthy API server", async () => {
       await agent.heartbeat({ isWell: false });
       const seen = await session.eventually("eu-1 is not ready", () => isReady("False"));
       const healthy = objectsAt(seen, "status", "conditions").find(({ type }) => type === "Healthy");
@@ -106,7 +106,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect((await managed())?.metadata.labels).toMatchObject({ env: "dev", team: "a" });
     });
 
-    it("has another taint when its file says so", async () => {
+    it("has another taint when its file declares one", async () => {
       const wanted = [{ key: "example.com/new", value: "yes", effect: "NoSchedule" }];
       await session.api.mergePatch(ref(), { spec: { taints: wanted } }, { fieldManager: "rollcall-git" });
       await session.eventually("it is there", async () => (await taints()).length > 0);
@@ -114,7 +114,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect((await agent.heartbeat()).status).toBe(200);
     });
 
-    it("goes on after a restart of the hub", async () => {
+    it("continues after a restart of the hub", async () => {
       await session.restartHub();
       expect((await agent.heartbeat()).status).toBe(200);
       expect(await isReady()).toBeDefined();
@@ -132,7 +132,7 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       expect((await session.get(registrationRequest, agent.requestName))?.metadata.uid).toBe(before?.metadata.uid);
     });
 
-    it("is answered again, with what it has, when its request is deleted by hand", async () => {
+    it("gets the same answer again when its request is deleted manually", async () => {
       const held = agent.answer?.token;
       await session.api.delete({ type: registrationRequest, name: agent.requestName });
       expect((await agent.ask(held)).status).toBe(201);

@@ -54,7 +54,7 @@ export function describeBootstrapTokens(hubName: string, startHub: () => Promise
       }
     });
 
-    it("say in the refusal of an agent with parentURL and token alone which flags it lacks", async () => {
+    it("name in the refusal of an agent with parentURL and token alone the flags that it lacks", async () => {
       const id = randomUUID();
       const metadata = { name: `clusternet-${id}` };
       const body = {
@@ -83,7 +83,7 @@ export function describeBootstrapTokens(hubName: string, startHub: () => Promise
       expect((await first.ask(second.doorToken)).status).toBe(403);
     });
 
-    it("are made anew when somebody deletes one, and the old one is worth nothing", async () => {
+    it("are created again when one is deleted, and the old one is refused", async () => {
       const [lost] = (await tokensOf()).filter((object) => decode(object, "auth-extra-groups").endsWith(":boot-2"));
       await session.api.delete({ type: secret, namespace: "kube-system", name: lost?.metadata.name ?? "" });
       await session.eventually("the values have another", async () => {
@@ -95,7 +95,7 @@ export function describeBootstrapTokens(hubName: string, startHub: () => Promise
       await session.join(second);
     });
 
-    it("go with their token, and whoever is in stays in", async () => {
+    it("are deleted with their token, and members stay members", async () => {
       await session.api.delete({ type: clusterRegistrationToken, namespace: session.workspace, name: "kubeadm" });
       await session.eventually("they are gone", async () => (await tokensOf()).length === 0);
       await session.eventually("they are refused", () => isRefused(second));

@@ -78,7 +78,7 @@ export function describeExternalClusternet(hubName: string, startHub: () => Prom
       await downstream.stop();
     });
 
-    it("are not installed without a credential that those accept, and the condition says what to do", async () => {
+    it("are not installed without a credential that those accept, and the condition names the remedy", async () => {
       await joined(/name it in spec\.clusternet\.bootstrapSecretRef, or install the agent yourself/u);
       const patch = { spec: { clusternet: { bootstrapSecretRef: { name: "door" } } } };
       const ref = { type: cluster, namespace: session.workspace, name };

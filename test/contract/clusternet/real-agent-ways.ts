@@ -100,7 +100,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         expect(await session.childApi.get(ref)).toBeUndefined();
       });
 
-      it("comes in by a bootstrap token of Kubernetes, and heartbeats on when that is gone", async () => {
+      it("joins by a bootstrap token of Kubernetes, and sends heartbeats after that is deleted", async () => {
         await session.stopDaemon();
         await serve(true);
         const token = tokenFile("kubeadm", ["protocol: clusternet", "ttl: 1h", `clusterNames: [${booted}]`]);
@@ -120,7 +120,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         expect(again.lines.join("\n")).not.toMatch(/switch to use bootstrap token/u);
       });
 
-      it("leaves nothing on the hub when its file goes", async () => {
+      it("leaves nothing on the hub when its file is deleted", async () => {
         const [request] = (await session.api.list(registrationRequest)).items.filter(
           (object) => textAt(object, "spec", "clusterName") === approved,
         );

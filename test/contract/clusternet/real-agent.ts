@@ -77,7 +77,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         await downstream.stop();
       });
 
-      it("is approved at its next look, and its cluster is Ready with its first report", async () => {
+      it("is approved at its next poll, and its cluster is Ready with its first report", async () => {
         const seen = await ready();
         expect(seen["status"]).toMatchObject({
           effective: { protocol: "clusternet", heartbeatPeriodSeconds: 2 },
@@ -121,7 +121,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         expect(agent?.lines.join("\n")).not.toMatch(/switch to use bootstrap token/u);
       });
 
-      it("goes on after a restart of the hub's controllers", async () => {
+      it("continues after a restart of the hub's controllers", async () => {
         await session.restartHub();
         await isAtWork();
         await ready();

@@ -57,7 +57,7 @@ export function describeTakenOverAgent(hub: HubPlace, child: HubPlace): void {
         await session.close();
       });
 
-      it("beats on when Rollcall takes its cluster over", async () => {
+      it("keeps sending heartbeats when Rollcall takes its cluster over", async () => {
         const file = {
           apiVersion: "clusters.clusternet.io/v1beta1",
           kind: "ManagedCluster",

@@ -32,7 +32,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       return { ...kind, metadata: { name: over.name ?? `clusternet-${id}` }, spec };
     };
 
-    it("A1: nobody asks as another cluster than the one that his credential is for", async () => {
+    it("A1: an agent cannot register as another cluster than that of its credential", async () => {
       const { workspace } = session;
       const labels = (workspaceSaid: string, token?: string) => ({
         clusterLabels: {
@@ -55,7 +55,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       }
     });
 
-    it("says in the refusal of an agent with parentURL and token alone which flags it lacks", async () => {
+    it("names in the refusal of an agent with parentURL and token alone the flags that it lacks", async () => {
       // As Clusternet's agent names a cluster that has no name.
       const named = { clusterName: "clusternet-cluster-b9wpn", clusterLabels: undefined };
       const asked = await first.call("POST", requests, { token: first.doorToken, body: requestOf({ spec: named }) });
@@ -66,7 +66,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       );
     });
 
-    it("A7: nobody makes a request that stays after the hub has deleted it", async () => {
+    it("A7: an agent cannot make a request that stays after the hub has deleted it", async () => {
       const owner = { apiVersion: "v1", kind: "Namespace", name: session.workspace, uid: randomUUID() };
       for (const held of [{ finalizers: ["example.com/stay"] }, { ownerReferences: [owner] }]) {
         const { metadata, ...rest } = requestOf({});
@@ -76,7 +76,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       }
     });
 
-    it("A4: nobody reads another's answer, by the credential at the door or by that of an agent", async () => {
+    it("A4: an agent cannot read another's answer, by the token's credential or by its own", async () => {
       for (const token of [first.doorToken, first.answer?.token ?? ""]) {
         const own = await first.call("GET", `${requests}/${first.requestName}`, { token });
         expect(own.status).toBe(200);
@@ -85,7 +85,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       }
     });
 
-    it("reads its answer at the door no more, ten minutes after it beat", async () => {
+    it("cannot read its answer with the token's credential ten minutes after its heartbeat", async () => {
       const look = async () =>
         (await second.call("GET", `${requests}/${second.requestName}`, { token: second.doorToken })).status;
       expect(await look()).toBe(200);
@@ -147,7 +147,7 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       );
     });
 
-    it("says why a request is not let in that names no workspace, whoever made it", async () => {
+    it("reports why a request without a workspace is denied, also one that a user made", async () => {
       const id = randomUUID();
       const body = requestOf({ id, spec: { clusterLabels: { team: "a" } } });
       await session.api.create(body, { fieldManager: "somebody" });

@@ -39,7 +39,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     expect(await statusOf(second)).not.toHaveProperty("errorMessage");
   });
 
-  it("A8 F22: lets another id in under a name that is taken only when a file says it, and ends the former one", async () => {
+  it("A8 F22: admits another id under a name that is taken only when a file declares it, and ends the previous one", async () => {
     await session.declareToken("renewed", { clusterNames: ["renewed-1"] });
     const former = await session.agentOf("renewed", "renewed-1");
     await session.join(former);
@@ -62,7 +62,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     );
   });
 
-  it("waits for a file under approval PullRequest, and says so", async () => {
+  it("waits for a file under approval PullRequest, and reports it", async () => {
     await session.declareToken("review", { clusterNames: ["review-1"], approval: "PullRequest" });
     const agent = await session.agentOf("review", "review-1");
     expect((await agent.ask()).status).toBe(201);
@@ -75,7 +75,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     await session.eventually("it is approved", () => agent.look());
   });
 
-  it("keeps what a file says of type, mode and namespace", async () => {
+  it("keeps the type, mode and namespace that a file declares", async () => {
     await session.declareToken("declared", { clusterNames: ["declared-1"] });
     const clusterNamespace = `dedicated-${session.workspace}`;
     const clusternet = { clusterType: "EdgeCluster", syncMode: "Push", clusterNamespace } as const;
@@ -90,7 +90,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     expect((await agent.heartbeat()).status).toBe(200);
   });
 
-  it("says Unknown of a cluster whose agent becomes unresponsive, and that it is well when it comes back", async () => {
+  it("reports Unknown for a cluster whose agent becomes unresponsive, and Ready when it comes back", async () => {
     await session.declareToken("silent", { clusterNames: ["silent-1"] });
     await session.declareCluster("silent-1", {
       protocol: "clusternet",
@@ -130,7 +130,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     await untilTainted([]);
   });
 
-  it("never takes over a namespace that somebody else made, unless its file says so", async () => {
+  it("never takes over a namespace of another owner, unless the cluster's file allows it", async () => {
     const name = "taken-1";
     const home = session.homeOf(name);
     const theirs = { apiVersion: "v1", kind: "Namespace", metadata: { name: home } };

@@ -73,7 +73,7 @@ function flood(response: ServerResponse, { head, piece }: Hostile): () => number
   return () => sentBytes;
 }
 
-describe("A64 the API server of a member, in the hands of its administrator", () => {
+describe("A64 the API server of a member with a hostile administrator", () => {
   for (const [name, createTransport] of Object.entries({ createUndiciTransport, createHttpsTransport })) {
     it.each(hostiles)(`A64 is given up by ${name} for $what`, async (hostile) => {
       const sent: (() => number)[] = [];

@@ -103,7 +103,7 @@ const gitBorders: readonly Border[] = [
 ];
 
 // Each server knows our credential, since we send it, and says it back in every form.
-describe("A55 a credential that another server says back is in no error", () => {
+describe("A55 a credential that another server echoes is in no error", () => {
   let said: (response: ServerResponse) => void = () => undefined;
   const plain = createServer((_request, response) => said(response));
   let tls: ScriptedServer;

@@ -13,7 +13,7 @@ const filesOf = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [`${name}.yaml`, file(name)]));
 
 // A remote that is behind its replicas for a moment looks the same as a force-push to an earlier commit.
-describe("A59 an approval that is not used when the branch goes back", () => {
+describe("A59 an approval that is not used when the branch moves back", () => {
   let session: DaemonSession;
   beforeEach(async () => {
     session = await openDaemonSession(await readyHub());

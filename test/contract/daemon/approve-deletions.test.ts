@@ -56,7 +56,7 @@ describe("A59 approve-deletions at a running daemon", () => {
     { reason: "a commit that does not exist", commit: () => "1234567", count: 9, says: "is not the commit" },
     { reason: "a superseded commit", commit: () => superseded.slice(0, 12), count: 9, says: "is superseded" },
     { reason: "a count that is too small", commit: () => head.slice(0, 12), count: 3, says: "3 are too few" },
-  ])("refuses $reason, writes nothing, and says what to type", async ({ commit, count, says }) => {
+  ])("refuses $reason, writes nothing, and prints the command to type", async ({ commit, count, says }) => {
     const refusal: unknown = await approve(commit(), count).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "E_APPROVAL", message: expect.stringContaining(says) as string });
     expect(refusal).toMatchObject({

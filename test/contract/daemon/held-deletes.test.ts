@@ -31,7 +31,7 @@ describe("tokens and groups of a Repository that was made anew", () => {
     return ((await session.api.get(ref)) as Repository | undefined)?.status;
   };
 
-  it("stay for as many runs as there are, and are named, until somebody approves", async () => {
+  it("stay in each run, and are named, until they are approved", async () => {
     for (let run = 0; run < 2; run++) {
       expect(await session.settle()).toMatchObject({ isApplied: false, withheldCount: 2 });
       expect(await session.get(token, "door")).toBeDefined();

@@ -123,7 +123,7 @@ describe("two daemons with different settings", () => {
     await until(keyNumber, (seen) => seen === number);
   });
 
-  it("say that another process has the folder of the copy, and go on when it ends", async () => {
+  it("report that another process has the folder of the copy, and continue when it ends", async () => {
     await until(ready, (status) => status.includes("E_DIR_LOCKED"));
     await session.repository.commit({ files: { "b.yaml": file("b") } });
     await release();

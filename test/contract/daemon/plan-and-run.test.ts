@@ -146,7 +146,7 @@ async function planBoth(session: DaemonSession, head: string) {
 }
 
 describe("plan, online and offline, beside run, for repositories and settings made by a generator", () => {
-  it.each(seeds)("says what run does (seed %i)", async (seed) => {
+  it.each(seeds)("names what run does (seed %i)", async (seed) => {
     const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
     try {
       const fleet = createRandomFleet(seed, { isWide: true });

@@ -75,7 +75,7 @@ async function clusterNames(): Promise<string[]> {
   return items.map(({ metadata }) => metadata.name).sort();
 }
 
-describe("what a plan says of namespaces", () => {
+describe("namespaces in a plan", () => {
   it("refuses a namespace that is no workspace, online and offline, as run does", async () => {
     await session.repository.commit({ files: { "a.yaml": clusterFile("a") } });
     await session.startDaemon({ spec: { workspaces: ["*"] } });
@@ -193,7 +193,7 @@ describe("a change of Repository.spec", () => {
     { mode: "Branch", signingKeySecretRef: { name: "key" } } as const,
     { mode: "Branch", url: "https://git.example.org/status.git" } as const,
     { mode: "Branch", secretRef: { name: "other" } } as const,
-  ])("says that %o is not supported, and writes no status branch", async (writeBack) => {
+  ])("reports that %o is not supported, and writes no status branch", async (writeBack) => {
     await session.repository.commit({ files: { "a.yaml": clusterFile("a") } });
     await session.startDaemon({ spec: { writeBack } });
     await session.settle();

@@ -49,7 +49,7 @@ function isLeaving({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotationKeys.leave] !== undefined;
 }
 
-describe("what plan says", () => {
+describe("the plan of a commit", () => {
   it.each(seeds)("equals what run does, object by object, on the hub and offline (seed %i)", async (seed) => {
     session = await openDaemonSession(await readyHub());
     const url = session.repository.path;

@@ -76,7 +76,7 @@ async function changeSpec(session: DaemonSession, spec: JsonObject): Promise<voi
 describe("removals of a Repository that follows an unrelated history", () => {
   const held = { count: 1, reason: "foreign-history", approvable: 1 };
 
-  it("wait until they are approved, however often the daemon looks: another branch", async () => {
+  it("wait until they are approved, however often the daemon polls: another branch", async () => {
     await withFleet(async (session) => {
       await session.repository.commit({ branch: "next", from: null, files: filesOf(names.slice(1)) });
       await changeSpec(session, { ref: { branch: "next" } });
@@ -101,7 +101,7 @@ describe("removals of a Repository that follows an unrelated history", () => {
     });
   });
 
-  it("wait until they are approved, however often the daemon looks: another address", async () => {
+  it("wait until they are approved, however often the daemon polls: another address", async () => {
     await withFleet(async (session) => {
       const url = `${session.repository.path}-other`;
       const other = await createRepository(url);

@@ -132,7 +132,7 @@ describe("Secrets that are published for Argo CD and Flux", () => {
     expect(await session.get(secret, metadata.name, "argocd")).toMatchObject({ data });
   });
 
-  it("go at once with a cluster that leaves and is revoked", async () => {
+  it("are deleted at once with a cluster that leaves and is revoked", async () => {
     await session.repository.commit({ files: { "eu-1.yaml": fileOf(true) } });
     await session.settle();
     await untilSecret("argo", (object) => object !== undefined);

@@ -60,7 +60,7 @@ describe("pull requests, at the daemon", () => {
     return headCommit;
   }
 
-  it("are planned against the hub, told in one comment and two statuses, and told anew when the branch moves", async () => {
+  it("are planned against the hub, reported in one comment and two statuses, and reported again when the branch moves", async () => {
     const head = await open({ "eu-1.yaml": null });
     await until(
       async () => server.state.statuses.filter(({ commit }) => commit === head).map(({ context }) => context),
@@ -81,7 +81,7 @@ describe("pull requests, at the daemon", () => {
     expect(await session.get(resourceTypes.cluster, "eu-1")).toBeDefined();
   });
 
-  it("A43 change nothing on the hub before somebody merges them", async () => {
+  it("A43 change nothing on the hub before they are merged", async () => {
     const before = await session.get(resourceTypes.cluster, "eu-1");
     const head = await open({ "eu-1.yaml": null, "eu-9.yaml": clusterFile("eu-9") });
     await until(

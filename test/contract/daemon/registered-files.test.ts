@@ -80,7 +80,7 @@ describe("the file of a cluster that a token admitted", () => {
     expect(await session.repository.git("diff", "--name-only", "main", commit)).toBe(`${pathOf("edge-2")}\n`);
   });
 
-  it("is not offered where the Repository would not read it, and an Event says why", async () => {
+  it("is not proposed where the Repository would not read it, and an Event names the reason", async () => {
     await start({ spec: { paths: ["/fleet"] } }, { "fleet/token.yaml": token });
     await join("edge-1");
     await until(

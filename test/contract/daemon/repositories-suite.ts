@@ -53,7 +53,7 @@ export function describeRepositories(hubName: string, startHub: () => Promise<Hu
       await folder?.remove();
     });
 
-    it("begins with one that is made on the hub, and says in its conditions what it cannot do", async () => {
+    it("begins with one that is made on the hub, and reports in its conditions what it cannot do", async () => {
       await makeSecret("git", { username: "bot", password: "wrong" });
       await makeRepository("other", { url: server.urlOf("other.git"), secretRef: { name: "git" } });
       await untilSaid("other", "E_GIT_REMOTE");

@@ -342,7 +342,7 @@ describe("a field of Repository.spec", () => {
     }
   });
 
-  it("follows the address that flags name at the next start, whatever the Repository said before", async () => {
+  it("follows the address that flags name at the next start, whatever spec.url was before", async () => {
     const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
     try {
       await session.repository.commit({ files: { "a.yaml": cluster("a") } });
@@ -358,7 +358,7 @@ describe("a field of Repository.spec", () => {
     }
   });
 
-  it("says that another address needs a restart: spec.url of the Repository that flags make", async () => {
+  it("reports that another address needs a restart: spec.url of the Repository that flags make", async () => {
     const session = await openDaemonSession({ ...hub, stop: () => Promise.resolve() });
     try {
       await session.repository.commit({ files: { "a.yaml": cluster("a") } });

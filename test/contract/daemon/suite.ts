@@ -44,7 +44,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await session.close();
     });
 
-    it("makes what the files say, with labels by rule and provenance", async () => {
+    it("creates what the files declare, with labels by rule and provenance", async () => {
       const report = await session.settle();
       expect(report).toMatchObject({ errorCount: 0, isApplied: true, failure: undefined });
       const eu = await read("eu-1");
@@ -73,7 +73,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await session.repository.assertSound();
     });
 
-    it("F17 is woken by no commit on its own status branch, only by one on another branch", async () => {
+    it("F17 is started by no commit on its own status branch, only by one on another branch", async () => {
       const { repository } = session;
       const watching = new AbortController();
       const moved: string[] = [];
@@ -115,7 +115,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect(await read("planted")).toBeUndefined();
     });
 
-    it("F20 applies a commit that no webhook told of by the next poll, once, whatever comes late", async () => {
+    it("F20 applies a commit without a webhook at the next poll, once, whatever comes late", async () => {
       await session.stopDaemon();
       await session.startDaemon({ spec: { interval: "1s" } });
       await session.settle();
@@ -165,7 +165,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect((await read("eu-1"))?.metadata.labels?.["team"]).toBe("a");
     });
 
-    it("names in the status branch what was left in clusters that are gone, and keeps it", async () => {
+    it("names in the status branch what was left in deleted clusters, and keeps it", async () => {
       await session.stopDaemon();
       const ref = { type: resourceTypes.repository, namespace: session.namespace, name: "fleet" };
       const remains = "Deployment/rollcall-agent/rollcall-agent";
@@ -206,7 +206,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect(await session.settle()).toMatchObject({ isApplied: true, changeCount: 1 });
     });
 
-    it("puts back what somebody changed or deleted by hand", async () => {
+    it("reverts what a user changed or deleted on the hub", async () => {
       const ref = { type: clusterType, namespace: session.workspace, name: "eu-1" };
       await session.api.mergePatch(ref, { metadata: { labels: { env: "stolen" } } }, { fieldManager: "kubectl" });
       await until(async () => (await read("eu-1"))?.metadata.labels?.["env"] === "prod", Boolean);
@@ -273,7 +273,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       await until(async () => (await read("a")) === undefined && (await read("b")) === undefined, Boolean);
     });
 
-    it("F13 stops a fight over a field after three reverts, names the other manager, and goes on elsewhere", async () => {
+    it("F13 stops a fight over a field after three reverts, names the other manager, and continues elsewhere", async () => {
       await session.repository.commit({ files: { "clusters/c.yaml": clusterFile("c", { env: "prod" }) } });
       await session.settle();
       const ref = { type: clusterType, namespace: session.workspace, name: "c" };
@@ -310,7 +310,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect((await read("c"))?.metadata.labels?.["env"]).toBe("live");
     });
 
-    it("A16 keeps what is there while the files are too large together, and goes on after it", async () => {
+    it("A16 keeps what is there while the files are too large together, and continues after it", async () => {
       const names = Array.from({ length: 258 }, (_, index) => `large/${index}.yaml`);
       const content = `# ${"x".repeat(255 * 1024)}\n`;
       const large = Object.fromEntries(names.map((path) => [path, content]));
@@ -327,7 +327,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
       expect((await read("eu-1"))?.metadata.labels).toMatchObject({ env: "later" });
     });
 
-    it("F2 reads no other folder and no other branch than it is told, and keeps what is there", async () => {
+    it("F2 reads no other folder and no other branch than its settings name, and keeps what is there", async () => {
       await session.stopDaemon();
       for (const spec of [{ paths: ["nowhere"] }, { ref: { branch: "no-such-branch" } }]) {
         await session.startDaemon({ spec });

@@ -107,7 +107,7 @@ describe("two hubs that follow one repository, with one status branch", () => {
     await session.settle();
   }
 
-  it("do not write status commits over each other's: the second one says whose the branch is", async () => {
+  it("do not write status commits over each other's: the second one names the owner of the branch", async () => {
     const [first, second] = sessions;
     await start(first);
     const written = (await first.repository.head(defaultStatusBranch)) ?? "";
@@ -128,7 +128,7 @@ describe("two hubs that follow one repository, with one status branch", () => {
     expect(await writeBackOf(second)).toMatchObject({ status: "False" });
   });
 
-  it("let the second one take the branch over at a named commit, once; the first one then says so", async () => {
+  it("let the second one take the branch over at a named commit, once; the first one then reports it", async () => {
     const [first, second] = sessions;
     await start(first);
     const owner = await ownerOf(first);

@@ -110,7 +110,7 @@ describe("A53 the plan of a branch that is not merged", () => {
     expect(there.plan.changes[0]?.ref.type).toBe(resourceTypes.cluster);
   });
 
-  it("is made while the main thread goes on, however costly it is", async () => {
+  it("is made while the main thread keeps running, however costly it is", async () => {
     const inputs = await mergeOf("bombs", bombs);
     const before = performance.eventLoopUtilization();
     const { plan } = await planIn()(inputs);
@@ -123,7 +123,7 @@ describe("A53 the plan of a branch that is not merged", () => {
   it.each([
     ["100 ms", { timeMs: 100 }],
     ["12 MiB of memory", { memoryMiB: 12 }],
-  ])("is ended at %s, and says so", async (limit, limits) => {
+  ])("is ended at %s, and reports it", async (limit, limits) => {
     const inputs = await mergeOf(`ended-${limit.slice(0, 2)}`, bombs);
     const { plan, fleet, commit } = await planIn(limits)(inputs);
     expect(plan.changes).toEqual([]);

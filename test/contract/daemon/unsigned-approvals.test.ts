@@ -94,7 +94,7 @@ describe("A59 an approval of removals where spec.verify asks for signatures", ()
   };
 
   it.each(["nobody", "stranger"] as const)(
-    "lets nothing through from a commit without files that %s signed, and says so while removals are withheld",
+    "approves nothing from a commit without files that %s signed, and reports it while removals are withheld",
     async (by) => {
       await emptyCommit(by);
       for (let run = 0; run < 2; run++) {

@@ -15,7 +15,7 @@ import { openDaemonSession } from "./daemon-session.ts";
 
 const { cluster, secret } = resourceTypes;
 
-describe("what git says, at the daemon", () => {
+describe("the content of git, at the daemon", () => {
   let session: DaemonSession;
   let recipient: string;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe("what git says, at the daemon", () => {
     expect(await session.settle()).toMatchObject({ isApplied: true });
   });
 
-  it("may be an encrypted Secret: it is made, put back, and pruned with its file; its values are nowhere else", async () => {
+  it("may be an encrypted Secret: it is created, reverted, and pruned with its file; its values are nowhere else", async () => {
     const value = `kubeconfig-${session.workspace}`;
     const strange = await identityToRecipient(await generateX25519Identity());
     await session.repository.commit({
@@ -91,7 +91,7 @@ describe("what git says, at the daemon", () => {
     expect(await session.get(secret, "a-kubeconfig")).toBeUndefined();
   });
 
-  it("lets an agent in by a file that is proposed, merged, and not proposed again; the branch goes with it", async () => {
+  it("admits an agent by a file that is proposed, merged, and not proposed again; the branch is deleted with it", async () => {
     await session.repository.commit({ files: { "door.yaml": doorFile("door") } });
     await session.settle();
     const asked = await askToJoin(session, "door", "edge-1");
@@ -134,7 +134,7 @@ describe("what git says, at the daemon", () => {
     expect(await session.repository.head(branch)).toBeUndefined();
   });
 
-  it("stops at a commit that no listed key vouches for, says so, and goes on with a signed one on top", async () => {
+  it("is not applied past a commit that no listed key signed, which is reported, until a signed one is on top", async () => {
     const signer = ed25519Signer();
     await session.api.create(
       {

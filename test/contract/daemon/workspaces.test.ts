@@ -37,7 +37,7 @@ describe("a namespace that becomes a workspace after the file that names it was 
     expect(await session.settle()).toMatchObject({ errorCount: 0 });
   });
 
-  it("is refused as soon as its label goes", async () => {
+  it("is refused as soon as its label is removed", async () => {
     const looks = session.lookCount();
     await label(null);
     await until(

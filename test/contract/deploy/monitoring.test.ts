@@ -31,7 +31,7 @@ describe.skipIf(promtool === "")(title, () => {
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/u);
   });
 
-  it("finds nothing to say about the metrics", async () => {
+  it("finds no fault in the metrics", async () => {
     const text = await createMetrics({
       version: "1",
       clusters: () => [],

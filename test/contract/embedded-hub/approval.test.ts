@@ -6,7 +6,7 @@ import { startTestHub } from "./hub-client.ts";
 const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const annotation = "api-approved.kubernetes.io";
 
-it("a definition in a group of Kubernetes says whether its API was approved, and follows the annotation", async () => {
+it("a definition in a group of Kubernetes reports whether its API was approved, and follows the annotation", async () => {
   const { call, stop } = await startTestHub();
   onTestFinished(stop);
   const approval = async () => {

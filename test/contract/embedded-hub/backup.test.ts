@@ -58,7 +58,7 @@ describe("a backup of a hub", () => {
     }
   });
 
-  it("goes on with revisions that nobody has seen, and ends watches of the time before", async () => {
+  it("continues with revisions that no client has seen, and ends earlier watches", async () => {
     const dir = await emptyFolder();
     await restoreBackup(dir, backup, "the test");
     const hub = await startHubOn(dir);

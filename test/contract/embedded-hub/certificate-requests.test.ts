@@ -75,7 +75,7 @@ async function certificateOf(name: string): Promise<string> {
 }
 
 describe("a request for a certificate", () => {
-  it("names who made it, whatever its body says", async () => {
+  it("names its creator, whatever its body claims", async () => {
     const body = requestObject("claims", made.requestPem, { username: "admin", groups: ["system:masters"], uid: "1" });
     const answer = await asAsker("POST", requests, body);
     expect(answer.statusCode, answer.text).toBe(201);

@@ -118,7 +118,7 @@ describe("the embedded hub", () => {
     expect(objectsAt(list.json, "items")[0]).toMatchObject({ fresh: "d" });
   });
 
-  it("tells problems of a body in the order of its text", async () => {
+  it("reports problems of a body in the order of its text", async () => {
     const answer = await server.call({
       method: "POST",
       path: "/api/v1/namespaces/default/configmaps?fieldValidation=Strict",
@@ -258,7 +258,7 @@ describe("the embedded hub", () => {
     expect([sized.statusCode, textAt(sized.json, "message")]).toEqual([501, "this hub does not serve pods/resize"]);
   });
 
-  it("takes a number of replicas by an apply of the Scale, and says whose it was", async () => {
+  it("takes a number of replicas by an apply of the Scale, and names its previous manager", async () => {
     const path = "/apis/apps/v1/namespaces/default/replicasets/scaled";
     const headers = { "content-type": "application/apply-patch+yaml" };
     const labels = { app: "scaled" };
@@ -298,7 +298,7 @@ describe("the embedded hub", () => {
     ]);
   });
 
-  it("refuses patches that take the kind or the version away, and says so", async () => {
+  it("refuses patches that remove the kind or the version", async () => {
     const path = "/api/v1/namespaces/default/configmaps";
     await server.call({ method: "POST", path, body: { metadata: { name: "typed" } } });
     const codes = await Promise.all(
@@ -338,7 +338,7 @@ describe("the embedded hub", () => {
     expect(await make({ maxItems: 50 })).toEqual([201, undefined]);
   });
 
-  it("goes on with a list at the version of its token, and takes no other", async () => {
+  it("continues a list at the version of its token, and takes no other", async () => {
     const path = "/api/v1/configmaps?limit=1";
     const token = encodeURIComponent(textAt((await server.call({ path })).json, "metadata", "continue") ?? "");
     const codes = await Promise.all(

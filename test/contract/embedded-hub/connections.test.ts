@@ -47,7 +47,7 @@ describe("connections", () => {
     session.destroy();
   });
 
-  it("that speak no TLS, an old one, or nonsense end; the others go on", async () => {
+  it("that speak no TLS, an old one, or nonsense end; the others continue", async () => {
     const { hub } = server;
     const plain = connectTcp(hub.port, "127.0.0.1");
     plain.on("error", () => plain.destroy());
@@ -155,7 +155,7 @@ describe("a client", () => {
     quick.destroy();
   });
 
-  it("that reset streams by the thousand end with GOAWAY; those that read to the end, and the others, go on", async () => {
+  it("that reset streams by the thousand end with GOAWAY; those that read to the end, and the others, continue", async () => {
     const { hub, tls } = server;
     const session = connectHttp2(hub.url, tls);
     session.on("error", () => undefined); // What counts is its code.

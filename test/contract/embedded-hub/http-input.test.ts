@@ -44,14 +44,14 @@ describe("a body", () => {
     ['{"metadata":{"name":"a"', "unexpected end of JSON input"],
     ['{"metadata":{"name":}}', "invalid character '}' looking for beginning of value"],
     ["[]", "json: cannot unmarshal array into Go value of type struct"],
-  ])("that is no object is refused in the words of an API server: %s", async (body, words) => {
+  ])("that is no object is refused with the message of kube-apiserver: %s", async (body, words) => {
     const answer = await create(body);
     expect(answer.statusCode).toBe(400);
     expect(answer.json).toMatchObject({ kind: "Status", apiVersion: "v1", status: "Failure", reason: "BadRequest" });
     expect(messageOf(answer)).toContain(words);
   });
 
-  it("of more than 3 MiB is refused, whatever its sender says of its length", async () => {
+  it("of more than 3 MiB is refused, whatever its declared length", async () => {
     const big = JSON.stringify({ metadata: { name: "a" }, data: { x: "x".repeat(3 * 1024 * 1024) } });
     const answer = await create(big);
     expect(answer.statusCode).toBe(413);
@@ -79,7 +79,7 @@ describe("a body", () => {
     expect(messageOf(answer)).toContain("exceeded max depth");
   });
 
-  it("in YAML may not be too deep either, nor mean more than it says", async () => {
+  it("in YAML may not be too deep either, nor expand by aliases", async () => {
     const deep = await create(`x: ${"[".repeat(50_000)}${"]".repeat(50_000)}`, "application/yaml");
     expect(deep.statusCode).toBe(400);
     expect(messageOf(deep)).toContain("exceeded max depth");
@@ -101,7 +101,7 @@ describe("a body", () => {
 describe("fields", () => {
   const twice = '{"metadata":{"name":"a"},"data":{"a":"1","a":"2"},"foo":1}';
 
-  it("that are unknown or stand twice are warned of", async () => {
+  it("that are unknown or duplicate cause warnings", async () => {
     const answer = await create(twice);
     expect(answer.statusCode).toBe(201);
     expect(answer.headers["warning"]).toBe('299 - "duplicate field \\"data.a\\"", 299 - "unknown field \\"foo\\""');
@@ -128,13 +128,13 @@ describe("fields", () => {
     expect(messageOf(answer).match(/unknown field/gu)).toHaveLength(100);
   });
 
-  it("are passed over in silence when the client wants that", async () => {
+  it("are ignored without a warning when the client wants that", async () => {
     const answer = await create(twice, "application/json", "&fieldValidation=Ignore");
     expect(answer.statusCode).toBe(201);
     expect(answer.headers["warning"]).toBeUndefined();
   });
 
-  it("of YAML that stand twice are told with their lines", async () => {
+  it("of YAML that are duplicate are reported with their lines", async () => {
     const text = "metadata:\n  name: a\ndata:\n  a: '1'\n  a: '2'\n";
     const warned = await create(text, "application/yaml");
     expect(warned.headers["warning"]).toBe('299 - "line 5: key \\"a\\" already set in map"');
@@ -222,7 +222,7 @@ describe("an answer", () => {
     expect(answer.bytes.length).toBeLessThan(10_000);
   });
 
-  it("says of paths and methods that are not served that they are not", async () => {
+  it("is an error for paths and methods that are not served", async () => {
     expect(await server.call({ path: "/api/v1/namespaces/default/nothings" })).toMatchObject({ statusCode: 404 });
     expect(await server.call({ path: "/apis/no.example/v1/things" })).toMatchObject({ statusCode: 404 });
     expect(await server.call({ method: "PUT", path: configMaps, body: {} })).toMatchObject({ statusCode: 405 });
@@ -232,7 +232,7 @@ describe("an answer", () => {
   });
 });
 
-describe("A49 YAML that costs more than it says", () => {
+describe("A49 YAML that costs more than its size", () => {
   const nested = (levels: number): string => `a: ${"[".repeat(levels)}`;
   const fill = (piece: string): string => piece.repeat(Math.floor((3 * 1024 * 1024 - 100) / piece.length));
   const bodies: readonly [name: string, body: () => string, code?: number][] = [

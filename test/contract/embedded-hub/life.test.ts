@@ -147,7 +147,7 @@ describe("a hub", () => {
     }
   });
 
-  it("has its folder for itself, and says who has it", async () => {
+  it("locks its folder, and names the process that holds it", async () => {
     const hub = await startHubOn(dir);
     await expect(startHubOn(dir)).rejects.toMatchObject({
       code: "E_DIR_LOCKED",
@@ -204,7 +204,7 @@ describe("a hub", () => {
     await hub.close();
   });
 
-  it("tells what it is and serves when asked", async () => {
+  it("answers health checks and discovery", async () => {
     const hub = await startHubOn(dir);
     const client = adminClient(hub.url, adminOf(hub));
     expect((await client.call({ path: "/healthz" })).text).toBe("ok");

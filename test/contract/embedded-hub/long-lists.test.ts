@@ -50,7 +50,7 @@ describe("a list of more than 1 MiB, which is sent in parts", () => {
     session.destroy();
   });
 
-  it("ends when its client goes away within it, and the next one gets all of it", async () => {
+  it("ends when its client disconnects, and the next client gets all of it", async () => {
     for (const encoding of ["identity", "gzip"]) {
       const answer = await server.open({ path, headers: { "accept-encoding": encoding } });
       await once(answer, "readable");

@@ -38,7 +38,7 @@ describe("the metrics of a hub", () => {
     ]);
   });
 
-  it("tell open watches apart from requests in flight", async () => {
+  it("count open watches apart from requests in flight", async () => {
     const watch = await hub.open({ path: `${maps}?watch=1` });
     await untilLines(1, "apiserver_longrunning_requests", 'verb="WATCH"', "configmaps", "} 1");
     await untilLines(1, "apiserver_current_inflight_requests", '"readOnly"} 1');

@@ -49,7 +49,7 @@ describe("options of a write that kube-apiserver refuses", () => {
 });
 
 describe("a version as text", () => {
-  it("is the number that its digits say", async () => {
+  it("is the number of its digits", async () => {
     const live = textAt((await make("padded")).json, "metadata", "resourceVersion") ?? "";
     const body = { metadata: { name: "padded", resourceVersion: `00${live}` }, data: { a: "1" } };
     expect((await server.call({ method: "PUT", path: `${maps}/padded`, body })).statusCode).toBe(200);

@@ -82,7 +82,7 @@ describe("a form of a path that kube-apiserver knows", () => {
     expect((await server.call({ method, path })).statusCode).toBe(code);
   });
 
-  it("A48 refuses a body that is no Scale before it looks for the object", async () => {
+  it("A48 refuses a body that is no Scale before it reads the object", async () => {
     const path = "/apis/apps/v1/namespaces/default/deployments/missing/scale";
     const body = { apiVersion: "v1", kind: "Namespace", metadata: { name: "missing" } };
     const answer = await server.call({ method: "PUT", path, body });

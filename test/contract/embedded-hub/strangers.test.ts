@@ -87,7 +87,7 @@ describe("a connection on which nothing comes", () => {
   });
 });
 
-describe("a client without a certificate that goes on with a TLS session", () => {
+describe("a client without a certificate that resumes a TLS session", () => {
   it("A60 stays a stranger, whose connections count", async () => {
     const small = await startListener({ strangersOfAddress: 2 });
     const ask = async (session?: Buffer) => {
@@ -113,7 +113,7 @@ describe("a client without a certificate that goes on with a TLS session", () =>
 });
 
 describe("a client whose certificate another authority signed", () => {
-  it("is refused also when it goes on with a TLS session", async () => {
+  it("is refused also when it resumes a TLS session", async () => {
     const authority = await makeCertificateAuthority("another");
 
     const { cert, key } = await authority.issue("CN=system:admin, O=system:masters", []);

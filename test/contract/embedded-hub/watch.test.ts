@@ -46,7 +46,7 @@ function named(event: { readonly type: string; readonly object: unknown }): stri
 }
 
 describe("a watch", () => {
-  it("goes on from the revision of a list, without gap or repetition", async () => {
+  it("continues from the revision of a list, without gap or repetition", async () => {
     const namespace = await newNamespace();
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     await put(namespace, "before");
@@ -78,7 +78,7 @@ describe("a watch", () => {
     stream.destroy();
   });
 
-  it("that asks for it gets the state first, then a bookmark that says so", async () => {
+  it("that asks for it gets the state first, then a bookmark of its end", async () => {
     const namespace = await newNamespace();
     await put(namespace, "a");
     await put(namespace, "b");
@@ -102,7 +102,7 @@ describe("a watch", () => {
     expect(types.at(-1)).toBe("BOOKMARK");
   });
 
-  it("that asks for a state not older than a revision to come is told so, and gets no older one", async () => {
+  it("that asks for a state not older than a future revision is refused, and gets no older one", async () => {
     const future = (await put(await newNamespace(), "a")) + 1_000_000;
     const query = "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
     const stream = await server.open({
@@ -123,7 +123,7 @@ describe("a watch", () => {
     expect(types).toEqual([]);
   });
 
-  it("of a kind whose definition changes ends, and another goes on", async () => {
+  it("of a kind whose definition changes ends, and another continues", async () => {
     const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     const crd = (description: string): object => ({
       apiVersion: "apiextensions.k8s.io/v1",

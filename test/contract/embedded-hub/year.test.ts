@@ -88,7 +88,7 @@ describe("a hub that runs for a year", () => {
     client.close();
   });
 
-  it.runIf(process.platform === "linux")("asks peers that say nothing whether they live", async () => {
+  it.runIf(process.platform === "linux")("sends keepalive probes to idle peers", async () => {
     const client = adminClient(hub.url, adminOf(hub));
     await client.call({ path: "/livez" });
     const local = `:${hub.port.toString(16).toUpperCase().padStart(4, "0")}`;

@@ -63,7 +63,7 @@ export function describeContainers(node: NodeSession): void {
       });
     });
 
-    it("is not Ready before its probe says so", async () => {
+    it("is not Ready before its probe succeeds", async () => {
       const namespace = await node.newNamespace();
       const container = { env: [{ name: "HEALTH_PORT", value: "8080" }], ...probed("readinessProbe") };
       await node.createPod(namespace, { args: ["sick"], container });
@@ -169,7 +169,7 @@ export function describeContainers(node: NodeSession): void {
       expect(await node.envOf(namespace)).toMatchObject({ A: "here" });
     });
 
-    it("stays in ImagePullBackOff when no program stands for its image", async () => {
+    it("stays in ImagePullBackOff when no program is mapped to its image", async () => {
       const namespace = await node.newNamespace();
       await node.createPod(namespace, { container: { image: "stranger:2" } });
       await node.untilStatus(namespace, {
@@ -192,7 +192,7 @@ export function describeContainers(node: NodeSession): void {
       });
     });
 
-    it("waits for a node that takes it, and says what it waits for", async () => {
+    it("waits for a node that takes it, and reports what it waits for", async () => {
       const namespace = await node.newNamespace();
       const ref = { type: resourceTypes.node, name: node.nodeName };
       await node.api.mergePatch(ref, { spec: { unschedulable: true } }, manager);

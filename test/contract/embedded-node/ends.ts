@@ -27,7 +27,7 @@ export function describeEnds(node: NodeSession): void {
   });
 
   describe("a Pod that is deleted", () => {
-    it("is asked to end first, and is then gone with its process and its folder", async () => {
+    it("receives a signal to end first, and is then deleted with its process and its folder", async () => {
       const namespace = await node.newNamespace();
       const mark = join(node.dir, `${namespace}.pid`);
       const { metadata } = await node.createPod(namespace, markedPod(mark));

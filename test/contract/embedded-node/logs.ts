@@ -47,7 +47,7 @@ export function describeLogs(node: NodeSession): void {
       expect(await following).toMatch(/asked to end\n$/u);
     });
 
-    it("ends when the reader goes", async () => {
+    it("ends when the reader disconnects", async () => {
       const namespace = await node.newNamespace();
       await node.createPod(namespace, {});
       await node.untilStatus(namespace, { phase: "Running" });

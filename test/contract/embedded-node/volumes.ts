@@ -98,7 +98,7 @@ export function describeVolumes(node: NodeSession): void {
       expect((await stat(join(volumes, "e"))).isDirectory()).toBe(true);
     });
 
-    it("that is not there yet holds the Pod back and says so", async () => {
+    it("that does not exist yet holds the Pod back, and an Event reports it", async () => {
       const namespace = await node.newNamespace();
       await node.createPod(namespace, {
         container: { volumeMounts: [{ name: "s", mountPath: "/etc/s" }] },

@@ -42,7 +42,7 @@ export function describeFleetByHand(opened: () => FleetHubSession): void {
       });
     });
 
-    it("a token that no file declares is not served, and an Event says so", async () => {
+    it("a token that no file declares is not served, and an Event reports it", async () => {
       const { api, workspace } = opened();
       const metadata = { name: "typed", namespace: workspace };
       const apiVersion = "fleet.cattle.io/v1alpha1";

@@ -47,7 +47,7 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
       expect(await opened().get(serviceAccount, "request-old-account", home)).toBeDefined();
     });
 
-    it("A1: keeps whoever says its clientID out, without a token that names it", async () => {
+    it("A1: keeps out an agent that claims its clientID without a token that names it", async () => {
       const impostor = new FleetAgentClient(await opened().bootstrapOf("stranger"), { clientID: "old-id" });
       expect(await impostor.register({}, { waitMs: 1000 })).toBe(false);
       expect((await agent.heartbeat()).status).toBe(200);
@@ -63,7 +63,7 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
       agent = again;
     });
 
-    it("leaves without a word to its agent: what that deployed stays", async () => {
+    it("leaves without a notice to its agent: what that deployed stays", async () => {
       const target = { type: cluster, namespace: opened().workspace, name: "old-1" };
       const leave = { metadata: { annotations: { "rollcall.dev/leave": "c0ffee".padEnd(40, "0") } } };
       await opened().api.mergePatch(target, leave, manager);

@@ -38,7 +38,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       };
     }
 
-    it("waits for its kubeconfig, and says so", async () => {
+    it("waits for its kubeconfig, and reports it", async () => {
       const kubeConfigSecretRef = { name: "local-kubeconfig" };
       const spec = { protocol: "fleet" as const, clientID: "local-id", kubeConfigSecretRef };
       await opened().declareCluster("local", { ...spec, agent: { namespace: first() } }, { env: "dev" });
@@ -89,7 +89,7 @@ export function describeInstalledAgents(opened: () => FleetHubSession): void {
       agent = again;
     });
 
-    it("is installed again for another address of the hub, which may stand beside its kubeconfig", async () => {
+    it("is installed again for another address of the hub, which may be beside its kubeconfig", async () => {
       const { api, workspace } = opened();
       const url = api.server.replace("127.0.0.1", "localhost");
       const data = { apiServerURL: Buffer.from(url).toString("base64") };

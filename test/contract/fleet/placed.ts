@@ -42,7 +42,7 @@ export function describePlacedRemoval(opened: () => FleetHubSession): void {
       expect((await agent.listDeployments()).status).toBe(200);
     });
 
-    it("goes on after the next heartbeat of its agent, without the wait for open watches", async () => {
+    it("continues after the next heartbeat of its agent, without the wait for open watches", async () => {
       opened().shiftHubTime(60_000);
       expect((await agent.heartbeat(new Date(Date.now() + 60_000))).status).toBe(200);
       await opened().eventually("it is gone", async () => (await opened().get(cluster, "placed-1")) === undefined);

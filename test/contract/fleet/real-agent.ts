@@ -111,7 +111,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         await downstream.stop();
       });
 
-      it("is in at its first look, as the cluster that is declared with its clientID", async () => {
+      it("is admitted at its first poll, as the cluster that is declared with its clientID", async () => {
         await start();
         const found = await credential();
         const looks = front.calls.filter(({ method, path }) => method === "GET" && path.includes("/secrets/"));
@@ -142,7 +142,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         await isAtWork();
       });
 
-      it("deploys what is placed for it and removes it again, and its Cluster shows how that stands", async () => {
+      it("deploys what is placed for it and removes it again, and its Cluster shows the state of both", async () => {
         kept = await place("kept");
         await session.eventually("it is deployed", () => inChild("kept"));
         await showsReady("1/1");
@@ -159,7 +159,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         expect(await inChild("kept")).toBeDefined();
       });
 
-      it("goes on after its token's end, and starts again without asking", async () => {
+      it("continues after its token's end, and starts again without a new registration", async () => {
         const [before] = await registrations();
         await session.api.delete({ type: clusterRegistrationToken, namespace: session.workspace, name: "door" });
         await session.eventually("its values are gone", async () => (await session.get(secret, "door")) === undefined);
@@ -170,13 +170,13 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         expect((await registrations()).map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid]);
       });
 
-      it("goes on after a restart of the hub's controllers", async () => {
+      it("continues after a restart of the hub's controllers", async () => {
         await session.restartHub();
         await isAtWork();
         await ready();
       });
 
-      it("goes on after a restart of the hub itself", async ({ skip }) => {
+      it("continues after a restart of the hub itself", async ({ skip }) => {
         if (served.restart === undefined) return skip("other suites use this hub, too");
         const printed = agent?.lines.length ?? 0;
         await served.restart();
@@ -241,7 +241,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         expect(await inChild("kept")).toBeDefined();
       });
 
-      it("comes in from a cluster that nobody declared, without a word of its token, with the labels it proposes", async () => {
+      it("joins from a cluster that no file declares, without the name of its token, with the labels it proposes", async () => {
         await agent?.stop();
         // It may do what every open token allows.
         await session.api.delete({ type: clusterRegistrationToken, namespace: session.workspace, name: "again" });

@@ -142,7 +142,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         await session.api.delete({ type: resourceTypes.secret, namespace: place, name: "of-another" });
       });
 
-      it("goes on after a restart of the hub, which writes nothing", async () => {
+      it("continues after a restart of the hub, which writes nothing", async () => {
         const before = await session.get(serviceAccount, await accountOf("eu-1"));
         await session.restartHub();
         expect((await agent.listDeployments()).status).toBe(200);
@@ -174,20 +174,20 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         expect(content.status).toBe(404);
       });
 
-      it("A1: is not replaced by whoever says its clientID by a token that does not name it", async () => {
+      it("A1: is not replaced by an agent that claims its clientID with a token that does not name it", async () => {
         await session.declareToken("other");
         const impostor = new FleetAgentClient(await session.bootstrapOf("other"), { clientID: "really-random" });
         expect(await impostor.register({}, { waitMs: 1500 })).toBe(false);
         expect((await agent.heartbeat()).status).toBe(200);
       });
 
-      it("A1: is not replaced by an agent that does not say by which token it asks", async () => {
+      it("A1: is not replaced by an agent that does not name the token that it uses", async () => {
         const impostor = new FleetAgentClient(bootstrap, { clientID: "really-random", isOld: true });
         expect(await impostor.register({}, { waitMs: 1500 })).toBe(false);
         expect((await agent.heartbeat()).status).toBe(200);
       });
 
-      it("A1: cannot say another token than the one it asks by", async () => {
+      it("A1: cannot name another token than the one that it uses", async () => {
         const other = await session.bootstrapOf("other");
         const impostor = new FleetAgentClient({ ...other, tokenName: "door" }, { clientID: "really-random" });
         // An API server takes a moment to heed a new policy; trying it must not let anybody in.
@@ -333,7 +333,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
     describeServedKinds(() => session);
     describeFleetByHand(() => session);
 
-    describe("what somebody else made on the hub", () => {
+    describe("what another manager made on the hub", () => {
       const foreign = (kind: string, name: string, spec: Record<string, unknown>) =>
         session.api.create(
           { apiVersion: "fleet.cattle.io/v1alpha1", kind, metadata: { name, namespace: session.workspace }, spec },

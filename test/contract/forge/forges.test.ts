@@ -88,7 +88,7 @@ describe.each(providers)("%s", (provider) => {
       );
     });
 
-    it("says the same of an error each time", async () => {
+    it("sets the same status for an error each time", async () => {
       const status = { state: "error", context, description: "the repository cannot be read" } as const;
       expect(await forge.setCommitStatus(commitB, status)).toBe("created");
       expect(await forge.setCommitStatus(commitB, status)).toBe("unchanged");
@@ -147,7 +147,7 @@ describe.each(providers)("%s", (provider) => {
       expect(await forge.setCommitStatus(commitB, { state: "success", context, description })).toBe("unchanged");
     });
 
-    it("says so when the forge does not know the commit", async () => {
+    it("reports a commit that the forge does not know", async () => {
       const unknown = "c".repeat(40);
       const failing = forge.setCommitStatus(unknown, { state: "success", context, description: "" });
       await expect(failing).rejects.toMatchObject({
@@ -253,7 +253,7 @@ describe.each(providers)("%s", (provider) => {
       expect(server.state.comments.map(({ id }) => id)).toEqual([first?.id]);
     });
 
-    it("A44 does not write into a comment of somebody else that has our marker", async () => {
+    it("A44 does not write into a comment of another author that has our marker", async () => {
       const marker = `<!-- rollcall:plan repository=${plan.repository} base=${commitA} head=${commitB} -->`;
       server.state.comments.push({
         id: 1,
@@ -350,7 +350,7 @@ describe("GitHub with the token of an app", () => {
 
 describe("GitLab and Gitea with a token that may not ask who it is", () => {
   it.each(["GitLab", "Gitea"] as const)(
-    "%s says which right is missing instead of commenting anew each time",
+    "%s reports which right is missing instead of commenting anew each time",
     async (provider) => {
       const server = await startForgeServer(provider);
       const forge = openForge({
@@ -371,7 +371,7 @@ describe("GitLab and Gitea with a token that may not ask who it is", () => {
 });
 
 describe("GitLab", () => {
-  it("A44 runs no command that stands in a comment or a description", async () => {
+  it("A44 runs no command that is in a comment or a description", async () => {
     const server = await startForgeServer("GitLab");
     const forge = openForge({
       provider: "GitLab",

@@ -107,7 +107,7 @@ describe.skipIf(program === undefined)("a real Gitea or Forgejo (needs gitea or 
     expect(await forge.setCommitStatus(base, status)).toBe("unchanged");
   });
 
-  it("says which right is missing", async () => {
+  it("reports which right is missing", async () => {
     const token = await gitea.makeToken("rollcall", "read:repository");
     const reader = openForge({ provider: "Gitea", repositoryUrl, token, clock: realClock });
     const status = { state: "success", context: "x/y", description: "" } as const;

@@ -29,7 +29,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 
 const providers: ForgeProvider[] = ["GitHub", "GitLab", "Gitea", "Forgejo"];
 
-describe.each(providers)("what the daemon says on pull requests of %s", (provider) => {
+describe.each(providers)("what the daemon writes on pull requests of %s", (provider) => {
   let server: ForgeServer;
   let forge: Forge;
   let folder: { path: string; remove: () => Promise<void> };
@@ -168,7 +168,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     expect(writes()).toBe(made);
   });
 
-  it("A59 with an approval says what a squash does to it, and says so anew when the text of the request changes", async () => {
+  it("A59 with an approval shows what a squash does to it, and shows it anew when the text of the request changes", async () => {
     server.state.pullCommits = ["First", "Second"].map((message) => ({ message, email: "a@example.com" }));
     server.state.repositorySettings = {
       squash_merge_commit_message: "PR_BODY",
@@ -223,7 +223,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     ]);
   });
 
-  it("renews the comment when the hub changed, five minutes after the last plan, where it says something else", async () => {
+  it("renews the comment when the hub changed, five minutes after the last plan, if the plan is different", async () => {
     await openPull(1, { "prod.yaml": groupFile("prod", { env: "prod" }) });
     const main = await readMain();
     /** Lets time pass and looks; resolves with when the next look is due, and what the forge was asked. */
@@ -309,7 +309,7 @@ describe.each(providers)("what the daemon says on pull requests of %s", (provide
     expect(statusesOf(head)).toEqual([]);
   });
 
-  it("goes on with the others when the forge refuses to be told of one", async () => {
+  it("continues with the others when the forge refuses the comment on one", async () => {
     await openPull(1, { "eu-1.yaml": null });
     await openPull(2, { "eu-2.yaml": null });
     const main = await readMain();

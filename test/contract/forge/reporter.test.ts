@@ -12,7 +12,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 
 const providers: ForgeProvider[] = ["GitHub", "GitLab", "Gitea", "Forgejo"];
 
-describe.each(providers)("what the daemon tells %s", (provider) => {
+describe.each(providers)("what the daemon reports to %s", (provider) => {
   let server: ForgeServer;
   let forge: Forge;
   beforeEach(async () => {
@@ -51,7 +51,7 @@ describe.each(providers)("what the daemon tells %s", (provider) => {
     ...change,
   });
 
-  it("is what became of a commit, once; another process that says it again writes nothing", async () => {
+  it("is what became of a commit, once; another process that reports it again writes nothing", async () => {
     const reporter = new ForgeReporter(async () => forge, silentLog);
     await reporter.send(news(), signal);
     expect(writes()).toHaveLength(1);

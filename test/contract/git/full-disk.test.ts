@@ -5,7 +5,7 @@ import { mountSmallDisk } from "../../support/small-disk.ts";
 import { failureOf, setUpHttp, statusRequest } from "./http-fixture.ts";
 
 describe("the copy of a repository on a disk that is full", () => {
-  it("F30 stays as it was, says so, and goes on as soon as there is room", async ({ skip }) => {
+  it("F30 stays as it was, reports it, and continues as soon as there is room", async ({ skip }) => {
     const { folder, repository, open } = await setUpHttp();
     const disk = await mountSmallDisk(join(folder, "disk"), 512);
     if (!disk) return skip("only root may mount a small disk");

@@ -12,7 +12,7 @@ describe("requests of an http engine", () => {
   it.each([
     { isVersion2: true, first: 3 },
     { isVersion2: false, first: 2 },
-  ])("are one per look when nothing is new (protocol 2: $isVersion2)", async ({ isVersion2, first }) => {
+  ])("are one per poll when nothing is new (protocol 2: $isVersion2)", async ({ isVersion2, first }) => {
     const { repository, server, open } = await setUpHttp({ isVersion2 });
     const count = async (work: () => Promise<unknown>): Promise<number> => {
       server.clearRequests();

@@ -19,7 +19,7 @@ const isPush = (request: GitServerRequest): boolean =>
   request.path.endsWith("/git-receive-pack") || request.query === "service=git-receive-pack";
 
 describe("an http engine and a server that fails", () => {
-  it("F19 says that the server cannot be reached, and goes on when it can", async () => {
+  it("F19 reports that the server cannot be reached, and continues when it can", async () => {
     const { repository, server, open } = await setUpHttp();
     const id = await repository.commit({ files: { a: "1" } });
     const engine = await open();
@@ -91,7 +91,7 @@ describe("an http engine and a server that fails", () => {
     await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
   });
 
-  it("shows what the server says, without control characters", async () => {
+  it("shows the server's message, without control characters", async () => {
     const { server, open } = await setUpHttp();
     const body = Buffer.concat([encodePacket("ERR \u001b[31mno access\u0007 for you\n"), Buffer.from("0000")]);
     server.setFault(() => ({ kind: "answer", contentType: "application/x-git-upload-pack-advertisement", body }));
@@ -120,7 +120,7 @@ describe("an http engine and a server that fails", () => {
     }
   });
 
-  it("gives up on a server that stays silent, and on request", async () => {
+  it("gives up on a server that does not answer, and on request", async () => {
     const { server, open } = await setUpHttp();
     server.setFault(() => ({ kind: "hang" }));
     const engine = await open({ timeouts: { responseMs: 100 } });
@@ -179,7 +179,7 @@ describe("an http engine and a server that fails", () => {
     await expect(narrow.fetchHead("main")).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 
-  it("says that SHA-256 ids need the native back-end", async () => {
+  it("reports that SHA-256 ids need the native back-end", async () => {
     const { repository, open } = await setUpHttp({ objectFormat: "sha256" });
     await repository.commit({ files: { a: "1" } });
     const engine = await open();
@@ -226,7 +226,7 @@ describe("an http engine whose push is refused", () => {
     expect(text).not.toContain(base64);
   });
 
-  it("F14 tells a lost race from a refusal when the branch moves during the push", async () => {
+  it("F14 distinguishes a lost race from a refusal when the branch moves during the push", async () => {
     const { repository, open } = await setUpHttp();
     const engine = await open();
     const parent = await engine.commitAndPush(statusRequest(undefined, { a: "1" }));

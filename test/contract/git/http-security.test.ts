@@ -31,7 +31,7 @@ describe("credentials of an http engine", () => {
     expect(server.requests.every(({ authorization }) => authorization?.startsWith("Basic "))).toBe(true);
   });
 
-  it("may be a token, with the user name that goes with it", async () => {
+  it("may be a token, with the user name that belongs to it", async () => {
     const { repository, open } = await setUpHttp({
       auth: { username: "x-access-token", password: "ghp_token" },
     });
@@ -170,7 +170,7 @@ describe("redirects of an http engine", () => {
     expect(server.requests.length).toBeLessThan(10);
   });
 
-  it("of a POST are not followed, and the next look starts anew", async () => {
+  it("of a POST are not followed, and the next fetch starts anew", async () => {
     const { repository, server, open } = await setUpHttp();
     const id = await repository.commit({ files: { a: "1" } });
     const engine = await open();

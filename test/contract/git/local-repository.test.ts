@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { locateRepository } from "../../../src/git/local/local-repository.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 
-it("says why a folder is no repository, and names the work tree that it is in", async () => {
+it("reports why a folder is no repository, and names the work tree that it is in", async () => {
   const { path: folder, remove } = await makeTempFolder();
   onTestFinished(remove);
   const { path } = await createRepository(join(folder, "tree"), { isBare: false });

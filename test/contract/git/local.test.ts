@@ -87,7 +87,7 @@ describe("openLocalEngine", () => {
     await expect(open(join(folder, "sha256"))).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
   });
 
-  it("F15 says which object is damaged, and never gives its content", async () => {
+  it("F15 names the damaged object, and never shows its content", async () => {
     const { repository } = await setUp();
     const id = await repository.commit({ files: { a: "right" } });
     await repository.git("repack", "-adq");
@@ -135,7 +135,7 @@ describe("openLocalEngine", () => {
     await expect(engine.readBlob(other)).rejects.toMatchObject({ code: "E_GIT_OBJECT", data: { id: other } });
   });
 
-  it("says that a branch's file is damaged, as a power cut leaves it", async () => {
+  it("reports that a branch's file is damaged, as a power cut leaves it", async () => {
     const { repository } = await setUp();
     await repository.commit({ files: { a: "1" } });
     await writeFile(join(repository.path, "refs/heads/main"), "");
@@ -143,7 +143,7 @@ describe("openLocalEngine", () => {
     await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
   });
 
-  it("follows a branch that stands for another, and does not push to it", async () => {
+  it("follows a branch that is a symbolic ref to another, and does not push to it", async () => {
     const { repository } = await setUp();
     const id = await repository.commit({ files: { a: "1" } });
     await repository.git("symbolic-ref", "refs/heads/alias", "refs/heads/main");
@@ -224,7 +224,7 @@ describe("the lock of a branch", () => {
     await expect(repository.git("update-ref", "refs/heads/status", id)).rejects.toThrow(/status\.lock/u);
   });
 
-  it("of a process of ours that is gone is taken over at once", async () => {
+  it("of a process of ours that has ended is taken over at once", async () => {
     const { repository } = await setUp();
     const gone = spawn(process.execPath, ["-e", ""]);
     await once(gone, "exit");

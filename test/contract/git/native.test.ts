@@ -50,7 +50,7 @@ async function spyOnGit(folder: string): Promise<{ searchPath: string; seen: () 
 }
 
 describe("the native engine", () => {
-  it("says that git is missing", async () => {
+  it("reports that git is missing", async () => {
     const { repository, open } = await setUp();
     const engine = await open({ url: repository.path, searchPath: "/nonexistent" });
     await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
@@ -77,7 +77,7 @@ describe("the native engine", () => {
     expect(left.sort()).toEqual(["lock", "repository.git"]);
   });
 
-  it("tells wrong credentials from a stopped server over http", async () => {
+  it("distinguishes wrong credentials from a stopped server over http", async () => {
     const { folder, repository, open } = await setUp();
     const server = await serve(folder, { auth: { username: "bot", password: "right" } });
     await repository.commit({ files: { a: "1" } });
@@ -196,7 +196,7 @@ describe("the native engine", () => {
     expect(Buffer.from(await again.readBlob(blobId)).toString()).toBe("right");
   });
 
-  it("goes on with the copy of an earlier run, and without locks that a kill left", async () => {
+  it("continues with the copy of an earlier run, and without locks that a kill left", async () => {
     const { folder, repository, open } = await setUp();
     const id = await repository.commit({ files: { a: "1" } });
     const server = await serve(folder);
@@ -250,7 +250,7 @@ describe("the native engine", () => {
     expect(await engine.fetchHead("main")).toBe(await repository.head("main"));
   });
 
-  it("holds no blob that is too large, and goes on with the next", async () => {
+  it("holds no blob that is too large, and continues with the next", async () => {
     const { repository, open } = await setUp();
     const id = await repository.commit({ files: { big: "x".repeat(20_000_000), empty: "", small: "s\n" } });
     const engine = await open({ url: repository.path });
@@ -293,7 +293,7 @@ describe.skipIf(sshd === undefined)(`the native engine over ssh${withoutSshd}`, 
     expect(await engine.fetchHead("main")).toBe(await repository.head("main"));
   });
 
-  it("tells a refused key, a missing repository and a missing server apart", async () => {
+  it("distinguishes a refused key, a missing repository and a missing server", async () => {
     const { folder, repository, open, server } = await setUpSsh();
     await repository.commit({ files: { a: "1" } });
     const other = await startSshGitServer(sshd ?? "", join(folder, "other-sshd"));

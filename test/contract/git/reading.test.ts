@@ -57,7 +57,7 @@ describeEngines("reading", (kind) => {
     await expect(engine.readCommit(other)).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
   });
 
-  it("lists a branch that stands for another where that one is", async () => {
+  it("lists a branch that is a symbolic ref to another at the commit of that one", async () => {
     const { repository, open } = await setUp();
     const main = await repository.commit({ files: { a: "1" } });
     await repository.git("symbolic-ref", "refs/heads/trunk", "refs/heads/main");
@@ -180,7 +180,7 @@ describeEngines("reading", (kind) => {
     expect((await engine.readBlob(blobId)).byteLength).toBe(5 * 1024 * 1024);
   });
 
-  it("says which object is missing, and takes no path for an id", async () => {
+  it("names the missing object, and takes no path for an id", async () => {
     const { repository, open, unknownId: unknown } = await setUp();
     await repository.commit({ files: { a: "1" } });
     const engine = await open();

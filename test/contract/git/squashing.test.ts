@@ -113,7 +113,7 @@ describeEngines("the history of the status branch", ({ setUp, transport }) => {
     expect(daemon.lines).toEqual([]);
   });
 
-  it("writes nothing after a restart with nothing to do, and goes on where the branch began", async () => {
+  it("writes nothing after a restart with nothing to do, and continues from the start of the branch", async () => {
     const remote = await setUp();
     const first = await startDaemon(remote);
     for (const day of [0, 10, 31, 32]) await first.write(day);
@@ -133,7 +133,7 @@ describeEngines("the history of the status branch", ({ setUp, transport }) => {
     expect(await daysOf(remote)).toEqual({ past: [], here: [0, 100, 500] });
   });
 
-  it("is whole when the daemon is killed after the past is kept, and the next one goes on", async () => {
+  it("is whole when the daemon is killed after the past is kept, and the next one continues", async () => {
     const remote = await setUp();
     const killed = await startDaemon(remote, (git) => ({
       ...git,
@@ -150,7 +150,7 @@ describeEngines("the history of the status branch", ({ setUp, transport }) => {
     await remote.repository.assertSound();
   });
 
-  it("F14 squashes no commit of a person, says so once a day, and goes on writing", async () => {
+  it("F14 squashes no commit of a person, logs it once a day, and continues to write", async () => {
     const remote = await setUp();
     const daemon = await startDaemon(remote);
     await daemon.write(0);
@@ -184,7 +184,7 @@ describeEngines("the history of the status branch", ({ setUp, transport }) => {
     expect((await daemon.write(41)).historyKept).toContain(theirs.slice(0, 12));
   });
 
-  it("leaves a branch of the past alone that somebody else made", async () => {
+  it("does not change a branch of the past that a person made", async () => {
     const remote = await setUp();
     const theirs = await remote.repository.commit({ branch: past, files: { "note.txt": "of a person" } });
     const daemon = await startDaemon(remote);
@@ -199,7 +199,7 @@ describeEngines("the history of the status branch", ({ setUp, transport }) => {
   it.skipIf(transport === "folder").each([
     { reason: "forced pushes", refuse: (remote: Remote) => setDenied(remote, "true"), past: [0, 20] },
     { reason: "the new head after it has its objects", refuse: (remote: Remote) => setHook(remote, 1), past: [0, 20] },
-  ])("says that the server refuses $reason, keeps everything, and tries again a day later", async ({ refuse }) => {
+  ])("reports that the server refuses $reason, keeps everything, and tries again a day later", async ({ refuse }) => {
     const remote = await setUp();
     const daemon = await startDaemon(remote);
     await daemon.write(0);

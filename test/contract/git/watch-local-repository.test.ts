@@ -46,7 +46,7 @@ describe("watchLocalRepository", () => {
     expect(calls).toEqual([[]]);
   });
 
-  it("hears as little of an own commit of many files as of one", async () => {
+  it("receives as few events for an own commit of many files as for one", async () => {
     const repository = await createRepository(join(await tempFolder(), "fleet.git"));
     const engine = await openLocalEngine({ path: repository.path, clock: realClock, random: realRandom });
     const eventsOf = async (branch: string, count: number): Promise<number> => {
@@ -169,7 +169,7 @@ describe("watchLocalRepository", () => {
     expect(first.calls).toEqual([[]]);
   });
 
-  it("reports when the repository goes away, so that somebody looks", async () => {
+  it("reports a change when the repository is deleted, so that it is read again", async () => {
     const repository = await createRepository(join(await tempFolder(), "fleet.git"));
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
@@ -182,7 +182,7 @@ describe("watchLocalRepository", () => {
     });
   });
 
-  it("says that there is no repository", async () => {
+  it("reports that there is no repository", async () => {
     const folder = await tempFolder();
     const { signal } = new AbortController();
     await expect(watchLocalRepository(folder, () => undefined, signal)).rejects.toMatchObject({ code: "E_GIT_FOLDER" });

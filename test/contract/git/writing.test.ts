@@ -55,7 +55,7 @@ describeEngines("writing", ({ setUp, transport }) => {
     expect((await engine.listFiles(id)).map(({ path }) => path)).toEqual(["README.md", "clusters/eu/a.yaml"]);
   });
 
-  it("lays changes over the parent's tree: everything else stays, folders left empty go", async () => {
+  it("lays changes over the parent's tree: everything else stays, folders left empty are removed", async () => {
     const { repository, open, unknownId } = await setUp();
     const engine = await open();
     const parent = await repository.commit({
@@ -201,7 +201,7 @@ describeEngines("writing", ({ setUp, transport }) => {
     await repository.assertSound();
   });
 
-  it("never forces: a branch that is elsewhere, exists, or is gone is a lost race", async () => {
+  it("never forces: a branch that is elsewhere, exists, or was deleted is a lost race", async () => {
     const { repository, open } = await setUp();
     const engine = await open();
     const parent = await startStatusBranch(engine, { a: "1" });

@@ -21,7 +21,7 @@ export function describeApply(hub: HubSession): void {
   describe("apply", () => {
     beforeAll(() => ensureWidgets(hub.admin));
 
-    it("creates, and removes what a manager no longer says, and only that", async () => {
+    it("creates, and removes what a manager no longer declares, and only that", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.apply(configMap(namespace, "a", { x: "1", y: "2" }), git);
       await hub.admin.mergePatch(configMapRef(namespace, "a"), { data: { by: "hand" } }, hand);
@@ -56,7 +56,7 @@ export function describeApply(hub: HubSession): void {
       ]);
     });
 
-    it("takes over what others wrote, unless it is told not to: then it names them and the field", async () => {
+    it("takes over what others wrote, but without force it names them and the field", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.apply(configMap(namespace, "a", { x: "1" }), hand);
       const refused = hub.admin.apply(configMap(namespace, "a", { x: "2" }), { ...git, ...unforced });
@@ -71,7 +71,7 @@ export function describeApply(hub: HubSession): void {
       expect(owners?.map((entry) => entry.manager)).toEqual(["rollcall-git"]);
     });
 
-    it("lets several managers own a field with one value: it stays until the last lets go", async () => {
+    it("lets several managers own a field with one value: it stays until the last one drops it", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.apply(configMap(namespace, "a", { x: "1", z: "9" }), git);
       await hub.admin.apply(configMap(namespace, "a", { x: "1" }), { ...hand, ...unforced });
@@ -80,7 +80,7 @@ export function describeApply(hub: HubSession): void {
       expect(released["data"]).toEqual({ z: "9" });
     });
 
-    it("puts back what was changed by hand, and takes the field from the hand", async () => {
+    it("reverts what another manager changed, and takes the field over", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.apply(widget(namespace, "a", { color: "green" }), git);
       await hub.admin.mergePatch(widgetRef(namespace, "a"), { spec: { color: "red" } }, hand);
@@ -250,7 +250,7 @@ export function describeApply(hub: HubSession): void {
       expect((await hub.admin.apply(at(second), hubStatus))["status"]).toEqual({ phase: "Ready" });
     });
 
-    it("refuses an intent that the schema does not allow, and says where", async () => {
+    it("refuses an intent that the schema does not allow, and names the field", async () => {
       const namespace = await hub.newNamespace();
       await expect(hub.admin.apply(widget(namespace, "a", { size: "huge" }), git)).rejects.toMatchObject({
         code: "E_KUBE_INVALID",

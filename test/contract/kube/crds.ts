@@ -10,7 +10,7 @@ export function describeCrds(hub: HubSession): void {
   describe("kinds of our own", () => {
     beforeAll(() => ensureWidgets(hub.admin));
 
-    it("are established, keep what was said of them, and stand in discovery", async () => {
+    it("are established, keep what they were created with, and are in discovery", async () => {
       const crd = await hub.admin.get({
         type: resourceTypes.customResourceDefinition,
         name: widgetCrd.metadata.name,
@@ -150,7 +150,7 @@ export function describeCrds(hub: HubSession): void {
       });
     });
 
-    it("come with new columns and fields when they change, and take their objects along when they go", async () => {
+    it("get new columns and fields when they change, and are deleted with their objects", async () => {
       const type = { ...widgetType, kind: "Gadget", plural: "gadgets", isNamespaced: false };
       const name = "gadgets.contract.rollcall.test";
       const crd = (properties: Record<string, unknown>): KubeObject => ({

@@ -48,7 +48,7 @@ export function describeCredentials(hub: HubSession): void {
       await expect(hub.admin.requestToken(unknown)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
     });
 
-    it("say who they are to TokenReview, and to themselves", async () => {
+    it("identify their account in TokenReview and SelfSubjectReview", async () => {
       const namespace = await hub.newNamespace();
       const { name, token, api } = await hub.newAccount(namespace, []);
       const account = await hub.admin.get({ type: resourceTypes.serviceAccount, namespace, name });
@@ -109,7 +109,7 @@ export function describeCredentials(hub: HubSession): void {
       expect(await codeOf(api, namespace)).toBe("E_KUBE_UNAUTHORIZED");
     });
 
-    it("without an end stand in Secrets of their own type, filled by the hub, and die with them", async () => {
+    it("without an end are in Secrets of their own type, filled by the hub, and end with them", async () => {
       const namespace = await hub.newNamespace();
       const account = await hub.newAccount(namespace, reading);
       const metadata = {
@@ -139,7 +139,7 @@ export function describeCredentials(hub: HubSession): void {
     });
   });
 
-  describe("nobody", () => {
+  describe("a client without a credential", () => {
     let namespace = "";
     beforeAll(async () => {
       namespace = await hub.newNamespace();

@@ -21,7 +21,7 @@ export function describeDeletion(hub: HubSession): void {
   describe("deletion", () => {
     beforeAll(() => ensureWidgets(hub.admin));
 
-    it("removes an object, and is done when it is gone already", async () => {
+    it("removes an object, and succeeds when it is deleted already", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.create(configMap(namespace, "a"), manager);
       await hub.admin.delete(configMapRef(namespace, "a"));
@@ -124,7 +124,7 @@ export function describeDeletion(hub: HubSession): void {
       await expect.poll(() => hub.admin.get(configMapRef(namespace, "child")), soon).toBeUndefined();
     });
 
-    it("leaves orphans, without their owner's name, when it is asked to", async () => {
+    it("leaves dependents, without their owner's name, with propagation Orphan", async () => {
       const namespace = await hub.newNamespace();
       const owner = await hub.admin.create(configMap(namespace, "owner"), manager);
       await hub.admin.create(owned(configMap(namespace, "child"), owner), manager);

@@ -108,7 +108,7 @@ export function describeLists(hub: HubSession): void {
       expect(third.continueToken).toBe("");
     });
 
-    it("say how many objects are left when nothing is selected", async () => {
+    it("report how many objects are left when nothing is selected", async () => {
       const namespace = await hub.newNamespace();
       const leases = ["a", "b", "c", "d", "e"].map((name) => ({
         apiVersion: "coordination.k8s.io/v1",

@@ -109,7 +109,7 @@ export function describeObjects(hub: HubSession): void {
       expect(await hub.admin.get(configMapRef(namespace, "a"))).toEqual(updated);
     });
 
-    it("cannot be updated under another uid, or when they are gone", async () => {
+    it("cannot be updated under another uid, or when they are deleted", async () => {
       const namespace = await hub.newNamespace();
       const created = await hub.admin.create(configMap(namespace, "a"), manager);
       const other = { ...created, metadata: { ...created.metadata, uid: "11111111-1111-1111-1111-111111111111" } };

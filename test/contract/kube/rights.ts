@@ -20,7 +20,7 @@ export function describeRights(hub: HubSession): void {
   describe("rights", () => {
     beforeAll(() => ensureWidgets(hub.admin));
 
-    it("are none before something is granted, and the refusal says who may not do what", async () => {
+    it("are none before something is granted, and the refusal names the user, the verb and the resource", async () => {
       const namespace = await hub.newNamespace();
       const { api, name } = await hub.newAccount(namespace, []);
       const user = `system:serviceaccount:${namespace}:${name}`;
@@ -173,7 +173,7 @@ export function describeRights(hub: HubSession): void {
       ).rejects.toMatchObject({ code: "E_KUBE_INVALID", data: { field: "roleRef" } });
     });
 
-    it("are told to whom they belong, by SelfSubjectAccessReview and SubjectAccessReview", async () => {
+    it("are reported to their holder, by SelfSubjectAccessReview and SubjectAccessReview", async () => {
       const namespace = await hub.newNamespace();
       const { api, name } = await hub.newAccount(namespace, [rule(["configmaps"], ["get"], ["mine"])]);
       const ask = async (verb: string, resourceName: string) => {

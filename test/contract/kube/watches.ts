@@ -33,7 +33,7 @@ export function describeWatches(hub: HubSession): void {
   }
 
   describe("watches", () => {
-    it("tell every change after the version of a list, in order, with whole objects", async () => {
+    it("report every change after the version of a list, in order, with whole objects", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.create(configMap(namespace, "before"), manager);
       const { resourceVersion } = await hub.admin.list(type, { namespace });
@@ -65,7 +65,7 @@ export function describeWatches(hub: HubSession): void {
       await expect.poll(later.changes, soon).toEqual(["deleted a"]);
     });
 
-    it("tell objects that enter or leave the selection as added and deleted", async () => {
+    it("report objects that enter or leave the selection as added and deleted", async () => {
       const namespace = await hub.newNamespace();
       const { resourceVersion } = await hub.admin.list(type, { namespace });
       const watching = observe(hub.admin, { namespace, resourceVersion, labelSelector: "tier=gold" });
@@ -78,7 +78,7 @@ export function describeWatches(hub: HubSession): void {
       await expect.poll(watching.changes, soon).toEqual(["added a", "modified a", "deleted a"]);
     });
 
-    it("tell of one object only, when it is named", async () => {
+    it("report one object only, when it is named", async () => {
       const namespace = await hub.newNamespace();
       const { resourceVersion } = await hub.admin.list(type, { namespace });
       const watching = observe(hub.admin, { namespace, resourceVersion, fieldSelector: "metadata.name=b" });
@@ -87,7 +87,7 @@ export function describeWatches(hub: HubSession): void {
       await expect.poll(watching.changes, soon).toEqual(["added b", "deleted b"]);
     });
 
-    it("tell nothing of writes that changed nothing", async () => {
+    it("report no writes that changed nothing", async () => {
       const namespace = await hub.newNamespace();
       const created = await hub.admin.create(configMap(namespace, "a", { x: "1" }), manager);
       const resourceVersion = created.metadata.resourceVersion ?? "";
@@ -97,7 +97,7 @@ export function describeWatches(hub: HubSession): void {
       await expect.poll(watching.changes, soon).toEqual(["modified a"]);
     });
 
-    it("end by themselves after the time that was asked for, with a bookmark before", async () => {
+    it("end by themselves after the requested time, with a bookmark before", async () => {
       const namespace = await hub.newNamespace();
       const { resourceVersion } = await hub.admin.list(type, { namespace });
       const opened: string[] = [];
@@ -117,7 +117,7 @@ export function describeWatches(hub: HubSession): void {
       await expect.poll(resumed.changes, soon).toContain("added a");
     });
 
-    it("from a version that the hub may have forgotten tell everything, or that it is gone: never a part", async () => {
+    it("from a version that the hub may have forgotten report everything, or that it is expired: never a part", async () => {
       const namespace = await hub.newNamespace();
       await hub.admin.create(configMap(namespace, "a"), manager);
       const watching = observe(hub.admin, { namespace, resourceVersion: "1" });

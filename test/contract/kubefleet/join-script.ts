@@ -81,7 +81,7 @@ export function describeJoinScript(hub: HubPlace, joining: HubPlace): void {
         );
       });
 
-      it("the agent with what the chart deployed joins, and kubectl says so", async () => {
+      it("the agent with what the chart deployed joins, and kubectl shows it", async () => {
         const deployed = await readDeployedContainer(downstream.kubeconfig, {
           namespace: system,
           name: "member-agent",

@@ -60,7 +60,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
       expect(refused()).toEqual([]);
     });
 
-    it("says what its cluster has", async () => {
+    it("reports the resources of its cluster", async () => {
       const metadata = { name: stage.apps };
       await stage.childApi.create({ apiVersion: "v1", kind: "Node", metadata }, { fieldManager: "test" });
       const amounts = { cpu: "4", memory: "8Gi" };
@@ -93,7 +93,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
       await stage.told("1 of 2 Works are applied, 1 available; not applied: broken.");
     });
 
-    it("goes on after a restart of the daemon, and its health is never in doubt", async () => {
+    it("continues after a restart of the daemon, and its health is never in doubt", async () => {
       const { lastTransitionTime } = await stage.said("Healthy", "True");
       await stage.session.restartHub();
       await beatsAgain();
@@ -102,7 +102,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
       expect(refused()).toEqual([]);
     });
 
-    it("goes on after a restart of the hub's API server", async () => {
+    it("continues after a restart of the hub's API server", async () => {
       await stage.hub.restart?.();
       await beatsAgain();
       await stage.said("Healthy", "True");
@@ -144,7 +144,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
       await stage.said("Healthy", "True");
     });
 
-    it("lets go of its Works when its cluster leaves; what it applied stays, and nothing of it on the hub", async () => {
+    it("releases its Works when its cluster leaves; what it applied stays, and nothing of it on the hub", async () => {
       await stage.annotate({ "rollcall.dev/leave": "c".repeat(40) });
       await isGone();
       const left = stage.heartbeats().findLast(({ status }) => status === 200);

@@ -115,7 +115,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         expect(agent.calls.filter(({ status }) => status >= 300)).toEqual([]);
       });
 
-      it("is joined and healthy with its first heartbeat, and shows what the agent says", async () => {
+      it("is joined and healthy with its first heartbeat, and shows what the agent reports", async () => {
         expect(await isSaid(first, "Healthy", "True")).toMatchObject({ reason: "MemberClusterAPIServerHealthy" });
         expect(await statusOf(first, "Joined")).toMatchObject({
           status: "True",
@@ -153,7 +153,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
 
       describeServedKinds(() => session);
 
-      it("follows what its file says: period, taints, delete options", async () => {
+      it("follows what its file declares: period, taints, delete options", async () => {
         const ref = { type: cluster, namespace: session.workspace, name: first };
         // The objects of a member are written beside each other: the order in which they change is no promise.
         const isReported = (seconds: number) =>
@@ -200,13 +200,13 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         expect(text).toContain(`value: ${session.api.server}`);
       });
 
-      it("goes on after a restart of the hub", async () => {
+      it("continues after a restart of the hub", async () => {
         await session.restartHub();
         expect((await agent.heartbeat()).status).toBe(200);
         expect(await statusOf(first, "Healthy")).toMatchObject({ status: "True" });
       });
 
-      it("is not well when its agent says so", async () => {
+      it("is unhealthy when its agent reports it", async () => {
         await agent.heartbeat({ healthy: "False" });
         expect(await isSaid(first, "Healthy", "False")).toMatchObject({ reason: "MemberClusterAPIServerUnhealthy" });
         await agent.heartbeat();
@@ -310,7 +310,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       });
     });
 
-    it("says Unknown of a member whose agent becomes unresponsive, and that it is well when it comes back", async () => {
+    it("reports Unknown for a member whose agent becomes unresponsive, and Healthy when it comes back", async () => {
       const agent = await agentOf(second);
       await agent.heartbeat();
       await isSaid(second, "Healthy", "True");
@@ -320,7 +320,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       await isSaid(second, "Healthy", "True");
     });
 
-    it("does not wait for ever for an agent that is told to leave and is gone", async () => {
+    it("does not wait for ever for an agent that is to leave and has ended", async () => {
       const ref = { type: cluster, namespace: session.workspace, name: second };
       const annotations = { "rollcall.dev/leave": "c".repeat(40) };
       await session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
@@ -357,7 +357,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
     describeReplay(() => session);
     describePlacedRemoval(() => session);
 
-    it("never takes over a MemberCluster that somebody else made, unless its file says so", async () => {
+    it("never takes over a MemberCluster of another owner, unless the cluster's file allows it", async () => {
       const name = `c-${unique}`;
       const identity = { kind: "User", name: "theirs" };
       const theirs = {

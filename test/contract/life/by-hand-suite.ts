@@ -29,7 +29,7 @@ export function describeByHand(name: string, startHub: () => Promise<HubUnderTes
       return session.api.create({ apiVersion: "rollcall.dev/v1alpha1", kind, metadata, spec }, kubectl);
     };
 
-    it("A62: a token that no file declares gives nobody values, and says so", async () => {
+    it("A62: a token that no file declares gets no values, and its status reports it", async () => {
       await make("ClusterRegistrationToken", "by-hand", { ttl: "1h" });
       const token = await session.until(clusterRegistrationToken, "by-hand", (seen) => reasonOf(seen, "Ready") !== "");
       expect(reasonOf(token, "Ready")).toBe("NotInGit");
@@ -41,7 +41,7 @@ export function describeByHand(name: string, startHub: () => Promise<HubUnderTes
       await session.until(secret, "by-hand", (seen) => textAt(seen, "data", "values") !== undefined);
     });
 
-    it("A62: a Cluster that no file declares gets no account, and says so", async () => {
+    it("A62: a Cluster that no file declares gets no account, and its status reports it", async () => {
       await make("Cluster", "stray", {});
       const stray = await session.until(cluster, "stray", (seen) => reasonOf(seen, "Accepted") !== "");
       expect(reasonOf(stray, "Accepted")).toBe("NotInGit");
@@ -52,7 +52,7 @@ export function describeByHand(name: string, startHub: () => Promise<HubUnderTes
       );
     });
 
-    it("A62: a label that is set on the hub reaches no group, and its Cluster says so until it goes", async () => {
+    it("A62: a label that is set on the hub reaches no group, and its Cluster reports it until it is removed", async () => {
       await session.commit({
         "clusters/labelled.yaml": clusterFile("labelled", []),
         "groups/site.yaml": JSON.stringify({

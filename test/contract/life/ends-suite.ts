@@ -52,7 +52,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
     it.each([
       { ttl: "1h", form: "bound to a Secret" },
       { ttl: "0", form: "an account's, without an end" },
-    ])("A7: a token's credential ($form) opens nothing 15 s after its file is gone", async ({ ttl }) => {
+    ])("A7: a token's credential ($form) is refused 15 s after its file is deleted", async ({ ttl }) => {
       const door = `door-${ttl}`;
       const member = `in-${ttl}`;
       await session.commit({

@@ -17,7 +17,7 @@ const clusterOf = { declared: "kept", newcomer: "guest", token: "guest" } as con
 
 /** Whatever somebody deletes on the hub by hand: what becomes of it is stated, and so it is. */
 export function describeHandDeletions(name: string, startHub: () => Promise<HubUnderTest>): void {
-  describe(`deletions by hand on ${name}`, () => {
+  describe(`manual deletions on ${name}`, () => {
     let session: LifeSession;
     const credentialOf = async (of: string) =>
       numberAt(await session.get(clusterReport, of), "spec", "credentialNumber") ?? 0;
@@ -108,7 +108,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       await untilBeat("kept");
     });
 
-    it("state (ConfigMap `rollcall-cluster-<name>`): the agent works on, and nobody new is let in as it", async () => {
+    it("state (ConfigMap `rollcall-cluster-<name>`): the agent continues to work, and no other agent is admitted as it", async () => {
       await remove(configMap, "rollcall-cluster-kept");
       await session.until(cluster, "kept", (seen) => conditionReason(seen, "Accepted") === "IdentityLost");
       await untilBeat("kept");
@@ -117,7 +117,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       expect(conditionReason(seen, "Accepted")).toBe("IdentityLost");
     });
 
-    it("`Cluster` without a file and its state: nobody knows it any more, and its credentials die", async () => {
+    it("`Cluster` without a file and its state: the cluster is unknown, and its credentials end", async () => {
       await session.stopDaemon();
       await remove(cluster, "guest");
       await remove(configMap, "rollcall-cluster-guest");
@@ -128,7 +128,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
       expect(await session.get(cluster, "guest")).toBeUndefined();
     });
 
-    it("saw no step between two states that docs/cluster-states.md does not know", () => {
+    it("made no step between two states that docs/cluster-states.md does not list", () => {
       expect(session.impossibleSteps()).toEqual([]);
     });
   });

@@ -21,7 +21,7 @@ const writer = { fieldManager: "test" };
 
 /** What the hub answers at the prompt to whoever writes declared kinds by hand. */
 export function describeHubEditWarnings(name: string, startHub: () => Promise<HubUnderTest>): void {
-  describe(`warnings for edits by hand on ${name}`, () => {
+  describe(`warnings for manual edits on ${name}`, () => {
     const workspace = `edits-${randomUUID().slice(0, 8)}`;
     const elsewhere = `elsewhere-${workspace}`;
     let hub: HubUnderTest;
@@ -83,7 +83,7 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       return warnings.map((warning) => warning.replace(/^.* with binding '[^']*': /u, "").replaceAll(workspace, "WS"));
     };
 
-    it("says of a new object that nothing serves it, and how it would be", async () => {
+    it("warns that a new object is not served, and how it would be", async () => {
       expect(await warningsOf("POST", clusters, made("stray"))).toEqual([
         `Cluster WS/stray is not in git: it is served only when a file declares it. Push one with the annotation ` +
           `rollcall.dev/adopt: "true" (a Repository with spec.onHubObjects does this itself), or delete it.`,
@@ -98,21 +98,21 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
     it.each([
       ["a label", { metadata: { labels: { site: "x" } } }],
       ["a field", { spec: { displayName: "Changed" } }],
-    ])("says of %s of a declared object that it is not served, and names the file", async (_what, edit) => {
+    ])("warns that %s of a declared object is not served, and names the file", async (_what, edit) => {
       expect(await warningsOf("PATCH", `${clusters}/declared`, edit)).toEqual([
         "Cluster WS/declared is declared in git (clusters/declared.yaml), which decides. Change the file and push " +
           "(a Repository with spec.onHubObjects does this itself).",
       ]);
     });
 
-    it("says of the deletion of a declared object that it is made again", async () => {
+    it("warns that a declared object is created again after its deletion", async () => {
       expect(await warningsOf("DELETE", `${clusters}/declared?dryRun=All`)).toEqual([
         "Cluster WS/declared is declared in git (clusters/declared.yaml), so it is created again. To remove it, delete " +
           "it there and push (a Repository with spec.onHubObjects does this itself).",
       ]);
     });
 
-    it("says the same of a kind without a namespace", async () => {
+    it("warns in the same way for a kind without a namespace", async () => {
       const memberClusters = "/apis/cluster.kubernetes-fleet.io/v1beta1/memberclusters?dryRun=All";
       const spec = { identity: { kind: "User", name: "agent", apiGroup: "rbac.authorization.k8s.io" } };
       const metadata = { name: `stray-${workspace}` };
@@ -136,7 +136,7 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
       expect((await send("POST", `/apis/${apiVersion}/namespaces/${elsewhere}/clusters`, early)).code).toBe(403);
     });
 
-    it("says nothing of annotations, of writes by Rollcall, and outside the workspaces", async () => {
+    it("does not warn of annotations, of writes by Rollcall, and outside the workspaces", async () => {
       const asked = { metadata: { annotations: { [annotationKeys.requestedAt]: "now" } } };
       expect(await warningsOf("PATCH", `${clusters}/declared`, asked)).toEqual([]);
       const label = { metadata: { labels: { site: "y" } } };

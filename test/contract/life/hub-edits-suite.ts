@@ -91,7 +91,7 @@ export function describeHubEdits(name: string, startHub: () => Promise<HubUnderT
       await session.settle();
     });
 
-    it("who a cluster is stays as its file says, and an Event names the field", async () => {
+    it("the identity of a cluster stays as its file declares, and an Event names the field", async () => {
       const count = await commitsOfOurs();
       await patch("one", { spec: { clientID: "stolen" } });
       const messages = async (): Promise<string> => {

@@ -108,7 +108,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       await untilAllGone("lyon", other);
     });
 
-    it("stays what it is when its file comes back before its agent went over", async () => {
+    it("stays what it is when its file comes back before its agent moved", async () => {
       const other = session.otherWorkspace;
       await agent.stop();
       await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
@@ -121,7 +121,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       expect((await identity()).membership.clusterName).toBe("nice");
     });
 
-    it("gets its agent back when its file comes back after that went over", async () => {
+    it("gets its agent back when its file comes back after that moved", async () => {
       const other = session.otherWorkspace;
       // Nobody but the agent works between the move and its end.
       await agent.stop();
@@ -153,7 +153,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       expect(messages).not.toContain("joined the hub");
     });
 
-    it("goes back by itself when the name that it went over to is taken away before the hub knew", async () => {
+    it("moves back by itself when the name that it moved to is removed before the hub knew", async () => {
       const other = session.otherWorkspace;
       await agent.stop();
       await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
@@ -200,7 +200,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       expect(await session.versions([namespace])).toEqual(before);
     });
 
-    it("saw no step between two states that docs/cluster-states.md does not know", () => {
+    it("made no step between two states that docs/cluster-states.md does not list", () => {
       expect(session.impossibleSteps()).toEqual([]);
     });
   });

@@ -96,7 +96,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         expect(await repositoryStatus()).toContain('"action":"ProtocolChange"');
       });
 
-      it("lets the other one in, and says nothing of the former", async () => {
+      it("admits the other one, and shows nothing of the previous one", async () => {
         const bootstrap = await session.until(secret, "fleet-agent-bootstrap", (seen) => seen !== undefined, namespace);
         fleetAgent = new FleetAgentClient(
           {
@@ -124,7 +124,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         expect((await fleetAgent.heartbeat()).status).toBe(200);
       });
 
-      it("goes back to the own protocol: the other agent goes, and the cluster joins as one that nobody was", async () => {
+      it("changes back to the own protocol: the other agent is removed, and the cluster joins with a new identity", async () => {
         const wanted = file(["clientID: one", "deletionGracePeriod: 0s"]);
         await session.commit({ "clusters/eu-1.yaml": wanted }, allow(1));
         await session.until(deployment, "rollcall-agent", (seen) => seen !== undefined, namespace);
@@ -141,7 +141,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         expect(numberAt(ready, "status", "credential", "number")).toBe(2);
       });
 
-      it("F24: goes on where it was interrupted, when its agent can be reached again", async () => {
+      it("F24: resumes where it was interrupted, when its agent can be reached again", async () => {
         const ref = { type: secret, namespace: session.workspace, name: "kubeconfig" };
         const present = await session.api.get(ref);
         const reachable = { value: textAt(present, "data", "value") ?? "" };
@@ -163,11 +163,11 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
       });
     });
 
-    describe("of a cluster whose agent somebody installed", () => {
+    describe("of a cluster whose agent a user installed", () => {
       let values: Parameters<typeof installAgent>[2];
       let foreign: KubefleetAgentClient;
 
-      it("has the own agent remove itself, as deletionPolicy says, before the other protocol is served", async () => {
+      it("has the own agent remove itself, by deletionPolicy, before the other protocol is served", async () => {
         const place = session.agentNamespace();
         await session.commit({
           "tokens/door.yaml": tokenFile("door", ["ttl: 1h", `clusterNames: [${guest}]`]),
@@ -204,7 +204,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
         await session.untilReady(guest);
       });
 
-      it("tells the other agent that it is to leave, and then waits for one of the own, by a token that names it", async () => {
+      it("notifies the other agent that it is to leave, and then waits for one of the own, by a token that names it", async () => {
         await session.commit({ "clusters/guest.yaml": guestFile([]) }, allow(1));
         await until(
           () => foreign.state(),
@@ -224,7 +224,7 @@ export function describeProtocolChanges(name: string, startHub: () => Promise<Hu
       });
     });
 
-    it("saw no step between two states that docs/cluster-states.md does not know", () => {
+    it("made no step between two states that docs/cluster-states.md does not list", () => {
       expect(session.impossibleSteps()).toEqual([]);
     });
 

@@ -149,7 +149,7 @@ stringData:
     expect(result).toEqual({ kind: "documents", documents: [document] });
   });
 
-  it("hands files that it cannot open itself to the program", async () => {
+  it("passes files that it cannot open itself to the program", async () => {
     const text = "kind: Secret\nstringData:\n    # encrypt me\n    a: one\n    b: two\n";
     const rules = `creation_rules: [{age: ${recipient}, encrypted_comment_regex: encrypt me}]`;
     await writeFile(join(folder, "rules.yaml"), rules);
