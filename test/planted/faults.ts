@@ -66,7 +66,7 @@ export const removalFaults: readonly PlantedFault[] = [
     to: "return a;",
   },
   {
-    name: "an approval stays when the branch goes back",
+    name: "an approval stays when the branch moves back",
     file: "src/review/read-approvals.ts",
     from: "const approvals = isContinued ?",
     to: "const approvals = true ?",

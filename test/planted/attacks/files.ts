@@ -148,7 +148,7 @@ export const filesFaults: readonly FaultRow[] = [
   },
   {
     number: "A17",
-    name: "the count of what aliases stand for",
+    name: "the count of what aliases expand to",
     test: "unit/manifests/parse-yaml.test.ts",
     file: "src/manifests/yaml-to-json.ts",
     from: "conversion.aliasNodes + target.nodes > maxAliasNodes",
@@ -260,7 +260,7 @@ export const filesFaults: readonly FaultRow[] = [
   },
   {
     number: "A16",
-    name: "one look at a file for all of its problems",
+    name: "one check of a file for all of its problems",
     test: "unit/cli/render/problem-excerpt.test.ts",
     file: "src/cli/render/problem-excerpt.ts",
     from: "if (shown?.file !== problem.file) shown",

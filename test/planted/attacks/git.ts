@@ -108,7 +108,7 @@ export const gitFaults: readonly FaultRow[] = [
   },
   {
     number: "A31",
-    name: "the look for a later signed form",
+    name: "the search for a later signed form",
     test: "unit/git/verify-range.test.ts",
     file: "src/git/signing/verify-range.ts",
     from: "if (isFor(path) && !(await isReplaced(engine, { voucher, path, later }))) open.delete(path);",

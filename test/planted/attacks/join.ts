@@ -84,7 +84,7 @@ export const joinFaults: readonly FaultRow[] = [
   },
   {
     number: "A72",
-    name: "Fleet tokens that the policy cannot tell apart",
+    name: "Fleet tokens that the policy cannot distinguish",
     test: "unit/join/fleet/decide.test.ts",
     file: "src/join/fleet/hub/admission-rule.ts",
     from: 'isAmbiguous(token, scene) ? "TokenAmbiguous" : ',
@@ -282,7 +282,7 @@ export const joinFaults: readonly FaultRow[] = [
   },
   {
     number: "F5",
-    name: "the look for a hub without a credential",
+    name: "the search for a hub without a credential",
     test: "contract/agent/embedded.test.ts",
     story: "the life of an agent on",
     file: "src/agent/hub-link.ts",
@@ -291,7 +291,7 @@ export const joinFaults: readonly FaultRow[] = [
   },
   {
     number: "F5",
-    name: "the look for a hub whose certificate is another",
+    name: "the search for a hub whose certificate is another",
     test: "contract/agent/embedded.test.ts",
     story: "the life of an agent on",
     file: "src/agent/hub-link.ts",

@@ -68,7 +68,7 @@ export const kubeFaults: readonly FaultRow[] = [
   },
   {
     number: "F4",
-    name: "a new list when the server went back",
+    name: "a new list when the server's versions went back",
     test: "unit/kube/kube-cache.test.ts",
     file: "src/kube/kube-cache.ts",
     from: 'if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) return undefined;',
@@ -116,7 +116,7 @@ export const kubeFaults: readonly FaultRow[] = [
   },
   {
     number: "F27",
-    name: "a clock that nobody can set",
+    name: "a clock that cannot be set",
     test: "unit/kube/leader-election.test.ts",
     file: "src/kube/leader-election.ts",
     from: "const triedMs = passedMs(clock);",

@@ -44,7 +44,7 @@ export const runFaults: readonly FaultRow[] = [
   },
   {
     number: "A97",
-    name: "the look at what was ignored then",
+    name: "the check of what was ignored then",
     test: "unit/review/plan-commit.test.ts",
     file: "src/review/plan-commit.ts",
     from: " || before?.unread.has(path) === true",
@@ -60,7 +60,7 @@ export const runFaults: readonly FaultRow[] = [
   },
   {
     number: "A62",
-    name: "the refusal of Clusters by hand",
+    name: "the refusal of Clusters that no file declares",
     test: "contract/life/embedded.test.ts",
     story: "what a person writes to the hub on",
     file: "src/hub/members/phases/check-declared.ts",
@@ -69,7 +69,7 @@ export const runFaults: readonly FaultRow[] = [
   },
   {
     number: "A62",
-    name: "the refusal of tokens by hand",
+    name: "the refusal of tokens that no file declares",
     test: "contract/life/embedded.test.ts",
     story: "what a person writes to the hub on",
     file: "src/hub/tokens.ts",
@@ -119,7 +119,7 @@ export const runFaults: readonly FaultRow[] = [
   },
   {
     number: "F3",
-    name: "an agent that goes on under another name",
+    name: "an agent that continues under another name",
     test: "contract/life/embedded.test.ts",
     story: "renames and moves on .*F3",
     file: "src/planning/plan-moves.ts",

@@ -44,7 +44,7 @@ export const webFaults: readonly FaultRow[] = [
   },
   {
     number: "A34",
-    name: "the look at a webhook's headers before its body",
+    name: "the check of a webhook's headers before its body",
     test: "unit/web/webhook-route.test.ts",
     file: "src/web/webhook-route.ts",
     from: "!(await isSigned(headers))",

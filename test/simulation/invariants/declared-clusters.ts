@@ -12,7 +12,7 @@ import { mayWork } from "./may-work.ts";
 
 /** At rest each object that files declare is what they say, with rules and defaults: no field more, less or other. */
 export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: Scene): Invariant {
-  const name = "at rest each declared object is what the files say";
+  const name = "at rest each declared object is what the files declare";
   const compare = (what: string, live: unknown, wanted: unknown): void => {
     if (!isJsonEqual(live ?? null, wanted ?? null))
       violate(name, `${what} is ${JSON.stringify(live)} where the files say ${JSON.stringify(wanted)}`);

@@ -8,7 +8,7 @@ const settledAfterMs = 90_000;
 
 /** In calm times an edit of a declared label by hand is undone within half a minute, before the branch is looked at again. */
 export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }: Scene): Invariant {
-  const name = "an edit by hand is undone within 30 s";
+  const name = "a manual edit is reverted within 30 s";
   /** When the label of each cluster was edited by hand, until it is as declared again. */
   const editedAt = new Map<string, number>();
   return {

@@ -21,7 +21,7 @@ interface Merge {
 
 /** Where nobody pushed anything since, the hub has at rest what the plan of the merged pull request said, and no more. */
 export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene): Invariant {
-  const name = "a merge changes what its plan said";
+  const name = "a merge changes what its plan showed";
   let merge: Merge | undefined;
   const onHub = (): ReadonlySet<string> => new Set(mirror.below(clusterPrefix).keys());
   const staying = (): ReadonlySet<string> =>

@@ -16,7 +16,7 @@ const beginsForMs = 4 * 60_000;
  */
 export function otherHubKeepsOut(scene: Scene, otherMirror: HubMirror): Invariant {
   const { world, violate } = scene;
-  const name = "the status branch belongs to one hub, and the other says so";
+  const name = "the status branch belongs to one hub, and the other reports it";
   const removals = removalsAreAllowed({ ...scene, mirror: otherMirror });
   return {
     name,

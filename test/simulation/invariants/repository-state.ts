@@ -10,7 +10,7 @@ const leaveKey = "rollcall.dev/leave";
 /** The Repository says what of its head is on the hub: all of it, files with errors, or removals that wait. */
 export function repositoryDescribesHead(scene: Scene): Invariant {
   const { world, mirror, intent, violate } = scene;
-  const name = "the Repository says what of its head is on the hub";
+  const name = "the Repository reports what of its head is on the hub";
   /** Clusters of the hub whose removal waits for a budget or an approval. */
   const waitingAt = (commit: string | undefined): readonly string[] => {
     const declared = declaredAt(world, commit);

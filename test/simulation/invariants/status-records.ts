@@ -11,7 +11,7 @@ const settledAfterMs = 60_000;
 
 /** At rest the records of the status branch, and the counts, are those of the hub; in calm times each push succeeds. */
 export function recordsSayWhatTheHubSays({ world, mirror, violate, hubDisturbedAtMs }: Scene): Invariant {
-  const name = "the status branch says what the hub says";
+  const name = "the status branch has what the hub has";
   const readFile = (path: string): unknown => {
     const { commits, blobs } = world.remote.objects;
     const blobId = commits.get(world.remote.refs.get(statusBranch) ?? "")?.files.get(path)?.blobId;
