@@ -38,7 +38,7 @@ const echoes: readonly Echo[] = formNames.map((form, index) => {
   return { name: `member-${index}`, form, token, text };
 });
 
-describe("a token that a member's API server says back", () => {
+describe("a token that a member's API server echoes", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let repository: TestRepository;
   let gitServer: GitHttpServer;
@@ -100,7 +100,7 @@ describe("a token that a member's API server says back", () => {
     return { where: `GET ${path}`, text: await answer.text() };
   };
 
-  it("A55 stands in no condition, event, log, metric, page, commit, command or comment, in whatever form", async () => {
+  it("A55 is in no condition, event, log, metric, page, commit, command or comment, in any form", async () => {
     await daemon.whenPrinted(/serving the page/u);
     await until(
       async () => (await hub.api.list(resourceTypes.cluster, { namespace: workspace })).items,

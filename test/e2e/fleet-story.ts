@@ -34,7 +34,7 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     expect(await fleetNow().told()).not.toContain("writing an event failed");
   });
 
-  it("tells the story of each cluster by Events", async () => {
+  it("records the history of each cluster as Events", async () => {
     const { hub, listClusters } = fleetNow();
     for (const { metadata } of await listClusters()) {
       const { namespace = "", uid = "" } = metadata;
@@ -62,7 +62,7 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     );
   });
 
-  it("puts back a label that was changed by hand", async () => {
+  it("reverts a label that was changed manually", async () => {
     const { hub, readCluster } = fleetNow();
     const { namespace = "" } = (await readCluster(first))?.metadata ?? {};
     await hub.mergePatch(
@@ -76,7 +76,7 @@ export function tellFleetStory(fleetNow: () => RunningFleet): void {
     );
   });
 
-  it("brings back a cluster that was deleted by hand, with its agent unharmed", async () => {
+  it("creates a manually deleted cluster again, with its agent unharmed", async () => {
     const { downstreamApi, hub, readCluster } = fleetNow();
     const { namespace = "", uid } = (await readCluster(first))?.metadata ?? {};
     const downstream = await downstreamApi(first);

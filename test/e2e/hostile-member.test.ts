@@ -168,7 +168,7 @@ describe("a daemon with a hostile member and a good one", () => {
     expect(conditionOf(await clusterOf("good"), "Healthy")).toBe("True");
   };
 
-  it("A67 serves the good one, within bounds of memory, and says no secret", async () => {
+  it("A67 serves the good one, within bounds of memory, and shows no secret", async () => {
     const before = await peakBytes(daemon.pid);
     await repository.commit({
       files: Object.fromEntries(hostiles.map(({ name }) => [`${name}.yaml`, clusterFile(name, "hostile")])),

@@ -9,7 +9,7 @@ import { makeTempFolder } from "../support/git-repositories.ts";
 import type { RollcallProcess } from "../support/rollcall-process.ts";
 import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
 
-it("copies a hub that runs, makes another of the copy, and says what cannot be", async () => {
+it("copies a hub that runs, makes another of the copy, and reports what is refused", async () => {
   const folder = await makeTempFolder();
   onTestFinished(folder.remove);
   const [dir, other, file] = ["one", "two", "hub.backup"].map((name) => join(folder.path, name)) as [

@@ -40,12 +40,12 @@ const start = (args: readonly string[]) => startRollcall([...args, "--kubeconfig
 const oneSentence =
   /^rollcall: E_KUBE_UNREACHABLE: [^\n]*https:\/\/127\.0\.0\.1:\d+: [^\n]+\nWhat to do: [^\n]+\nSee: [^\n]+\n$/u;
 
-describe("a hub that goes away while a command works", () => {
+describe("a hub that stops while a command runs", () => {
   it.each([
     ["plan", () => ["plan", "--repo", repository.path]],
     ["reconcile", () => ["reconcile"]],
     ["wait", () => ["wait", "cluster/a", "--for=condition=Ready"]],
-  ])("ends %s with one sentence, at whichever request it is gone", async (_name, argsOf) => {
+  ])("ends %s with one sentence, at whichever request it stops", async (_name, argsOf) => {
     for (const last of [1, 2]) {
       let count = 0;
       const proxy = hub.proxy;
@@ -75,7 +75,7 @@ describe("a hub that goes away while a command works", () => {
     expect(code).toBe(3);
   });
 
-  it("has check name it in each line that needs the hub, and look at the rest", async () => {
+  it("has check name it in each line that needs the hub, and check the rest", async () => {
     let count = 0;
     hub.proxy.setFault(() => {
       count++;

@@ -73,7 +73,7 @@ async function fillHub(api: KubeApi, clusters: readonly string[]): Promise<void>
 }
 
 describe("a command that is killed between its steps and run again", () => {
-  it("uninstall: ends as one that nothing disturbed, and says that it goes on", async () => {
+  it("uninstall: ends as one that nothing disturbed, and prints that it continues", async () => {
     const args = ["uninstall", "--all", "--yes"];
     const [calm, killed] = [await startHub("calm"), await startHub("killed")];
     for (const { api } of [calm, killed]) await fillHub(api, []);
@@ -153,7 +153,7 @@ describe("a command that is killed between its steps and run again", () => {
     expect(await filesOf("written")).toEqual(files);
   });
 
-  it("bootstrap: makes one repository, key and commit, and says which steps were done", async () => {
+  it("bootstrap: makes one repository, key and commit, and prints which steps were done", async () => {
     await mkdir(join(folder.path, "forge"));
     const forge = await startHostingForge(join(folder.path, "forge"), { provider: "Gitea", isThere: false });
     ends.push(() => forge.stop());

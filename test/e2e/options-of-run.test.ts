@@ -76,7 +76,7 @@ describe("an option of rollcall run takes effect", () => {
     expect(leases).not.toContain("rollcall-hub");
   });
 
-  it("options of a daemon that goes on: its identity, log, ports and image of agents", async () => {
+  it("options of a daemon that keeps running: its identity, log, ports and image of agents", async () => {
     const { id, namespace, workspace, options } = await makePlace();
     const data = { value: Buffer.from(hub.kubeconfig).toString("base64") };
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "kubeconfig", namespace: workspace }, data };

@@ -100,7 +100,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     await folder.remove();
   });
 
-  it("says what it needs when the trust key is missing, and writes nothing", async () => {
+  it("names what it needs when the trust key is missing, and writes nothing", async () => {
     const key = dirOf("trust-key.yaml");
     const backup = await runRollcall(["backup", "--kubeconfig", hub.kubeconfigPath, "--output-file", key]);
     expect(backup).toMatchObject({ code: 0, stderr: "" });
@@ -116,7 +116,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     expect((await hub.api.list(cluster)).items).toEqual([]);
   });
 
-  it("brings every agent back, at a hub with another CA, and nobody joins again", async () => {
+  it("brings every agent back, at a hub with another CA, and no agent joins again", async () => {
     await repository.commit({ files: { "dropped.yaml": null }, message: "Let it go while the hub is lost" });
     daemon = startDaemon("--restore", "--trust-key-file", dirOf("trust-key.yaml"));
     await untilReady("installed", "asking", "guest", "dropped");
@@ -131,7 +131,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     for (const agent of agents.values()) expect(agent.process.output()).not.toContain("joining again");
   });
 
-  it("lets a cluster whose file went meanwhile leave as always, once somebody approves; nothing of it comes back", async () => {
+  it("removes a cluster whose file was deleted meanwhile as always, once that is approved; nothing of it comes back", async () => {
     const summary = await until(
       () => recordOf("summary.yaml"),
       (text) => text.includes("fleet/dropped"),
@@ -164,7 +164,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     await gone?.cluster.stop();
   });
 
-  it("says that there is nothing to restore where nothing is missing, and raises no epoch", async () => {
+  it("reports that there is nothing to restore where nothing is missing, and raises no epoch", async () => {
     await untilRecorded("summary.yaml", "epoch: 2");
     await stopDaemon();
     daemon = startDaemon("--restore", "--trust-key-file", dirOf("trust-key.yaml"));
@@ -174,7 +174,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
   });
 
   it(
-    "F4: goes on from an older copy of the hub: newer credentials, revocations and uses count, later clusters come back",
+    "F4: continues from an older copy of the hub: newer credentials, revocations and uses count, later clusters come back",
     { timeout: 280_000 },
     async () => {
       const copy = dirOf("copy");

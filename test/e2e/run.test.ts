@@ -15,7 +15,7 @@ const workspaceFile = (name: string, spec: object) =>
     spec,
   });
 
-it("runs on a hub that has nothing yet, says what is missing there and in files, and finds the hub again", async () => {
+it("runs on a hub that has nothing yet, reports what is missing there and in files, and finds the hub again", async () => {
   const folder = await makeTempFolder();
   onTestFinished(folder.remove);
   const dir = join(folder.path, "hub");

@@ -201,7 +201,7 @@ describe("the secrets of a whole run", () => {
     expect(gitServer.requests.some(({ path }) => path.endsWith("git-receive-pack"))).toBe(true);
   });
 
-  it("are used in a renewal, a refusal, a leave by the agent's own hand, a bad file and a webhook", async () => {
+  it("are used in a renewal, a refusal, an offboarding by the agent itself, a bad file and a webhook", async () => {
     const report = { type: clusterReport, namespace: workspace, name: "asking" };
     await hub.api.delete({ type: secret, namespace: workspace, name: "rollcall-asking.1" });
     await until(

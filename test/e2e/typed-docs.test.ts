@@ -56,7 +56,7 @@ describe("README.md, typed from top to bottom into one shell", () => {
   });
   afterAll(() => endFleet(session));
 
-  it("begins with install, start and test, which are run by whoever runs this", () => {
+  it("begins with install, start and test, which run before this test", () => {
     expect(blocks[0]).toBe("npm ci && npm start\nnpm ci && npm test\n");
   });
 

@@ -28,7 +28,7 @@ it("ends without a stack when who reads the output stops before its end, as head
   expect({ closed: await closed, stderr }).toEqual({ closed: [141, null], stderr: "" });
 });
 
-it("ends in the same way when nobody reads its errors", async () => {
+it("ends in the same way when no process reads its errors", async () => {
   const child = spawn(process.execPath, [program, "validate", "/nonexistent"], { stdio: ["ignore", "pipe", "pipe"] });
   const closed = once(child, "close");
   child.stderr.destroy();

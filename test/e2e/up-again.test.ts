@@ -8,7 +8,7 @@ import { conditionOf, openRunningFleet } from "../support/running-fleet.ts";
 import { until } from "../support/until.ts";
 
 // Each step is a bullet of the README.
-it("a demo whose files were all deleted goes on after kill -9: no commit of its own, no silent cluster", async () => {
+it("a demo whose files were all deleted continues after kill -9: no commit of its own, no unresponsive cluster", async () => {
   const folder = await makeTempFolder();
   onTestFinished(folder.remove);
   const dir = join(folder.path, "demo");

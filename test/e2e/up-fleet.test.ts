@@ -33,7 +33,7 @@ describe.skipIf(fleetAgentBinary === undefined)("rollcall up --protocol fleet", 
       expect(program.lines.some((line) => line.includes(name) && line.endsWith("ready"))).toBe(true);
   });
 
-  it("goes on with the same clusters, and leaves no process behind when it is stopped", async () => {
+  it("continues with the same clusters, and leaves no process behind when it is stopped", async () => {
     const program = start();
     await program.untilLine((line) => line.includes("Every cluster is Ready"));
     const started = await childrenOf(program.child.pid ?? 0);

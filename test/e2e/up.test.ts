@@ -37,13 +37,13 @@ describe("rollcall up", () => {
     await folder.remove();
   });
 
-  it("says what to try", () => {
+  it("prints what to try", () => {
     expect(up.output()).toMatch(/kubectl --kubeconfig .*hub\.kubeconfig get clusters\.rollcall\.dev -A/u);
   });
 
   tellFleetStory(() => fleet);
 
-  it("brings every agent back after the hub's folder was lost, with nobody's help at any cluster", async () => {
+  it("brings every agent back after the hub's folder was lost, without manual steps at any cluster", async () => {
     const key = join(folder.path, "trust-key.yaml");
     const { hubKubeconfigPath: kubeconfig } = place;
     const backup = await runRollcall(["backup", "--kubeconfig", kubeconfig, "--output-file", key]);

@@ -236,7 +236,7 @@ describe.each(workflows)("$file", ({ file, provider, lines, environment }) => {
   });
 });
 
-it("plans without a token too, as for a pull request from a fork, and says that nothing was written", async () => {
+it("plans without a token too, as for a pull request from a fork, and prints that nothing was written", async () => {
   const { code, text } = await runLine({ script: "rollcall plan --offline --comment" }, { GITHUB_ACTIONS: "true" });
   expect(code).toBe(0);
   expect(text).toContain("REMOVES 1 cluster");

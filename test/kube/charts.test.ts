@@ -84,7 +84,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(byName(offered.map(withReadValues))).toEqual(byName(wanted.map(withReadValues)));
     });
 
-    it("A40 lets nobody connect to the agent, and the agent to no metadata address", async () => {
+    it("A40 allows no connection to the agent, and none from it to a metadata address", async () => {
       const rendered = await render("rollcall-agent", agentValues, "my-agents");
       const spec = objectAt(rendered.find(({ kind }) => kind === "NetworkPolicy") ?? {}, "spec");
       expect(spec).toMatchObject({ policyTypes: ["Ingress", "Egress"], ingress: [] });
@@ -94,7 +94,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(spec?.["podSelector"]).toEqual(pods);
     });
 
-    it("leaves the Namespace to helm where nothing is said of it", async () => {
+    it("leaves the Namespace to helm where no value names it", async () => {
       const rendered = await render("rollcall-agent", agentValues, "my-agents");
       expect(rendered.filter(({ kind }) => kind === "Namespace")).toEqual([]);
     });
@@ -168,7 +168,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(ofPublic.map((object) => object["rules"])).toContainEqual(plain("public"));
     });
 
-    it("gives the rights to publish, and says where, only where that is asked for", async () => {
+    it("gives the rights to publish, and sets where, only where the values request it", async () => {
       const publish = { clusterProfiles: true, argocd: "argocd", flux: "flux-system" };
       const objects = await renderHub({ ...hubValues, publish });
       const rights = readDaemonRights();
@@ -190,7 +190,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       });
     });
 
-    it("gives the rights to serve the agents of others, and what those need, only where that is asked for", async () => {
+    it("gives the rights to serve the agents of others, and what those need, only where the values request it", async () => {
       const rights = readDaemonRights();
       const plain = (scope: keyof typeof rights): unknown[] =>
         rights[scope].map(({ why: _, given: __, seldom: ___, ...rule }) => rule);
@@ -258,7 +258,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(rulesIn(many, "rollcall-system")).toEqual([...plain("namespace"), ...plain("repositories")]);
     });
 
-    it('gives them everywhere for workspaces ["*"], and says what that means', async () => {
+    it('gives them everywhere for workspaces ["*"]', async () => {
       const objects = await renderHub({ ...hubValues, workspaces: ["*"] });
       const role = objects.find(({ kind }) => kind === "ClusterRole");
       expect(objectsAt(role, "rules").some(({ resources }) => JSON.stringify(resources) === '["secrets"]')).toBe(true);
@@ -282,7 +282,7 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       for (const { metadata } of kept) expect(metadata.annotations?.["helm.sh/resource-policy"]).toBe("keep");
     });
 
-    it("hands every setting to the daemon by its variable", async () => {
+    it("passes every setting to the daemon by its variable", async () => {
       expect(envOf(await renderHub())).toMatchObject({
         ROLLCALL_REPO: "https://git.example.com/fleet",
         ROLLCALL_BRANCH: "main",

@@ -19,7 +19,7 @@ function kubectl(kubeconfigPath: string, ...args: string[]): string {
 }
 
 describe("startKubeCache", () => {
-  it("outlasts a killed API server, says since when it fails, and tells all that it missed", async () => {
+  it("outlasts a killed API server, reports since when it fails, and delivers all that it missed", async () => {
     const { kubeconfig, killApiServer, startApiServer, stop } = await startControlPlane();
     const transport = createUndiciTransport(readKubeconfig(kubeconfig));
     const api = createKubeApi({ transport, clock: realClock, random: realRandom });

@@ -114,7 +114,7 @@ describe("CRDs on a real API server", () => {
     expect((await apply(changed)).errors).toContain("a registration cannot be changed");
   });
 
-  it("tell the story in columns", async () => {
+  it("show the status in columns", async () => {
     const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "story", namespace } };
     expect((await apply(cluster)).errors).toBe("");
     const time = "2030-01-02T03:04:05Z";

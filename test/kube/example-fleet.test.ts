@@ -49,7 +49,7 @@ describe("kill -9 on a real kube-apiserver", () => {
   afterAll(async () => stage?.close());
 
   it(
-    `of the daemon and of agents at random moments, ${killCount} times amid pushes, drift, deletions by hand and leaves (seed ${seed}), loses and duplicates nothing`,
+    `of the daemon and of agents at random moments, ${killCount} times amid pushes, drift, manual deletions and removals (seed ${seed}), loses and duplicates nothing`,
     { timeout: 600_000 },
     async () => {
       const { fleet, session } = stage;

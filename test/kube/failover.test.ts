@@ -30,7 +30,7 @@ describe("two daemons on a real kube-apiserver", () => {
   });
   afterAll(async () => session.close());
 
-  it("go on under the other within 15 s when the leader is killed amid its writes: each object is written once", async () => {
+  it("continue under the other within 15 s when the leader is killed amid its writes: each object is written once", async () => {
     await session.repository.commit({ files: filesWith("b") });
     await until(
       () => countLabelled("b"),
@@ -50,7 +50,7 @@ describe("two daemons on a real kube-apiserver", () => {
     expect(writes.length).toBeGreaterThan(1.5 * names.length);
   });
 
-  it("hand over in under 2 s when the leader is told to end, and it writes nothing after that", async () => {
+  it("hand over in under 2 s when the leader receives SIGTERM, and it writes nothing after that", async () => {
     // The best of three, since a machine that others load too may hold up either process.
     let [leader, handoverMs, longestMs] = [second, Number.POSITIVE_INFINITY, 0];
     for (let index = 0; index < 3 && handoverMs >= longestMs; index++) {

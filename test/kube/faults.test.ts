@@ -63,7 +63,7 @@ describe("a daemon on a hub that refuses or fails", () => {
     await untilStatusOf("refused");
   });
 
-  it("says which right is missing when it is taken away, applies the rest, and goes on when it is back", async () => {
+  it("reports which right is missing when it is removed, applies the rest, and continues when it is back", async () => {
     const ref = { type: role, namespace: workspace, name: `rollcall.${daemonNamespace}` };
     const rules = objectsAt(await session.admin.get(ref), "rules");
     const without = rules.map((rule) =>
@@ -84,7 +84,7 @@ describe("a daemon on a hub that refuses or fails", () => {
     await untilStatusOf("late");
   });
 
-  it("shows a full quota on the cluster that it hits, while others are changed, and goes on when there is room", async () => {
+  it("shows a full quota on the cluster that it hits, while others are changed, and continues when there is room", async () => {
     const used = (await session.admin.list(configMap, { namespace: workspace })).items.length;
     const metadata = { name: "full", namespace: workspace };
     await create({ apiVersion: "v1", kind: "ResourceQuota", metadata, spec: { hard: { configmaps: `${used}` } } });
@@ -141,7 +141,7 @@ describe("a daemon on a hub that refuses or fails", () => {
     proxy.setFault(() => undefined);
   });
 
-  it("F9 goes on after the API server was killed and started again, and deletes nothing", async () => {
+  it("F9 continues after the API server was killed and started again, and deletes nothing", async () => {
     const before = await uids();
     await session.plane.killApiServer();
     await commit({ "one.yaml": fileOf("Cluster", "one", {}, { wave: `${wave}` }) });
@@ -152,7 +152,7 @@ describe("a daemon on a hub that refuses or fails", () => {
     expect((await session.calls()).filter(({ verb }) => verb === "delete")).toEqual([]);
   });
 
-  it("does not start where a definition is older, or missing, and says what to do", async () => {
+  it("does not start where a definition is older, or missing, and prints the remedy", async () => {
     const name = "clusters.rollcall.dev";
     const live = await session.admin.get({ type: customResourceDefinition, name });
     const older = JSON.parse(JSON.stringify(live), (key, value: unknown) =>

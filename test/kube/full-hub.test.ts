@@ -44,7 +44,7 @@ describe("a daemon on a hub whose webhook or storage fails", () => {
     await session?.close();
   });
 
-  it("names the object whose admission webhook does not answer, applies the rest, and goes on when that is mended", async () => {
+  it("names the object whose admission webhook does not answer, applies the rest, and continues when that is mended", async () => {
     await api.create(deadWebhookFor("guarded"), { fieldManager: "test" });
     await untilRefused("guarded");
     await session.repository.commit({

@@ -74,7 +74,7 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     expect(told).toEqual([]);
   });
 
-  it("is installed again over what stayed, and the daemon goes on without a write", async () => {
+  it("is installed again over what stayed, and the daemon continues without a write", async () => {
     await install();
     const made = (await session.calls()).length;
     daemon = await session.startDaemon({ args: ["--write-back", "None"] });

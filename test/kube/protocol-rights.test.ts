@@ -222,7 +222,7 @@ describe("the daemon's rights on a real kube-apiserver, with --clusternet-contro
   });
   afterAll(async () => session?.close());
 
-  it("keep a ManagedCluster, read how it is, follow its file, and let it go", async () => {
+  it("keep a ManagedCluster, read its status, follow its file, and delete it", async () => {
     await session.until(managed, (object) => textAt(object, "spec", "clusterId") === clientID);
     // As the agent does with the rights that Clusternet's approver gives it.
     const status = { lastObservedTime: new Date().toISOString(), healthz: true, livez: true, readyz: true };
@@ -254,7 +254,7 @@ describe("the daemon's rights on a real kube-apiserver, with --page-address", ()
   });
   afterAll(async () => session?.close());
 
-  it("show the fleet to whom the hub knows and allows, and to nobody else", async () => {
+  it("show the fleet to users whom the hub knows and allows, and to no other", async () => {
     const daemon = await session.startDaemon({ args: ["--page-address", "127.0.0.1:0"] });
     const line = await daemon.untilLine((printed) => printed.includes("serving the page"));
     const url = `http://127.0.0.1:${/"port":(\d+)/u.exec(line)?.[1]}/api/v1/clusters`;

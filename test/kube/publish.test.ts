@@ -76,7 +76,7 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
     expect(items.map(({ metadata }) => metadata.name).sort()).toEqual(["cluster-fleet-eu-1", "cluster-of-others"]);
   });
 
-  it("follows labels and the kubeconfig, and comes back when somebody deletes it", async () => {
+  it("follows labels and the kubeconfig, and is created again when it is deleted", async () => {
     await session.repository.commit({ files: { "eu-1.yaml": clusterFile("test") } });
     for (const ref of [profile, argo, flux]) {
       await session.until(ref, (object) => object?.metadata.labels?.["env"] === "test");

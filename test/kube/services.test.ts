@@ -234,7 +234,7 @@ async function kubernetesEndpoints(client: RawClient): Promise<Json> {
   return JSON.parse(text.replaceAll(/\d+\.\d+\.\d+\.\d+/gu, "ADDRESS").replaceAll(/"port":\d+/gu, '"port":0')) as Json;
 }
 
-it("says where the hub listens, in the endpoints of the Service kubernetes", async () => {
+it("shows where the hub listens, in the endpoints of the Service kubernetes", async () => {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-services-"));
   const hub = await startEmbeddedHub({ dir, host: "0.0.0.0", clock: realClock, random: realRandom, log: silentLog });
   const listens = ["--endpoint-reconciler-type=lease", "--advertise-address=192.0.2.10"];

@@ -45,7 +45,7 @@ describe("rollcall uninstall --all on a real kube-apiserver", () => {
     expect((await session.admin.list(cluster)).items).toHaveLength(3);
   });
 
-  it("goes on where it was when the daemon is started again instead: nothing is written", async () => {
+  it("resumes when the daemon is started again instead: nothing is written", async () => {
     const before = (await session.calls()).length;
     const again = await session.startDaemon({ args: ["--write-back", "None"] });
     await session.untilReady("eu-1");
@@ -58,7 +58,7 @@ describe("rollcall uninstall --all on a real kube-apiserver", () => {
     expect(writes.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`)).toEqual([]);
   });
 
-  it("removes agents by kubeconfig and by their own hand, names the one it cannot reach, and stops there", async () => {
+  it("removes agents by kubeconfig and lets others remove themselves, names the one it cannot reach, and stops there", async () => {
     await session.admin.mergePatch(
       { type: secret, namespace: workspace, name: "lost-kubeconfig" },
       { data: { value: Buffer.from(session.plane.kubeconfig.replace(/:\d+\n/u, ":1\n")).toString("base64") } },
@@ -75,7 +75,7 @@ describe("rollcall uninstall --all on a real kube-apiserver", () => {
     expect(left.map(({ metadata }) => metadata.name)).toEqual(["lost"]);
   });
 
-  it("goes on without that one when told to, and leaves nothing but what somebody else made", async () => {
+  it("continues without that one with --abandon-unreachable, and leaves only objects of other owners", async () => {
     const { code, text } = await uninstall({ timeout: "1s", "abandon-unreachable": true }, "1\n");
     expect(text).toContain("Namespaces stay: fleet, rollcall-system.");
     expect(code).toBe(3);

@@ -71,25 +71,28 @@ describe("actions on the page", () => {
     { path: "/", label: "Approve 2 removals", asks: "The next run removes Cluster/fleet/a", says: "are approved" },
   ];
 
-  it.each(offers)("A84 $label at $path: asked, done as the viewer, and said", async ({ path, label, asks, says }) => {
-    const page = await open("editor", path);
-    const before = JSON.stringify([await hub.readCluster(name), await hub.readRepository()]);
-    await byName(page, label).click();
-    if (asks !== undefined) {
-      const dialog = page.getByRole("alertdialog");
-      expect(await dialog.innerText()).toContain(asks);
+  it.each(offers)(
+    "A84 $label at $path: confirmed, done as the viewer, and reported",
+    async ({ path, label, asks, says }) => {
+      const page = await open("editor", path);
+      const before = JSON.stringify([await hub.readCluster(name), await hub.readRepository()]);
+      await byName(page, label).click();
+      if (asks !== undefined) {
+        const dialog = page.getByRole("alertdialog");
+        expect(await dialog.innerText()).toContain(asks);
+        expect(await findViolations(page)).toEqual([]);
+        expect(JSON.stringify([await hub.readCluster(name), await hub.readRepository()])).toBe(before);
+        await dialog.getByRole("button", { name: label }).click();
+      }
+      const outcome = page.getByRole("group", { name: "Actions" }).getByRole("status").getByText(says);
+      await outcome.waitFor();
       expect(await findViolations(page)).toEqual([]);
-      expect(JSON.stringify([await hub.readCluster(name), await hub.readRepository()])).toBe(before);
-      await dialog.getByRole("button", { name: label }).click();
-    }
-    const outcome = page.getByRole("group", { name: "Actions" }).getByRole("status").getByText(says);
-    await outcome.waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    const changed = [await hub.readCluster(name), await hub.readRepository()];
-    expect(JSON.stringify(changed)).not.toBe(before);
-    await followHub();
-    await page.context().close();
-  });
+      const changed = [await hub.readCluster(name), await hub.readRepository()];
+      expect(JSON.stringify(changed)).not.toBe(before);
+      await followHub();
+      await page.context().close();
+    },
+  );
 
   it.each([clusterPath, "/repository", "/"])("shows who may not why there is no action, at %s", async (path) => {
     const page = await open("reader", path);
@@ -156,7 +159,7 @@ describe("actions on the page", () => {
     await page.context().close();
   });
 
-  it("asks again what the viewer may do, when the hub did not say", async () => {
+  it("asks again what the viewer may do, when the hub did not report it", async () => {
     const state = { isAway: true };
     const away = new AppError("E_KUBE_UNREACHABLE", "review: no answer");
     const { access, actions } = hub;

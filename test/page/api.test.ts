@@ -36,11 +36,14 @@ describe("/api/v1", () => {
     await stage.stop();
   });
 
-  it.each(answers)("A37 answers $path as its own description says, with no field more", async ({ path, schema }) => {
-    const answer: unknown = await (await fetch(`${stage.url}/api/v1/${path}`)).json();
-    const validate = ajv.getSchema(`api#/components/schemas/${schema}`);
-    expect(validate?.(answer), JSON.stringify(validate?.errors)).toBe(true);
-  });
+  it.each(answers)(
+    "A37 answers $path as its own description declares, with no field more",
+    async ({ path, schema }) => {
+      const answer: unknown = await (await fetch(`${stage.url}/api/v1/${path}`)).json();
+      const validate = ajv.getSchema(`api#/components/schemas/${schema}`);
+      expect(validate?.(answer), JSON.stringify(validate?.errors)).toBe(true);
+    },
+  );
 
   it("A41 lets the page load its own files only", async () => {
     const policy = (await fetch(stage.url)).headers.get("content-security-policy");

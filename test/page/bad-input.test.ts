@@ -101,7 +101,7 @@ describe("the page", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   });
 
-  it("says that the hub is away, and when it is back", async () => {
+  it("shows that the hub is unreachable, and when it is back", async () => {
     const stage = await stageOf(exampleClusters(5));
     const page = await openPage();
     await page.goto(stage.url);
@@ -112,7 +112,7 @@ describe("the page", () => {
     await page.getByRole("alert").waitFor({ state: "detached" });
   });
 
-  it("says that the connection is lost, keeps what it has, and goes on where it was", async () => {
+  it("shows that the connection is lost, keeps what it has, and resumes", async () => {
     const clusters = exampleClusters(30);
     const stage = await stageOf(clusters);
     const page = await openPage();
@@ -147,7 +147,7 @@ describe("the page", () => {
     }
   });
 
-  it("lets a reader that takes nothing cost nothing, and others go on", async () => {
+  it("lets a reader that takes nothing cost nothing, and others continue", async () => {
     const stage = await stageOf(exampleClusters(1000));
     const slow = request(`${stage.url}/api/v1/events`);
     slow.on("error", () => undefined);
@@ -217,7 +217,7 @@ describe("the page", () => {
         groups.includes("platform") || (username === "bob" && namespace === "fleet-edge"),
     });
 
-    it("asks for it, says when it is wrong, and shows what the hub allows", async () => {
+    it("asks for it, reports a wrong one, and shows what the hub allows", async () => {
       const stage = await stageOf(exampleClusters(30), { access });
       const page = await openPage();
       await page.goto(stage.url);
@@ -259,7 +259,7 @@ describe("the page", () => {
       expect(await other.locator(".table-row").getByText("prod-").count()).toBe(0);
     });
 
-    it("goes to the sign-in once the token has ended, and shows nothing any more", async () => {
+    it("opens the sign-in once the token has ended, and shows nothing any more", async () => {
       let hasEnded = false;
       const refused = { kind: "refused", status: 401, code: "SignIn", why: "This token has ended." } as const;
       const stage = await stageOf(exampleClusters(30), {
@@ -278,7 +278,7 @@ describe("the page", () => {
       expect(await page.getByText("of 10 clusters are ready").count()).toBe(0);
     });
 
-    it("tells nobody of a change that they may not see", async () => {
+    it("sends no change to a viewer who may not see it", async () => {
       const stage = await stageOf(exampleClusters(30), { access });
       const heard = await listen(`${stage.url}/api/v1/events`, "edge-only");
       stage.put(withLabel(exampleCluster(0), "secret-prod"), withLabel(exampleCluster(2), "seen-edge"));

@@ -26,7 +26,7 @@ describe("the overview", () => {
     await browser.close();
   });
 
-  it.each(states)("does not say that nothing needs a look with $what", async ({ count, repository }) => {
+  it.each(states)("does not show that nothing needs attention with $what", async ({ count, repository }) => {
     const stage = await openStage(count === 0 ? [] : [exampleCluster(0)], {
       repository: () => ({ ...noProblem, ...repository }),
     });

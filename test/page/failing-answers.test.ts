@@ -52,7 +52,7 @@ describe("an answer that fails", () => {
     return context.newPage();
   };
 
-  it.each(views)("is no old answer without a word: $path", async ({ path, asks, part, shows }) => {
+  it.each(views)("is no old answer without an alert: $path", async ({ path, asks, part, shows }) => {
     const page = await openPage();
     const address = `${stage.url}/api/v1/${asks}`;
     for (const { answer, says } of failures) {
@@ -92,7 +92,7 @@ describe("an answer that fails", () => {
   });
 
   it.each(["/clusters", "/clusters?view=grid", ...views.map(({ path }) => path)])(
-    "says in every view that the hub is away: %s",
+    "shows in every view that the hub is unreachable: %s",
     async (path) => {
       const page = await openPage();
       await page.goto(stage.url + path);

@@ -28,7 +28,7 @@ describe("the filter of clusters, in the browser", () => {
     return page;
   };
 
-  it("is completed with the keyboard alone, and stands in the address", async () => {
+  it("is completed with the keyboard alone, and is in the address", async () => {
     const page = await openClusters();
     const input = page.getByRole("combobox", { name: "Filter clusters" });
     await input.focus();
@@ -66,7 +66,7 @@ describe("the filter of clusters, in the browser", () => {
     await page.close();
   });
 
-  it("says what it does not understand, and keeps the rest", async () => {
+  it("names what it does not understand, and keeps the rest", async () => {
     const page = await openClusters("?q=regoin%3Deu+state%3DRedy+workspace%3Dfleet-edge");
     const problems = page.locator(".filter-problems p");
     await problems.first().waitFor();

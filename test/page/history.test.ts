@@ -28,7 +28,7 @@ describe("the history", () => {
     await stage.stop();
   });
 
-  it("moves by the arrow keys, says where it is, and the address has the commit", async () => {
+  it("moves by the arrow keys, names its position, and the address has the commit", async () => {
     await page.goto(`${stage.url}/history`);
     const slider = page.getByRole("slider", { name: "Commit of the status branch" });
     expect(await slider.getAttribute("aria-valuetext")).toMatch(/UTC\. Ready: prod-eu-north-2$/u);

@@ -32,7 +32,7 @@ it("names on the overview what is on the hub and in no file", async () => {
   ]);
 });
 
-it("says on the overview why the status branch is not written", async () => {
+it("shows on the overview why the status branch is not written", async () => {
   const page = await browser.newPage();
   page.setDefaultTimeout(longestWaitMs);
   await page.goto(stage.url);

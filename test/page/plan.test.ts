@@ -52,7 +52,7 @@ describe("the plan of a branch, on the page", () => {
     expect(new Set(others).size).toBe(others.length);
   });
 
-  it("says of each that is held why it stays", async () => {
+  it("shows why each withheld object stays", async () => {
     const lines = await linesOf("1 removal and 1 deletion would be withheld");
     expect(lines.map((line) => line.split("\n"))).toEqual([
       [

@@ -75,7 +75,7 @@ describe("pictures of the page", () => {
     await acting.stop();
   });
 
-  it("differ where a word of the page is another one, and do not where all is as before", async () => {
+  it("differ where a word of the page differs, and do not where all is as before", async () => {
     const page = await browser.newPage({ viewport: { width: 1180, height: 590 }, reducedMotion: "reduce" });
     await page.clock.setFixedTime(exampleNowMs);
     await page.goto(`${stage.url}/clusters/fleet-prod/prod-eu-north-2`);

@@ -66,7 +66,7 @@ describe("tabs of one browser", () => {
     await first.getByText("bob", { exact: true }).waitFor();
   });
 
-  it("go to the sign-in when an answer says that the cookie has ended, though the stream is open", async () => {
+  it("open the sign-in when an answer reports that the cookie has ended, though the stream is open", async () => {
     const [first] = await openTwo();
     await context.clearCookies();
     // Where a tab asked for something by itself meanwhile, it is at the sign-in already, and has no link.
@@ -74,7 +74,7 @@ describe("tabs of one browser", () => {
     await first.getByLabel("Bearer token").waitFor();
   });
 
-  it("say that signing out has failed", async () => {
+  it("report that signing out has failed", async () => {
     const [first] = await openTwo();
     await first.route(`${stage.url}/api/v1/session`, (route) => route.abort());
     await first.getByRole("button", { name: "Sign out" }).click();

@@ -31,7 +31,7 @@ describe("the title of the tab", () => {
     await stage.stop();
   });
 
-  it("tells each view, and each planned branch, from the others", async () => {
+  it("differs for each view, and for each planned branch", async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(longestWaitMs);
     const titles = new Set<string>();

@@ -84,7 +84,7 @@ describe("the page of rollcall up", () => {
     await page.getByRole("button", { name: "Show what merging it would do" }).waitFor();
   });
 
-  it("changes the table by itself when somebody pushes, and keeps its filters over a reload", async () => {
+  it("changes the table by itself after a push, and keeps its filters over a reload", async () => {
     await page.goto(`${url}clusters`);
     await page.getByRole("combobox", { name: "Filter clusters" }).fill("season=autumn");
     await page.getByText("No cluster matches.").waitFor();
@@ -97,7 +97,7 @@ describe("the page of rollcall up", () => {
     expect(await page.locator(".table-row").count()).toBe(1);
   });
 
-  it("tells what the commit did", async () => {
+  it("shows what the commit did", async () => {
     await page.goto(`${url}repository`);
     const commit = page.locator(".commits > li").filter({ hasText: "Label the season" });
     await commit.getByText("Applied").waitFor();
@@ -202,7 +202,7 @@ describe("the page of rollcall up", () => {
     expect(answer).not.toMatch(/eyJ|BEGIN|"token":"ey/u);
   });
 
-  it("watches an agent become unresponsive, and says what to do", async () => {
+  it("watches an agent become unresponsive, and shows what to do", async () => {
     await edit(
       "staging-eu-1",
       (text) => `${text.trimEnd()}\n  heartbeat:\n    periodSeconds: 1\n    failureThreshold: 3\n`,
@@ -224,7 +224,7 @@ describe("the page of rollcall up", () => {
     await page.locator("h1").getByText("Ready").waitFor();
   });
 
-  it("says so when the daemon is gone", async () => {
+  it("reports that the daemon has stopped", async () => {
     await page.goto(`${url}clusters`);
     await page.getByText("Live", { exact: true }).waitFor();
     up.kill("SIGTERM");

@@ -61,7 +61,7 @@ describe.skipIf(whyNot !== undefined)(
       });
     });
 
-    it("goes on under another leader within 15 s when the leader is killed, and loses no change", async () => {
+    it("continues under another leader within 15 s when the leader is killed, and loses no change", async () => {
       const before = await session.leader();
       const name = await leaderName();
       await session.repository.commit({ files: { "edge-1.yaml": clusterFile("edge-1", { env: "test" }) } });
@@ -134,7 +134,7 @@ describe.skipIf(whyNot !== undefined)(
       expect((await session.agentPods()).every(isReady)).toBe(true);
     });
 
-    it("takes the rest away by rollcall uninstall --all, once somebody says so: agents first, definitions last", async () => {
+    it("removes the rest by rollcall uninstall --all, once that is confirmed: agents first, definitions last", async () => {
       await uninstallDaemon();
       await expect(uninstallAll("no\n")).rejects.toThrow("nothing was removed");
       expect(await session.cluster("edge-1")).toBeDefined();

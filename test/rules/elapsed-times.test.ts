@@ -81,12 +81,12 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
 describe("the time that something takes", () => {
-  it("is asked for by the files that are listed, each once", () => {
+  it("is read by the files that are listed, each once", () => {
     const asking = files.filter(({ text }) => measures.test(text)).map(({ file }) => file);
     expect(asking.sort()).toEqual(Object.values(measuring).flat().sort());
   });
 
-  it("has no bound of its own: another machine is slower, and a count or a ratio says more", () => {
+  it("has no bound of its own: another machine is slower, and a count or a ratio shows more", () => {
     const found = files.flatMap(({ file, text }) => absoluteBounds(file, text));
     expect(found.sort()).toEqual(Object.keys(absolute).sort());
   });

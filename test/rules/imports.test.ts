@@ -221,7 +221,7 @@ describe("imports", () => {
     expect(offenders).toEqual(["core/timer.ts"]);
   });
 
-  it("let the page's browser code have the types of its answers and plain algorithms, and nobody else have it", () => {
+  it("let the page's browser code have the types of its answers and plain algorithms, and no other code have it", () => {
     const browser = "web/dashboard/browser/";
     const forBrowsers = [
       "model/generated/page-api.ts",

@@ -19,7 +19,7 @@ const withoutFault: Readonly<Record<string, string>> = {
 };
 
 describe("planted faults (npm run test:planted, npm run simulate:planted)", () => {
-  it.each(faults)("$name: stands for one place of the source", ({ file, from, to }) => {
+  it.each(faults)("$name: has one place in the source", ({ file, from, to }) => {
     expect(readFileSync(join(root, file), "utf8").split(from)).toHaveLength(2);
     expect(to).not.toBe(from);
   });

@@ -48,7 +48,7 @@ describe("a wait of a test", () => {
     expect(files.flatMap((file) => shortWaits(file, readFileSync(join(root, file), "utf8")))).toEqual([]);
   });
 
-  it("does not end after a number of looks", () => {
+  it("does not end after a number of tries", () => {
     const others = files.filter((file) => file !== "rules/waits.test.ts");
     const counted = others.filter((file) => countedLooks.test(readFileSync(join(root, file), "utf8")));
     expect(counted).toEqual([]);

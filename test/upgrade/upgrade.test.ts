@@ -58,7 +58,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
     await folder.remove();
   });
 
-  it("is gone on with: no write that it would not have made itself, nothing removed, no one registers again", async () => {
+  it("is continued: no write that it would not have made itself, nothing removed, no agent registers again", async () => {
     const { roles } = recording;
     const { writes, clusters, registrations } = await live(newer, newer, agentsOf(roles));
     expect(recording.writes.length).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
     expect({ writes, removed }).toEqual({ writes: [], removed: [] });
   });
 
-  it("is gone on with by the version that wrote it, after today's", async (context) => {
+  it("is continued by the version that wrote it, after today's", async (context) => {
     if (older === undefined) return context.skip(`commit ${recording.commit} is not in this clone`);
     const { writes, removed } = await live(older, newer, recording.roles.steady);
     // What it writes at each start, a status commit may follow, and its report.
@@ -84,7 +84,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
     expect({ further, removed }).toEqual({ further: [], removed: [] });
   });
 
-  it("is gone on with by today's daemon and agents of then", async (context) => {
+  it("is continued by today's daemon and agents of then", async (context) => {
     if (older === undefined) return context.skip(`commit ${recording.commit} is not in this clone`);
     const { writes, removed } = await live(newer, older, recording.roles.steady);
     expect({ writes: dataOf(writes), removed }).toEqual({ writes: [], removed: [] });

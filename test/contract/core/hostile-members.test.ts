@@ -52,7 +52,11 @@ const hostiles: readonly Hostile[] = [
     piece: `x-a: ${"b".repeat(100)}\r\n`.repeat(600),
   },
   { what: "a body of chunks of one byte", head: chunked, piece: "1\r\n \r\n".repeat(10_000), isEndedByDeadline: true },
-  { what: "a body that is longer than it says", head: `${head}content-length: 2\r\n\r\n{`, piece: "x".repeat(65_536) },
+  {
+    what: "a body that is longer than its content-length",
+    head: `${head}content-length: 2\r\n\r\n{`,
+    piece: "x".repeat(65_536),
+  },
 ];
 
 /** Sends for as long as somebody reads; says how much left the server's hands. */

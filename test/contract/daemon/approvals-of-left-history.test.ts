@@ -45,7 +45,7 @@ describe("A59 an approval that is not used when the branch moves back", () => {
   it.each([
     { reason: "one of a superseded commit, by command", isRestarted: false, isTrailer: false },
     { reason: "one of a superseded commit, by command, and a restart", isRestarted: true, isTrailer: false },
-    { reason: "the trailer of the very commit that the branch goes back to", isRestarted: false, isTrailer: true },
+    { reason: "the trailer of the very commit that the branch moves back to", isRestarted: false, isTrailer: true },
     { reason: "its trailer, and a restart", isRestarted: true, isTrailer: true },
   ])("lets nothing through: $reason", async ({ isRestarted, isTrailer }) => {
     const first = (await session.repository.head()) ?? "";

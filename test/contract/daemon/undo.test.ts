@@ -71,7 +71,7 @@ const cases: Readonly<Record<string, Undone>> = {
     change: { "tokens/door.yaml": fleet["tokens/door.yaml"]?.replace("240h", "24h") ?? null },
     isDone: (hub) => JSON.stringify(hub.get("ClusterRegistrationToken/door")?.["spec"]).includes("24h"),
   },
-  "a rule of labels that goes": {
+  "a rule of labels that is deleted": {
     change: { "rules/tiers.yaml": null },
     isDone: (hub) => labelOf(hub, "eu-1", "tier") === undefined,
   },
@@ -83,7 +83,7 @@ const cases: Readonly<Record<string, Undone>> = {
     change: { "rules/agents.yaml": null },
     isDone: (hub) => !JSON.stringify(hub.get("Cluster/eu-2")?.["spec"]).includes("debug"),
   },
-  "a group that goes": {
+  "a group that is deleted": {
     change: { "groups/prod.yaml": null },
     isDone: (hub) => !hub.has("ClusterGroup/prod"),
   },

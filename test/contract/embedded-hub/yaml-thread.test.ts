@@ -25,7 +25,7 @@ describe("the thread that reads long YAML bodies", () => {
     ["whole numbers of 64 bits", "a: 9007199254740993\nb: -9223372036854775808\nc: 1.5\nd: 0640\n"],
     ["a key named __proto__", "__proto__: {a: 1}\nconstructor: b\n"],
     ["aliases and merged maps", "a: &x {b: 1}\nc: *x\nd: {<<: *x, e: 2}\n"],
-    ["keys that stand twice", "a: 1\na: 2\n"],
+    ["duplicate keys", "a: 1\na: 2\n"],
     ["a long text", `a: "${"x\\n".repeat(100_000)}"\n`],
     ["a number that JSON does not have", "a: .nan\n"],
     ["a malformed text", "a: [b\n"],

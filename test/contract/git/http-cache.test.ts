@@ -88,14 +88,14 @@ describe("the cache of an http engine", () => {
 
   it.each([
     { what: "a pack that is cut off", damage: (folder: string, name: string) => writeFile(join(folder, name), "PACK") },
-    { what: "a pack that is gone", damage: (folder: string, name: string) => rm(join(folder, name)) },
+    { what: "a missing pack", damage: (folder: string, name: string) => rm(join(folder, name)) },
     {
-      what: "an index that is gone",
+      what: "a missing index",
       damage: (folder: string, name: string) => rm(join(folder, name.replace(/pack$/u, "idx"))),
     },
-    { what: "a folder that is gone", damage: (folder: string) => rm(folder, { recursive: true }) },
+    { what: "a missing folder", damage: (folder: string) => rm(folder, { recursive: true }) },
     {
-      what: "everything but the folder gone",
+      what: "everything but the folder missing",
       damage: (folder: string) => rm(join(folder, "../.."), { recursive: true }),
     },
   ])("is made anew when it is opened with $what", async ({ damage }) => {

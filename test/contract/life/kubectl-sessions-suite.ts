@@ -41,7 +41,7 @@ export function describeKubectlSessions(
     () => {
       // A daemon takes over what people make on its hub, so that two on one hub would do so with the same objects.
       const each = isShared ? it : it.concurrent;
-      each.for(modes)("answers each step as the golden file says: %s", async (mode, { expect }) => {
+      each.for(modes)("answers each step as in the golden file: %s", async (mode, { expect }) => {
         const session = await openKubectlSession(await startHub(), mode);
         try {
           const parts: string[] = [];

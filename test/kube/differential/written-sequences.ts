@@ -235,7 +235,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
     ],
   },
   {
-    name: "intents in which a field stands twice",
+    name: "intents with a duplicate field",
     requests: ["Strict", "Warn", "Ignore"].flatMap((validation) => [
       { method: "POST", path: maps, body: { metadata: { name: validation.toLowerCase() }, data: { a: "x" } } },
       ...[twice, twiceInJson].flatMap((body) => [
@@ -264,7 +264,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
       { method: "POST", path: pods, body: pod({ runtimeClassName: "gvisor", serviceAccountName: "absent" }) },
     ],
   },
-  { name: "dry runs asked for in wrong ways", requests: dryRunRequests },
+  { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes of Events", requests: eventDeletes },
   { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
