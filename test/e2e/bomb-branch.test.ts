@@ -78,7 +78,7 @@ async function portOf(program: RollcallProcess, message: string): Promise<number
   return Number(line.exec(program.output())?.[1]);
 }
 
-/** Where Linux does not tell: nothing. */
+/** Where Linux does not report it: nothing. */
 function mainThreadCpuMs({ pid }: RollcallProcess): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;

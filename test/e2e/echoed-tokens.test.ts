@@ -22,7 +22,7 @@ import { until } from "../support/until.ts";
 import { answerStatus, startScriptedServer } from "../unit/kube/scripted-server.ts";
 import type { ScriptedServer } from "../unit/kube/scripted-server.ts";
 
-/** A member whose API server says the token of its caller back, in one form. */
+/** A member whose API server echoes the token of its caller, in one form. */
 interface Echo {
   readonly name: string;
   readonly form: string;
@@ -139,7 +139,7 @@ describe("a token that a member's API server echoes", () => {
       ...[status, one, json].map(({ stdout, stderr }) => ({ where: "rollcall status", text: stdout + stderr })),
       ...forge.calls.map(({ path, body }) => ({ where: "calls of the forge", text: `${path} ${body}` })),
     ];
-    // The places are those that tell of the refusal at all.
+    // The places are those that report the refusal at all.
     for (const where of [/^clusters of the hub/u, /^events of the hub/u, /^log/u, /^GET .*member-1/u, /^commits/u])
       expect(
         places.some((place) => where.test(place.where) && /forbidden/iu.test(place.text)),
@@ -157,7 +157,7 @@ describe("a token that a member's API server echoes", () => {
   });
 });
 
-/** Between its characters stands what nobody sees. */
+/** Between its characters are invisible ones. */
 function isHidden(text: string): boolean {
   return /\p{Cf}/u.test(text);
 }

@@ -65,7 +65,7 @@ describe("a start that fails", () => {
     return { code, ...text };
   }
 
-  /** The failure is on the page in these words, after the names of this run were replaced. */
+  /** The failure is on the page with this text, after the names of this run were replaced. */
   function expectOnPage(
     failed: { readonly code: unknown; readonly stderr: string },
     names: Record<string, string> = {},

@@ -16,7 +16,7 @@ const [first, , last] = ["dev-us-1", "prod-eu-1", "staging-eu-1"] as const;
 
 /**
  * What a user sees of the example fleet from a push to a leave, step by step: call it within a `describe`, on a fleet whose
- * three clusters are Ready. Two clusters are left when it is told.
+ * three clusters are Ready. Two clusters are left at its end.
  */
 export function tellFleetStory(fleetNow: () => RunningFleet): void {
   it("brings the three clusters of the example to Ready", async () => {

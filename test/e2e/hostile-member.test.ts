@@ -59,7 +59,7 @@ const answers = {
     const token = (headers.authorization ?? "").replace("Bearer ", "");
     answerStatus(response, 403, { reason: "Forbidden", message: `no: ${Buffer.from(token).toString("base64")}` });
   },
-  /** One byte a second, of an answer that says to be longer. */
+  /** One byte a second, of an answer with a larger content-length. */
   drip: (_request, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": 100_000 });
     const timer = setInterval(() => response.write(" "), 1000);

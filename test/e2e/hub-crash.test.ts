@@ -15,7 +15,7 @@ const rounds = Number(process.env["ROLLCALL_CRASH_ROUNDS"] ?? "8");
 const writerCount = 8;
 const path = "/api/v1/namespaces/default/configmaps";
 
-/** What clients were told, over all lives of the hub. */
+/** The answers to clients, over all lives of the hub. */
 interface Heard {
   /** Revisions of writes that were acknowledged, with what each was. */
   readonly acknowledged: Map<number, string>;
@@ -126,7 +126,7 @@ function configMap(name: string, value: string): object {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { value, filler: "x".repeat(300) } };
 }
 
-/** Takes in events until the hub is gone. */
+/** Takes in events until the hub has ended. */
 async function follow(client: TestClient, revision: number, { events }: Heard): Promise<void> {
   try {
     const stream = await client.open({ path: `${path}?watch=true&resourceVersion=${revision}` });
@@ -158,7 +158,7 @@ async function namesAndVersions(client: TestClient): Promise<Record<string, numb
   );
 }
 
-/** What is there, as told by the events alone. */
+/** What exists, by the events alone. */
 function stateOf({ events }: Heard): Record<string, number> {
   const state = new Map<string, number>();
   for (const { revision, what } of events) {

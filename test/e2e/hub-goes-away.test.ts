@@ -36,7 +36,7 @@ const create = (kind: string, metadata: KubeObject["metadata"], spec: object): P
   hub.api.create({ apiVersion, kind, metadata, spec }, { fieldManager: "test" });
 const start = (args: readonly string[]) => startRollcall([...args, "--kubeconfig", hub.kubeconfigPath]);
 
-/** One line of what failed, at the server that is gone, and one of what to do. */
+/** One line of what failed, at the server that has stopped, and one of what to do. */
 const oneSentence =
   /^rollcall: E_KUBE_UNREACHABLE: [^\n]*https:\/\/127\.0\.0\.1:\d+: [^\n]+\nWhat to do: [^\n]+\nSee: [^\n]+\n$/u;
 

@@ -34,7 +34,7 @@ describe("kill -9", () => {
     { timeout: 280_000 },
     async () => {
       const random = seededRandom(seed);
-      // Files only: whoever kills the daemon of `up` kills its hub.
+      // Files only: a kill of the daemon of `up` kills its hub, too.
       const fleet = await openRunningFleet({
         hubKubeconfigPath: join(dir, "hub.kubeconfig"),
         workTree: join(dir, "fleet"),

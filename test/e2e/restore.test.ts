@@ -22,7 +22,7 @@ import { until } from "../support/until.ts";
 const { cluster, clusterRegistrationToken, clusterReport, configMap, lease } = resourceTypes;
 const { role, roleBinding, secret, serviceAccount } = resourceTypes;
 
-// Hub, daemon and each agent are processes of their own; nobody does anything at a cluster once its agent is in.
+// Hub, daemon and each agent are processes of their own; nothing is done manually at a cluster once its agent has joined.
 describe("a hub that was lost, and rollcall run --restore", () => {
   let folder: Awaited<ReturnType<typeof makeTempFolder>>;
   let repository: TestRepository;
@@ -209,7 +209,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       daemon = startDaemon("--restore", "--trust-key-file", dirOf("trust-key.yaml"));
       await daemon.whenPrinted(/restored from the status branch/u);
       await untilReady("installed", "asking", "late");
-      // The copy says Ready of the time before: what agents say after it counts.
+      // The copy has Ready of the time before: what agents report after it counts.
       await untilCredential("asking", number + 2);
       for (const name of ["installed", "asking", "late"]) {
         await until(

@@ -44,7 +44,7 @@ it("runs on a hub that has nothing yet, reports what is missing there and in fil
     code: 0,
   });
   expect((await namespaceOf("edge"))?.metadata.labels).toMatchObject({ "rollcall.dev/workspace": "true" });
-  // A namespace that is there is of somebody else.
+  // An existing namespace has another owner.
   expect((await namespaceOf("theirs"))?.metadata.labels).not.toHaveProperty("rollcall.dev/workspace");
   expect(await namespaceOf("f*")).toBeUndefined();
   const door = { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "door" };

@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 const kubectl = { fieldManager: "kubectl-client-side-apply" };
 const workspace = "clusters";
 
-/** What the documents of each project have a reader create, and an object of the hub that says that it is served. */
+/** What the documents of each project have a reader create, and an object of the hub that shows that it is served. */
 const documents = [
   {
     protocol: "fleet",

@@ -36,7 +36,7 @@ describe.skipIf(kubefleetAgentBinary === undefined)("rollcall up --protocol kube
   });
 });
 
-/** Agents whose home is in this folder, as Linux tells it. */
+/** Agents whose home is in this folder, as Linux reports it. */
 async function processesIn(path: string): Promise<string[]> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name));
   const found = await Promise.all(

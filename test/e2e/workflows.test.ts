@@ -89,7 +89,7 @@ interface Action {
   };
 }
 
-/** The steps of the Action for each of its commands, as the runner fills in what stands in `${{ }}`. */
+/** The steps of the Action for each of its commands, as the runner fills in what is in `${{ }}`. */
 function actionLines(text: string): Line[] {
   return ["validate", "plan"].flatMap((command) => stepsOfAction(text, { command, token: forgeToken }));
 }

@@ -17,7 +17,7 @@ import { policy, requests } from "./audit/requests.ts";
 
 type Event = { readonly [name: string]: Json | undefined };
 
-/** Of one request: what the log says of it, in order. */
+/** Of one request: its lines of the log, in order. */
 type Trail = readonly Event[];
 
 describe("the audit log", () => {

@@ -353,7 +353,7 @@ function byName(objects: readonly KubeObject[]): Record<string, KubeObject> {
   return Object.fromEntries(objects.map((object) => [`${object.kind}/${object.metadata.name}`, object]));
 }
 
-/** The values in a Secret by what they say: two writers may order the keys of JSON differently. */
+/** The values in a Secret by their content: two writers may order the keys of JSON differently. */
 function withReadValues(object: KubeObject): KubeObject {
   const encoded = textAt(object, "data", "values");
   if (encoded === undefined) return object;

@@ -22,7 +22,7 @@ interface Run {
   readonly send: (request: Request) => Promise<Answer>;
 }
 
-/** Does what every sequence stands on. */
+/** Creates what every sequence needs. */
 async function startRun(client: RawClient, name: string): Promise<Run> {
   const run = `${name}-${process.pid}`;
   const namespace = `differential-${run}`;
@@ -51,7 +51,7 @@ async function startRun(client: RawClient, name: string): Promise<Run> {
 const things = "/apis/GROUP/v1/namespaces/NS/things";
 const maps = "/api/v1/namespaces/NS/configmaps";
 
-/** The answers of one hub to requests written by hand. */
+/** The answers of one hub to handwritten requests. */
 async function replayWritten(client: RawClient, index: number): Promise<readonly (readonly [Request, Answer])[]> {
   const { normalizer, send } = await startRun(client, `w${index}`);
   const answers: [Request, Answer][] = [];
@@ -75,7 +75,7 @@ interface CrdSpec {
   readonly names: { readonly plural: string };
 }
 
-/** The answers of one hub to a sequence, and then what a watch from its beginning tells. */
+/** The answers of one hub to a sequence, and then what a watch from its beginning reports. */
 async function replay(client: RawClient, seed: number): Promise<readonly (readonly [Request, Answer])[]> {
   const { normalizer, send } = await startRun(client, String(seed));
   const starts: string[] = [];

@@ -78,7 +78,7 @@ async function agree(isDone: (text: string) => boolean = () => true): Promise<vo
   );
   const isSame = async (): Promise<boolean> =>
     JSON.stringify(await statuses(here)) === JSON.stringify(await statuses(there));
-  // What differs is said by the comparison.
+  // The comparison reports what differs.
   await until(isSame, (same) => same).catch(() => undefined);
   expect(await statuses(here)).toEqual(await statuses(there));
 }
@@ -210,7 +210,7 @@ it("marks a Pod whose Node is missing as failed, and deletes it", async () => {
       () => client.send({ method: "GET", path: `${core}/pods/lost` }),
       ({ body }) => textAt(body, "metadata", "deletionTimestamp") !== undefined,
     );
-  // kube-controller-manager waits 40 s for the Node, and looks every 20 s.
+  // kube-controller-manager waits 40 s for the Node, and checks every 20 s.
   const [here, there] = (await Promise.all(clients.map(deleted))).map(({ body }) => timeless(objectAt(body, "status")));
   expect(here).toEqual(there);
 });

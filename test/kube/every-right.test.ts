@@ -46,7 +46,7 @@ describe("every account that the program creates", () => {
   const clusterId = randomUUID();
   const request = `clusternet-${clusterId}`;
   const clusternetHome = () => dedicatedNamespaceName(session.workspace, "net");
-  /** Requests have no namespace; the answer is for whoever asked. */
+  /** Requests have no namespace; the answer is for the caller. */
   const requests = (verbs: readonly string[], resourceNames?: readonly string[]): HeldRight => ({
     apiGroups: ["clusters.clusternet.io"],
     resources: ["clusterregistrationrequests"],

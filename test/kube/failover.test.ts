@@ -14,7 +14,7 @@ const { cluster, lease } = resourceTypes;
 const names = Array.from({ length: 40 }, (_, index) => `c-${index}`);
 const leases = ["rollcall-hub", "rollcall-repository"];
 
-// Three accounts with the same rights, so that the audit log tells which process asked.
+// Three accounts with the same rights, so that the audit log shows which process asked.
 describe("two daemons on a real kube-apiserver", () => {
   let session: DaemonPlane;
   let first: RunningProgram;
@@ -44,8 +44,8 @@ describe("two daemons on a real kube-apiserver", () => {
     await untilApplied();
     const writes = [...(await writesOf("first")), ...(await writesOf("second"))];
     const counts = new Map(names.map((name) => [name, writes.filter((call) => call.name === name).length]));
-    // Once by the commit that made it, once by the one that changed it, whoever led then. What was on its way when its
-    // sender was killed is on the hub, and may be missing here: there was nobody to answer.
+    // Once by the commit that made it, once by the one that changed it, under any leader. What was on its way when its
+    // sender was killed is on the hub, and may be missing here: no process was left to answer.
     expect([...counts].filter(([, count]) => count > 2)).toEqual([]);
     expect(writes.length).toBeGreaterThan(1.5 * names.length);
   });
@@ -110,7 +110,7 @@ describe("two daemons on a real kube-apiserver", () => {
     return calls.filter(({ verb, status }) => ["create", "patch", "update", "delete"].includes(verb) && status < 300);
   }
 
-  /** Writes of what git says; not of status, and not of what the hub says in the same objects. */
+  /** Writes of what git declares; not of status, and not of what the hub sets in the same objects. */
   async function writesOf(account: string): Promise<AuditedCall[]> {
     const writes = await successfulWrites(account);
     return writes.filter(({ resource, path }) => resource === "clusters" && path.includes("fieldManager=rollcall-git"));

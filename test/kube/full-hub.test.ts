@@ -143,7 +143,7 @@ describe("a daemon on a hub whose webhook or storage fails", () => {
   }
 });
 
-/** Nobody listens at its address; it guards one cluster. */
+/** No process listens at its address; it guards one cluster. */
 function deadWebhookFor(name: string): KubeObject {
   return {
     apiVersion: "admissionregistration.k8s.io/v1",

@@ -45,7 +45,7 @@ describe.skipIf(findHelm() === undefined)(`a release of the chart (skipped where
     daemon = await session.startDaemon({ args: ["--write-back", "None"] });
     agent = await joinByToken(session, "door", "us-1");
     await session.untilReady("us-1");
-    // What is told of the fleet as a whole follows a second later.
+    // The report of the fleet as a whole follows a second later.
     const ref = { type: repository, namespace: daemonNamespace, name: "fleet" };
     await session.until(ref, (object) => numberAt(object, "status", "counts", "readyClusters") === 1);
     const door = { type: clusterRegistrationToken, namespace: workspace, name: "door" };

@@ -39,7 +39,7 @@ async function replay(client: RawClient, seed: number): Promise<(readonly [Reque
 
 /** What controllers of the hubs write in their own time is left out: status, its owners, versions and ages. */
 function viewOf({ code, warnings: all, body }: Answer): Json {
-  // The embedded hub says of what it does not do that it does not.
+  // The embedded hub reports what it does not do.
   const warnings = all.filter((text) => !/this hub (?:calls no admission webhooks|has no controller)/u.test(text));
   if (code < 300) return [code, [...warnings], steady(body)];
   const message = (textAt(body, "message") ?? "").replace(/ of type \S+$/u, " of type T");
@@ -52,7 +52,7 @@ function viewOf({ code, warnings: all, body }: Answer): Json {
   ];
 }
 
-/** kube-apiserver shows some objects in the words and the order of its own memory. */
+/** kube-apiserver shows some objects in the form and the order of its own memory. */
 function withoutMemory(cause: string): string {
   return cause
     .replace(/(previously negative\)).*(","field")/u, "$1$2")
@@ -76,8 +76,8 @@ function steady(value: Json): Json {
   const isDeleted = textAt(value, "object", "metadata", "deletionTimestamp") !== undefined;
   const entries = Object.entries(value).flatMap(([key, item]): [string, Json][] => {
     if (["status", "resourceVersion", "description"].includes(key) || item === undefined) return [];
-    // The collector of Pods says of a deleted one without a node that it failed, up to 20 s later.
-    // The controller of Jobs says of a suspended one that it is.
+    // The collector of Pods reports a deleted one without a node as failed, up to 20 s later.
+    // The controller of Jobs reports a suspended one as suspended.
     if (key === "cells" && !isDeleted) return [[key, JSON.stringify(steady(item)).replace('"Suspended"', '"Running"')]];
     if (key === "cells" && isDeleted) return [[key, JSON.stringify(steady(item)).replace('"Failed"', '"Terminating"')]];
     if (key !== "managedFields" || !Array.isArray(item)) return [[key, steady(item)]];

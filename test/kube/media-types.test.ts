@@ -136,7 +136,7 @@ function reading(path: string, accept: string): Request {
   return { method: "GET", path, headers: { accept } };
 }
 
-/** Of a success its code and type, of a refusal all that it says. */
+/** Of a success its code and type, of a refusal its whole status. */
 async function answerOf(pool: ReturnType<typeof hubPool>, request: Request): Promise<readonly unknown[]> {
   const answer = await pool.request(request);
   const text = await answer.body.text();

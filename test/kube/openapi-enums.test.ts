@@ -11,7 +11,7 @@ const documents = [
   "/openapi/v3/apis/networking.k8s.io/v1",
 ];
 
-/** The values in a schema, and those in its description, without what is said of each. */
+/** The values in a schema, and those in its description, without the text of each. */
 function enumsOf(value: Json | undefined, path: string): [string, Json][] {
   if (Array.isArray(value))
     return (value as readonly Json[]).flatMap((item, index) => enumsOf(item, `${path}.${index}`));

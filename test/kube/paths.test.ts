@@ -121,7 +121,7 @@ describe("paths that are no resources, beside kube-apiserver", () => {
     await embedded?.stop();
   });
 
-  /** Of a success its code and type, of a refusal all that it says. */
+  /** Of a success its code and type, of a refusal its whole status. */
   async function answers(method: (typeof methods)[number], path: string, accept: string): Promise<unknown[]> {
     return Promise.all(
       pools.map(async (pool) => {

@@ -37,7 +37,7 @@ function send(hub: RawHub, method: string, path: string, body?: JsonObject): Pro
   );
 }
 
-/** Code, warnings, and of a refusal all that it says. */
+/** Code, warnings, and of a refusal its whole status. */
 async function compare(method: string, path: string, body: JsonObject): Promise<void> {
   const shown = async (hub: RawHub) => {
     const { code, text, warnings = [] } = await send(hub, method, path, body);
@@ -47,7 +47,7 @@ async function compare(method: string, path: string, body: JsonObject): Promise<
 }
 
 describe("Pod Security beside kube-apiserver", () => {
-  it.each(Object.keys(podSecurityCases))("lets in, refuses and warns of a Pod alike: %s", async (name) => {
+  it.each(Object.keys(podSecurityCases))("admits, refuses and warns of a Pod alike: %s", async (name) => {
     for (const namespace of Object.keys(podSecurityNamespaces)) {
       await compare("POST", `/api/v1/namespaces/${namespace}/pods?dryRun=All`, podSecurityCases[name] ?? {});
     }
@@ -64,7 +64,7 @@ describe("Pod Security beside kube-apiserver", () => {
     }
   });
 
-  it("refuses labels of a namespace that name no level or version, and lets in what was wrong before", async () => {
+  it("refuses labels of a namespace that name no level or version, and admits what was wrong before", async () => {
     for (const labels of [
       { "pod-security.kubernetes.io/enforce": "strict" },
       { "pod-security.kubernetes.io/warn": "", "pod-security.kubernetes.io/audit-version": "1.24" },
@@ -75,7 +75,7 @@ describe("Pod Security beside kube-apiserver", () => {
     }
   });
 
-  it("warns of Pods that a stricter level would not let in, and lets them run", async () => {
+  it("warns of Pods that a stricter level would not admit, and lets them run", async () => {
     const make = (name: string, of: string) => ({ ...podSecurityCases[of], metadata: { name } });
     for (const hub of [embedded, real]) {
       for (const [name, of] of [

@@ -279,7 +279,7 @@ describe("the daemon's rights on a real kube-apiserver, with --page-address", ()
   it("suffice, and hold nothing that is not called", () => expectFit(session, ["page"]));
 });
 
-/** No call was forbidden, and each verb of these scopes was needed unless the table says when it is. */
+/** No call was forbidden, and each verb of these scopes was needed unless the table declares when it is. */
 async function expectFit(session: DaemonPlane, scopes: readonly RightsScope[]): Promise<void> {
   const calls = await session.calls();
   const forbidden = calls.filter(({ status }) => status === 403);

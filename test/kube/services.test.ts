@@ -85,7 +85,7 @@ function plain(value: Json | undefined, key = ""): Json | undefined {
     const items = (value as Json[]).map((item) => plain(item) ?? null);
     return ["endpoints", "addresses", "notReadyAddresses"].includes(key) ? items.sort(byText) : items;
   }
-  // The hub chose its end. A slice that was changed does not say any more what its name was made from.
+  // The hub chose its end. A slice that was changed does not show any more what its name was made from.
   if (key === "name" && typeof value === "string") return value.replace(/^plain-[a-z0-9]{5}$/u, "plain-");
   if (!isJsonObject(value)) return value;
   const kept = Object.entries(value).filter(([name]) => !chosen.includes(name) && name !== triggerTime);
@@ -180,7 +180,7 @@ describe("Endpoints and EndpointSlices beside kube-controller-manager", () => {
     await patch(`${core}/services/one`, { spec: { selector: { app: "web" } } });
     await patch(`${core}/pods/web-2`, { metadata: { labels: { app: "other" } } });
     await patch(`/api/v1/nodes/${node}`, { metadata: { labels: { "topology.kubernetes.io/zone": "zone-b" } } });
-    // The controller writes the zone of a node only when it looks at a Service for another reason.
+    // The controller writes the zone of a node only when it reconciles a Service for another reason.
     const isMoved = (seen: string): boolean => seen.includes("zone-b") && !seen.includes("zone-a");
     await touchUntil((seen) => hasAddress("10.1.0.2", 0)(seen) && isMoved(seen));
     await agree(() => true);

@@ -39,7 +39,7 @@ describe("objects whose structure is wrong, beside kube-apiserver", () => {
         .map((cause) => cause.replace(inMemory, "Invalid value: OBJECT: $1"))
         .map((cause) => cause.replace(/Invalid value: (?:\[\]|\{\}): /u, "Invalid value: null: "))
         .map((cause) => cause.replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, "UID"))
-        // The parsers of CEL describe it in words of their own.
+        // The parsers of CEL have messages of their own.
         .map((cause) => cause.replace(/: ERROR: [^"]*: Syntax error: .*(","field")/u, ": Syntax error$1"))
     );
   }

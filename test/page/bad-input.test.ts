@@ -245,7 +245,7 @@ describe("the page", () => {
       await page.getByText("30 clusters", { exact: true }).waitFor();
       const other = await page.context().newPage();
       await other.goto(`${stage.url}/assets/icon.svg`);
-      // Not by the sign-in of the page, which tells the other tabs: the first one does not know that the cookie is another's.
+      // Not by the sign-in of the page, which notifies the other tabs: the first one does not know that the cookie is another's.
       await other.evaluate(async () => {
         await fetch("/api/v1/session", { method: "POST", body: JSON.stringify({ token: "edge-only" }) });
       });

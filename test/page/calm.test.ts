@@ -32,7 +32,7 @@ describe("the overview", () => {
     });
     const page = await browser.newPage();
     page.setDefaultTimeout(longestWaitMs);
-    // No request waits, and nothing else of the example is to say.
+    // No request waits, and nothing else of the example is to be shown.
     await page.route(`${stage.url}/api/v1/fleet`, async (route) => {
       const { hubObjects: _, ...fleet } = (await (await route.fetch()).json()) as {
         readonly hubObjects: unknown;

@@ -11,7 +11,7 @@ import type { Condition } from "../../src/model/kubernetes.ts";
 import { matchesSelector } from "../../src/model/selector.ts";
 import type { PlacedHubObject } from "../../src/web/dashboard/dashboard-options.ts";
 
-/** A moment at which the example is looked at. */
+/** The moment at which the example is shown. */
 export const exampleNowMs = Date.parse("2026-03-12T14:30:00Z");
 
 const regions = ["eu-west", "eu-north", "us-east", "us-west", "ap-south", "sa-east"];

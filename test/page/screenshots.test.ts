@@ -14,12 +14,12 @@ import type { Stage } from "./stage.ts";
 import { openStage } from "./stage.ts";
 import { longestWaitMs } from "../support/until.ts";
 
-/** Where the pictures of docs/page.md go when asked for (`npm run screenshots`); else they are compared with those. */
+/** Where the pictures of docs/page.md are written when asked for (`npm run screenshots`); else they are compared with those. */
 const folder = process.env["SCREENSHOTS"];
 
 const accepted = join(import.meta.dirname, "../../docs/page");
 
-/** A word that is another one makes a larger share of the pixels differ. */
+/** A word that differs makes a larger share of the pixels differ. */
 const largestShare = 0.0002;
 
 /** Of the machine that the accepted pictures are from; see measureFonts. */

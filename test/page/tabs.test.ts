@@ -34,7 +34,7 @@ describe("tabs of one browser", () => {
     await page.getByLabel("Bearer token").fill(token);
     await page.getByRole("button", { name: "Sign in" }).click();
   };
-  /** The first one has the stream, the other one hears of it from that. */
+  /** The first one has the stream, the other one receives it from that. */
   const openTwo = async (): Promise<[Page, Page]> => {
     context = await browser.newContext();
     context.setDefaultTimeout(longestWaitMs);

@@ -142,7 +142,7 @@ describe("the page of rollcall up", () => {
     await runGit(fleet, ["push", "-q", "-u", "origin", "retire"]);
     await runGit(fleet, ["checkout", "-q", "main"]);
     await page.goto(`${url}repository`);
-    // Listed at once, or when somebody looks again: pages share what was listed shortly before.
+    // Listed at once, or at the next request: pages share what was listed shortly before.
     await until(
       async () => {
         await page.reload();

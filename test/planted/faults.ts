@@ -2,7 +2,7 @@
 export interface PlantedFault {
   readonly name: string;
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Is in the file exactly once. */
   readonly from: string;
   readonly to: string;
 }

@@ -42,7 +42,7 @@ describe("the tests of attacks and faults", () => {
   });
 });
 
-/** Tests that stand in a story need those before them; all others are run alone. */
+/** Tests in a story need those before them; all others are run alone. */
 function argsOf({ number, test, story }: FaultRow): string[] {
   const project = test.startsWith("contract/") ? "contract*" : "unit";
   return ["--project", project, `test/${test}`, "-t", story ?? titleOf(number).source];

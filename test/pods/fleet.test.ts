@@ -65,7 +65,7 @@ describe.skipIf(whyNot !== undefined)(
       const before = await session.leader();
       const name = await leaderName();
       await session.repository.commit({ files: { "edge-1.yaml": clusterFile("edge-1", { env: "test" }) } });
-      // Every process of that Pod's host name, by the kernel: nothing is told that it ends.
+      // Every process of that Pod's host name, by the kernel: no process is notified that it ends.
       await session.hub.enter(
         `for p in $(grep -alz "^HOSTNAME=${name}$" /proc/[0-9]*/environ); do p=\${p#/proc/}; kill -KILL \${p%/environ}; done`,
       );
@@ -103,7 +103,7 @@ describe.skipIf(whyNot !== undefined)(
       const [next, broken] = [`localhost/rollcall:${tag}-next`, `localhost/rollcall:${tag}-broken`];
       await edge.load(await tagImage(folder, next));
       await edge.load(await tagImage(folder, broken, "/app/bin/not-there.js"));
-      // What an agent is offered says how long it may take.
+      // The offer to an agent has the time that it may take.
       const spec = { agentRollout: { deadlineSeconds: 30 } };
       await hubApi.mergePatch({ type: repositoryType, namespace, name: "fleet" }, { spec }, { fieldManager: "test" });
       await repository.commit({ files: { "edge-1.yaml": clusterFile("edge-1", { env: "test" }, { image: next }) } });
@@ -116,7 +116,7 @@ describe.skipIf(whyNot !== undefined)(
       );
       await session.untilCondition("edge-1", "AgentUpToDate", "False", "RolledBack");
       await session.until("the agent's Pods with the former image alone", () => podsOf(next));
-      // It is told, and not tried again.
+      // It is reported, and not tried again.
       await session.untilCondition("edge-1", "Ready", "True");
       const installed = await session.edgeApi.get(agentRef);
       expect(textAt(installed, "spec", "template", "spec", "containers", 0, "image")).toBe(next);
@@ -157,7 +157,7 @@ describe.skipIf(whyNot !== undefined)(
       await session.until("the daemon's Pods gone", async () => (await session.daemonPods()).length === 0 || undefined);
     }
 
-    /** What the daemon keeps in the workspace, with the version that its last write gave it; of Clusters what files say. */
+    /** What the daemon keeps in the workspace, with the version that its last write gave it; of Clusters what files declare. */
     async function writtenByDaemon(): Promise<string[]> {
       const { serviceAccount, role, roleBinding, cluster } = resourceTypes;
       const kept = await Promise.all(

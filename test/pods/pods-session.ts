@@ -42,7 +42,7 @@ export interface PodsSession {
   /** Waits for the head of the branch on the hub. */
   untilApplied(): Promise<void>;
   untilCondition(name: string, type: string, status: string, reason?: string): Promise<void>;
-  /** Polls what other machines do; fails after two minutes with how the hub stands. */
+  /** Polls what other machines do; fails after two minutes with the state of the hub. */
   until<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
   close(): Promise<void>;
 }

@@ -239,7 +239,7 @@ sys.exit(None if error is None else str(error)[:2000])`;
   describe("rollcall version --verify, of the installed package", () => {
     let installed: string;
 
-    /** The same program verifies each copy: one that is altered could say anything. */
+    /** The same program verifies each copy: one that is altered could report anything. */
     const verifyCopy = (...args: string[]): Promise<{ readonly code: number; readonly text: string }> =>
       run(join(folder.path, "prefix/bin/rollcall"), ["version", "--verify", ...args], { cwd: folder.path }).then(
         ({ stdout }) => ({ code: 0, text: stdout }),

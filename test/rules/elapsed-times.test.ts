@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What tells how long something took: on a slower machine it is more. */
+/** What measures how long something took: on a slower machine it is more. */
 const measures = /\b(?:cpuUsage|threadCpuUsage|performance\.now|hrtime|schedstat|eventLoopUtilization)\b/u;
 
 /** Every file that asks for it itself, by what it does with the answer. All others use test/support/of-this-machine.ts. */
@@ -63,7 +63,7 @@ const isTime = /\w*(?:Ms|MsOf|illiseconds)\b|\bDate\.now\b|\bperformance\b/u;
 const isRelative = / \/ |\bleastCpuMs\(/u;
 const isOfThisMachine = /\b(?:ofThisMachine|elapsedOfThisMachine|longestFailoverMs)\(/u;
 
-/** The value of `expect(value).toBeLessThan(bound)` that is refused. A name counts as what the file says it is. */
+/** The value of `expect(value).toBeLessThan(bound)` that is refused. A name counts as what the file sets it to. */
 function boundOf(node: ts.Node, source: ts.SourceFile): string | undefined {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   if (!/^toBeLessThan(?:OrEqual)?$/u.test(node.expression.name.text)) return undefined;

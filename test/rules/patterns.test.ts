@@ -15,7 +15,7 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .map((entry) => entry.replaceAll("\\", "/"))
   .filter((file) => /\.tsx?$/u.test(file));
 
-/** Every regular expression in the sources, and where it stands first. */
+/** Every regular expression in the sources, and its first place. */
 function patternsInSource(): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   for (const file of files) {

@@ -36,7 +36,7 @@ describe("planted faults (npm run test:planted, npm run simulate:planted)", () =
   it.each(attackFaults)("names a test that bears the number $number, for $name", ({ number, test, story }) => {
     const path = join(root, "test", test);
     expect(existsSync(path)).toBe(true);
-    // A story stands in a suite that the file runs.
+    // A story is in a suite that the file runs.
     if (story === undefined) expect(readFileSync(path, "utf8")).toMatch(new RegExp(`\\b${number}\\b`, "u"));
   });
 });

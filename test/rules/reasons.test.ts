@@ -7,14 +7,14 @@ const root = resolve(import.meta.dirname, "../..");
 /** The rooms that write conditions, refusals and Events of objects on the hub. */
 const rooms = ["planning", "hub", "publish", "join", "reconcile", "daemon"];
 
-/** Of an API server's answers, or words that agents of other projects compare. Their own documents explain them. */
+/** Of an API server's answers, or texts that agents of other projects compare. Their own documents explain them. */
 const ofOthers = new Set([
   ...["Forbidden", "Error", "Healthy", "Unhealthy", "ApiServerNotReady"],
   ...["NamespaceCreated", "RoleCreated", "RoleBindingCreated", "InternalMemberClusterCreated"],
   ...["InternalMemberClusterStatusUpdated", "ReconcileInternalMemberClusterStatus"],
 ]);
 
-/** Where a reason stands: a field of that name, or what gives a refusal or a result its reason. */
+/** The place of a reason: a field of that name, or what gives a refusal or a result its reason. */
 const givers = [
   /\breason(?::| =) (?:[\w.]+ \? )?"([A-Z][A-Za-z]+)"(?: [:|] "([A-Z][A-Za-z]+)")?(?: \| "([A-Z][A-Za-z]+)")?/gu,
   /\b(?:refuse|missing|report)\(\s*(?:[a-z.]+,\s*)?(?:[^"()]* \? )?"([A-Z][A-Za-z]+)"(?: : "([A-Z][A-Za-z]+)")?/gu,

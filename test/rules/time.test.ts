@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 const root = resolve(import.meta.dirname, "../../src");
 
 /**
- * Every file that asks the machine's clock, by what it does with the answer. Somebody may set that clock: it measures no
+ * Every file that asks the machine's clock, by what it does with the answer. A user may set that clock: it measures no
  * duration within one process. A file that is not listed uses `monotonicMs`, timers, or times that it is given.
  */
 const wallClock: Readonly<Record<string, readonly string[]>> = {

@@ -32,7 +32,7 @@ function ofSchema(file: string, ...path: readonly string[]): string {
   return String(value);
 }
 
-/** What stands in a file of `src` at the first group of the pattern. */
+/** What a file of `src` has at the first group of the pattern. */
 function textIn(file: string, pattern: RegExp): string {
   const [, text] = pattern.exec(read(`src/${file}`)) ?? [];
   if (text === undefined) throw new Error(`src/${file} has no ${pattern.source}`);

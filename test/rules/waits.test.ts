@@ -32,7 +32,7 @@ function shortWaits(file: string, text: string): readonly string[] {
   return found;
 }
 
-/** Loops that give up after a number of looks: how many there are within a time depends on the machine. */
+/** Loops that give up after a number of tries: how many there are within a time depends on the machine. */
 const countedLooks = /\bfor \(let (?:tries|tried|try|attempts?|waits?|waited)\b[^;]*;[^;]*<=? \d/u;
 
 /** The `timeout` of an options object. */

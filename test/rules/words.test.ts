@@ -43,7 +43,7 @@ const replacedForUsers: readonly (readonly [RegExp, string])[] = [
   [/\bsomeone\b/giu, "name the subject"],
 ];
 
-/** Decisions of their time, and titles of errors that stand in the code. The pages of schemas are checked with these. */
+/** Decisions of their time, and titles of errors that are in the code. The pages of schemas are checked with these. */
 const isExcluded = (name: string): boolean =>
   /^docs\/(?:spec|decisions)\//u.test(name) || /errors\/(?:E_GIT_PUSH_RACE|E_OWNED_ELSEWHERE|README)\.md$/u.test(name);
 

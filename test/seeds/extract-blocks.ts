@@ -10,7 +10,7 @@ export interface Block {
 const yamlStart = /^(?:kind|apiVersion): \S/u;
 const yamlLine = /^(?:\s+\S.*|#.*|-(?: .*)?|[\w./-]+:(?: .*)?)$/u;
 const command = /^(?:\$ )?(?:(?:kubectl|helm|curl|git|chmod|export|while) [-+\w$!.]|\.\/\w|[A-Z_]{3,}=)/u;
-/** Commands that the page shows in one line with what belongs on the next: they cannot be typed as they stand. */
+/** Commands that the page shows in one line with what belongs on the next: they cannot be typed unchanged. */
 const folded = /cat <<EOF \| kubectl apply|^# .* export \w+=/u;
 
 /** Takes every command and every YAML document out of the text of a page. What is neither is prose, or output. */

@@ -1,5 +1,5 @@
 // node script.mjs DIR REPOSITORY SETTINGS RECORDED_AT_MS KILL_AT    a hub and a daemon in one process, as `rollcall up` has them. It kills
-// itself with SIGKILL before request number KILL_AT of the daemon to the hub. With 0 it goes on until nothing is left to do.
+// itself with SIGKILL before request number KILL_AT of the daemon to the hub. With 0 it continues until nothing is left to do.
 // Prints each write before it is sent, then how many requests there were.
 import { writeSync } from "node:fs";
 import * as connection from "../../src/daemon/connect-hub.ts";

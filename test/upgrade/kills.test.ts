@@ -119,7 +119,7 @@ describe.each(await listRecordings())("an upgrade of %s that is killed again and
     },
   );
 
-  /** The clusters are there, and agents go on with what they have. */
+  /** The clusters are there, and agents continue with what they have. */
   async function expectSteady(place: Awaited<ReturnType<typeof restore>>): Promise<void> {
     const endShift = shiftDate(recording.recordedAtMs);
     const program = await loadProgram(today);

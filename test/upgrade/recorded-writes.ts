@@ -3,10 +3,10 @@ import type { KubeApi } from "../../src/kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../../src/model/kubernetes.ts";
 import type { FleetRoles } from "./recording.ts";
 
-/** Leases say that something lives, and Events what happened: both are written at every start. */
+/** Leases show that something lives, and Events what happened: both are written at every start. */
 const unread = new Set(["Lease", "Event"]);
 
-/** The same client, which notes each write: `apply Cluster/status fleet/edge-1`. */
+/** The same client, which records each write: `apply Cluster/status fleet/edge-1`. */
 export function notingWrites(api: KubeApi, writes: string[]): KubeApi {
   const note = (verb: string, kind: string, place: { readonly namespace?: string; readonly name?: string }): void => {
     if (!unread.has(kind)) writes.push(`${verb} ${kind} ${[place.namespace, place.name].filter(Boolean).join("/")}`);
@@ -42,7 +42,7 @@ export function dataOf(writes: readonly string[]): string[] {
 }
 
 /**
- * Whether a write reports where the joins and the moves stand that were under way. The recorded version ended before it reported
+ * Whether a write reports the state of the joins and the moves that were under way. The recorded version ended before it reported
  * that, so a later start does, within a second or two.
  */
 export function isReportOfUnderWay({ joining, moving, tokens }: FleetRoles, write: string): boolean {

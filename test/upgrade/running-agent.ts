@@ -26,7 +26,7 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
-/** An agent that goes on with what another one kept. */
+/** An agent that continues with what another one kept. */
 export async function resumeAgent(
   program: Program,
   { name, data, hubUrl }: { readonly name: string; readonly data: AgentData; readonly hubUrl: string },
@@ -61,7 +61,7 @@ export function withDeployment(downstreamApi: KubeApi, digest?: string): KubeApi
   };
 }
 
-/** An agent in a cluster of its own; `hubUrl` is where the hub listens, whatever the agent was told. */
+/** An agent in a cluster of its own; `hubUrl` is where the hub listens, whatever address the agent has. */
 export async function startAgent(
   program: Program,
   { name, downstreamApi, hubUrl }: { readonly name: string; readonly downstreamApi: KubeApi; readonly hubUrl: string },

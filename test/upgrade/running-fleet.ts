@@ -19,7 +19,7 @@ export const workspace = "fleet";
 export const daemonNamespace = "rollcall-system";
 /** Between two status commits. */
 const writeBackMs = 1000;
-/** What stands in objects: where hub and repository really are differs from start to start. */
+/** What objects contain: where hub and repository really are differs from start to start. */
 const endpointUrl = "https://hub.example.com:6443";
 const repositoryUrl = "https://git.example.com/fleet.git";
 
@@ -38,7 +38,7 @@ export interface RunningFleet {
   stop(): Promise<void>;
 }
 
-/** What the Repository of a recording says, beside what all have in common. */
+/** What the Repository of a recording declares, beside what all have in common. */
 export interface FleetSettings {
   readonly workspaces: readonly string[];
   readonly agentRollout?: AgentRollout;
@@ -192,7 +192,7 @@ function collectingLog(lines: string[]): Log {
   return log;
 }
 
-/** When the agents of these clusters were last heard of; the key of a cluster is `workspace/name`. */
+/** When the agents of these clusters sent their last heartbeat; the key of a cluster is `workspace/name`. */
 export async function renewalsOf({ api }: RunningFleet, clusters: readonly string[]): Promise<(string | undefined)[]> {
   return Promise.all(
     clusters.map(async (key) => {

@@ -90,7 +90,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
     expect({ writes: dataOf(writes), removed }).toEqual({ writes: [], removed: [] });
   });
 
-  /** Starts a hub and daemon, then agents with what they kept, and resolves once each of them was heard of. */
+  /** Starts a hub and daemon, then agents with what they kept, and resolves once each of them has sent a heartbeat. */
   async function live(program: Program, agentProgram: Program, keys: readonly string[]) {
     const { joining, changing } = recording.roles;
     const fleet = await startFleet(program, place());
@@ -135,7 +135,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
   }
 });
 
-/** Those that have something to go on with. */
+/** Those that have something to continue with. */
 function agentsOf({ steady, joining, changing, moving }: FleetRoles): string[] {
   return [...steady, ...joining, ...changing, ...Object.keys(moving)];
 }

@@ -152,7 +152,7 @@ export function describeClusterApiImport(
         expect(await stage.fileText(pathOf(later))).toContain(`name: ${later}-kubeconfig`);
         await stage.session.api.delete({ type, namespace: stage.session.workspace, name: later });
         await until(printedText, (text) => text.includes(`deleted: Cluster/${stage.session.workspace}/${later};`));
-        // It has the same name and is another one: the file that is there says the same.
+        // It has the same name and is another one: the existing file declares the same.
         await makeCluster(later, {});
         await makeCluster(last, {});
         await until(printedText, (text) => text.includes(pathOf(last)));

@@ -110,7 +110,7 @@ export function describeClusternetImport(hubName: string, startHub: () => Promis
       expect(await session.settle()).toMatchObject({ isApplied: true, errorCount: 0 });
       expect(await beatsOn()).toBe(true);
       await untilReady(session, name);
-      // Nobody is left to take the other taint away again.
+      // No controller is left that removes the other taint.
       await until(
         () => session.get(managedCluster, name, old.home),
         (managed) => objectsAt(managed, "spec", "taints").length === 1,

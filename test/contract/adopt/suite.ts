@@ -333,7 +333,7 @@ export function describeImport(hubName: string, startHub: () => Promise<HubUnder
 
 export interface ImportStage {
   readonly session: DaemonSession;
-  /** Where the files go. */
+  /** Where the files are written. */
   readonly dir: string;
   runImport(
     project: string,

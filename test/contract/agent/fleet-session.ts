@@ -51,7 +51,7 @@ export interface FleetSession {
     name: string,
     condition: (object: KubeObject | undefined) => boolean,
   ): Promise<KubeObject>;
-  /** Resolves when the object is gone. */
+  /** Resolves when the object is deleted. */
   untilDeleted(type: ResourceType, name: string, namespace?: string): Promise<void>;
   /** Starts an agent in this namespace, as the account that its installation made there. */
   startAgent(namespace: string, changes?: AgentChanges): Promise<RunningAgent>;
@@ -61,7 +61,7 @@ export interface FleetSession {
   readonly hubLines: readonly LogLine[];
   /** A name for a namespace that is deleted at the end. */
   agentNamespace(): string;
-  /** Changes what is true of the hub, and has its controllers look at everything again. */
+  /** Changes what is true of the hub, and has its controllers reconcile everything again. */
   changeFacts(facts: Partial<HubFacts>): void;
   /** The hub decides as if it were this much later. */
   shiftHubTime(durationMs: number): void;
@@ -75,7 +75,7 @@ export interface AgentChanges {
   readonly podName?: string;
   readonly version?: string;
   readonly factsPeriodMs?: number;
-  /** Stands between the agent and the hub. */
+  /** Is between the agent and the hub. */
   readonly connectHub?: (target: HubTarget, connect: (target: HubTarget) => KubeApi) => KubeApi;
 }
 

@@ -13,7 +13,7 @@ const { cluster, clusterRegistration, clusterRegistrationToken, event } = resour
 /** Registrations that are kept of one token, and of all that name none. */
 const keptPerToken = 50;
 
-/** Whoever holds a token's values asks as often as he likes; the same on every hub. */
+/** A holder of a token's values sends any number of requests; the same on every hub. */
 export function describeFlood(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`a flood of registrations on ${name}`, () => {
     let session: FleetSession;

@@ -42,7 +42,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
       { spec: { ...spec } },
       { fieldManager: "rollcall-git" },
     );
-  /** It is not heard of, for more than two windows. */
+  /** It sends no heartbeat for more than two windows. */
   const fallSilent = async () => {
     await agent?.stop();
     clock.pass(7_000);
@@ -85,7 +85,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     const { lines } = await start();
     await untilReady();
     expect(lines.map(({ message }) => message)).not.toContain("joined the hub");
-    // What it could have joined by ends as soon as it is heard of.
+    // What it could have joined by ends with its first heartbeat.
     await session.untilDeleted(serviceAccount, `rollcall-${name}.bootstrap`);
   });
 
@@ -159,7 +159,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
 
   it("follows a raised redeployGeneration itself; the hub touches its Deployment when it does not in time", async () => {
     const before = await agentDeployment();
-    // Without the right to change it, nobody but the hub can.
+    // Without the right to change it, only the hub can.
     const rights = await session.get(role, "rollcall-agent", namespace);
     // The others stay: an agent that cannot keep its leadership may stop before it acts.
     const rules = objectsAt(rights, "rules").map((rule) =>

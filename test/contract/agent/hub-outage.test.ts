@@ -17,7 +17,7 @@ import { openFleetSession } from "./fleet-session.ts";
 const { cluster, clusterRegistration, deployment, lease, secret } = resourceTypes;
 const hourMs = 3600_000;
 
-/** Nobody reaches the hub: neither its own controllers nor an agent. All live by one clock, on which an hour passes at once. */
+/** Nothing reaches the hub: neither its own controllers nor an agent. All live by one clock, on which an hour passes at once. */
 describe("an hour's outage of the embedded hub", () => {
   let session: FleetSession;
   let clock: ShiftingClock;
@@ -80,7 +80,7 @@ describe("an hour's outage of the embedded hub", () => {
       () => Promise.resolve(session.hubAwaySinceMs()),
       (sinceMs) => sinceMs !== undefined,
     );
-    // A period may be a tenth longer than it says.
+    // A period may be a tenth longer than declared.
     clock.pass(360_000);
     await untilLogged(agent.lines, ({ message }) => message === "a heartbeat failed");
     for (let minute = 0; minute < 60; minute++) clock.pass(hourMs / 60);

@@ -33,7 +33,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
     let clusterName = "";
     let count = 0;
 
-    /** The agent's way to the hub goes through the gate. */
+    /** The agent's connection to the hub passes the gate. */
     const through =
       (way: () => Gate): NonNullable<AgentChanges["connectHub"]> =>
       (target, connect) =>
@@ -91,7 +91,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       clock.pass(90_000);
       await session.api.delete({ type: secret, namespace: session.workspace, name: `rollcall-${clusterName}.1` });
       await untilCredential(2);
-      // Whatever is written says when: else the hub would take the age of the last report for a wrong clock.
+      // Each write has its time: else the hub would take the age of the last report for a wrong clock.
       expect(Date.parse(textAt(await report(), "spec", "time") ?? "") - saidMs).toBeGreaterThanOrEqual(90_000);
       const last = await heard();
       await untilBeatAfter(last);
@@ -229,7 +229,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
 
     it("F7: shows that the agent's clock is wrong, by which nothing is evaluated", async () => {
       clock.pass(10 * 60_000);
-      // The next thing that it says tells the time of its clock: here, who it is now.
+      // Its next write has the time of its clock: here, its new identity.
       const reported = await report();
       const version = { spec: { kubernetesVersion: "v0.0.0" } };
       const ref = { type: clusterReport, namespace: session.workspace, name: clusterName };
@@ -345,7 +345,7 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       );
     }
 
-    /** What a kubelet says of Pods of this image: they are ready. Where no controller makes Pods, what one would say. */
+    /** What a kubelet reports of Pods of this image: they are ready. Where no controller makes Pods, what one would report. */
     async function makeReady(image: string): Promise<void> {
       const { items } = await session.api.list(pod, { namespace });
       if (items.length === 0) await markRolledOut();

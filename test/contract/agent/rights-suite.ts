@@ -217,7 +217,7 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       const before = await number();
       for (const [index, renewal] of forged.entries()) {
         await patch(as("recovery"), one(clusterReport), { spec: { renewal, platform: `try/${index}` } });
-        // What the hub shows of it is of this report, or a later one: it has looked at the request.
+        // What the hub shows of it is of this report, or a later one: it has read the request.
         await session.until(cluster, "one", (object) => textAt(object, "status", "platform") === `try/${index}`);
       }
       await session.controllers.whenIdle();

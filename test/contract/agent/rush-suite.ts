@@ -66,7 +66,7 @@ export function describeRush(name: string, startHub: () => Promise<HubUnderTest>
       expect(uses).toBeLessThanOrEqual(1);
     });
 
-    it("lets in exactly as many of 50 as the token allows", async () => {
+    it("admits exactly as many of 50 as the token allows", async () => {
       await session.create(token(session, "ten", { maxRegistrations: 10 }));
       const values = await valuesOf(session, "ten");
       const asking = Array.from({ length: 50 }, (_, index) =>

@@ -136,7 +136,7 @@ export function describeAgents(name: string, startHub: () => Promise<HubUnderTes
         const counts = countsOf(agent.hubApis);
         // create and gets of the registration; report (read once, written once), heartbeat, list and watch of the report, manifest
         expect(counts["create"]).toBe(1);
-        // A hub that is slow to decide is looked at once or twice more.
+        // A hub that is slow to decide is polled once or twice more.
         expect(counts["get"]).toBeLessThanOrEqual(7);
         expect(counts["patch"]).toBeLessThanOrEqual(3); // one may come before its right does
         expect((counts["list"] ?? 0) + (counts["watch"] ?? 0)).toBeLessThanOrEqual(3);

@@ -83,7 +83,7 @@ describe("a hub whose trust key is replaced", () => {
       trustKey: { digest: second.digest, number: 3 },
     });
 
-    // The former key was stolen: the hub itself tells its agents of the next one.
+    // The former key was stolen: the hub itself sends its agents the next one.
     const third = await replace({ isOldRevoked: true });
     await trusts(here.agent, third);
     await trusts(back, third);

@@ -105,7 +105,7 @@ function isTaken(command: CommandName, name: string): boolean {
   return optionTable.some((entry) => entry.name === name && entry.commands.includes(command));
 }
 
-/** Settings that remember which of them somebody asked for. */
+/** Settings that remember which of them were read. */
 function recordReads(settings: Settings, read: Set<string>): Settings {
   return new Proxy(settings, {
     get: (target, key): unknown => {

@@ -29,7 +29,7 @@ import { makeTrustKey } from "../../support/trust-key.ts";
 const branch = "rollcall/status";
 const attackersKey = agentKey();
 
-// A hub writes a status branch and is lost; somebody who may push to the branch changes it; a new hub is restored from it.
+// A hub writes a status branch and is lost; a user who may push to the branch changes it; a new hub is restored from it.
 describe("a restore from a status branch that others may push to", () => {
   let hub: HubUnderTest;
   let hubApi: KubeApi;
@@ -49,7 +49,7 @@ describe("a restore from a status branch that others may push to", () => {
     expect(await lost.restore()).toContain("nothing to restore");
   });
 
-  it("A52 a key that was replaced in a record is not let in: the hub's own record is used, and the file is named", async () => {
+  it("A52 a key that was replaced in a record is not accepted: the hub's own record is used, and the file is named", async () => {
     const lost = await loseHub(hubApi);
     await lost.write(["edge-1", "edge-2"]);
     const path = lost.pathOf("edge-1");
@@ -87,7 +87,7 @@ describe("a restore from a status branch that others may push to", () => {
     for (; ; stopped++) {
       const seen = await lost.restore({ hubApi: stoppedAfter(hubApi, stopped) }).catch((error: unknown) => error);
       if (seen === stop) continue;
-      // The runs before restored two; it says how many were left.
+      // The runs before restored two; it reports how many were left.
       expect(seen).toContain('restored from the status branch {"clusters":1,"epoch":2}');
       break;
     }
@@ -270,7 +270,7 @@ interface LostHub {
   ): Promise<string | undefined>;
   /** Has the backup hold a key that replaced the first one, and returns it. */
   replaceKey(options?: { readonly isOldRevoked?: boolean }): Promise<string>;
-  /** Commits on top of the branch, by somebody else. */
+  /** Commits on top of the branch, by another author. */
   push(files: Readonly<Record<string, string>>): Promise<unknown>;
   /** Resolves with the lines that were logged. */
   restore(options?: {

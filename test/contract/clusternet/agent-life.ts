@@ -11,7 +11,7 @@ const group = "/apis/clusters.clusternet.io/v1beta1";
 
 /** One agent from its first request to the leave of its cluster. */
 export function describeAgentLife(given: () => ClusternetHubSession): void {
-  describe("an agent that a token lets in", () => {
+  describe("an agent that a token admits", () => {
     let session: ClusternetHubSession;
     let agent: ClusternetAgentClient;
     let home = "";

@@ -19,7 +19,7 @@ export interface ClusternetHubSession extends ForeignHubSession {
   declareToken(name: string, spec: ClusterRegistrationToken["spec"]): Promise<void>;
   /** An agent that was given what the token's Secret has for this cluster, and an id of its own unless one is given. */
   agentOf(token: string, clusterName: string, more?: AgentMore): Promise<ClusternetAgentClient>;
-  /** Asks and looks until it was let in. */
+  /** Sends a request and polls until it is admitted. */
   join(agent: ClusternetAgentClient): Promise<void>;
   homeOf(clusterName: string): string;
 }

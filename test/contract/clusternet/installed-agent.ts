@@ -75,7 +75,7 @@ export function describeInstalledAgent(given: () => ClusternetHubSession): void 
       });
     });
 
-    it("is let in with it, as its cluster alone", async () => {
+    it("is admitted with it, as its cluster alone", async () => {
       await session.join(agent);
       expect((await agent.heartbeat({ status: { heartbeatFrequencySeconds: 30 } })).status).toBe(200);
       const ready = await session.eventually("it is ready", async () => {
@@ -88,7 +88,7 @@ export function describeInstalledAgent(given: () => ClusternetHubSession): void 
       });
     });
 
-    it("loses what it was installed with soon after it came in", async () => {
+    it("loses what it was installed with soon after it joined", async () => {
       session.shiftHubTime(11 * 60_000);
       await session.eventually("the credential ends", async () => [401, 403].includes((await agent.ask()).status));
       expect(await agent.restart()).toBe(true);

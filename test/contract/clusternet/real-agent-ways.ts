@@ -45,7 +45,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         await session.close();
       });
 
-      it("waits for the file that the hub proposes, and is let in as it is merged", async () => {
+      it("waits for the file that the hub proposes, and is admitted as it is merged", async () => {
         const place = await session.childNamespace();
         const agent = await session.run(place, await session.flagsOf("review", merged));
         const clusterId = await session.clusterIdIn(place);
@@ -65,7 +65,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         expect(agent.lines.join("\n")).toContain("gets approved");
       });
 
-      it("waits for an approval, and is let in by the file of its own request", async () => {
+      it("waits for an approval, and is admitted by the file of its own request", async () => {
         const place = await session.childNamespace();
         await session.run(place, await session.flagsOf("review", approved));
         const request = await session.untilRequest(await session.clusterIdIn(place), isWaiting);
@@ -77,7 +77,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         expect(textAt(ready, "spec", "clientID")).toBe(textAt(spec, "clusterId"));
       });
 
-      it("comes in by what the hub installs in its cluster, with the rights that it is given there", async () => {
+      it("joins by what the hub installs in its cluster, with the rights that it is given there", async () => {
         const place = `clusternet-${randomUUID().slice(0, 8)}`;
         const data = { value: Buffer.from(session.childKubeconfig, "utf8").toString("base64") };
         const metadata = { name: "child-kubeconfig", namespace: session.workspace };
@@ -90,7 +90,7 @@ export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
         const ready = await session.untilReady(installed);
         expect(textAt(ready, "status", "join", "mode")).toBe("HubInitiated");
         const account = `serviceaccount:${place}:`;
-        // It looks for the account that deploys workloads, which is not made.
+        // It reads the account that deploys workloads, which is not made.
         const refused = agent.lines.filter((line) => line.includes("forbidden") && line.includes(account));
         expect(refused.filter((line) => !line.includes("clusternet-app-deployer"))).toEqual([]);
         await session.untilRequest(await session.clusterIdIn(place), isApproved);

@@ -25,7 +25,7 @@ const outside = [
   ...[validatingAdmissionPolicy, validatingAdmissionPolicyBinding],
 ];
 
-/** `rollcall uninstall --all` of a fleet of Clusternet's agents. The hub must be nobody else's: everything goes. */
+/** `rollcall uninstall --all` of a fleet of Clusternet's agents. No other test may use the hub: everything is deleted. */
 export function describeClusternetUninstall(hubName: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`rollcall uninstall of Clusternet's agents on ${hubName}`, () => {
     let session: LifeSession;
@@ -102,7 +102,7 @@ export function describeClusternetUninstall(hubName: string, startHub: () => Pro
       });
       expect(code, text).toBe(0);
       expect(await downstreamApi.get(place)).toBeUndefined();
-      // Clusternet's own controllers, where somebody starts them again, are to answer any request.
+      // Clusternet's own controllers, where a user starts them again, are to answer any request.
       expect(await namesOutside()).toEqual([]);
       await until(
         async () => (await agent.heartbeat()).status,

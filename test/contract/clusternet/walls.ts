@@ -8,7 +8,7 @@ const { managedCluster, registrationRequest } = resourceTypes;
 const group = "/apis/clusters.clusternet.io/v1beta1";
 const requests = `${group}/clusterregistrationrequests`;
 
-/** What an agent, and whoever holds the credential that one is installed with, can not do. */
+/** What an agent, and a holder of the credential that one is installed with, can not do. */
 export function describeWalls(given: () => ClusternetHubSession): void {
   describe("between two clusters", () => {
     let session: ClusternetHubSession;

@@ -8,7 +8,7 @@ import type { ClusternetHubSession } from "./clusternet-hub-session.ts";
 
 const { cluster, clusterRegistrationToken, managedCluster, namespace, registrationRequest } = resourceTypes;
 
-/** Who is let in, who is not and why, and who is heard of no more. */
+/** Who is admitted, who is not and why, and who becomes unresponsive. */
 export function describeWaysIn(given: () => ClusternetHubSession): void {
   let session: ClusternetHubSession;
   beforeAll(() => {

@@ -18,7 +18,7 @@ interface Hostile {
   readonly what: string;
   /** Bytes of HTTP that come first. */
   readonly head: string;
-  /** What comes again and again for as long as somebody reads. */
+  /** What is sent again and again for as long as the client reads. */
   readonly piece: string;
   /** The deadline of the call ends it, not a number of bytes; none of them is kept. */
   readonly isEndedByDeadline?: boolean;
@@ -59,7 +59,7 @@ const hostiles: readonly Hostile[] = [
   },
 ];
 
-/** Sends for as long as somebody reads; says how much left the server's hands. */
+/** Sends for as long as the client reads; returns how many bytes the server sent. */
 function flood(response: ServerResponse, { head, piece }: Hostile): () => number {
   const { socket } = response;
   if (socket === null) throw new Error("the response has no socket");

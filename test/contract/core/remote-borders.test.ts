@@ -22,7 +22,7 @@ const forms = credentialForms(secret);
 const { configMap, node } = resourceTypes;
 const settings = { type: configMap, namespace: "edge", name: "settings" };
 
-/** Where text of another server becomes text of ours: how it says `text`, and the call that is answered with it. */
+/** Where text of another server becomes text of ours: how it sends `text`, and the call that is answered with it. */
 interface Border {
   readonly name: string;
   readonly answer: (response: ServerResponse, text: string) => void;
@@ -102,7 +102,7 @@ const gitBorders: readonly Border[] = [
   { name: "a redirect", answer: (response, text) => void response.writeHead(302, { location: addressOf(text) }).end() },
 ];
 
-// Each server knows our credential, since we send it, and says it back in every form.
+// Each server knows our credential, since we send it, and echoes it in every form.
 describe("A55 a credential that another server echoes is in no error", () => {
   let said: (response: ServerResponse) => void = () => undefined;
   const plain = createServer((_request, response) => said(response));

@@ -48,7 +48,7 @@ async function startServer(answer: Drip): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-// None of these servers is ever silent for longer than a few milliseconds.
+// Each of these servers sends something every few milliseconds.
 describe("a server that sends a byte now and then", () => {
   const git = "application/x-git-upload-pack-advertisement";
 

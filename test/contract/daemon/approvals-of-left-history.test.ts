@@ -12,7 +12,7 @@ const file = (name: string): string =>
 const filesOf = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [`${name}.yaml`, file(name)]));
 
-// A remote that is behind its replicas for a moment looks the same as a force-push to an earlier commit.
+// A remote that is behind its replicas for a moment cannot be distinguished from a force-push to an earlier commit.
 describe("A59 an approval that is not used when the branch moves back", () => {
   let session: DaemonSession;
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe("A59 an approval that is not used when the branch moves back", () => {
     expect(await session.settle()).toMatchObject({ withheldCount: 1 });
     expect(await leaving()).toEqual(["a"]);
     expect((await readStatus())?.approvals).toMatchObject([{ count: 4, spent: 0, lapsed: true }]);
-    // Neither when the branch goes on from there.
+    // Neither when the branch continues from there.
     await session.repository.commit({ files: { "n.txt": "1" } });
     expect(await session.settle()).toMatchObject({ withheldCount: 1 });
     expect(await leaving()).toEqual(["a"]);

@@ -51,11 +51,11 @@ export interface DaemonSession {
     readonly publish?: DaemonOptions["publish"];
   }): Promise<Daemon>;
   stopDaemon(): Promise<void>;
-  /** Makes the daemon look at the branch; `branches`: those that moved, as a watch or a webhook says. */
+  /** Enqueues a run of the daemon; `branches`: those that moved, as a watch or a webhook reports. */
   enqueue(branches?: readonly string[]): void;
-  /** How often the daemon has looked at the branch and the hub. */
+  /** How often the daemon has read the branch and the hub. */
   lookCount(): number;
-  /** Has the daemon look at the branch and the hub once more, and resolves when it has done what follows. */
+  /** Has the daemon read the branch and the hub once more, and resolves when it has done what follows. */
   lookAgain(): Promise<void>;
   whenIdle(): Promise<void>;
   /** Enqueues the Repository and resolves with the report of the first run that saw the branch's head. */

@@ -55,7 +55,7 @@ describe("a rename that was planned", () => {
     expect(outcomes.map(({ error }) => error?.code)).toEqual(["E_KUBE_CONFLICT"]);
     expect(await api.get(successor)).toBeUndefined();
     expect((await api.get(ref))?.metadata.annotations).not.toHaveProperty([annotationKeys.movedTo]);
-    // The next plan looks again, and refuses.
+    // The next plan checks again, and refuses.
     const again = plan(fleetOf(declared(successor.name, { previousName: name })), [(await api.get(ref)) ?? seen]);
     expect(again.changes).toEqual([]);
     expect(again.problems).toMatchObject([{ code: "E_REFERENCE", severity: "error" }]);

@@ -1,4 +1,4 @@
-// What a plan says of objects, beside what a run made of them.
+// What a plan lists of objects, beside what a run made of them.
 import { setMaxListeners } from "node:events";
 import { expect } from "vitest";
 import { planAgainstHub } from "../../../src/daemon/plan-against-hub.ts";
@@ -29,7 +29,7 @@ export async function readHub({ api, workspace }: Pick<DaemonSession, "api" | "w
   return objects;
 }
 
-/** What `rollcall plan` says of this commit, against the hub. */
+/** What `rollcall plan` lists for this commit, against the hub. */
 export async function planOnline(
   { api, namespace }: Pick<DaemonSession, "api" | "namespace">,
   git: GitEngine,
@@ -44,7 +44,7 @@ export async function planOnline(
   return planAgainstHub({ hubApi: api, git, head, repository, isDryRun: true, nowMs, signal });
 }
 
-/** Each change of the plan was done, and nothing else. `place` says in a failure where that was. */
+/** Each change of the plan was done, and nothing else. `place` names in a failure where that was. */
 export function expectPlanHolds(planned: PlanReport, before: Objects, after: Objects, place: string): void {
   const byKey = new Map(planned.changes.map((change) => [keyOf(change), change]));
   for (const key of new Set([...before.keys(), ...after.keys(), ...byKey.keys()])) {

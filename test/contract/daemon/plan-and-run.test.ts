@@ -71,7 +71,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.stop());
 
-/** Names of what is on the hub, and of what leaves it, with the generation that tells a change of spec. */
+/** Names of what is on the hub, and of what leaves it, with the generation that shows a change of spec. */
 async function readHub({ api, workspace }: DaemonSession): Promise<ReadonlyMap<string, number>> {
   const present = new Map<string, number>();
   for (const type of types) {
@@ -97,7 +97,7 @@ function formerPlaces({ changes }: PlanReport): string[] {
     .map(({ name }) => `Cluster/${name}`);
 }
 
-/** What a plan says and a run does, in the same words. */
+/** What a plan lists and a run does, in the same form. */
 function planned(report: PlanReport) {
   return {
     made: namesOf(report, "Create", "Move"),

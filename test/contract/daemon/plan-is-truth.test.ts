@@ -78,7 +78,7 @@ describe("the plan of a commit", () => {
       const place = `seed ${seed}, commit ${index}: ${Object.keys(files).join(" ")}`;
       expectPlanHolds(planned, before, after, place);
       if (offline === undefined) throw new Error(`${place}: there is no status branch`);
-      // What leaves may be gone meanwhile, and groups have no records: one that is held by a bad file is not seen offline.
+      // What leaves may be deleted meanwhile, and groups have no records: one that is held by a bad file is not seen offline.
       const unseen = new Set([
         ...[...offline.leaving].map((name) => `Cluster/${name}`),
         ...planned.changes

@@ -148,7 +148,7 @@ describe("Secrets that are published for Argo CD and Flux", () => {
   });
 });
 
-/** A cluster that nobody can reach, which is left as it is. */
+/** A cluster that cannot be reached, which is left as it is. */
 function fileOf(hasKubeconfig: boolean, name = "eu-1"): string {
   const spec: Cluster["spec"] = {
     deletionPolicy: "Detach",

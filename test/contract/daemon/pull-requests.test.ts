@@ -77,7 +77,7 @@ describe("pull requests, at the daemon", () => {
     );
     expect(server.state.comments).toHaveLength(1);
     expect(comment()).toContain("Rollcall plan: removes 1 cluster\n");
-    // What the plan said has not happened: nobody merged it.
+    // What the plan lists has not happened: it is not merged.
     expect(await session.get(resourceTypes.cluster, "eu-1")).toBeDefined();
   });
 

@@ -38,7 +38,7 @@ describe("the file of a cluster that a token admitted", () => {
       () => session.get(cluster, name),
       (object) => object !== undefined,
     );
-    // The look for the sake of new clusters may take its time.
+    // The run for new clusters may come later.
     session.enqueue();
   }
 

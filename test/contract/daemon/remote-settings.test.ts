@@ -26,7 +26,7 @@ interface Proxy {
   close(): Promise<void>;
 }
 
-/** An HTTP proxy that makes connections for whoever has its password. */
+/** An HTTP proxy that makes connections for clients that have its password. */
 async function startProxy(): Promise<Proxy> {
   const targets: string[] = [];
   const expected = `Basic ${Buffer.from("user:pass").toString("base64")}`;

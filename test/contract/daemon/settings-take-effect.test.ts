@@ -118,7 +118,7 @@ async function waitForCluster(session: DaemonSession): Promise<void> {
   );
 }
 
-/** Allowed signers that vouch for nobody here. */
+/** Allowed signers of no author here. */
 async function makeKeys({ api, namespace }: DaemonSession): Promise<void> {
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJXo3lVZo0cFvKd0l9nYNnG3Zc1fJ3pU3l8D1m2E7r9q";
   const data = { signers: Buffer.from(`nobody@example.org ${key}\n`).toString("base64") };
@@ -187,7 +187,7 @@ const settings: readonly Setting[] = [
     field: "spec.interval",
     before: { interval: "10m" },
     change: { interval: "1s" },
-    // The change itself wakes the daemon: what comes after it does not.
+    // The change itself starts a run: what comes after it does not.
     afterwards: async (session) => {
       await untilObserved(session);
       await session.whenIdle();

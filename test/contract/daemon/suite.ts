@@ -92,7 +92,7 @@ export function describeDaemon(name: string, startHub: () => Promise<HubUnderTes
         const tip = (await repository.git("rev-parse", "rollcall/status")).trim();
         const commit = await repository.git("commit-tree", "-p", tip, "-m", "Again", `${tip}^{tree}`);
         await repository.git("update-ref", "refs/heads/rollcall/status", commit.trim());
-        // Whoever has heard of this branch has heard of the one before.
+        // A watch that reports this branch has reported the one before.
         await repository.git("update-ref", "refs/heads/marker", tip);
         await until(async () => moved.includes("marker"), Boolean);
         expect(moved).toContain("rollcall/status");

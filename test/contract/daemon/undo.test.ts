@@ -33,7 +33,7 @@ interface Undone {
   readonly isDone: (hub: Hub) => boolean;
 }
 
-/** The hub as far as git has a say in it: `Kind/name` to what the object says. */
+/** The part of the hub that git declares: `Kind/name` to the content of the object. */
 type Hub = ReadonlyMap<string, KubeObject>;
 
 const labelOf = (hub: Hub, name: string, label: string): string | undefined =>

@@ -45,7 +45,7 @@ describe("A59 an approval of removals where spec.verify asks for signatures", ()
   });
   afterAll(() => session.close());
 
-  /** A commit on top of the branch, by a signer or by nobody. */
+  /** A commit on top of the branch, by a signer or unsigned. */
   const commit = async (
     files: Readonly<Record<string, string | null>>,
     message: string,
@@ -79,7 +79,7 @@ describe("A59 an approval of removals where spec.verify asks for signatures", ()
       .flatMap(({ metadata }) => (metadata.annotations?.["rollcall.dev/leave"] ? [metadata.name] : []))
       .sort();
   };
-  /** What the status branch says is wrong, as soon as it speaks of this commit. */
+  /** The problems on the status branch, as soon as it has those of this commit. */
   const problemsAt = (commit: string | undefined): Promise<string> =>
     until(
       () => session.repository.git("show", "rollcall/status:problems.yaml"),

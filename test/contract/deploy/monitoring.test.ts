@@ -43,7 +43,7 @@ describe.skipIf(promtool === "")(title, () => {
     }).text();
     const checked = run(promtool, ["check", "metrics"]);
     checked.child.stdin?.end(text);
-    // What it has to say of names makes it fail; those of Node.js are the library's.
+    // What it reports of names makes it fail; those of Node.js are the library's.
     const said = await checked.then(
       ({ stdout, stderr }) => stdout + stderr,
       (error: unknown) => String(error),

@@ -53,7 +53,7 @@ describe("the audit log of a hub", () => {
     expect(events[2]).toMatchObject({ responseStatus: { code: 404, reason: "NotFound", status: "Failure" } });
   });
 
-  it("has the level of Pod Security of a Pod, and what the audit level would not let in", async () => {
+  it("has the level of Pod Security of a Pod, and what the audit level would not admit", async () => {
     const labels = { "pod-security.kubernetes.io/audit": "baseline" };
     const pods = "/api/v1/namespaces/watched/pods";
     const spec = { hostNetwork: true, containers: [{ name: "a", image: "none" }] };
@@ -131,7 +131,7 @@ describe("the audit log of a hub", () => {
     await record(undefined, async ({ call }) => {
       expect((await call({ path: maps })).headers["audit-id"]).toMatch(/^[0-9a-f-]{36}$/u);
       const text = async (): Promise<string> => (await call({ path: "/metrics" })).text;
-      // A request is counted a moment after its client has the whole answer. Each look is one, too.
+      // A request is counted a moment after its client has the whole answer. Each read of the log is one, too.
       await until(text, (seen) => /^apiserver_audit_event_total [1-9]/mu.test(seen));
     });
   });

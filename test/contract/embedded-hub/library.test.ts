@@ -7,7 +7,7 @@ import type { startHub as declared } from "../../../bin/embedded-hub.d.ts";
 import { startHub } from "../../../src/demo/hub-library.ts";
 import { textClient } from "../../support/scalars/text-client.ts";
 
-/** What users are told of is what there is: else this does not compile. */
+/** The documented API exists: else this does not compile. */
 const start: typeof declared = startHub;
 
 it("starts for tests of others, and takes its temporary folder away", async () => {

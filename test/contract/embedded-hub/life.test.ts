@@ -84,7 +84,7 @@ describe("a hub", () => {
       kind: "ConfigMap",
     });
     expect((await client.call({ path: "/openid/v1/jwks" })).text).toBe(keys.text);
-    // What a client saw before the restart is where it goes on.
+    // What a client saw before the restart is where it continues.
     const revision = textAt(made.json, "metadata", "resourceVersion") ?? "";
     await client.call({ method: "DELETE", path: `${configMaps}/kept` });
     const watch = await client.open({ path: `${configMaps}?watch=true&resourceVersion=${revision}&labelSelector=a` });
@@ -241,7 +241,7 @@ describe("a hub", () => {
 
 /** The version of every stored object but that of the address where the hub listens now. */
 function versionsOf({ operations }: EmbeddedHub): Readonly<Record<string, string | undefined>> {
-  // Events are written behind the work that they tell of.
+  // Events are written after the work that they report.
   const stored = operations.definitions().filter(({ kind, verbs }) => verbs.includes("list") && kind !== "Event");
   const versions = stored.flatMap((definition) =>
     operations

@@ -55,7 +55,7 @@ describe("the metrics of a hub", () => {
       await hub.call({ path: `${maps}/name${index}/sub${index}` });
     };
     await ask(0);
-    // The first look is counted by the second one.
+    // The first request is counted by the second one.
     await size();
     const before = await size();
     for (let index = 1; index < 20; index += 1) await ask(index);

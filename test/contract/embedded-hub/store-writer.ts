@@ -1,4 +1,4 @@
-// A process that writes to a store as fast as it can, tells of every write that was acknowledged, and waits to be killed.
+// A process that writes to a store as fast as it can, reports every write that was acknowledged, and waits to be killed.
 import process from "node:process";
 import { silentLog } from "../../../src/core/log.ts";
 import { openLevelPersistence } from "../../../src/embedded-hub/store/level-persistence.ts";

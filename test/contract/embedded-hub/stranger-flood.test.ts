@@ -11,7 +11,7 @@ import { startTestHub } from "./hub-client.ts";
 const strangerCount = Number(process.env["ROLLCALL_STRANGERS"] ?? "1000");
 
 /**
- * A program that opens connections and keeps them: a third says nothing, a third ends its TLS handshake and says nothing
+ * A program that opens connections and keeps them: a third sends nothing, a third ends its TLS handshake and sends nothing
  * more, a third asks for /livez. It prints a line when each was opened or refused, and ends with its input.
  */
 const strangers = `

@@ -30,7 +30,7 @@ describe("numbers and YAML of custom objects", () => {
   });
 });
 
-/** The code, and of an accepted value what is stored; messages of refusals are the words of two parsers. */
+/** The code, and of an accepted value what is stored; messages of refusals are those of two parsers. */
 function differences(
   answers: Readonly<Record<string, ValueAnswer>>,
   recorded: Readonly<Record<string, ValueAnswer>>,

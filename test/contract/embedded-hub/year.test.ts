@@ -14,7 +14,7 @@ import { adminClient, adminOf } from "./hub-client.ts";
 
 const dayMs = 86_400_000;
 
-/** The real time, later by what a test says; sleeps of a day end when the test lets them. */
+/** The real time, later by what a test sets; sleeps of a day end when the test lets them. */
 function laterClock() {
   let laterMs = 0;
   const wakers: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { realClock } from "../../support/real-time.ts";
 import { manager } from "./node-session.ts";
 import type { NodeSession } from "./node-session.ts";
 
-/** What a container is given, and what its Pod says of it. */
+/** What a container is given, and what its Pod reports of it. */
 export function describeContainers(node: NodeSession): void {
   describe("a Node", () => {
     it("registers with capacity, a Ready condition and a Lease", async () => {

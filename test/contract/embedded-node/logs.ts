@@ -35,7 +35,7 @@ export function describeLogs(node: NodeSession): void {
     it("is followed until the container ends", async () => {
       const namespace = await node.newNamespace();
       await node.createPod(namespace, {});
-      // Its program says so when it can be asked to end.
+      // Its program prints it when it is ready for a signal to end.
       await node.envOf(namespace);
       const signal = AbortSignal.timeout(longestWaitMs);
       const following = textOf(await node.openLog({ namespace, name: "p", follow: true, signal }));

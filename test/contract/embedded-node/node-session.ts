@@ -21,7 +21,7 @@ import { longestWaitMs } from "../../support/until.ts";
 export const manager = { fieldManager: "test" };
 export const soon = { interval: 30 };
 
-/** Any number from this one on: a container goes on to be restarted while a slow machine looks. */
+/** Any number from this one on: a container is restarted again while a slow machine polls. */
 export function atLeast(least: number): object {
   return { asymmetricMatch: (value: unknown) => typeof value === "number" && value >= least };
 }
@@ -32,7 +32,7 @@ export interface NodeSession {
   readonly api: KubeApi;
   readonly nodeName: string;
   readonly dir: string;
-  /** The program that stands for the image `worker`. */
+  /** The program that is mapped to the image `worker`. */
   readonly worker: string;
   newNamespace(): Promise<string>;
   createPod(namespace: string, spec: PodOptions): Promise<KubeObject>;

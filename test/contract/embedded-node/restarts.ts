@@ -6,7 +6,7 @@ import type { NodeSession } from "./node-session.ts";
 
 /** What happens when a container ends, or is not well. */
 export function describeRestarts(node: NodeSession): void {
-  /** Events are written beside what they tell of, and may come later. */
+  /** Events are written beside what they report, and may come later. */
   const untilReasons = async (namespace: string, ...reasons: readonly string[]): Promise<void> => {
     const look = async () =>
       (await node.api.list(resourceTypes.event, { namespace })).items.map((event) => event["reason"]);

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * What a Pod of the tests runs, as plain JavaScript. Its arguments say how it behaves: `exit=3` ends by itself,
+ * What a Pod of the tests runs, as plain JavaScript. Its arguments set how it behaves: `exit=3` ends by itself,
  * `stubborn` ignores SIGTERM, `sick` answers its probes with 500, `noisy=100` logs so many lines.
  */
 const source = `import { writeFileSync } from "node:fs";

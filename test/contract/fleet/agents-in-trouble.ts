@@ -8,7 +8,7 @@ import type { FleetHubSession } from "./fleet-hub-session.ts";
 
 const { cluster, clusterRegistrationToken, fleetCluster, fleetRegistration, secret } = resourceTypes;
 
-/** Agents that become unresponsive, and agents that ask in vain; `door` is a token that lets anybody in. */
+/** Agents that become unresponsive, and agents that ask in vain; `door` is a token that admits any agent. */
 export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
   describe("an agent that becomes unresponsive", () => {
     it("makes its cluster's health Unknown after three periods, which Fleet itself does not notice", async () => {
@@ -31,7 +31,7 @@ export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
   });
 
   describe("an agent that asks again and again", () => {
-    it("leaves one request on the hub although it is not let in: they do not pile up", async () => {
+    it("leaves one request on the hub although it is not admitted: they do not pile up", async () => {
       await opened().declareToken("narrow", { clusterNames: ["nobody-*"] });
       const refused = new FleetAgentClient(await opened().bootstrapOf("narrow"), { clientID: "in-vain" });
       for (let asked = 0; asked < 20; asked++) expect((await refused.ask()).status).toBe(201);
@@ -40,7 +40,7 @@ export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
         return items.filter((item) => textAt(item, "spec", "clientID") === "in-vain").length === 1;
       });
       expect(await opened().get(cluster, createdClusterName("in-vain"))).toBeUndefined();
-      // An agent that says no token may do what every open one allows.
+      // An agent that names no token may do what every open one allows.
       await opened().api.delete({ type: clusterRegistrationToken, namespace: opened().workspace, name: "narrow" });
       await opened().eventually("it is gone", async () => (await opened().get(secret, "narrow")) === undefined);
     });

@@ -10,9 +10,9 @@ import type { FleetHubSession } from "./fleet-hub-session.ts";
 const { cluster, fleetBundleDeployment, fleetCluster, fleetRegistration, serviceAccount } = resourceTypes;
 const manager = { fieldManager: "fleetcontroller" };
 
-/** Clusters that Fleet's own controllers served until now: their agents go on with what those gave them. */
+/** Clusters that Fleet's own controllers served until now: their agents continue with what those gave them. */
 export function describeHandedOver(opened: () => FleetHubSession): void {
-  describe("a cluster that Fleet's own controllers let in", () => {
+  describe("a cluster that Fleet's own controllers admitted", () => {
     let agent: FleetAgentClient;
     let home: string;
     const create = (object: KubeObject): Promise<KubeObject> => opened().api.create(object, manager);
@@ -53,7 +53,7 @@ export function describeHandedOver(opened: () => FleetHubSession): void {
       expect((await agent.heartbeat()).status).toBe(200);
     });
 
-    it("is let in again by a token that names it, which ends what Fleet gave", async () => {
+    it("is admitted again by a token that names it, which ends what Fleet gave", async () => {
       await opened().declareToken("old-door", { clusterNames: ["old-1"] });
       const again = new FleetAgentClient(await opened().bootstrapOf("old-door"), { clientID: "old-id" });
       expect(await again.register()).toBe(true);

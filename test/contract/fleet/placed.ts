@@ -7,7 +7,7 @@ import type { FleetHubSession } from "./fleet-hub-session.ts";
 const { cluster, fleetBundleDeployment } = resourceTypes;
 const manager = { fieldManager: "test" };
 
-/** Clusters whose files say placedResources: Remove. */
+/** Clusters whose files declare placedResources: Remove. */
 export function describePlacedRemoval(opened: () => FleetHubSession): void {
   describe("a cluster that leaves with placedResources: Remove", () => {
     let home = "";

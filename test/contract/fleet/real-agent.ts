@@ -221,7 +221,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
           agent?.lines.slice(printed).some((line) => /[Uu]nauthorized/u.test(line)),
         );
         expect(await inChild("kept")).toBeDefined();
-        // Its watch may be open for ten minutes more: only then may its namespace go. Nobody waits that long here.
+        // Its watch may be open for ten minutes more: only then may its namespace be deleted. This test does not wait that long.
         await agent?.stop();
         session.shiftHubTime(12 * 60_000);
         await session.eventually(

@@ -33,7 +33,7 @@ spec:
   clientID: "really-random"
 `;
 
-/** What Fleet's page about tokens tells its reader to type, with the chart and the agent that the reader has. */
+/** What Fleet's page about tokens has its reader type, with the chart and the agent that the reader has. */
 export function describeRealChart(hub: HubPlace, member: HubPlace): void {
   describe.skipIf(why !== undefined)(
     `Fleet's own chart and agent in ${member.name}, on ${hub.name} (skipped: ${why ?? "no"})`,

@@ -85,7 +85,7 @@ export function describeRealInstalled(scene: () => Scene): void {
       for (const place of [first, second, workloads]) await scene().childApi.delete({ type: namespace, name: place });
     });
 
-    it("comes in with all that was installed, and is Ready", async () => {
+    it("joins with all that was installed, and is Ready", async () => {
       await scene().session.eventually("the Deployment", () => inChild(deployment, first));
       expect(JSON.parse(textAt(await inChild(configMap, first), "data", "config") ?? "")).toMatchObject({
         clientID: `id-${id}`,

@@ -64,7 +64,7 @@ export function describeReplay(opened: () => FleetHubSession): void {
           accept,
           ...(type === undefined ? {} : { type }),
           ...(body === undefined ? {} : { body: JSON.parse(fill(JSON.stringify(body))) as unknown }),
-          // A list that is streamed says by this bookmark that it is complete.
+          // A streamed list is complete at this bookmark.
           ...(path.includes("watch=true") ? { stopAt: "k8s.io/initial-events-end" } : {}),
         });
       const answered = () =>

@@ -11,7 +11,7 @@ const { cluster, fleetRegistration } = resourceTypes;
 /** Many of Fleet's agents at the same moment. */
 export function describeFleetRush(opened: () => FleetHubSession): void {
   describe("20 agents at once", () => {
-    it("are let in with 16 calls of the hub each, all of them writes", async () => {
+    it("are admitted with 16 calls of the hub each, all of them writes", async () => {
       const count = 20;
       const session = opened();
       await session.declareToken("many", { clusterLabels: { site: "many" } });

@@ -4,7 +4,7 @@ import type { FleetHubSession } from "./fleet-hub-session.ts";
 
 const group = "/apis/fleet.cattle.io/v1alpha1";
 
-/** What readers of Fleet's kinds find: the columns that they know, and what a token may say. */
+/** What readers of Fleet's kinds find: the columns that they know, and what a token may declare. */
 export function describeServedKinds(opened: () => FleetHubSession): void {
   describe("Fleet's kinds", () => {
     it.each([

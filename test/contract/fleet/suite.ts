@@ -288,7 +288,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
     describeAgentsInTrouble(() => session);
 
     describe("an agent whose cluster is not declared", () => {
-      it("comes in under the name that Fleet gives it, with labels that are not reserved", async () => {
+      it("joins under the name that Fleet gives it, with labels that are not reserved", async () => {
         const agent = new FleetAgentClient(bootstrap, { clientID: "newcomer" });
         expect(await agent.register({ site: "b", "management.cattle.io/x": "y", "fleet.cattle.io/z": "y" })).toBe(true);
         const name = createdClusterName("newcomer");
@@ -305,7 +305,7 @@ export function describeFleetAgents(hubName: string, startHub: () => Promise<Hub
         ]);
       });
 
-      it("of 0.15, which has no label for its token, comes in too, and again by our values of one that names it", async () => {
+      it("of 0.15, which has no label for its token, joins too, and again by our values of one that names it", async () => {
         const agent = new FleetAgentClient(bootstrap, { clientID: "old-one", isOld: true });
         expect(await agent.register()).toBe(true);
         expect((await agent.heartbeat()).status).toBe(200);

@@ -98,7 +98,7 @@ describe.each(providers)("%s", (provider) => {
       await forge.setCommitStatus(commitB, { state: "pending", context, description: "checking" });
       const refusal = { status: 400, json: { message: "Cannot transition status" } };
       server.intercept(
-        // Read: nothing there yet. Write: refused. Read: somebody else was quicker.
+        // Read: nothing there yet. Write: refused. Read: another client was faster.
         (response) =>
           response
             .writeHead(200, { "content-type": "application/json" })

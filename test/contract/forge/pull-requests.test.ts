@@ -96,7 +96,7 @@ describe.each(providers)("what the daemon writes on pull requests of %s", (provi
     });
   }
 
-  /** The main branch as the daemon has read it, and a hub that has what it says. */
+  /** The main branch as the daemon has read it, and a hub that has what it declares. */
   async function readMain(): Promise<MainBranch> {
     const head = (await git.fetchHead("main")) ?? "";
     const snapshot = await readSource(head, undefined, undefined, { git, ...sourceOptions(fleet) });
@@ -226,7 +226,7 @@ describe.each(providers)("what the daemon writes on pull requests of %s", (provi
   it("renews the comment when the hub changed, five minutes after the last plan, if the plan is different", async () => {
     await openPull(1, { "prod.yaml": groupFile("prod", { env: "prod" }) });
     const main = await readMain();
-    /** Lets time pass and looks; resolves with when the next look is due, and what the forge was asked. */
+    /** Lets time pass and reviews; resolves with when the next review is due, and the requests to the forge. */
     const look = async (afterMs: number): Promise<{ againInMs: number | undefined; calls: string[] }> => {
       await clock.advance(afterMs);
       const before = server.lines().length;
@@ -248,16 +248,16 @@ describe.each(providers)("what the daemon writes on pull requests of %s", (provi
     expect(renewed.calls.map((line) => line.split(" ")[0])).toEqual(["GET", "GET", "GET", write]);
     expect(commentsOf(1)).toHaveLength(1);
     expect(commentsOf(1)[0]).toContain("eu&#45;1");
-    // It changes back and forth: nobody is told more often than every five minutes.
+    // It changes back and forth: the comment changes every five minutes at most.
     hub = withLabel(hub, "eu-2", "prod");
     hubChanges += 1;
     expect(await look(1000)).toEqual({ ...list, againInMs: 299_000 });
     hub = withLabel(hub, "eu-2", undefined);
     hubChanges += 1;
-    // What it says is what is there.
+    // The comment matches the hub.
     expect(await look(299_000)).toEqual(list);
     expect(await look(3_600_000)).toEqual(list);
-    // A pull request that is new waits for nobody.
+    // A new pull request does not wait.
     await openPull(2, { "eu-1.yaml": null });
     expect((await look(0)).calls.length).toBeGreaterThan(1);
     expect(commentsOf(2)).toHaveLength(1);

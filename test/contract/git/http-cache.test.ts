@@ -128,7 +128,7 @@ describe("the cache of an http engine", () => {
     const first = await open();
     await expect(open()).rejects.toMatchObject({ code: "E_DIR_LOCKED" });
     await first.close();
-    // What a killed process leaves: its number, which is another process's or nobody's by now.
+    // What a killed process leaves: its number, which is another process's or unused by now.
     const stale = { pid: process.pid, startTicks: "1", bootId: "00000000-0000-0000-0000-000000000000" };
     await writeFile(join(folder, "cache", "lock"), `rollcall ${JSON.stringify(stale)}\n`);
     await expect(open()).resolves.toBeDefined();

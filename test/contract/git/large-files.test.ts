@@ -6,7 +6,7 @@ import type { HttpFixture } from "./http-fixture.ts";
 const mebibyte = 1024 ** 2;
 const clusterFile = "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: a\n";
 
-/** A repository of one file that is ours and a large one, which nobody needs. */
+/** A repository of one file that is ours and a large one, which is not needed. */
 async function commitBoth({ repository }: HttpFixture, largeBytes: number): Promise<string> {
   const image = { content: Buffer.alloc(largeBytes, "0123456789abcdef") };
   return repository.commit({ files: { "clusters/a.yaml": clusterFile, "images/disk.img": image } });

@@ -296,7 +296,7 @@ describe("a local repository that is written by several", () => {
     const files = (await repository.fileNames("status")).filter((name) => name.startsWith("ours/"));
     expect(acknowledged).toBeGreaterThan(6);
     expect(files.length).toBeGreaterThan(acknowledged);
-    // No number twice, none left out, nobody's commit lost.
+    // No number twice, none left out, no commit lost.
     expect(files).toEqual(files.map((_, index) => `ours/${String(index).padStart(5, "0")}`));
     const byHand = await repository.git("rev-list", "--count", "--grep=^by hand", "status");
     expect(Number(byHand)).toBe(pushed);
@@ -371,7 +371,7 @@ describe("a local repository that is written by several", () => {
   it("opens a repository in which another process deletes its scratch file", async () => {
     const { repository } = await setUp();
     const id = await repository.commit({ files: { a: "1" } });
-    // A name that is listed and leads nowhere, as one that is deleted between the two looks.
+    // A name that is listed and leads nowhere, as one that is deleted between the two reads.
     await symlink(join(repository.path, "gone"), join(repository.path, "rollcall-tmp-0123456789abcdef"));
     expect(await (await open(repository.path)).fetchHead("main")).toBe(id);
   });

@@ -38,7 +38,7 @@ async function serve(root: string, options: Partial<GitHttpServerOptions> = {}):
   return server;
 }
 
-/** A `git` that notes its arguments and environment, and then is git. */
+/** A `git` that records its arguments and environment, and then runs git. */
 async function spyOnGit(folder: string): Promise<{ searchPath: string; seen: () => Promise<string> }> {
   const bin = join(folder, "bin");
   const log = join(folder, "git-log");
@@ -68,7 +68,7 @@ describe("the native engine", () => {
     await engine.commitAndPush(statusRequest(undefined, { a: "1" }));
     const text = await seen();
     expect(text).toContain("fetch");
-    // The file that has them is ours alone while git runs, and gone afterwards.
+    // The file that has them is ours alone while git runs, and deleted afterwards.
     expect(text).toMatch(/^-rw------- .*git-config$/mu);
     for (const secret of [auth.password, Buffer.from(`${auth.username}:${auth.password}`).toString("base64")]) {
       expect(text).not.toContain(secret);
@@ -118,7 +118,7 @@ describe("the native engine", () => {
     const server = await serve(folder);
     let gets = 0;
     server.setFault(({ method, path, query }) => {
-      // Our own look at the refs passes; git's is sent away.
+      // Our own read of the refs passes; git's is sent away.
       if (method !== "GET" || ++gets === 1) return undefined;
       return { kind: "redirect", location: `${elsewhere.origin}${path}?${query}` };
     });

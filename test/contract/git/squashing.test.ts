@@ -25,7 +25,7 @@ const trustKey = createPrivateKey(makeTrustKey());
 const publicKey = createPublicKey(trustKey);
 const commitOfOther = { branch, files: { "note.txt": "of a person" } };
 
-/** A daemon that keeps the last 30 days, and writes one status commit when it is told to. */
+/** A daemon that keeps the last 30 days, and writes one status commit on a call. */
 async function startDaemon(remote: Remote, wrap: (git: GitEngine) => GitEngine = (git) => git) {
   const git = wrap(await remote.open());
   const statusBranch = new StatusBranch(git);

@@ -25,7 +25,7 @@ export const soon = { interval: 100 };
 export interface HubSession {
   /** As the administrator of the kubeconfig. */
   readonly admin: KubeApi;
-  /** As the bearer of a token, or as nobody. */
+  /** As the bearer of a token, or without a credential. */
   apiAs(token: string | undefined, options?: Partial<KubeApiOptions>): KubeApi;
   /** As the administrator, with options of its own. */
   adminWith(options: Partial<KubeApiOptions>): KubeApi;

@@ -15,14 +15,14 @@ export function describeWatches(hub: HubSession): void {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(() => Promise.all(ends.splice(0).map((end) => end())));
 
-  /** A watch that goes on until the test is over; what it has told so far, as `kind name`. */
+  /** A watch that lasts until the test ends; what it has reported so far, as `kind name`. */
   function observe(api: KubeApi, options: WatchOptions, watched: ResourceType = type) {
     const aborting = new AbortController();
     const events: WatchEvent[] = [];
     const done = (async () => {
       for await (const event of api.watch(watched, { ...options, signal: aborting.signal })) events.push(event);
     })();
-    done.catch(() => undefined); // the test looks at it, or not
+    done.catch(() => undefined); // the test awaits it, or not
     ends.push(() => {
       aborting.abort();
       return done.catch(() => undefined);
@@ -105,7 +105,7 @@ export function describeWatches(hub: HubSession): void {
       const onOpen = () => opened.push("open");
       const watching = observe(api, { namespace, resourceVersion, fieldSelector: "metadata.name=a", onOpen });
       await expect.poll(() => opened, soon).toEqual(["open"]);
-      // Something must happen to the kind, elsewhere, that the bookmark can tell of.
+      // Something must happen to the kind, elsewhere, that the bookmark can report.
       const elsewhere = await hub.admin.create(configMap(await hub.newNamespace(), "other"), manager);
       await watching.done;
       const bookmarks = watching.events.filter((event) => event.kind === "bookmark");

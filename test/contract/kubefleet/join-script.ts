@@ -15,12 +15,12 @@ import type { DaemonSession } from "../daemon/daemon-session.ts";
 import { openDaemonSession } from "../daemon/daemon-session.ts";
 
 const why = whyNoForeignChart("kubefleet", kubefleetAgentBinary);
-/** KubeFleet's repository: the script is run from its root, where the script looks for its chart. */
+/** KubeFleet's repository: the script is run from its root, where the script expects its chart. */
 const checkout = resolve(foreignCharts.kubefleet ?? ".", "../..");
 const member = "edge-by-script";
 const system = "fleet-system";
 
-/** KubeFleet's `join.sh` as it stands. The test replaces images: the script's docker and kind do nothing. */
+/** KubeFleet's unchanged `join.sh`. The test replaces images: the script's docker and kind do nothing. */
 export function describeJoinScript(hub: HubPlace, joining: HubPlace): void {
   describe.skipIf(why !== undefined)(
     `KubeFleet's join script from ${joining.name} to ${hub.name} (skipped: ${why ?? "no"})`,

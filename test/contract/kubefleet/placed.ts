@@ -8,7 +8,7 @@ import { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
 
 const { cluster, memberCluster, namespace, secret, work } = resourceTypes;
 
-/** Members whose files say placedResources: Remove. */
+/** Members whose files declare placedResources: Remove. */
 export function describePlacedRemoval(opened: () => ForeignHubSession): void {
   describe("a member that leaves with placedResources: Remove", () => {
     const unique = randomUUID().slice(0, 6);
@@ -55,7 +55,7 @@ export function describePlacedRemoval(opened: () => ForeignHubSession): void {
 
     it("keeps its agent until that has removed what it applied, and then leaves", async () => {
       const agent = await startOffboarding(answered);
-      // The agent still has its rights, and is not told to leave: it could not remove anything then.
+      // The agent still has its rights, and is not notified to leave: it could not remove anything then.
       expect((await agent.heartbeat()).status).toBe(200);
       expect(await agent.state()).toBe("Join");
       await opened().restartHub();

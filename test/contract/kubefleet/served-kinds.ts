@@ -42,7 +42,7 @@ export function describeServedKinds(given: () => ForeignHubSession): void {
       const cells = objectsAt(table, "rows").map((row) => valueAt(row, "cells") as unknown[]);
       const joined = cells.find(([, isJoined]) => isJoined === "True") ?? [];
       expect(joined.slice(4)).toEqual(["2", "4", "9Gi", "7800m", "15Gi"]);
-      // How long ago, in the words of kubectl: seconds of this test.
+      // How long ago, in kubectl's format: seconds of this test.
       expect(String(joined[3])).toMatch(/^(?:\d+m)?\d+s$/u);
     });
   });

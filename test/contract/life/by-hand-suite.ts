@@ -13,7 +13,7 @@ import type { LifeSession } from "./life-session.ts";
 const { cluster, clusterGroup, clusterRegistrationToken, event, secret } = resourceTypes;
 const kubectl = { fieldManager: "kubectl-client-side-apply" };
 
-/** Objects of our own kinds, labels and fields that a person writes to the hub: git says none of it, so none is served. */
+/** Objects of our own kinds, labels and fields that a person writes to the hub: git declares none of it, so none is served. */
 export function describeByHand(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`what a person writes to the hub on ${name}`, () => {
     let session: LifeSession;

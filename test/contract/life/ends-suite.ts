@@ -98,7 +98,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
         message: "Let it go\n\nRollcall-Allow-Deletions: 1\n",
       });
       session.enqueue();
-      // The step takes the accounts away: the moment from which nobody can be let in by them.
+      // The step takes the accounts away: the moment from which no agent can be admitted by them.
       await session.untilDeleted(serviceAccount, "rollcall-leaving");
       await untilRefused(...apis.map((api) => () => answerOf(api, report)));
     });
@@ -126,7 +126,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
   });
 }
 
-/** Nothing is there by this name: whoever may look is told so. */
+/** Nothing has this name: clients that may read get Not Found. */
 async function answerOf(api: KubeApi, ref: ObjectRef): Promise<string> {
   try {
     await api.get(ref);

@@ -15,7 +15,7 @@ const { cluster, clusterReport, configMap, lease, secret, serviceAccount } = res
 const since = "2027-01-01T00:00:00Z";
 const clusterOf = { declared: "kept", newcomer: "guest", token: "guest" } as const;
 
-/** Whatever somebody deletes on the hub by hand: what becomes of it is stated, and so it is. */
+/** Manual deletions on the hub: the documented outcome is the real one. */
 export function describeHandDeletions(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`manual deletions on ${name}`, () => {
     let session: LifeSession;

@@ -1,14 +1,14 @@
 import type { ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 
-/** One kind of object that the hub keeps, and what becomes of it when somebody deletes it by hand. */
+/** One kind of object that the hub keeps, and what becomes of it when a user deletes it. */
 export interface HandDeletion {
   readonly object: string;
   readonly outcome: string;
   readonly type: ResourceType;
   /** Of the object, given the name of the cluster and the number of its working credential. */
   readonly nameOf: (cluster: string, credential: number) => string;
-  /** Whose it is: a cluster with a file, one that came in by a token without one, or the token. */
+  /** Whose it is: a cluster with a file, one that joined by a token without one, or the token. */
   readonly owner: "declared" | "newcomer" | "token";
   /** The agent has to be given another working credential. */
   readonly isRenewed?: boolean;

@@ -19,7 +19,7 @@ import { until } from "../../support/until.ts";
 const apiVersion = "rollcall.dev/v1alpha1";
 const writer = { fieldManager: "test" };
 
-/** What the hub answers at the prompt to whoever writes declared kinds by hand. */
+/** What the hub answers at the prompt to a user who writes declared kinds. */
 export function describeHubEditWarnings(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`warnings for manual edits on ${name}`, () => {
     const workspace = `edits-${randomUUID().slice(0, 8)}`;

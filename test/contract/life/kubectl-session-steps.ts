@@ -1,8 +1,8 @@
-/** One thing that a reader of the source documents types, and what tells of it afterwards. */
+/** One thing that a reader of the source documents types, and what shows it afterwards. */
 export interface KubectlStep {
   /** Of the sheet of the source documents. */
   readonly row: number;
-  /** WORKSPACE and UNIQUE stand for names of the run. */
+  /** WORKSPACE and UNIQUE are placeholders for names of the run. */
   readonly types: string;
   /** Name of the object that Events are about. */
   readonly about: string;

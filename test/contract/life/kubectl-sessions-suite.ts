@@ -22,7 +22,7 @@ const modes: readonly Mode[] = ["Ignore", "Propose", "Commit"];
 const serves = (["fleet", "kubefleet", "clusternet"] as const).map(
   (name) => ({ name, controllers: "Rollcall", bootstrapTokens: false }) as const,
 );
-/** The golden files have the words of this version: others print other ones. */
+/** The golden files have the output of this version: others print another. */
 const recordedVersion = "1.34";
 const version = kubectlVersion();
 const why = version === recordedVersion ? undefined : `kubectl is ${version ?? "not there"}, not ${recordedVersion}`;

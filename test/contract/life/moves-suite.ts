@@ -10,7 +10,7 @@ import type { LifeSession } from "./life-session.ts";
 
 const { cluster, clusterReport, configMap, deployment, lease, repository, secret, serviceAccount } = resourceTypes;
 
-/** Renames and moves: a cluster goes on under another name, and its agent with it. */
+/** Renames and moves: a cluster continues under another name, and its agent with it. */
 export function describeMoves(name: string, startHub: () => Promise<HubUnderTest>): void {
   describe(`renames and moves on ${name}`, () => {
     let session: LifeSession;
@@ -83,7 +83,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       const moved = clusterFile("paris", spec(`${session.workspace}/paris`), other);
       await session.commit({ "clusters/paris.yaml": moved }, allow(1));
       await session.until(cluster, "paris", (seen) => conditionReason(seen, "Ready") === "Moving");
-      // Both names are good until the agent went over, however long that takes.
+      // Both names are valid until the agent moved, however long that takes.
       await session.commit({ "clusters/paris.yaml": clusterFile("lyon", spec("paris"), other) }, allow(1));
       expect(await session.get(serviceAccount, "rollcall-paris")).toBeDefined();
       agent = await session.startAgent(namespace);
@@ -123,7 +123,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
 
     it("gets its agent back when its file comes back after that moved", async () => {
       const other = session.otherWorkspace;
-      // Nobody but the agent works between the move and its end.
+      // Only the agent works between the move and its end.
       await agent.stop();
       await session.commit({ "clusters/paris.yaml": clusterFile("rome", spec("nice"), other) }, allow(1));
       const isReported = (seen: KubeObject | undefined) => textAt(seen, "status", "successor", "name") === "rome";
@@ -132,7 +132,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       agent = await session.startAgent(namespace);
       const isThere = (seen: KubeObject | undefined) => numberAt(seen, "spec", "credentialNumber") !== undefined;
       await session.until(clusterReport, "rome", isThere, other);
-      // What git's half does with the commit, before the hub's half looks at any of it.
+      // What git's half does with the commit, before the hub's half reconciles any of it.
       const [git, commit] = [{ fieldManager: "rollcall-git" }, "c0ffee".padEnd(40, "0")];
       const ref = (name: string) => ({ type: cluster, namespace: other, name });
       const annotate = (name: string, annotations: Record<string, string | null>) =>
@@ -161,7 +161,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
       const told = await session.until(clusterReport, "nice", isReported, other);
       await session.commit({ "clusters/paris.yaml": clusterFile("nice", spec(), other) }, allow(1));
       await untilAllGone("rome", other);
-      // It read what it was told at the last moment: the hub says it no more.
+      // It read the order at the last moment: the hub does not declare it any more.
       const status = { successor: (told["status"] as { successor: JsonObject }).successor };
       const reportRef = { type: clusterReport, namespace: other, name: "nice" };
       await session.stopDaemon();
@@ -189,7 +189,7 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
         await session.startDaemon();
         await session.settle();
       };
-      // News that waited for the next status commit is told by the first start.
+      // News that waited for the next status commit is written by the first start.
       await restart();
       const before = await session.versions([namespace]);
       await agent.stop();

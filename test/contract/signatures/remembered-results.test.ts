@@ -88,7 +88,7 @@ describe("A31 a head that is not verified", () => {
         { fieldManager: "test" },
       );
   };
-  /** One look of the daemon at the head; resolves also with how many signatures it read. */
+  /** One read of the head by the daemon; resolves also with how many signatures it read. */
   const look = async (verify: Partial<RepositorySpec["verify"]> = {}): Promise<VerifiedHead & { reads: number }> => {
     const before = reads;
     const asking: Repository = {

@@ -35,7 +35,7 @@ const definition = {
   },
 };
 
-/** Fields that stand twice behind fields that are unknown. */
+/** Duplicate fields behind fields that are unknown. */
 function twice(name: string): string {
   return `{"apiVersion":"GROUP/v1","kind":"Gadget","metadata":{"name":"${name}","foo":1},"bar":1,"spec":{"note":"a","baz":1,"note":"b"}}`;
 }

@@ -77,7 +77,7 @@ const versions: readonly object[] = [
   { selectableFields: Array.from({ length: 9 }, (_item, index) => ({ jsonPath: `.spec.none${index}` })) },
 ];
 
-/** What a schema says of a property that it does not declare, in an alternative. */
+/** What a schema declares for a property that it does not declare, in an alternative. */
 const undeclared: readonly object[] = [
   { properties: { c: { minLength: 1 } } },
   { required: ["c"], properties: { c: {} } },
@@ -109,7 +109,7 @@ const rules: readonly object[] = words.flatMap((word) =>
   ),
 );
 
-/** Definitions with faults, and some that look as if they had one. */
+/** Definitions with faults, and some that only resemble one with a fault. */
 export const faultRequests: readonly Request[] = [
   ...specs.map((spec) => definition({}, spec)),
   ...versions.map((version) => definition(version)),

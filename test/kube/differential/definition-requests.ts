@@ -46,7 +46,7 @@ function object(kind: string, version: string, rest: object): object {
   return { apiVersion: `GROUP/${version}`, kind, metadata: { name: "a" }, ...rest };
 }
 
-/** What a definition says of status, and whether its default is in all answers. */
+/** What a definition declares for status, and whether its default is in all answers. */
 export const statusRequests: readonly Request[] = [
   definition("states", [
     { name: "v1", storage: true, properties: { ...spec({ a: text }), status }, rest: { subresources: { status: {} } } },

@@ -23,7 +23,7 @@ function pick<T>(draw: Draw, items: readonly T[]): T {
   return item;
 }
 
-/** A sequence of `count` requests with all verbs over all kinds; `NS` stands for the namespace. */
+/** A sequence of `count` requests with all verbs over all kinds; `NS` is the placeholder of the namespace. */
 export function makeKindSequence(draw: Draw, count: number): readonly Request[] {
   return Array.from({ length: count }, () => makeRequest(draw, pick(draw, kinds)));
 }
@@ -189,7 +189,7 @@ function idle(kind: string, content: JsonObject): JsonObject {
   return kind === "ReplicaSet" ? { spec: { ...spec, replicas: 0 } } : content;
 }
 
-/** Leaves out a field of the object, or of what stands in one. */
+/** Leaves out a field of the object, or of what is in one. */
 function withoutOne(draw: Draw, object: JsonObject): JsonObject {
   const names = Object.keys(object).filter((name) => !["apiVersion", "kind", "metadata"].includes(name));
   if (names.length === 0) return object;

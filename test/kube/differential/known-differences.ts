@@ -43,7 +43,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
 ];
 
-/** Somebody manages `labels` or `annotations` as a whole, and there are none. */
+/** A manager owns `labels` or `annotations` as a whole, and there are none. */
 function hasManagedEmptyMap(body: Json): boolean {
   if (Array.isArray(body))
     return (body as readonly Json[]).some((event) => hasManagedEmptyMap(objectAt(event, "object") ?? null));

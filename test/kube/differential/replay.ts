@@ -5,7 +5,7 @@ import { hubPool } from "../../support/hub-pool.ts";
 
 export interface Request {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** `NS` stands for the namespace of the sequence, `GROUP` for the group of its CRD. */
+  /** `NS` is the placeholder of the sequence's namespace, `GROUP` of the group of its CRD. */
   readonly path: string;
   readonly body?: object | string;
   readonly contentType?: string;

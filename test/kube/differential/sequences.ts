@@ -7,7 +7,7 @@ const managers = ["one", "two", "three"];
 const names = ["a", "b", "c"];
 const users = ["reader", "writer", "nobody"];
 
-/** What a sequence stands on: a namespace, a CRD, roles. Answers are compared too. */
+/** What a sequence needs: a namespace, a CRD, roles. Answers are compared too. */
 export const preparation: readonly Request[] = [
   { method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: "NS" } } },
   {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../src/core/json.ts";
 export interface StructuredKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `NS` stands for the namespace. */
+  /** `NS` is the placeholder of the namespace. */
   readonly collection: string;
   readonly content: JsonObject;
   /** What a change writes. Default: the object. */

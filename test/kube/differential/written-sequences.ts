@@ -10,7 +10,7 @@ import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 import { tableRequests } from "./table-requests.ts";
 
-/** Requests written by hand, each list on a namespace of its own. */
+/** Handwritten requests, each list on a namespace of its own. */
 export interface WrittenSequence {
   readonly name: string;
   readonly requests: readonly WrittenRequest[];

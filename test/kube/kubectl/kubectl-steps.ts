@@ -6,7 +6,7 @@ export interface KubectlStep {
   readonly input?: string;
   /** Where the two hubs differ for a reason: what the embedded one prints instead. */
   readonly embedded?: { readonly prints: RegExp; readonly reason: string };
-  /** What kubectl prints while it waits depends on when it looks: lines that match are left out on both hubs. */
+  /** What kubectl prints while it waits depends on when it polls: lines that match are left out on both hubs. */
   readonly whileWaiting?: RegExp;
   /** Lines come in any order, as Go prints a map. */
   readonly isUnordered?: boolean;
@@ -126,7 +126,7 @@ const kinds = ["cm", "secret", "sa", "deploy", "role", "rolebinding", "lease", "
 const forms = ["-o wide", "-o name", "-o json", "-o yaml --show-managed-fields", "--show-labels", "-L app"];
 const noCertificate = (kind: string): boolean => kind !== "cm";
 
-/** Every use of kubectl that the hub promises. `conf` and `default` accounts stand for what both hubs make alike. */
+/** Every use of kubectl that the hub promises. `conf` and `default` accounts are what both hubs make alike. */
 export const kubectlSteps: readonly KubectlStep[] = [
   { args: "create namespace shop" },
   { args: "wait --for=create cm/kube-root-ca.crt -n shop --timeout=20s" },
@@ -153,7 +153,7 @@ export const kubectlSteps: readonly KubectlStep[] = [
   ...kinds.flatMap((kind) =>
     forms
       .filter((form) => noCertificate(kind) || !/json|yaml/u.test(form))
-      // Entries of managed fields stand by their second and then their manager: hubs differ where a second ends between two.
+      // Entries of managed fields are sorted by their second and then their manager: hubs differ where a second ends between two.
       .map((form): KubectlStep => ({ args: `get ${kind} -n shop ${form}`, isUnordered: form.includes("managed") })),
   ),
   { args: "get cm conf -n shop -o yaml --show-managed-fields", isUnordered: true },

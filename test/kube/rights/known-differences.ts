@@ -2,7 +2,7 @@ import { textAt } from "../../../src/core/read-json.ts";
 import type { MatrixRequest } from "./make-request.ts";
 import type { MatrixAnswer } from "./matrix-hub.ts";
 
-/** Undefined when both hubs decide the same; else one line that says what and how. */
+/** Undefined when both hubs decide the same; else one line that names what and how. */
 export function matrixDifference(request: MatrixRequest, ours: MatrixAnswer, theirs: MatrixAnswer): string | undefined {
   const line = `${request.account} ${request.method} ${request.target}`;
   if (ours.isMissing === true || theirs.isMissing === true) {
@@ -63,7 +63,7 @@ function decoded(target: string): string {
   );
 }
 
-/** Refusals by their code, for what the code says of rights and routes; the others of a client's fault are one. */
+/** Refusals by their code, for what the code means for rights and routes; the others of a client's fault are one. */
 function classOf(code: number): string {
   if (code >= 200 && code < 300) return "2xx";
   return [401, 403, 404, 405].includes(code) || code < 400 || code >= 500 ? String(code) : "4xx";

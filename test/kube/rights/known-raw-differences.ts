@@ -1,7 +1,7 @@
 import type { RawAnswer } from "../../support/raw-hub.ts";
 import type { RawRequest } from "./make-raw-request.ts";
 
-/** Undefined when both decide the same; else one line that says what and how. */
+/** Undefined when both decide the same; else one line that names what and how. */
 export function rawDifference(request: RawRequest, ours: RawAnswer, theirs: RawAnswer): string | undefined {
   const [our, their] = [classOf(ours), classOf(theirs)];
   if (our === their || known.some(({ isIt }) => isIt(request, ours, theirs))) return undefined;

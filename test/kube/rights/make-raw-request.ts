@@ -4,7 +4,7 @@ import type { MatrixRequest } from "./make-request.ts";
 export interface RawRequest {
   /** What was changed, for messages. */
   readonly form: string;
-  /** `AUTHORITY` stands for the server's `host:port`. */
+  /** `AUTHORITY` is the placeholder of the server's `host:port`. */
   readonly text: string;
 }
 
@@ -213,7 +213,7 @@ function textOf({ method, target, version, host, headers, body, lineEnd }: Head,
         : [type, ["Content-Length", String(body.length)]];
   const hosts: [string, string][] = host === undefined ? [] : [["Host", host]];
   const all = [...hosts, ["Connection", "close"], ...framing, ...headers];
-  // One that changes the connection stands alone.
+  // One that changes the connection has its own session.
   const sent = headers.some(([name]) => name === "Connection")
     ? all.filter(([name, value]) => name !== "Connection" || value !== "close")
     : all;

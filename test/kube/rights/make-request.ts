@@ -1,4 +1,4 @@
-/** One request of the matrix. `NS` and `GROUP` in its target stand for names of the run. */
+/** One request of the matrix. `NS` and `GROUP` in its target are placeholders for names of the run. */
 export interface MatrixRequest {
   readonly account: string;
   readonly method: string;

@@ -87,7 +87,7 @@ export function matrixHub(kubeconfig: string, names: ReadonlyMap<string, string>
           stream.close();
         });
         stream.on("data", (piece: string) => (text += piece));
-        stream.on("error", () => undefined); // The code says what there was.
+        stream.on("error", () => undefined); // The code shows what there was.
         let isLate = false;
         stream.on("close", () => {
           leave(pool);

@@ -20,7 +20,7 @@ export interface RealWrite {
   readonly collection: string;
 }
 
-/** The request as one that changes something; undefined when it is none, or could change what the matrix stands on. */
+/** The request as one that changes something; undefined when it is none, or could change what the matrix needs. */
 export function realWriteOf(request: MatrixRequest): RealWrite | undefined {
   if (!["POST", "PUT", "PATCH", "DELETE"].includes(request.method)) return undefined;
   const [path = "", query = ""] = request.target.split("?");
@@ -35,7 +35,7 @@ export function realWriteOf(request: MatrixRequest): RealWrite | undefined {
   };
 }
 
-/** What stands in a collection: names, labels and what is asked of an object. Names that the server made are alike. */
+/** What is in a collection: names, labels and what is asked of an object. Names that the server made are alike. */
 export async function stateOf(hub: MatrixHub, collection: string): Promise<readonly string[]> {
   const { text } = await hub.send({ account: "admin", method: "GET", target: collection, readsAnswer: true });
   const own = ["default", "kube-root-ca.crt"];
@@ -48,7 +48,7 @@ export async function stateOf(hub: MatrixHub, collection: string): Promise<reado
     .sort();
 }
 
-/** Makes an object anew that is gone, and takes away many that were made. */
+/** Creates a deleted object again, and deletes many that were made. */
 export async function renew(hub: MatrixHub, collection: string, state: readonly string[]): Promise<void> {
   const send = (method: string, body?: object): Promise<unknown> =>
     hub.send({ account: "admin", method, target: collection, ...(body === undefined ? {} : { body }) });

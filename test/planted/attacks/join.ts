@@ -233,7 +233,7 @@ export const joinFaults: readonly FaultRow[] = [
     number: "A8",
     name: "the end of a revoked cluster of Clusternet",
     test: "contract/clusternet/embedded.test.ts",
-    story: "an agent that a token lets in",
+    story: "an agent that a token admits",
     file: "src/join/clusternet/hub/desired-objects.ts",
     from: "  if (isRevoked(member)) return place;\n",
     to: "  if (false) return place;\n",

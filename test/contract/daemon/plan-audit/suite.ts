@@ -126,7 +126,7 @@ function isPlannable(namespace: string): boolean {
   return namespace !== "rollcall-public" && !namespace.startsWith("daemon-");
 }
 
-/** No write for as long as three looks at the daemon take, and nothing on its way out. */
+/** No write for as long as three reads of the daemon's state take, and nothing on its way out. */
 async function untilQuiet(hub: AuditedHub, session: DaemonSession): Promise<void> {
   let last = -1;
   await expect
@@ -306,7 +306,7 @@ function expectSame(page: PlanView | undefined, online: PlanReport): void {
 }
 
 /**
- * The status branch gives the same, but for clusters of which the plan says that it does not know all, and for requests of
+ * The status branch gives the same, but for clusters of which the plan reports that it does not know all, and for requests of
  * agents to join, which no record has.
  */
 function expectOffline(offline: PlanReport, online: PlanReport): void {
