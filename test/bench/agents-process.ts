@@ -1,4 +1,4 @@
-// A process of agents, which living.bench starts: it tells its parent when each has joined, and answers how many calls each made.
+// A process of agents, which living.bench starts: it notifies its parent when each has joined, and answers how many calls each made.
 import process from "node:process";
 import type { JoiningAgent } from "./joining-agent.ts";
 import { startAgent, stopAll } from "./joining-agent.ts";
@@ -9,7 +9,7 @@ export type AgentsRequest =
   | { readonly kind: "calls" }
   | { readonly kind: "stop" };
 
-/** What it is told. */
+/** What it is sent. */
 export type AgentsAnswer =
   | { readonly kind: "joined"; readonly index: number }
   /** Of each agent, in the order of their starts. */

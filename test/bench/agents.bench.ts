@@ -25,7 +25,7 @@ interface BenchHub {
 }
 
 // Agents that ask to join at once, by one token. Counted from the first agent's start: joined is an agent that holds its
-// credential, Joined is a Cluster whose condition says so.
+// credential, Joined is a Cluster whose condition reports it.
 describe(`${agentCount} agents at once`, () => {
   it("on the embedded hub", { timeout: 600_000 }, () => timeAgents(startEmbedded));
   it.skipIf(!hasControlPlane())("on kube-apiserver", { timeout: 600_000 }, () => timeAgents(() => startControlPlane()));

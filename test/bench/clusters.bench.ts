@@ -77,7 +77,7 @@ async function applyOne(api: KubeApi, namespace: string, index: number): Promise
 
 interface DaemonTimes {
   readonly phasesMs: RunReport["phasesMs"];
-  /** Seconds from the daemon's look at a pushed commit until the last Cluster is applied. */
+  /** Seconds from the moment the daemon reads a pushed commit until the last Cluster is applied. */
   readonly applied: number;
   /** Seconds until the status commit was pushed and every member has its objects. */
   readonly settled: number;

@@ -20,7 +20,7 @@ import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "200");
 const keptFolder = process.env.ROLLCALL_BENCH_FOLDER;
-/** CPU stays nearly the same for so long: nothing goes on any more. */
+/** CPU stays nearly the same for so long: no work is left. */
 const calmMs = 2000;
 /** What leader election, renewed watches and the collection of garbage may cost in that time, on a slow machine too. */
 const calmSeconds = 0.1;
@@ -73,7 +73,7 @@ function startDaemon({ repository, kubeconfigPath, cacheDir }: Fleet): RunningPr
   ]);
 }
 
-/** The first commit, until nothing goes on any more. */
+/** The first commit, until no work is left. */
 async function fillFleet(fleet: Fleet): Promise<void> {
   await fleet.repository.commit({ files: scaleFleet(clusterCount), message: "Start\n" });
   const daemon = startDaemon(fleet);

@@ -118,7 +118,7 @@ async function runAll(
 
 /** Events that arrive in a second while all watch one kind and a few objects change. */
 async function fanOut(client: Client, path: string): Promise<number> {
-  // As an informer does: it has listed, and goes on from there.
+  // As an informer does: it has listed, and continues from there.
   const { metadata } = JSON.parse(await client.call("GET", `${path}?limit=1`)) as List;
   const query = `watch=true&resourceVersion=${metadata.resourceVersion}&labelSelector=watched%3Dyes`;
   let seen = 0;

@@ -83,7 +83,7 @@ function internalOf(index: number) {
   return { type: resourceTypes.internalMemberCluster, namespace: `fleet-member-${name}`, name };
 }
 
-/** Beats evenly, each member once in 60 s. */
+/** Heartbeats spread evenly, each member once in 60 s. */
 async function sendBeats(
   heartbeat: (index: number) => Promise<unknown>,
   signal: AbortSignal,

@@ -170,7 +170,7 @@ async function measureOutage({ plane, agents, health }: Living, daemon: JoinDaem
   const perSecond: number[] = [];
   const watching = new AbortController();
   const sampled = sampleCalls(agents, perSecond, watching.signal);
-  // Each Cluster has said so itself since the hub is back: two heartbeats of each agent.
+  // Each Cluster has reported it itself since the hub is back: two heartbeats of each agent.
   await pause(settleMs);
   const seconds = secondsSince(backMs);
   const notHealthy = agentCount - health.healthy.size;

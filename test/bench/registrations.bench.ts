@@ -1,5 +1,5 @@
 // Fleet agents that register at once on a real kube-apiserver: rate, waiting times, calls of the hub, and the seconds of CPU
-// that all of it took, agents too, until the last answer was there: those say more on a busy machine. Needs
+// that all of it took, agents too, until the last answer was there: those mean more on a busy machine. Needs
 // KUBEBUILDER_ASSETS. Fleet's own controllers, for comparison: 100 in 11 s, 300 in 32 s, about 22 calls each.
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
@@ -52,7 +52,7 @@ for (const count of counts)
         }),
       );
       const allSeconds = (Math.max(...answered.timesMs()) - startMs) / 1000;
-      // What is only said of a member comes after the answers.
+      // What is only reported about a member comes after the answers.
       await told.whenAll;
       const toldSeconds = (Math.max(...told.timesMs()) - startMs) / 1000;
       await answered.stop();

@@ -18,7 +18,7 @@ const workspace = "fleet";
 const nowMs = Date.parse("2027-01-01T00:00:00Z");
 const protocols = protocolsWith([]);
 
-// What a plan costs that says what the hub's controllers do after one change, in fleets of several sizes.
+// What a plan costs that rehearses what the hub's controllers do after one change, in fleets of several sizes.
 it.each(sizes)("rehearses one change of %i clusters", { timeout: 600_000 }, async (count) => {
   const fleet = createSimulatedHub(fleetOf(count), () => nowMs);
   const view = new HubView({

@@ -1,4 +1,4 @@
-// The goals for ten thousand clusters: which benchmark measures each, and where its output says so. Used by run.mjs.
+// The goals for ten thousand clusters: which benchmark measures each, and where its output has the value. Used by run.mjs.
 
 const pageNumbers = "test/page/numbers.bench.ts";
 

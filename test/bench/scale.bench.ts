@@ -6,7 +6,7 @@ import { oneLabel, scaleFleet } from "../support/scale-fleet.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "9");
-/** Requests stay as many for so long: nothing goes on any more. */
+/** Requests stay as many for so long: no work is left. */
 const calmMs = 2000;
 
 // What one push costs among many clusters, with 20 rules and 50 groups; then a restart. Daemon and embedded hub are in this process,
@@ -18,7 +18,7 @@ it(`one change among ${clusterCount}`, { timeout: 1_800_000 }, async () => {
     await session.startDaemon();
     await session.settle();
     await untilCalm(session);
-    // What the first commit wrote is looked at whole once more.
+    // What the first commit wrote is reconciled as a whole once more.
     await push(session, 0);
     const pushes: Push[] = [];
     for (let round = 1; round <= pushCount; round++) pushes.push(await push(session, round));
@@ -92,7 +92,7 @@ async function untilCalm(session: DaemonSession): Promise<void> {
   }
 }
 
-/** Lines of the daemon's log that say that it wrote. */
+/** Lines of the daemon's log that report a write. */
 function countWrites({ log }: DaemonSession): number {
   return log.lines.filter((line) => line.includes("change applied")).length;
 }

@@ -15,7 +15,7 @@ const branch = "rollcall/status";
 const commitCount = Number(process.env.ROLLCALL_BENCH_COMMITS ?? "525600");
 const lookCount = Math.ceil(commitCount / 5_000);
 
-// A long history is looked through before the branch begins anew, and the branch does: what both cost the daemon.
+// A long history is read before the branch begins anew, and the branch does: what both cost the daemon.
 it.each([
   { name: "own engine over http", transport: "http", backend: "auto" as const },
   { name: "own engine on a folder", transport: "folder", backend: "auto" as const },

@@ -71,7 +71,7 @@ describe("docs/security.md", () => {
     }
   });
 
-  it.each(rows)("names tests of $number, or the reason why it does not apply", ({ number, files, reason }) => {
+  it.each(rows)("names tests of $number, or gives the reason why it does not apply", ({ number, files, reason }) => {
     if (files.length === 0) expect(reason).toMatch(/^Does not apply: .{20}/u);
     expect(files.filter((file) => titles.get(file)?.has(number) !== true)).toEqual([]);
   });

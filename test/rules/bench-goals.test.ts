@@ -11,7 +11,7 @@ describe("the table of npm run bench -- scale", () => {
     expect(await readFile(join(root, path), "utf8")).not.toBe("");
   });
 
-  it("takes a value from what was printed, and names where none was", () => {
+  it("takes a value from the printed text, and reports a missing one", () => {
     const printed = "pushes   count=2  cpuMsEach=41  cpuMsMedian=30  msUntilRunEnds=55  msUntilRunEndsP99=87\n";
     const lines = scaleTable(new Map([["daemon-alone.bench.ts", printed]])).map((line) => line.replace(/ +/gu, " "));
     expect(lines).toContain("One label: CPU of the daemon, mean wanted 30 ms seen 41 ms");

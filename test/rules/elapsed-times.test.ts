@@ -63,7 +63,7 @@ const isTime = /\w*(?:Ms|MsOf|illiseconds)\b|\bDate\.now\b|\bperformance\b/u;
 const isRelative = / \/ |\bleastCpuMs\(/u;
 const isOfThisMachine = /\b(?:ofThisMachine|elapsedOfThisMachine|longestFailoverMs)\(/u;
 
-/** The value of `expect(value).toBeLessThan(bound)` that is refused. A name counts as what the file sets it to. */
+/** The value of `expect(value).toBeLessThan(bound)` that is refused. A name counts as the value that the file gives it. */
 function boundOf(node: ts.Node, source: ts.SourceFile): string | undefined {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   if (!/^toBeLessThan(?:OrEqual)?$/u.test(node.expression.name.text)) return undefined;
@@ -86,7 +86,7 @@ describe("the time that something takes", () => {
     expect(asking.sort()).toEqual(Object.values(measuring).flat().sort());
   });
 
-  it("has no bound of its own: another machine is slower, and a count or a ratio shows more", () => {
+  it("has no bound of its own: another machine is slower, and a count or a ratio proves more", () => {
     const found = files.flatMap(({ file, text }) => absoluteBounds(file, text));
     expect(found.sort()).toEqual(Object.keys(absolute).sort());
   });

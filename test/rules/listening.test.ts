@@ -32,7 +32,7 @@ describe("A40 what listens on the network", () => {
     expect(calls.filter(({ args }) => !/\bhost\b|"127\.0\.0\.1"/u.test(args))).toEqual([]);
   });
 
-  it("is nothing, or this machine alone, by default", () => {
+  it("is nothing, or this machine alone, unless an option names more", () => {
     const textOf = (file: string): string => sources.find((source) => source.file === file)?.text ?? "";
     expect(textOf("embedded-hub/embedded-hub.ts")).toContain('host = "127.0.0.1"');
     for (const option of ["metrics-address", "page-address"])

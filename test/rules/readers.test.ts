@@ -9,7 +9,7 @@ const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.tsx?$/u.test(file))
   .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
-/** What of the library writes YAML, or reads what core/yaml has parsed. */
+/** What of the library writes YAML, or inspects what core/yaml has read. */
 const harmless = new Set(["Document", "isAlias", "isCollection", "isMap", "isPair", "isScalar", "isSeq"]);
 const writers = new Set(["stringify", "visit"]);
 

@@ -6,7 +6,7 @@ import { createCredentials } from "../../../src/agent/credentials.ts";
 import { silentLog } from "../../../src/core/log.ts";
 
 describe("createCredentials", () => {
-  it("looks as soon as at first after refusals that were mistakes of the API server", async () => {
+  it("checks as soon as at first after refusals that were mistakes of the API server", async () => {
     const sleeps: number[] = [];
     const refusal: { tell?: () => void } = {};
     let looked: (() => void) | undefined;
@@ -34,7 +34,7 @@ describe("createCredentials", () => {
       const accepted = new Promise<void>((resolve) => (looked = resolve));
       refusal.tell?.();
       await accepted;
-      // The look has ended when the next refusal is listened to again.
+      // The check has ended when the next refusal is listened to again.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(sleeps).toEqual(Array(12).fill(sleeps[0]));
@@ -64,7 +64,7 @@ describe("createCredentials", () => {
         nowMs: () => 0,
         monotonicMs: () => 1,
         sleep: () => {
-          // After a minute of its credential's life the agent learns what its report says.
+          // After a minute of its credential's life the agent learns what its report contains.
           state.unanswered = 1;
           signal.throwIfAborted();
           return Promise.resolve();
@@ -95,7 +95,7 @@ describe("createCredentials", () => {
     { periodSeconds: 5, piece: "each minute", ms: 60_000 },
     { periodSeconds: 300, piece: "with each heartbeat", ms: 300_000 },
     { periodSeconds: 3600, piece: "each ten minutes", ms: 600_000 },
-  ])("with a heartbeat each $periodSeconds s it looks at its clock $piece", async ({ periodSeconds, ms }) => {
+  ])("with a heartbeat each $periodSeconds s it reads its clock $piece", async ({ periodSeconds, ms }) => {
     const stop = new AbortController();
     const { signal } = stop;
     const sleeps: number[] = [];

@@ -54,7 +54,7 @@ const node = (name: string, ready: string | undefined, capacity: Record<string, 
 describe("summarizeFacts", () => {
   const version = { gitVersion: "v1.34.4", platform: "linux/amd64" };
 
-  it("counts nodes by what they say and sums what they have", () => {
+  it("counts nodes by their conditions and sums their resources", () => {
     const nodes = [
       node("a", "True", { cpu: "4", memory: "16393244Ki", pods: "110" }),
       node("b", "False", { cpu: "3900m", memory: "2Gi", pods: "110", "example.com/gpu": "2" }),
@@ -89,7 +89,7 @@ describe("summarizeFacts", () => {
     expect(JSON.stringify(held[0]).length).toBeLessThan(300);
   });
 
-  it("says nothing of a version that it could not read", () => {
+  it("leaves out a version that it could not read", () => {
     const facts = summarizeFacts({ version: "<html>", isLive: false, isReady: false, nodes: summarizeNodes([]) });
     expect(facts).not.toHaveProperty("kubernetesVersion");
     expect(facts.health).toEqual({ livez: false, readyz: false });
@@ -103,7 +103,7 @@ describe("reportPatch", () => {
     expect(reportPatch(said, { ...said, time: "t2" })).toBeUndefined();
   });
 
-  it("says what is new, and the time", () => {
+  it("has what is new, and the time", () => {
     expect(reportPatch(said, { ...said, time: "t2", agentVersion: "2" })).toEqual({ time: "t2", agentVersion: "2" });
   });
 
@@ -129,7 +129,7 @@ describe("reportPatch", () => {
     expect(reportPatch({ ...said, kubernetesVersion: "v1.34.4" }, { ...said, time: "t2" })).toBeUndefined();
   });
 
-  it("makes of what was said what is to be said, for all reports", () => {
+  it("makes the new report of the former one, for all reports", () => {
     const spec: fc.Arbitrary<ClusterReportSpec> = fc.record(
       {
         agentVersion: fc.constantFrom("1", "2"),

@@ -71,7 +71,7 @@ describe("withNewerKey", () => {
     });
   });
 
-  it("A95 forgets with the former key which epoch it said: who stole that could say any", () => {
+  it("A95 forgets with the former key the epoch that the key had signed: a thief could have signed any", () => {
     const misled = withHubInfo(member, info({ epoch: Number.MAX_SAFE_INTEGER }));
     expect(withNewerKey(misled, { hub })?.epoch).toBe(0);
   });
@@ -79,7 +79,7 @@ describe("withNewerKey", () => {
   it.each([
     { reason: "name an older key", hub: { ...hub, trustKeyNumber: 2 } },
     { reason: "name another key of the same number", hub: { ...hub, trustKey: `sha256:${"3".repeat(64)}` } },
-    { reason: "say no number", hub: { url: hub.url, caBundle: hub.caBundle, id: hub.id, trustKey: digest } },
+    { reason: "report no number", hub: { url: hub.url, caBundle: hub.caBundle, id: hub.id, trustKey: digest } },
     { reason: "name no key", hub: { url: hub.url, caBundle: hub.caBundle, id: hub.id } },
     { reason: "are another hub's", hub: { ...hub, id: digest, trustKeyNumber: 9 } },
   ])("takes nothing of values that $reason: an update of the installation may bring old ones back", (old) => {
@@ -136,7 +136,7 @@ describe("makeRegistration", () => {
     expect(decision).toMatchObject({ state: { clientID: "uid-1", labels: { agent: { site: "b" } } } });
   });
 
-  it("says nothing that is secret", () => {
+  it("contains nothing that is secret", () => {
     const text = JSON.stringify(makeRegistration(identity, values, "0.1.0"));
     for (const secret of [values.token.credential, values.token.proofKey, identity.keys.signing.private])
       expect(text).not.toContain(secret);
@@ -192,7 +192,7 @@ describe("withHubInfo", () => {
   it.each([
     { what: "epoch", said: { epoch: Number.MAX_SAFE_INTEGER } },
     { what: "time", said: { validFrom: "9999-01-01T00:00:00Z" } },
-  ])("A95 comes back from the greatest $what that a stolen key said, when the hub has another key", ({ said }) => {
+  ])("A95 comes back from the greatest $what that a stolen key signed, when the hub has another key", ({ said }) => {
     const misled = withHubInfo(held, info({ ...said, endpoints: [{ url: "https://thief", caBundle: "t" }] }));
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
     const trustKey = publicKey.export({ type: "spki", format: "der" }).toString("base64");
@@ -207,7 +207,7 @@ describe("withHubInfo", () => {
     const signed = signHubInfo(revoked, (payload) => sign(null, payload, privateKey));
     const back = withHubInfo(misled, signed, { isFromHub: true });
     expect(back).toMatchObject({ endpoints: revoked.endpoints, epoch: 1, trustKey: { number: 2 } });
-    // What the stolen key says is earlier from then on.
+    // What the stolen key signs is earlier from then on.
     expect(() => withHubInfo(back, info({ epoch: Number.MAX_SAFE_INTEGER }))).toThrow(
       expect.objectContaining({ code: "E_HUB_INFO" }),
     );
@@ -237,7 +237,7 @@ describe("renewal", () => {
     expect(renewalDueAtMs(membership)).toBe(1_000_000 + 16 * 3600_000);
   });
 
-  it("has a nonce greater than every one before, whatever the clock says", () => {
+  it("has a nonce greater than every one before, whatever the clock reads", () => {
     expect(nextNonce(joined, 5000)).toBe(5000);
     expect(nextNonce({ ...joined, lastNonce: 9000 }, 5000)).toBe(9001);
   });
@@ -281,7 +281,7 @@ describe("readValuesText", () => {
       JSON.stringify({ ...values, token: { ...values.token, proofKey: "AA==" } }),
       { kind: "incomplete", lack: "token.proofKey is missing or malformed" },
     ],
-  ])("F23: says what is missing in %j", (text, expected) => {
+  ])("F23: names what is missing in %j", (text, expected) => {
     expect(readValuesText(text)).toEqual(expected);
   });
 });

@@ -18,7 +18,7 @@ const valuesOf = (token: string): AgentValues => ({
 
 describe("joinHub", () => {
   it.each([0, 0.5, 1])(
-    "looks at most eleven times in a minute at a hub that does not answer (drawn: %s)",
+    "reads at most eleven times in a minute from a hub that does not answer (drawn: %s)",
     async (drawn) => {
       const clock = createManualClock();
       const stopping = new AbortController();

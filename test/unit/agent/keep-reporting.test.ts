@@ -18,7 +18,7 @@ const node: KubeObject = {
 };
 
 /**
- * An agent of a cluster with so many nodes, and with an API server that answers so; 200 where it says nothing. `lists`: how often
+ * An agent of a cluster with so many nodes, and with an API server that answers so; 200 where it names none. `lists`: how often
  * the nodes were listed.
  */
 function open(count: number, answers: Readonly<Record<string, number | undefined>> = {}) {
@@ -134,7 +134,7 @@ describe("keepReporting", () => {
     expect(state.unanswered).toBe(unanswered);
   });
 
-  it("says again what a hub lost that was restored from an older copy with the same report", async () => {
+  it("reports again what a hub lost that was restored from an older copy with the same report", async () => {
     const stop = new AbortController();
     const state = createAgentState();
     const metadata = { name: "eu-1", uid: "a" };
@@ -153,7 +153,7 @@ describe("keepReporting", () => {
     let sleeps = 0;
     const sleep = () => {
       sleeps += 1;
-      // Between the second look and the third.
+      // Between the second read and the third.
       if (sleeps === 2) report = { apiVersion: "", kind: "", ...older };
       if (sleeps === 2) recordReport(state, report);
       if (sleeps === 4) stop.abort();

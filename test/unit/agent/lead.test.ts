@@ -114,7 +114,7 @@ describe("lead: a member with values to join by", () => {
     expect(await stored()).toBe(values.hub.id);
   });
 
-  it("goes on with its credential when an API server that refused all of them is well again", async () => {
+  it("resumes with its credential when an API server that refused all of them is well again", async () => {
     const { clock, hub, secrets, membership, bringBack } = await scene(values);
     await clock.advance(minuteMs);
     await bringBack();

@@ -82,7 +82,7 @@ describe("isRolledOut", () => {
 
   it.each([
     ["all Pods are new and ready", done, true],
-    ["the controller has not looked yet", { ...done, observedGeneration: 1 }, false],
+    ["the controller has not observed it yet", { ...done, observedGeneration: 1 }, false],
     ["the new Pod is not ready", { ...done, availableReplicas: 0 }, false],
     ["the old Pod is still there", { ...done, replicas: 2 }, false],
     ["there is no status", {}, false],

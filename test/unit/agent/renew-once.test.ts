@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRenewOnce } from "../../../src/agent/renew-once.ts";
 
-/** A hub that is asked, and answers when the test says so. */
+/** A hub that is asked, and answers when the test lets it. */
 function scene() {
   let number = 1;
   const asked: string[] = [];

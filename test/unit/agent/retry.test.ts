@@ -39,7 +39,7 @@ describe("untilDone", () => {
     expect([waitsMs, attempts()]).toEqual([[], 1]);
   });
 
-  it("ends when it is told to stop during a wait, and tries no more", async () => {
+  it("ends when it is stopped during a wait, and tries no more", async () => {
     const { clock, stop, result, attempts } = failing(9);
     const failure = result.catch((error: unknown) => error);
     await clock.advance(1);

@@ -54,7 +54,7 @@ function open(failures: readonly Error[] = []) {
 }
 
 describe("rollOut", () => {
-  it("applies what is offered once, and looks again until it is ready", async () => {
+  it("applies what is offered once, and checks again until it is ready", async () => {
     const { look, applied } = open();
     expect([await look(), await look()]).toEqual([5000, 5000]);
     expect(applied).toEqual([offer.digest]);

@@ -5,7 +5,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 const periodMs = 60_000;
 
 describe("heartbeatSeries", () => {
-  it("lasts as long as heartbeats follow each other, whatever the wall clock says", async () => {
+  it("lasts as long as heartbeats follow each other, whatever the wall clock reads", async () => {
     const clock = createManualClock();
     const series = heartbeatSeries(clock);
     await clock.advance(periodMs);

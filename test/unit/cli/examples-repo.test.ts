@@ -78,7 +78,7 @@ describe("examples-repo", () => {
     expect(rules.map(({ expression }) => environment.parse(expression)({ object: bad }) as boolean)).toContain(false);
   });
 
-  it("tells editors the schema of every file, in the file and in the settings", () => {
+  it("names the schema of every file for editors, in the file and in the settings", () => {
     const settings: unknown = JSON.parse(read(".vscode/settings.json"));
     const schemas = isJsonObject(settings) ? settings["yaml.schemas"] : undefined;
     const patterns = isJsonObject(schemas) && Array.isArray(schemas[schemaId]) ? schemas[schemaId].map(String) : [];

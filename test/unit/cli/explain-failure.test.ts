@@ -9,12 +9,12 @@ describe("describeFailure", () => {
     [["trust", "replace", "--force"], "rollcall trust replace --help"],
     [["--bad\u001b[2J"], "rollcall --help"],
     [[], "rollcall --help"],
-  ])("names the help of the command after a message that says how to use it: %j", (argv, help) => {
+  ])("names the help of the command after a message about its usage: %j", (argv, help) => {
     const text = describeFailure(new AppError("E_USAGE", "say where it goes: --a or --b"), argv);
     expect(text).toBe(`rollcall: E_USAGE: say where it goes: --a or --b\nSee: ${help}\n`);
   });
 
-  it("says of other failures what to do, and names the page of the code", () => {
+  it("prints for other failures what to do, and names the page of the code", () => {
     expect(describeFailure(new AppError("E_GIT_FOLDER", "open /x: it is no git repository"))).toBe(
       "rollcall: E_GIT_FOLDER: open /x: it is no git repository\n" +
         "What to do: Name the folder of a repository: a clone, or one that `git init` has made.\n" +
@@ -31,7 +31,7 @@ describe("describeFailure", () => {
     expect(describeFailure(new Error("a\u001b[2J"))).toBe("rollcall: a\\u{1b}[2J\n");
   });
 
-  it("says what the error itself says, where the remedy of its code does not fit", () => {
+  it("prints the remedy of the error itself, where the remedy of its code does not fit", () => {
     const error = new AppError("E_UNSUPPORTED", "the hub runs Kubernetes v1.20.0", { remedy: "Upgrade the hub." });
     expect(describeFailure(error)).toBe(
       "rollcall: E_UNSUPPORTED: the hub runs Kubernetes v1.20.0\nWhat to do: Upgrade the hub.\nSee: docs/errors/E_UNSUPPORTED.md\n",
@@ -78,7 +78,7 @@ describe("exitCodeOf", () => {
     ["E_KUBECONFIG", 3],
     ["E_FORGE_REFUSED", 1],
     ["E_SCHEMA", 1],
-  ] as const)("is for %s %i, as docs/commands.md says", (code, exitCode) => {
+  ] as const)("is for %s %i, as in docs/commands.md", (code, exitCode) => {
     expect(exitCodeOf(new AppError(code, "x"))).toBe(exitCode);
   });
 });

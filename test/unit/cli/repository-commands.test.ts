@@ -92,7 +92,7 @@ describe("rollcall add token", () => {
     });
   });
 
-  it("writes a file with what was said, that validate accepts", async () => {
+  it("writes a file with the given options, that validate accepts", async () => {
     const options = { ttl: "240h", "max-registrations": "1", "cluster-names": "edge-*,shop-*", label: "env=edge" };
     expect((await addToken("edge", { ...options, approval: "PullRequest" })).text).toContain("--from-hub fleet/edge");
     expect(parse(await readFile(join(dir, "tokens/edge.yaml"), "utf8"))).toMatchObject({
@@ -122,7 +122,7 @@ describe("rollcall remove cluster", () => {
     await init(dir);
   });
 
-  it("deletes the file, and says what the next push will do", async () => {
+  it("deletes the file, and prints what the next push will do", async () => {
     const removed = await remove("by-kubeconfig");
     expect(removed.text).toContain("the agent is uninstalled, its credentials are revoked");
     expect((await remove("by-token")).text).toContain("deletionPolicy Detach");

@@ -46,7 +46,7 @@ describe("formatAge", () => {
     [11_100_000, "3h5m"],
     [172_799_000, "47h59m"],
     [172_800_000, "2d"],
-  ])("says %i ms as %s", (milliseconds, text) => {
+  ])("formats %i ms as %s", (milliseconds, text) => {
     expect(formatAge(milliseconds)).toBe(text);
   });
 });

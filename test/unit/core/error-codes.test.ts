@@ -13,7 +13,7 @@ describe("errorCodes", () => {
     expect(page).toMatch(/\n## Example\n\n```(?:yaml|text)\n[^`]+```\n\n## What to do\n\n\S/u);
   });
 
-  it("says who tries again by itself: a command that failed does not", () => {
+  it("names who tries again by itself: a command that failed does not", () => {
     const silent = Object.entries(errorCodes).filter(
       ([, { remedy }]) => remedy.includes("by itself") && !/daemon|agent/u.test(remedy),
     );

@@ -3,8 +3,8 @@ import { deepestJsonLevel, describeJsonError } from "../../../src/core/go-json-e
 import recorded from "./golden/json-errors.json" with { type: "json" };
 
 describe("describeJsonError", () => {
-  // What encoding/json of Go 1.24 said of the same texts.
-  it.each(recorded)("says of %j: %s", (text = "", error = "") => {
+  // What encoding/json of Go 1.24 answered to the same texts.
+  it.each(recorded)("describes %j: %s", (text = "", error = "") => {
     expect(describeJsonError(text)).toBe(error);
   });
 

@@ -19,7 +19,7 @@ it("computes once for the same objects, and again when any of them is another", 
   expect(calls).toHaveLength(4);
 });
 
-it("tells calls with more or fewer arguments apart", () => {
+it("distinguishes calls with more or fewer arguments", () => {
   const count = memoizeWeak((_key: object, ...rest: readonly string[]) => rest.length);
   const key = {};
   expect([count(key), count(key, "a"), count(key, "a", "b"), count(key, "a")]).toEqual([0, 1, 2, 1]);

@@ -17,7 +17,7 @@ describe("matchesGlob", () => {
     expect(matchesGlob(pattern, name)).toBe(matches);
   });
 
-  it("agrees with the regular expression that says the same", () => {
+  it("agrees with the regular expression of the same meaning", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "*", "?"), maxLength: 8 });
     fc.assert(
       fc.property(text, fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 10 }), (pattern, name) => {

@@ -18,7 +18,7 @@ describe("printableJson", () => {
     const folder = resolve(import.meta.dirname, "../../../src/cli");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const others = files.filter((file) => readFileSync(join(folder, file), "utf8").includes(", undefined, 2)"));
-    // What files may hold, told from our own schemas.
+    // What files may hold, read from our own schemas.
     expect(others.map((file) => file.replaceAll("\\", "/")).sort()).toEqual(["commands/schema.ts"]);
   });
 });

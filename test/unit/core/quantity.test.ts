@@ -20,7 +20,7 @@ describe("formatSize", () => {
     [1024, "1.0 KiB"],
     [25_276_514_304, "23.5 GiB"],
     [2 ** 63, "8192.0 PiB"],
-  ])("says %i as %s", (bytes, text) => {
+  ])("formats %i as %s", (bytes, text) => {
     expect(formatSize(bytes)).toBe(text);
   });
 });
@@ -33,7 +33,7 @@ describe("formatQuantity", () => {
     ["memory", "much", "much"],
     ["cpu", "250m", "250m"],
     ["pods", "110", "110"],
-  ])("says %s of %s as %s", (resource, quantity, text) => {
+  ])("formats %s of %s as %s", (resource, quantity, text) => {
     expect(formatQuantity(resource, quantity)).toBe(text);
   });
 });

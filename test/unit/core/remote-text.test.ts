@@ -33,7 +33,7 @@ describe("cleanRemoteText", () => {
     expect(cleanRemoteText("x".repeat(10 << 20), { secrets: [secret] })).toHaveLength(1003);
   });
 
-  it("A35 hides tokens that nobody told us of: JSON Web Tokens, and what follows Bearer or Basic", () => {
+  it("A35 hides unknown tokens: JSON Web Tokens, and what follows Bearer or Basic", () => {
     const token = `eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.${"x".repeat(40)}`;
     for (const before of ["", "a", "ab", "abc"])
       for (const encoding of ["base64", "base64url", "hex"] as const) {

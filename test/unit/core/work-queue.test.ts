@@ -17,7 +17,7 @@ function openQueue(work: WorkQueueOptions["work"], concurrency = 2) {
   return { clock, errors, queue };
 }
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function steps() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

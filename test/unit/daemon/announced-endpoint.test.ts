@@ -54,7 +54,7 @@ const here = "https://hub.example.com";
 const elsewhere = "https://elsewhere.example.com";
 
 describe("announcedEndpoint", () => {
-  it("is that of the public info, whatever reports say", async () => {
+  it("is that of the public info, whatever reports contain", async () => {
     const hub = hubWith(infoAt(here, first), infoAt(elsewhere, first));
     expect(await announcedEndpoint(hub, identity(first), signal)).toEqual({ url: here, caBundle: "" });
   });

@@ -31,7 +31,7 @@ describe("connectHub", () => {
       own: "http://other.example:8080/",
       expected: "http://other.example:8080/",
     },
-  ])("reaches the hub of a kubeconfig through what the environment says: $reason", async (row) => {
+  ])("reaches the hub of a kubeconfig through the proxy of the environment: $reason", async (row) => {
     const kubeconfig = join(folder, "kubeconfig");
     await writeFile(kubeconfig, kubeconfigOf("https://hub.example:6443", row.own));
     const settings = readSettings("status", { given: { kubeconfig }, environment: {} });
@@ -40,7 +40,7 @@ describe("connectHub", () => {
     expect(connection.proxyUrl).toBe(row.expected);
   });
 
-  it("takes the hub of ~/.kube/config where nothing else names one, and help says so", async () => {
+  it("takes the hub of ~/.kube/config where nothing else names one, as help states", async () => {
     const home = join(folder, "home");
     await mkdir(join(home, ".kube"), { recursive: true });
     await writeFile(join(home, ".kube/config"), kubeconfigOf("https://usual.example:6443"));
@@ -52,7 +52,7 @@ describe("connectHub", () => {
     expect(option?.description).toMatch(/Default: \$KUBECONFIG, the cluster this runs in, ~\/\.kube\/config\.$/u);
   });
 
-  it("says how to name a hub where none is", async () => {
+  it("explains how to name a hub where none is", async () => {
     const settings = readSettings("status", { given: {}, environment: {} });
     await expect(connectHub(settings, { HOME: folder })).rejects.toMatchObject({
       code: "E_KUBECONFIG",

@@ -9,7 +9,7 @@ const identity = (change: Partial<HubIdentity["trust"]> = {}): HubIdentity => ({
 });
 const known = identity();
 
-/** What a process works with that knows `known` and reads these, try after try. It is told to end in its third wait. */
+/** What a process works with that knows `known` and reads these, try after try. It is stopped in its third wait. */
 async function begin(...answers: readonly (HubIdentity | Error | undefined)[]) {
   const ending = new AbortController();
   let tries = 0;

@@ -29,7 +29,7 @@ describe("leadingGit", () => {
     await expect(push(open({ isOver: true }))).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("goes on reading", async () => {
+  it("continues to read", async () => {
     await expect(open({ isOver: true }).fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
   });
 });

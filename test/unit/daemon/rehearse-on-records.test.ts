@@ -126,7 +126,7 @@ describe("rehearseOnRecords", () => {
     },
   );
 
-  it("looks at as many members among 300 clusters as among 30", async () => {
+  it("reads as many members among 300 clusters as among 30", async () => {
     const membersLookedAt = async (count: number): Promise<number> => {
       const recorded = recordsOf(count);
       let members = 0;

@@ -18,7 +18,7 @@ function create(name: string): PlannedChange {
 }
 
 describe("rehearseOnView", () => {
-  it("works on at most so many changes, lets other work go on between them, and notes how many it left out", async () => {
+  it("works on at most so many changes, lets other work run between them, and counts how many it left out", async () => {
     const protocols = protocolsWith([]);
     const view = new HubView({
       types: watchedTypes([...protocols.values()]),

@@ -19,7 +19,7 @@ describe("the forge of a Repository", () => {
   });
   afterEach(() => Promise.all(proxies.map(({ stop }) => stop())));
 
-  /** What each proxy was asked for, when the daemon looks for pull requests. */
+  /** What each proxy was asked for, when the daemon lists pull requests. */
   async function look(spec: Partial<RepositorySpec> = {}, connect?: Connect): Promise<(readonly string[])[]> {
     const get = ({ name }: ObjectRef) => {
       const data = Object.entries(secrets[name] ?? {}).map(([key, text]) => [

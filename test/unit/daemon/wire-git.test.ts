@@ -16,7 +16,7 @@ function settingsOf(given: Readonly<Record<string, string>>) {
 }
 
 describe("the access to the forge, where no Secret is named", () => {
-  it("has the token of the repository, as its file has it now, and goes to no other repository", async () => {
+  it("has the token of the repository, as its file has it now, and is sent to no other repository", async () => {
     const file = join(folder, "token");
     await writeFile(file, "first\n");
     const { token: tokenOf } = forgeAccessOfFlags(settingsOf({ "git-token-file": file }), url);

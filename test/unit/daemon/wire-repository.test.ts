@@ -18,7 +18,7 @@ function repository(resourceVersion: string): Repository {
   };
 }
 
-/** A Repository that is followed, and whose own write is noted as version 60. */
+/** A Repository that is followed, and whose own write is recorded as version 60. */
 async function followWritten() {
   const hub = new ScriptedHub();
   const stop = new AbortController();
@@ -38,7 +38,7 @@ async function followWritten() {
 }
 
 describe("followRepository", () => {
-  it.each(["50", "20"])("goes on with version %s of a hub that was restored from an older copy", async (restored) => {
+  it.each(["50", "20"])("continues with version %s of a hub that was restored from an older copy", async (restored) => {
     const { hub, version, close } = await followWritten();
     expect(await version()).toBe("60");
     hub.answer(restored, repository(restored));

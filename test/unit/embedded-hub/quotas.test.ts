@@ -64,7 +64,7 @@ describe("a namespace with a quota", () => {
     expect(statusOf(world)?.["used"]).toEqual({ configmaps: "2" });
   });
 
-  it("says what is in force soon after somebody else wrote its status", async () => {
+  it("reports what is in force soon after another client wrote its status", async () => {
     const world = await startHubWorld();
     await world.create(quota({ configmaps: "4" }));
     await world.settle();

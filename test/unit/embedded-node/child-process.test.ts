@@ -9,7 +9,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // ESRCH: it is gone
+    return false; // ESRCH: it has ended
   }
 }
 

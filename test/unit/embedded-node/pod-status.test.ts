@@ -110,7 +110,7 @@ describe("podStatus", () => {
     });
   });
 
-  it("keeps the time of a condition that says the same, and the conditions of others", () => {
+  it("keeps the time of an unchanged condition, and the conditions of others", () => {
     const old = { type: "Ready", status: "True", lastTransitionTime: "2025-01-01T00:00:00Z" };
     const foreign = { type: "example.com/Done", status: "True" };
     const status = statusFor([facts("c")], { status: { conditions: [foreign, old], qosClass: "Burstable" } });
@@ -124,7 +124,7 @@ describe("podStatus", () => {
     expect(status).toMatchObject({ qosClass: "Burstable", observedGeneration: 3, startTime: "2026-01-02T03:04:05Z" });
   });
 
-  it("says which containers are not ready", () => {
+  it("names the containers that are not ready", () => {
     const status = statusFor([facts("a", { isReady: false }), facts("b")]);
     expect((status as { conditions: object[] }).conditions).toContainEqual(
       expect.objectContaining({ type: "Ready", status: "False", message: "containers with unready status: [a]" }),

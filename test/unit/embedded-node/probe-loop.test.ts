@@ -6,7 +6,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 
 const defaults = { initialDelayMs: 0, periodMs: 10_000, timeoutMs: 1000, successThreshold: 1, failureThreshold: 3 };
 
-/** Runs a loop whose probe answers what `isWell` says at its time (ms after the start). */
+/** Runs a loop whose probe answers with `isWell` of its time (ms after the start). */
 async function results(kind: ProbeKind, isWell: (atMs: number) => boolean, forMs: number, changes = {}) {
   const clock = createManualClock();
   const startMs = clock.nowMs();
@@ -41,7 +41,7 @@ describe("runProbeLoop", () => {
     expect(failures).toBe(0);
   });
 
-  it("says down after as many failures in a row as it is told", async () => {
+  it("reports down after as many failures in a row as it is configured with", async () => {
     const { told } = await results("readiness", (atMs) => atMs < 15_000 || atMs >= 55_000, 70_000);
     expect(told).toEqual(["0:up", "40000:down", "60000:up"]);
   });

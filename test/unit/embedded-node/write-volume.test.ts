@@ -30,7 +30,7 @@ describe("writeVolume", () => {
     expect(await readFile(join(folder, "a"), "utf8")).toBe("2");
   });
 
-  it("does nothing when nothing changed, and goes on after a crash in the middle", async () => {
+  it("does nothing when nothing changed, and continues after a crash in the middle", async () => {
     await writeVolume(folder, files({ a: "1" }));
     const { ctimeMs } = await stat(join(folder, "a"));
     await writeVolume(folder, files({ a: "1" }));

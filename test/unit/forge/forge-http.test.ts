@@ -165,8 +165,8 @@ describe("createForgeHttp", () => {
   });
 
   it.each([
-    { reason: "no JSON though it says so", type: "application/json", body: "{" },
-    { reason: "JSON that does not say so", type: "text/plain", body: "{}" },
+    { reason: "no JSON though it declares it", type: "application/json", body: "{" },
+    { reason: "JSON that does not declare it", type: "text/plain", body: "{}" },
   ])("does not take $reason", async ({ type, body }) => {
     const server = await startServer((response) => response.writeHead(200, { "content-type": type }).end(body));
     expect(await failure(open(server.url).send(get))).toMatchObject({
@@ -180,7 +180,7 @@ describe("createForgeHttp", () => {
     expect(error).toMatchObject({ code: "E_FORGE_PROTOCOL" });
   });
 
-  it("says so when nothing listens, the certificate is unknown, or nothing is answered in time", async () => {
+  it("reports that nothing listens, the certificate is unknown, or nothing is answered in time", async () => {
     const nobody = await failure(open(`https://127.0.0.1:${await closedPort()}`).send(get));
     expect(nobody).toMatchObject({
       code: "E_FORGE_UNREACHABLE",
@@ -224,7 +224,7 @@ describe("createForgeHttp", () => {
     await expect(running).rejects.toThrow("stopped by the test");
   });
 
-  it("goes through a proxy with the proxy's credentials", async () => {
+  it("is sent through a proxy with the proxy's credentials", async () => {
     const server = await startTlsServer((_, response) => answerJson(response, 200, {}));
     const proxy = await startScriptedProxy();
     stops.push(proxy.stop);
@@ -256,7 +256,7 @@ describe("A30 the token", () => {
     expect(answer.json).toEqual({ path: "/repositories/7/thing" });
   });
 
-  it("repeats a write only where the redirect says that it is still a write", async () => {
+  it("repeats a write only where the redirect declares that it is still a write", async () => {
     let status = 302;
     const server = await startServer((response, path) =>
       path === "/thing" ? void response.writeHead(status, { location: "/other" }).end() : answerJson(response, 201, {}),
@@ -328,7 +328,7 @@ describe("F19 rate limits", () => {
     { reason: "no time", status: 429, headers: {}, waitMs: 60_000 },
     { reason: "nonsense", status: 429, headers: { "retry-after": "soon" }, waitMs: 60_000 },
     { reason: "no wait at all", status: 429, headers: { "retry-after": "0" }, waitMs: 1000 },
-    { reason: "an outage that says when", status: 503, headers: { "retry-after": "20" }, waitMs: 20_000 },
+    { reason: "an outage that names a time", status: 503, headers: { "retry-after": "20" }, waitMs: 20_000 },
   ])("after $reason nothing is sent until the time has come", async ({ status, headers, waitMs }) => {
     const clock = createManualClock();
     await clock.advance(startMs - clock.nowMs());
@@ -348,7 +348,7 @@ describe("F19 rate limits", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("waits already when an answer says that it was the last", async () => {
+  it("waits already when an answer declares that it was the last", async () => {
     const server = await startServer((response) =>
       answerJson(response, 200, {}, { "ratelimit-remaining": "0", "ratelimit-reset": "5" }),
     );

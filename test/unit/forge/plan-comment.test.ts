@@ -43,7 +43,7 @@ describe("readPlanMarker", () => {
 });
 
 describe("voidPlanComment", () => {
-  it("says so at the top, keeps the plan folded, and says it once", () => {
+  it("shows it at the top, keeps the plan folded, and shows it once", () => {
     const body = renderPlanComment(comment, 1000);
     const voided = voidPlanComment(body, head, 2000) ?? "";
     expect(voided.split("\n").slice(0, 3)).toEqual([

@@ -178,7 +178,7 @@ describe("readWebhook", () => {
     expect(read(headers, gitHubPush, ["new", secret])).toEqual(push("acme/fleet"));
   });
 
-  it("F20 gives the same for the same, so that a webhook that comes twice or late only makes us look", () => {
+  it("F20 gives the same for the same, so that a webhook that comes twice or late only enqueues the Repository", () => {
     const headers = { "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(gitHubPush)}` };
     const results = [1, 2, 3].map(() => read(headers, gitHubPush));
     expect(results).toEqual([push("acme/fleet"), push("acme/fleet"), push("acme/fleet")]);

@@ -7,7 +7,7 @@ import { ofThisMachine, startCpuWatch } from "../../support/of-this-machine.ts";
 
 const planted = inputOf("json", "planted");
 
-/** Takes everything but the planted input, with which it does what the test says. */
+/** Takes everything but the planted input, on which it fails as the test wants. */
 function targetWith(fault: () => void): Target {
   return {
     seeds: [inputOf("json", "harmless"), planted],

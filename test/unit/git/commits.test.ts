@@ -32,7 +32,7 @@ describe("formatCommit", () => {
     expect(commit.parents).toEqual([]);
   });
 
-  it("puts a signature where git looks for it, for each object format", async () => {
+  it("puts a signature where git reads it, for each object format", async () => {
     const sign = async (): Promise<string> => "-----BEGIN\r\nabc\n\n-----END\n\n";
     for (const format of ["sha1", "sha256"] as const) {
       const content = await formatCommit({ ...draft, format, sign });
@@ -52,7 +52,7 @@ describe("parseCommit", () => {
   it.each([
     { what: "no message", text: header, message: "" },
     { what: "an empty message", text: `${header}\n`, message: "" },
-    { what: "a message that looks like a header", text: `${header}\ntree x\n`, message: "tree x\n" },
+    { what: "a message that resembles a header", text: `${header}\ntree x\n`, message: "tree x\n" },
     // `git log` and forges show nothing behind it: an approval could hide there (A59).
     {
       what: "text behind a NUL",
@@ -109,7 +109,7 @@ describe("parseCommit", () => {
 });
 
 describe("histories", () => {
-  /** A history where each commit's parents come before it; clocks may be wrong by as much as `skew` says. */
+  /** A history where each commit's parents come before it; clocks may be wrong by as much as `skew`. */
   function makeHistory(shape: readonly (readonly number[])[], skew: readonly number[]): Map<string, Commit> {
     const commits = new Map<string, Commit>();
     shape.forEach((parents, index) => {
@@ -141,7 +141,7 @@ describe("histories", () => {
 
   const shape = fc.array(fc.array(fc.nat(40), { maxLength: 3 }), { minLength: 1, maxLength: 25 });
 
-  it("are walked as reachability says, whatever the clocks say", async () => {
+  it("are walked by reachability, whatever the clocks read", async () => {
     const skew = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 25 });
     await fc.assert(
       fc.asyncProperty(shape, skew, fc.nat(30), fc.nat(30), async (parents, clocks, left, right) => {

@@ -5,7 +5,7 @@ import { readSettings } from "../../../../src/settings/read-settings.ts";
 describe.each(["reconcile", "wait", "uninstall"] as const)("--timeout of %s", (command) => {
   const read = (timeout: string) => readTimeout(readSettings(command, { given: { timeout }, environment: {} }));
 
-  it(`${command} waits as long as it says`, () => {
+  it(`${command} waits as long as the option states`, () => {
     expect(read("7s")).toEqual({ timeout: "7s", timeoutMs: 7000 });
     expect(read("1h2m")).toEqual({ timeout: "1h2m", timeoutMs: 3_720_000 });
   });

@@ -14,7 +14,7 @@ const daemonWith = (isHeld: boolean): Parameters<typeof finishOnce>[1] => ({
 const { signal } = new AbortController();
 
 describe("firstReport", () => {
-  it("is the first of those that are noted", async () => {
+  it("is the first of the reports that are recorded", async () => {
     const { report, record } = firstReport();
     for (const commit of ["one", "two"]) record(reportOf({ commit }));
     expect((await report).commit).toBe("one");

@@ -9,7 +9,7 @@ describe("rollcall run", () => {
     ["page-actions", { "page-address": "127.0.0.1:0", "page-access": "Open", "page-actions": true }],
     ["page-access", { "page-address": "10.0.0.1:8080", "page-access": "Open" }],
     ["page-address", { "page-address": "here" }],
-  ])("refuses a --%s that cannot be before it looks for a hub", async (name, given) => {
+  ])("refuses an invalid --%s before it reads a kubeconfig", async (name, given) => {
     const settings = readSettings("run", {
       given: { repo: "https://git.example.com/fleet.git", ...given },
       environment: {},

@@ -67,7 +67,7 @@ describe("rollcall validate", () => {
     expect(result.text).toContain(text);
   });
 
-  it("keeps nothing in a clone that is thrown away, as CI says", async () => {
+  it("keeps nothing in a clone that is thrown away, as CI declares", async () => {
     git("init", "-q");
     for (let index = 0; index < 100; index += 1) {
       const name = `a-${index}`;

@@ -33,7 +33,7 @@ function write(path: string, content: string): void {
 }
 
 describe("runValidate", () => {
-  it("tells every problem of a bad repository at its line, with what to do", async () => {
+  it("prints every problem of a bad repository at its line, with what to do", async () => {
     cpSync(join(golden, "bad-repository"), dir, { recursive: true });
     write("clusters/large.yaml", "a".repeat(5_000_000));
     symlinkSync("/etc/passwd", join(dir, "clusters/link.yaml"));
@@ -54,7 +54,7 @@ describe("runValidate", () => {
     );
   });
 
-  it("says once that it does not know which workspaces the Repository allows, where documents name some", async () => {
+  it("prints once that it does not know which workspaces the Repository allows, where documents name some", async () => {
     const inWorkspace = (name: string): string => good.replace("name: eu-1", `name: eu-1\n  namespace: ${name}`);
     for (const number of [10, 2, 1, 3, 4, 5, 6]) write(`a/${number}.yaml`, inWorkspace(`edge-${number}`));
     const { code, text } = await validate();
@@ -66,7 +66,7 @@ describe("runValidate", () => {
     expect((await validate({ workspaces: ["edge-*"] })).text).not.toContain("Not checked");
   });
 
-  it("says that a folder has nothing of a fleet, and what to do next", async () => {
+  it("reports that a folder has nothing of a fleet, and what to do next", async () => {
     expect((await validate()).text).toMatch(/^no document of a fleet in 0 files: .*\nNext: .* rollcall init FOLDER\n/u);
     write("chart/values.yaml", "replicas: 3\n");
     expect((await validate()).text).toMatch(/^no document of a fleet in 1 file: no problems\nNext: /u);
@@ -74,7 +74,7 @@ describe("runValidate", () => {
     expect((await validate()).text).not.toContain("Next:");
   });
 
-  it("says in words why the folder cannot be read", async () => {
+  it("reports in words why the folder cannot be read", async () => {
     await expect(validate({ dir: join(dir, "missing") })).rejects.toThrow(/^read .*missing: it is not there$/u);
     write("file.yaml", good);
     await expect(validate({ dir: join(dir, "file.yaml") })).rejects.toMatchObject({ code: "E_READ" });
@@ -93,7 +93,7 @@ describe("runValidate", () => {
     }
     const bad = good.replace("kind: Cluster", "kind: Clutser");
 
-    it("tells only what they have, checked beside the other files of the work tree", async () => {
+    it("prints only the problems of these files, checked beside the other files of the work tree", async () => {
       execFileSync("git", ["init", "-q", dir]);
       write("clusters/eu-1.yaml", good);
       write("clusters/again.yaml", good);
@@ -115,7 +115,7 @@ describe("runValidate", () => {
       expect(await validateNamed("eu-1.yaml")).toEqual({ code: 0, text: "1 of 2 files: no problems\n" });
     });
 
-    it("says that one is not read, or not there", async () => {
+    it("reports that one is not read, or does not exist", async () => {
       write("eu-1.yaml", good);
       write("notes.txt", "text");
       expect(await validateNamed("eu-1.yaml", "notes.txt")).toEqual({
@@ -129,7 +129,7 @@ describe("runValidate", () => {
     });
   });
 
-  it("looks at the work tree of a git repository, committed or not, and never into .git", async () => {
+  it("reads the work tree of a git repository, committed or not, and never .git", async () => {
     execFileSync("git", ["init", "--quiet", dir]);
     write(".git/hooks/bad.yaml", ": : :\n");
     write("node_modules/x/bad.yaml", ": : :\n");
@@ -248,7 +248,7 @@ spec:
   });
 });
 
-describe("what runValidate tells, and how loudly", () => {
+describe("what runValidate prints, and how loudly", () => {
   const group = `${good.replace("Cluster", "ClusterGroup").replace("eu-1", "none")}spec:\n  selector:\n    matchLabels: {env: none}\n`;
 
   it("shows the line of a problem with a mark under its place", async () => {
@@ -264,7 +264,7 @@ describe("what runValidate tells, and how loudly", () => {
     expect((await validate({ format: "sarif" })).text).not.toContain("snippet");
   });
 
-  it("says of a file of ten megabytes that it is too large, and goes on", async () => {
+  it("reports that a file of ten megabytes is too large, and continues", async () => {
     write("huge.yaml", `${good}# ${"x".repeat(10_000_000)}\n`);
     write("bad.yaml", `${good.replace("eu-1", "eu-2")}specc: {}\n`);
     const { code, text } = await validate();
@@ -274,7 +274,7 @@ describe("what runValidate tells, and how loudly", () => {
     expect(text.length).toBeLessThan(2000);
   });
 
-  it("A16 reads no file of a folder with more than 64 MiB of files, and says so", async () => {
+  it("A16 reads no file of a folder with more than 64 MiB of files, and reports it", async () => {
     write("eu-1.yaml", `${good}specc: {}\n`);
     for (let index = 0; index < 257; index += 1) write(`large/${index}.yaml`, `# ${"x".repeat(256 * 1024 - 2)}`);
     const { code, text } = await validate();
@@ -296,7 +296,7 @@ describe("what runValidate tells, and how loudly", () => {
     expect(() => readSeverities(["W_POLICY=loud"])).toThrow(/write W_POLICY=error, W_POLICY=warning or W_POLICY=off/u);
   });
 
-  it("ignores a warning by a comment with a reason, and tells of comments that do not say why or hide nothing", async () => {
+  it("ignores a warning by a comment with a reason, and reports comments that give no reason or hide nothing", async () => {
     write("eu-1.yaml", good);
     const with_ = (comment: string) => group.replace("  selector:", `  # ${comment}\n  selector:`);
     write("group.yaml", with_("rollcall-ignore W_EMPTY_SELECTOR: the clusters come next week"));
@@ -342,7 +342,7 @@ describe("runValidate --changed-since", () => {
   };
 
   it.each((process.env["PLAN_SEEDS"] ?? "3,4").split(",").map(Number))(
-    "says of changed files what a full run says, and of others what is new (seed %i)",
+    "reports for changed files what a full run reports, and for others what is new (seed %i)",
     async (seed) => {
       git("init", "-q");
       const fleet = createRandomFleet(seed);
@@ -368,7 +368,7 @@ describe("runValidate --changed-since", () => {
     },
   );
 
-  it("tells what a deleted file does to others, and nothing of what was there before", async () => {
+  it("reports what a deleted file does to others, and nothing of what was there before", async () => {
     git("init", "-q");
     write("eu-1.yaml", good);
     write("eu-2.yaml", `${good.replace("eu-1", "eu-2")}specc: {}\n`);

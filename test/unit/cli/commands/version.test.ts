@@ -44,7 +44,7 @@ describe("rollcall version", () => {
     expect(await run({})).toEqual({ code: 0, text: `${version}\n` });
   });
 
-  it("says with --verify what was verified, and what was not without --key", async () => {
+  it("prints with --verify what was verified, and what was not without --key", async () => {
     expect(await run({ verify: true, package: join(folder.path, "package") })).toEqual({
       code: 0,
       text: `rollcall ${version}, made of commit c0ffee

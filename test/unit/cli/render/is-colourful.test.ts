@@ -8,6 +8,6 @@ it.each<[string, { isTTY?: boolean }, Readonly<Record<string, string>>, boolean]
   ["a terminal of a user who wants none", { isTTY: true }, { NO_COLOR: "1" }, false],
   ["a terminal with an empty NO_COLOR", { isTTY: true }, { NO_COLOR: "" }, true],
   ["a file", {}, { TERM: "xterm-256color" }, false],
-])("says whether %s gets colours", (_what, stdout, environment, expected) => {
+])("decides whether %s gets colours", (_what, stdout, environment, expected) => {
   expect(isColourful(stdout, environment)).toBe(expected);
 });

@@ -36,17 +36,17 @@ function screenOf(change: Partial<Cluster> = {}, requests: readonly RequestView[
 }
 
 describe("rollcall status <cluster>", () => {
-  it("says of a suspended cluster that it is, and how to end that", () => {
+  it("shows that a suspended cluster is suspended, and how to resume it", () => {
     const metadata = { name: "eu-1", namespace: "fleet", annotations: { "rollcall.dev/reconcile": "disabled" } };
     expect(screenOf({ metadata })).toContain("What to do: rollcall resume fleet/eu-1");
     expect(screenOf()).not.toContain("Suspended");
   });
 
-  it("says of a paused cluster what stays as it is", () => {
+  it("shows of a paused cluster what stays as it is", () => {
     expect(screenOf({ spec: { paused: true } })).toContain("spec.paused");
   });
 
-  it("says how far a leave is, since when, and as of which commit", () => {
+  it("shows how far an offboarding is, since when, and as of which commit", () => {
     const leave = { phase: "Waiting" as const, since: "2027-01-01T00:58:00Z", commit: "c0ffee".padEnd(40, "0") };
     expect(screenOf({ status: { leave } })).toMatch(
       /Offboarding, since 2m.* ago: Waiting, as of commit c0ffee000000\n/u,
@@ -60,7 +60,7 @@ describe("rollcall status <cluster>", () => {
     expect(screen).not.toContain("2027-01-02");
   });
 
-  it("says why an agent that asked was not let in, harmlessly and on one screen", () => {
+  it("shows why an agent that asked was not admitted, harmlessly and on one screen", () => {
     const request = { name: "door-\u001b[31m", decision: "Refused" as const, reason: "ClientIDTaken", message: "a\nb" };
     const screen = screenOf(
       {},

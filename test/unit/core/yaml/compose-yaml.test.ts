@@ -28,7 +28,7 @@ const pieces = [
 ];
 
 describe("composeYaml", () => {
-  it("says the same with and without lines that are blank or a comment", () => {
+  it("gives the same with and without lines that are blank or a comment", () => {
     const random = seededRandom(16);
     for (let round = 0; round < 20_000; round++) {
       const text = Array.from({ length: 1 + Math.floor(random() * 24) }, () => pickFrom(pieces, random())).join("");

@@ -6,7 +6,7 @@ import { wrapError } from "../../../../src/kube/kube-errors.ts";
 describe("check", () => {
   const failed = (error: Error) => check("hub", new AbortController().signal, () => Promise.reject(error));
 
-  it("says what to do about a failure: what the error itself says, else what its code says", async () => {
+  it("names the remedy of a failure: that of the error itself, else that of its code", async () => {
     const old = new AppError("E_UNSUPPORTED", "the hub is too old", { remedy: "Upgrade the hub." });
     expect(await failed(old)).toEqual({
       name: "hub",
@@ -20,7 +20,7 @@ describe("check", () => {
     expect(await failed(new Error("x"))).not.toHaveProperty("remedy");
   });
 
-  it("keeps what the error says where a request is named before it", async () => {
+  it("keeps the remedy of the error where a request is named before it", async () => {
     const plugin = new AppError("E_KUBECONFIG", "the credential plugin failed", { remedy: "Try kubectl." });
     const wrapped = wrapError(plugin, { verb: "list", object: "clusters" }) as Error;
     expect(await failed(wrapped)).toMatchObject({ remedy: "Try kubectl." });

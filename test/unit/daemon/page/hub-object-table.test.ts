@@ -10,7 +10,7 @@ function fleetNamed(name: string, labels: Record<string, string> = {}): KubeObje
   return { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Cluster", metadata: { name, namespace: "labs", labels } };
 }
 
-it("follows what people create and delete, and says whether anything to show changed", () => {
+it("follows what people create and delete, and returns whether anything to show changed", () => {
   const live = [fleetNamed("b"), fleetNamed("declared", { "rollcall.dev/cluster": "declared" })];
   const table = new HubObjectTable({ list: (type) => (type === fleetCluster ? live : []) }, [
     fleetCluster,

@@ -66,7 +66,7 @@ describe("the history of a status branch", () => {
     expect(isCut).toBe(false);
   });
 
-  it("tells the life of one cluster, the newest entry first, with who made the source commit", async () => {
+  it("shows the life of one cluster, the newest entry first, with who made the source commit", async () => {
     const { entries } = await reader().timeline("one", "a");
     expect(entries.map(({ changes }) => changes.map(({ kind }) => kind).join(" "))).toEqual([
       "Removed",
@@ -117,7 +117,7 @@ describe("the history of a status branch", () => {
     expect(await reader({ spec }).list()).toEqual({ commits: [], isCut: false });
   });
 
-  it("goes on behind a new beginning of the branch, which changed no cluster", async () => {
+  it("continues behind a new beginning of the branch, which changed no cluster", async () => {
     const branch = "squashed";
     const past = { branch: `${branch}-past`, from: ids.at(-1) ?? null, message: "status: before\n" };
     const before = await remote.commit({ ...past, files: clusterFile("one", "a", lost) });

@@ -72,7 +72,7 @@ describe("StatusCommits", () => {
     expect(state.asked.filter((asked) => asked.startsWith("compare"))).toEqual(["compare c3..c4 clusters"]);
   });
 
-  it("looks in the first commit, which adds all records, for the one that is asked about", async () => {
+  it("reads the first commit, which adds all records, for the one that is asked about", async () => {
     const { state, commit, commits } = openLine({ head: 1 });
     await commits.changesOf(commit(1), "clusters/one/a.yaml");
     expect(state.asked).toEqual(["compare ..c1 clusters/one/a.yaml"]);

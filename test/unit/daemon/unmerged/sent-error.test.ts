@@ -5,7 +5,7 @@ import { receivedError, sentError } from "../../../../src/daemon/unmerged/sent-e
 const there = (error: unknown): Error => receivedError(structuredClone(sentError(error)));
 
 describe("an error that is sent to another thread", () => {
-  it("keeps what a person does about it, where that is not what its code says", () => {
+  it("keeps its own remedy, where that is not the remedy of its code", () => {
     const error = new AppError("E_UNSUPPORTED", "read the branch: it is a partial clone", {
       remedy: "Make a full clone.",
       recovery: "transient",

@@ -40,7 +40,7 @@ const many = (count: number, value: string): JsonObject =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`example.org/r${index}`, value]));
 
 describe("a new Pod in a namespace with limits", () => {
-  it("gets what its containers lack, and says so", () => {
+  it("gets what its containers lack, and an annotation of it", () => {
     const defaults = range({
       type: "Container",
       default: { cpu: "1", memory: "1Gi" },

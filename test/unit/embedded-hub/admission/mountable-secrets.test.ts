@@ -68,7 +68,7 @@ describe("a Pod of an account that enforces mountable Secrets", () => {
     expect(await refusalOf(world.change("pods", "p", debug("own"), at))).toBeUndefined();
   });
 
-  it("is not limited when the annotation is not true; who sets it is told that it is deprecated", async () => {
+  it("is not limited when the annotation is not true; who sets it is warned that it is deprecated", async () => {
     const definition = world.operations.definitionOf("", "serviceaccounts");
     if (definition === undefined) throw new Error("ServiceAccounts are not served");
     const context = contextOf(administrator);

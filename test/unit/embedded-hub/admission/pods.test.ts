@@ -44,7 +44,7 @@ describe("a new Pod's account", () => {
     }
   });
 
-  it("is not mounted when the Pod or the account says no; the Pod has the last word", async () => {
+  it("is not mounted when the Pod or the account forbids it; the Pod's value wins", async () => {
     const { create } = await startHubWorld();
     await create(account("quiet", { automountServiceAccountToken: false }));
     const volumesOf = async (name: string, spec: JsonObject) =>
@@ -77,7 +77,7 @@ describe("a new Pod's account", () => {
 });
 
 describe("a new Pod's tolerations", () => {
-  it("outlast a node that is away for five minutes, unless the Pod says otherwise", async () => {
+  it("outlast a node that is away for five minutes, unless the Pod declares otherwise", async () => {
     const { create } = await startHubWorld();
     const plain = await create(pod("plain"));
     const fiveMinutes = { operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };

@@ -83,7 +83,7 @@ describe("a bound policy", () => {
     });
   });
 
-  it("says its message, or what the message's expression comes to", async () => {
+  it("answers its message, or what the message's expression evaluates to", async () => {
     const world = await startWith({
       validations: [
         { expression: "!('a' in object.data)", message: "no a" },
@@ -149,7 +149,7 @@ describe("a bound policy", () => {
     });
   });
 
-  it("refuses what it cannot judge, unless it is told to ignore failures", async () => {
+  it("refuses what it cannot evaluate, unless it declares that failures are ignored", async () => {
     const validations = [{ expression: "object.data.missing == 'x'" }];
     const world = await startWith({ validations });
     expect((await attempt(world, withData("a", { other: "" }))).message).toBe(
@@ -194,7 +194,7 @@ describe("parameters", () => {
   const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
   const two = { a: "", b: "" };
 
-  it("are the objects that a binding names or selects: each has its say", async () => {
+  it("are the objects that a binding names or selects: each is evaluated", async () => {
     const world = await startWith({ validations, paramKind, matchConditions: [marked] });
     await world.create(withData("lax", { most: "2" }, { labels: { limit: "" } }));
     await world.create(withData("strict", { most: "1" }, { labels: { limit: "" } }));

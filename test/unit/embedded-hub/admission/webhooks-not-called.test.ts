@@ -35,7 +35,7 @@ async function warningsOf({ operations }: HubWorld, object: KubeObject): Promise
 }
 
 describe("a webhook configuration", () => {
-  it("is stored with its defaults, and says that it is not in force", async () => {
+  it("is stored with its defaults, and warns that it is not in force", async () => {
     const world = await startHubWorld();
     expect(await warningsOf(world, configuration())).toEqual([
       'ValidatingWebhookConfiguration "guard" is stored but not in force: this hub calls no admission webhooks; ' +
@@ -47,7 +47,7 @@ describe("a webhook configuration", () => {
     });
   });
 
-  it("says nothing without webhooks", async () => {
+  it("returns no warning without webhooks", async () => {
     expect(await warningsOf(await startHubWorld(), { ...configuration(), webhooks: [] })).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ function managersOf(...entries: readonly ManagerFields[]): Managers {
 }
 
 describe("managerKey", () => {
-  it("tells appliers by name and subresource, updaters by their version too", () => {
+  it("distinguishes appliers by name and subresource, updaters by their version too", () => {
     const same = (left: Partial<ManagerFields>, right: Partial<ManagerFields>) =>
       managerKey(entry(left)) === managerKey(entry(right));
     const apply = { operation: "Apply" } as const;

@@ -83,7 +83,7 @@ describe("parentManagersOf", () => {
     expect(parentManagersOf(before, now, paths)).toEqual([entry("anna", { time: "2026-01-02T01:00:00Z" })]);
   });
 
-  it("looks for the number where each version has it", () => {
+  it("finds the number where each version has it", () => {
     const before = [
       entry("bert", { apiVersion: "a.b/v2", fieldsV1: replicas }),
       entry("carl", { apiVersion: "a.b/v2", fieldsV1: size }),

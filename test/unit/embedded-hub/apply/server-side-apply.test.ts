@@ -177,7 +177,7 @@ describe("server-side apply", () => {
 });
 
 describe("managed fields of updates", () => {
-  it("name the fields that changed, and lose those that are gone", () => {
+  it("name the fields that changed, and lose those that are deleted", () => {
     const first = recordUpdate(context, { before: undefined, after: map({ a: "1", b: "1" }), manager: "anna" });
     const second = recordUpdate(context, {
       before: first,
@@ -225,7 +225,7 @@ describe("managed fields of updates", () => {
     expect(names).not.toContain("m0");
   });
 
-  it("do not tell of fields that an endpoint resets", () => {
+  it("leave out fields that an endpoint resets", () => {
     const text = { type: "object", additionalProperties: { type: "string" } } as const;
     const custom: ApplyContext = {
       apiVersion: "a.b/v1",

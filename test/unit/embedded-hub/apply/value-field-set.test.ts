@@ -57,7 +57,7 @@ describe("withoutItems", () => {
     expect(withoutItems(everyType, value, setOf(...set))).toEqual(rest);
   });
 
-  it("leaves nothing where there is nothing to look into", () => {
+  it("leaves nothing of a value that has no items", () => {
     expect(withoutItems(everyType, null, setOf(".text"))).toBeUndefined();
     expect(withoutItems({ schema: { type: "array", items: {} }, isPreserving: false }, null, setOf())).toBeUndefined();
   });

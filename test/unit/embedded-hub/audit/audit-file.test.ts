@@ -66,7 +66,7 @@ describe("openAuditFile", () => {
     await expect(read()).rejects.toThrow("ENOENT");
   });
 
-  it("says why a log cannot be opened", async () => {
+  it("reports why a log cannot be opened", async () => {
     const options = { maxBytes: 1, maxBackups: 1, nowMs: () => 0, onFailure: () => undefined };
     await expect(openAuditFile({ path: "/absent/folder/audit.log", ...options })).rejects.toMatchObject({
       code: "E_DISK_WRITE",

@@ -76,7 +76,7 @@ describe("bootstrapTokenUser", () => {
     { reason: "a group that is no bootstrap group", data: { "auth-extra-groups": "system:masters" } },
     { reason: "a group beside a good one", data: { "auth-extra-groups": "system:bootstrappers:a,system:masters" } },
     { reason: "a group that only ends as one", data: { "auth-extra-groups": "x:system:bootstrappers:a" } },
-    { reason: "a group that goes on after one", data: { "auth-extra-groups": "system:bootstrappers:a b" } },
+    { reason: "a group that continues after one", data: { "auth-extra-groups": "system:bootstrappers:a b" } },
     { reason: "a group that ends with a hyphen", data: { "auth-extra-groups": "system:bootstrappers:a-" } },
     { reason: "a group without a name", data: { "auth-extra-groups": "system:bootstrappers:" } },
   ])("is nobody for $reason", ({ reason: _reason, ...spec }) => {

@@ -49,7 +49,7 @@ describe("requestForbidden", () => {
       message: 'forbidden: User "a&lt;b&gt;&amp;c" cannot get resource "" in API group "" at the cluster scope',
       details: { kind: "" },
     },
-  ])("says $message", ({ attributes, message, details }) => {
+  ])("answers $message", ({ attributes, message, details }) => {
     const { status } = requestForbidden(attributes, "");
     expect(status).toMatchObject({ code: 403, reason: "Forbidden", message });
     expect(status.details).toEqual(details);

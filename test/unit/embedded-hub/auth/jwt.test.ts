@@ -69,7 +69,7 @@ describe("isSignedBy", () => {
     }
   });
 
-  it("looks at header and claims, and at each character of them", () => {
+  it("checks header and claims, and each character of them", () => {
     const [header = "", claims = "", signature = ""] = signJwt({ sub: "a" }, rsa).split(".");
     expect(isSigned(`${header}.${claims}.${signature}`, rsa)).toBe(true);
     expect(isSigned(`${header}.${part({ sub: "b" })}.${signature}`, rsa)).toBe(false);
@@ -81,7 +81,7 @@ describe("isSignedBy", () => {
 describe("decodeJwt", () => {
   const token = `${part({ alg: "x" })}.${part({ sub: "a" })}.`;
 
-  it("reads header and claims, without a look at the signature", () => {
+  it("reads header and claims, without a check of the signature", () => {
     expect(decodeJwt(token)).toEqual({ header: { alg: "x" }, claims: { sub: "a" } });
   });
 
@@ -106,7 +106,7 @@ describe("decodeJwt", () => {
 });
 
 describe("jsonWebKeyOf", () => {
-  it("tells the public half, and nothing of the private one", () => {
+  it("has the public half, and nothing of the private one", () => {
     expect(Object.keys(jsonWebKeyOf(rsa)).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
     if (curve === undefined) throw new Error("no key");
     const ofCurve = jsonWebKeyOf(curve);

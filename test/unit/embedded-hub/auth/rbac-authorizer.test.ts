@@ -20,7 +20,7 @@ function attributesOf(request: string, who: UserInfo): RequestAttributes {
 }
 
 describe("createRbacAuthorizer", () => {
-  it("allows what a binding of the user, a group or the account gives, and says which one", () => {
+  it("allows what a binding of the user, a group or the account gives, and names which one", () => {
     const authorizer = authorizerWith(
       role({ name: "reader", rules: [pods] }),
       role({ name: "reader", namespace: "shop", rules: [pods] }),
@@ -169,7 +169,7 @@ describe("createRbacAuthorizer", () => {
     expect(authorizer.rulesOfRole({ kind: "ClusterRole", name: "wide" }, "shop")).toHaveLength(1);
   });
 
-  it("decides for one of ten thousand users without looking at the others", () => {
+  it("decides for one of ten thousand users without reading the others", () => {
     const bindings = Array.from({ length: 10_000 }, (_, index) =>
       binding(`b${index}`, "ClusterRole/r", [`User/u${index}`], "shop"),
     );

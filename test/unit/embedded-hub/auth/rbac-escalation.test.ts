@@ -217,7 +217,7 @@ describe("what a change of a role or a binding grants", () => {
     expect(refusal([], { ...role({ name: "agg" }), aggregationRule: { clusterRoleSelectors: [] } })).toBeUndefined();
   });
 
-  it("tells which bindings of the user lead nowhere", () => {
+  it("names the bindings of the user that lead nowhere", () => {
     const dangling = binding("d", "ClusterRole/gone", ["User/anna"]);
     expect(refusal([dangling], role({ name: "new", rules: [secrets] }))).toMatch(
       /; resolution errors: \[clusterrole\.rbac\.authorization\.k8s\.io "gone" not found\]$/u,

@@ -40,7 +40,7 @@ describe("createBindingIndex", () => {
     expect(namesOf(indexOf(inShop), user("anna"), "")).toEqual([]);
   });
 
-  it("tells users from groups of the same name", () => {
+  it("distinguishes users from groups of the same name", () => {
     const index = indexOf(everywhere);
     expect(namesOf(index, user("x", "ops"))).toEqual(["everywhere"]);
     expect(namesOf(index, user("ops"))).toEqual([]);

@@ -79,7 +79,7 @@ describe("evaluateBoundClaims", () => {
     expect(reasonFor({ ...claims, ...changes })).toBe(reason);
   });
 
-  it("takes a token without times, and says of no end", () => {
+  it("takes a token without times, and returns no end", () => {
     const { exp: _exp, nbf: _nbf, iat: _iat, jti: _jti, ...timeless } = claims;
     const result = evaluate(timeless);
     expect(result.kind).toBe("user");

@@ -60,7 +60,7 @@ describe("requestToken", () => {
     expect(decodeJwt(token)?.claims["kubernetes.io"]).toMatchObject({ secret: { name: "s", uid: "s-uid" } });
   });
 
-  it("gives a Pod that asks for 3607 seconds a year, and says when to warn", () => {
+  it("gives a Pod that asks for 3607 seconds a year, and declares when to warn", () => {
     const { tokenFor } = worldWithBot();
     const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "p" };
     const seconds = startMs / 1000;

@@ -30,7 +30,7 @@ function derOf(tag: number, ...parts: readonly Uint8Array[]): Buffer {
 const length = 45_000;
 
 describe("a request for a certificate", () => {
-  it("says whose it is, and has a valid signature", async () => {
+  it("names its subject, and has a valid signature", async () => {
     const request = readCertificateRequest(fixedRequestPem);
     expect(request).toMatchObject({ commonName: "agent", organizations: ["agents"] });
     expect(typeof request === "string" ? request : await request.verify()).toBeUndefined();

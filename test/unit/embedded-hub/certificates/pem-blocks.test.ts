@@ -24,7 +24,7 @@ describe("the blocks of a PEM text", () => {
     expect(shown(text + blockOf("B", "YWI="))).toEqual([["B", "ab"]]);
   });
 
-  it("say whether they have headers", () => {
+  it("record whether they have headers", () => {
     const [block] = pemBlocks(blockOf("A", "Key: value\n\nYWI="));
     expect([block?.hasHeaders, block?.bytes.toString()]).toEqual([true, "ab"]);
   });

@@ -14,7 +14,7 @@ import {
 } from "./workloads.ts";
 
 describe("a Deployment", () => {
-  it("becomes a ReplicaSet and Pods, and says when it is there", async () => {
+  it("becomes a ReplicaSet and Pods, and reports when it is available", async () => {
     const world = await startHubWorld();
     await world.create(deployment({ replicas: 3 }));
     await world.settle();
@@ -83,7 +83,7 @@ describe("a Deployment", () => {
     expect(world.get("deployments", "web")?.metadata.annotations?.["deployment.kubernetes.io/revision"]).toBe("2");
   });
 
-  it("keeps the old Pods while the new ones do not become ready, and says so after its deadline", async () => {
+  it("keeps the old Pods while the new ones do not become ready, and reports it after its deadline", async () => {
     const world = await startHubWorld();
     const strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
     await world.create(deployment({ replicas: 2, strategy, spec: { progressDeadlineSeconds: 60 } }));
@@ -158,7 +158,7 @@ describe("a Deployment", () => {
     expect(sizesOf(world)).toBe("web:1=0 web:2=4");
   });
 
-  it("keeps as many old ReplicaSets as it is told", async () => {
+  it("keeps as many old ReplicaSets as it declares", async () => {
     const world = await startHubWorld();
     await world.create(deployment({ replicas: 1, spec: { revisionHistoryLimit: 1 } }));
     await rollOut(world);
@@ -192,7 +192,7 @@ describe("a Deployment", () => {
     expect(world.list("replicasets")[0]?.metadata.ownerReferences?.[0]?.name).toBe("web");
   });
 
-  it("goes on from the revision of the ReplicaSet that it takes on, as far as 64 bits reach", async () => {
+  it("continues from the revision of the ReplicaSet that it adopts, as far as 64 bits reach", async () => {
     const world = await startHubWorld();
     const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" };
     const metadata = { name: "older", namespace: "shop", labels: { app: "web" }, annotations };
@@ -265,7 +265,7 @@ describe("a ReplicaSet", () => {
     expect(namesOf(world.list("pods"))).toEqual([ready]);
   });
 
-  it("says why it cannot make its Pods, and makes them when it can", async () => {
+  it("reports why it cannot make its Pods, and makes them when it can", async () => {
     const world = await startHubWorld();
     const { spec, ...rest } = set(1);
     const template = {

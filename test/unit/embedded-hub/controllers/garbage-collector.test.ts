@@ -27,7 +27,7 @@ describe("the garbage collector", () => {
     expect(left(world)).toEqual([]);
   });
 
-  it("keeps an owner that is deleted in the foreground until its dependents are gone", async () => {
+  it("keeps an owner that is deleted in the foreground until its dependents are deleted", async () => {
     const world = await family();
     await world.change("configmaps", "grandchild", (object) => ({
       ...object,
@@ -81,7 +81,7 @@ describe("the garbage collector", () => {
     expect(world.get("configmaps", "stranger")).toBeUndefined();
   });
 
-  it("looks for an owner in the dependent's own namespace", async () => {
+  it("finds an owner in the dependent's own namespace", async () => {
     const world = await startHubWorld();
     const owner = await world.create({ ...configMap("owner"), metadata: { name: "owner", namespace: "default" } });
     await world.create(configMap("child", { ownerReferences: [ownedBy(owner)] }));

@@ -60,7 +60,7 @@ function world(listed: readonly KubeObject[] = []) {
   return { selection, tell, settle };
 }
 
-it("looks at what selects a Pod, by every operator of a selector", async () => {
+it("checks what selects a Pod, by every operator of a selector", async () => {
   const { tell, settle } = world();
   const expression = (operator: string, values?: string[]) => ({
     matchExpressions: [{ key: "app", operator, values }],
@@ -84,7 +84,7 @@ it("looks at what selects a Pod, by every operator of a selector", async () => {
   expect(await settle()).toEqual(["shop/absent", "shop/all", "shop/notIn"]);
 });
 
-it("looks at those that selected a Pod by each of its labels in between", async () => {
+it("checks those that selected a Pod by each of its labels in between", async () => {
   const { tell, settle } = world();
   for (const app of ["a", "b", "c", "d"]) tell("poddisruptionbudgets", budget(app, { matchLabels: { app } }));
   tell("poddisruptionbudgets", budget("d", {}), { kind: "deleted" });

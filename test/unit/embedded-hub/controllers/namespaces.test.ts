@@ -36,7 +36,7 @@ describe("deleting a namespace", () => {
     expect([...list("configmaps"), ...list("secrets"), ...list("serviceaccounts")]).toEqual([]);
   });
 
-  it("waits for finalizers, says what it waits for, and lets nothing new in", async () => {
+  it("waits for finalizers, reports what it waits for, and admits nothing new", async () => {
     const { change, create, get, remove, settle } = await startHubWorld();
     await create(configMap("held", { finalizers: ["example.com/hold"] }));
     await remove("namespaces", "shop");

@@ -28,7 +28,7 @@ describe("a Pod bound to a missing Node", () => {
     expect(namesOf(world.list("pods"))).toEqual(["bound", "free"]);
   });
 
-  it("is said to have failed, as its finalizer shows", async () => {
+  it("is marked as failed, as its finalizer shows", async () => {
     const world = await startHubWorld();
     await addPod(world, "lost", "none");
     const hold = ["example.org/hold"];
@@ -59,7 +59,7 @@ describe("a Pod bound to a missing Node", () => {
 });
 
 describe("a Pod whose delete broke off with the hub, after its marks were written", () => {
-  it("goes at the next start, unless it has a Node or a finalizer", async () => {
+  it("is deleted at the next start, unless it has a Node or a finalizer", async () => {
     const left = (name: string, nodeName: string, finalizers: string[] = []) => ({
       apiVersion: "v1",
       kind: "Pod",

@@ -43,7 +43,7 @@ describe("a Secret of type service-account-token", () => {
     expect(await whoIs(world, textOf(secret, "token"))).toBe("system:serviceaccount:shop:bot");
   });
 
-  it("goes with its account, and its token with it", async () => {
+  it("is deleted with its account, and its token with it", async () => {
     const world = await startHubWorld();
     await world.create(account("bot"));
     await world.create(tokenSecret("bot"));
@@ -62,7 +62,7 @@ describe("a Secret of type service-account-token", () => {
     expect(world.get("secrets", "t")).toBeUndefined();
   });
 
-  it("is taken out of its account's list when it goes", async () => {
+  it("is taken out of its account's list when it is deleted", async () => {
     const world = await startHubWorld();
     await world.create({ ...account("bot"), secrets: [{ name: "t" }, { name: "other" }] });
     await world.create(tokenSecret("bot"));

@@ -15,7 +15,7 @@ import type { MeasuredHub } from "./request-cost.ts";
 import { startMeasuredHub } from "./request-cost.ts";
 
 const objectCount = 1500;
-/** A slice is ten objects, and the look that ends it. */
+/** A slice is ten objects, and the read that ends it. */
 const fewestTurns = objectCount / 11;
 const target = { namespace: "shop" };
 /** Lines, quotes, blank lines and lists: what YAML writes in several ways. */
@@ -38,7 +38,7 @@ let hub: MeasuredHub;
 let definition: ResourceDefinition;
 beforeAll(async () => {
   let looks = 0;
-  // Each look at the clock is a millisecond: a slice is ten steps.
+  // Each read of the clock is a millisecond: a slice is ten steps.
   hub = await startMeasuredHub({ ...realClock, monotonicMs: () => ++looks });
   const found = hub.operations.definitionOf("", "configmaps");
   if (found === undefined) throw new Error("configmaps are not served");
@@ -82,7 +82,7 @@ describe("A51 a list", () => {
     ["labels that are not there", "labelSelector", () => terms((index) => `!x${index}`)],
     ["values that a label does not have", "labelSelector", () => `a notin (${terms((index) => `x${index}`).slice(9)})`],
     ["names that no object has", "fieldSelector", () => terms((index) => `metadata.name!=x${index}`)],
-  ])("A51 leaves others their turn while it looks for %s", async (_name, key, makeText) => {
+  ])("A51 leaves others their turn while it searches for %s", async (_name, key, makeText) => {
     const selection = select(key, makeText());
     for (const read of [
       () => hub.operations.readPage(definition, selection),

@@ -21,7 +21,7 @@ const halfOfMost = 9_500;
 const nearlyMost = 19_500;
 /** A cheaper one is not measured: what is below is noise of the machine. */
 const noiseMs = 60;
-/** Only where nothing else runs: other tests share the processor. Growth says then what is not linear. */
+/** Only where nothing else runs: other tests share the processor. Growth shows then what is not linear. */
 const mostMs = isWhole ? 200 : Number.POSITIVE_INFINITY;
 const mostGrowth = 2.3;
 /** Of the largest body: half of it shows growth, too. */
@@ -260,7 +260,7 @@ function requestOf(field: LargeField, { kind, isSame, text }: Form, part: number
   return excess <= 1 ? request : bodyOf(Math.max(1, Math.floor(count / excess)));
 }
 
-/** Of two doublings: one alone is too little to tell it from noise. Measured again, both parts in turn, while it is high. */
+/** Of two doublings: one alone is too little to distinguish it from noise. Measured again, both parts in turn, while it is high. */
 async function growthOf(
   name: string,
   kind: BodyKind,

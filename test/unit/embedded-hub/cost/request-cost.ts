@@ -142,7 +142,7 @@ export async function startMeasuredHub(clock: Clock = createManualClock()): Prom
   };
 }
 
-/** What the thread of the event loop has computed, without the collectors of garbage beside it where the system tells. */
+/** What the thread of the event loop has computed, without the collectors of garbage beside it where the system reports it. */
 function loopCpuMs(): number {
   const file = `/proc/self/task/${process.pid}/schedstat`;
   if (existsSync(file)) return Number(readFileSync(file, "utf8").split(" ")[0]) / 1e6;

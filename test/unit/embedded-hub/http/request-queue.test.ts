@@ -77,7 +77,7 @@ describe("RequestQueue", () => {
 });
 
 describe("RequestQueue and clients that go away", () => {
-  it("A60 takes its place from a waiting request whose client has gone", async () => {
+  it("A60 takes its place from a waiting request whose client has disconnected", async () => {
     const queue = new RequestQueue(() => undefined, { ...queueLimits, perUser: 1, userWaiting: 1 });
     const user = { username: "anna", groups: [] };
     await queue.enter(user);

@@ -77,7 +77,7 @@ describe("YamlReader", () => {
     expect(order.indexOf("quiet")).toBeLessThanOrEqual(2);
   });
 
-  it("A60 gives up a text whose client went away, and reads the next one", async () => {
+  it("A60 gives up a text whose client disconnected, and reads the next one", async () => {
     makeReader();
     const first = read("a", long("a"));
     let leave = (): void => undefined;

@@ -66,7 +66,7 @@ describe("a strategic merge patch", () => {
     });
   });
 
-  it("orders items and values as it is told", () => {
+  it("orders items and values as its directive states", () => {
     const order = [{ name: "two" }, { name: "one" }];
     const result = patched({
       spec: { "$setElementOrder/containers": order, containers: [{ name: "one", image: "n" }] },
@@ -78,7 +78,7 @@ describe("a strategic merge patch", () => {
     expect(removed).toMatchObject({ metadata: { finalizers: ["b/b"] } });
   });
 
-  it("keeps only the keys that it is told to retain", () => {
+  it("keeps only the keys that it is to retain", () => {
     expect(
       patched({ spec: { volumes: [{ name: "v", $retainKeys: ["name", "configMap"], configMap: { name: "c" } }] } }),
     ).toMatchObject({ spec: { volumes: [{ name: "v", configMap: { name: "c" } }] } });

@@ -5,7 +5,7 @@ import { compileRules } from "../../../../src/embedded-hub/rules/rule-tree.ts";
 import { validateRules } from "../../../../src/embedded-hub/rules/validate-rules.ts";
 import type { Schema } from "../../../../src/embedded-hub/schema/schema.ts";
 
-/** What the validator of Kubernetes 1.34 says to rules about one object: "" when it holds. */
+/** What the validator of Kubernetes 1.34 answers to rules about one object: "" when it holds. */
 interface Recording {
   readonly schema: Schema;
   readonly object: JsonObject;

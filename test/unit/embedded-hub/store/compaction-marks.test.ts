@@ -23,7 +23,7 @@ async function world(options: object = {}, compact?: Store["compact"]) {
 }
 
 describe("startCompaction", () => {
-  it("keeps what is younger than it was told to keep, by the moment at which it looked", async () => {
+  it("keeps what is younger than its retention period, by the moment at which it compacts", async () => {
     const { store, clock, stop } = await world();
     const compacted: number[] = [];
     for (const name of ["a", "b", "c", "d", "e", "f"]) {
@@ -35,7 +35,7 @@ describe("startCompaction", () => {
     await stop();
   });
 
-  it("looks once in a period, and no earlier", async () => {
+  it("compacts once in a period, and no earlier", async () => {
     const { store, clock, stop } = await world({ maximumEvents: 1 });
     await write(store, "a", "b", "c");
     await clock.advance(999);
@@ -79,7 +79,7 @@ describe("startCompaction", () => {
     await stop();
   });
 
-  it("says when it cannot go on, and nothing when it is stopped", async () => {
+  it("reports when it cannot continue, and nothing when it is stopped", async () => {
     const { log, lines } = collectLines();
     const failing = await world({ log, maximumEvents: 0 }, () => Promise.reject(new Error("disk full")));
     await write(failing.store, "a");

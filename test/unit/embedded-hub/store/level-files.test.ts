@@ -160,7 +160,7 @@ describe("openLevelPersistence", () => {
       meta: '{"format":2,"compactedRevision":0,"rowCount":0,"leastRevision":0}',
       code: "E_STORE_VERSION",
     },
-  ])("refuses a store that says $reason of itself, and lets go of it", async ({ meta, code, message = "" }) => {
+  ])("refuses a store whose metadata has $reason, and releases it", async ({ meta, code, message = "" }) => {
     const dir = await makeFolder();
     await (await open(dir)).close(0);
     await change(dir, (level) => level.put("meta", Buffer.from(meta)));

@@ -115,7 +115,7 @@ describe("a store in a folder", () => {
     expect([after.revision, after.compactedRevision]).toEqual([6, 2]);
   });
 
-  it("belongs to one process, and says which", async () => {
+  it("belongs to one process, and names which", async () => {
     const dir = await makeFolder();
     await open(dir, "the first one");
     await expect(open(dir)).rejects.toMatchObject({
@@ -124,7 +124,7 @@ describe("a store in a folder", () => {
     });
   });
 
-  it("says that it is damaged when a row is not what was written", async () => {
+  it("reports that it is damaged when a row is not what was written", async () => {
     const dir = await makeFolder();
     const store = await open(dir);
     await fill(store);
@@ -140,7 +140,7 @@ describe("a store in a folder", () => {
     { lost: "r00000000000003", reason: "of the history" },
     { lost: "r00000000000001", reason: "of an object older than the history" },
     { lost: "r00000000000005", reason: "of the end" },
-  ])("says that it is damaged when a row $reason is missing", async ({ lost }) => {
+  ])("reports that it is damaged when a row $reason is missing", async ({ lost }) => {
     const dir = await makeFolder();
     const store = await open(dir);
     await store.put(keyOf("a"), object("a"), 0);
@@ -151,7 +151,7 @@ describe("a store in a folder", () => {
     await expect(open(dir)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
   });
 
-  it("says that it is damaged when the database cannot be read", async () => {
+  it("reports that it is damaged when the database cannot be read", async () => {
     const dir = await makeFolder();
     const store = await open(dir);
     await fill(store);

@@ -47,9 +47,12 @@ describe("visitEvents", () => {
     { prefix: c, after: 0, limit: 1, revisions: [], reached: 5 },
     { prefix: "/", after: 9, limit: 1, revisions: [], reached: 9 },
     { prefix: a, after: 9, limit: 1, revisions: [], reached: 9 },
-  ])("tells of $prefix after $after, at most $limit: $revisions", ({ prefix, after, limit, revisions, reached }) => {
-    expect(told(log, prefix, after, limit)).toEqual({ revisions, reached });
-  });
+  ])(
+    "passes on events of $prefix after $after, at most $limit: $revisions",
+    ({ prefix, after, limit, revisions, reached }) => {
+      expect(told(log, prefix, after, limit)).toEqual({ revisions, reached });
+    },
+  );
 });
 
 describe("compact", () => {

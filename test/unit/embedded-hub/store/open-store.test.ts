@@ -137,7 +137,7 @@ describe("list", () => {
     expect(namesOf(store.list("/"))).toEqual(["b", "a", "s"]);
   });
 
-  it("goes on after a key, saying how many remain", async () => {
+  it("continues after a key, with the number that remain", async () => {
     const store = await memoryStore();
     for (const name of ["a", "b", "c", "d", "e"]) await store.put(keyOf(name), object(name), 0);
     const first = store.list("//configmaps/", { limit: 2 });
@@ -170,7 +170,7 @@ describe("list", () => {
 });
 
 describe("watch", () => {
-  it("tells the past, then the present, each event once and in order", async () => {
+  it("sends the past, then the present, each event once and in order", async () => {
     const store = await memoryStore();
     await store.put(keyOf("a"), object("a"), 0);
     await store.put(keyOf("a"), object("a", "2"), 1);
@@ -184,7 +184,7 @@ describe("watch", () => {
     expect(seen).toEqual(["2 put a over 1", "3 delete a over 2", "5 put b"]);
   });
 
-  it("of one key is told of no other whose name begins like it", async () => {
+  it("of one key is sent no event of another whose name begins like it", async () => {
     const store = await memoryStore();
     const seen: string[] = [];
     store.watch(keyOf("a"), 0, (event) => seen.push(describeEvent(event)));
@@ -194,7 +194,7 @@ describe("watch", () => {
     expect(namesOf(store.list(keyOf("a")))).toEqual(["a"]);
   });
 
-  it("goes on for the others when one watcher throws", async () => {
+  it("continues for the others when one watcher throws", async () => {
     const store = await memoryStore();
     const seen: number[] = [];
     store.watch("/", 0, () => {
@@ -272,7 +272,7 @@ function listedInPages(store: Store, atRevision: number): [string, number][] {
   return all;
 }
 
-/** What a watch of one key is told, at once and in slices of one, is what a watch of everything is told of it. */
+/** What a watch of one key receives, at once and in slices of one, is what a watch of everything receives of it. */
 function expectHistoryOfEachKey(store: Store, afterRevision: number): void {
   const told = new Map<string, string[]>();
   store.replay("/", { afterRevision, limit: Infinity }, (event) => {
@@ -303,7 +303,7 @@ function describeEvent({ revision, kind, current, previous }: StoreEvent): strin
   return `${revision} ${kind} ${current.object.metadata.name}${over}`;
 }
 
-/** A disk that answers when it is told to, and from then on at once. */
+/** A disk that answers when the test lets it, and from then on at once. */
 function slowPersistence(): { persistence: Persistence; finish: () => void; batches: number[] } {
   const batches: number[] = [];
   let finish = (): void => undefined;

@@ -113,7 +113,7 @@ describe("writes that are under way", () => {
     await store.close();
   });
 
-  it("are told to watchers once they are durable, with what they replace", async () => {
+  it("are sent to watchers once they are durable, with what they replace", async () => {
     const disk = steeredDisk();
     const store = await openStore({ persistence: disk.persistence, log: silentLog });
     const seen: string[] = [];
@@ -182,7 +182,7 @@ describe("a compaction", () => {
     expect([store.revision, store.compactedRevision]).toEqual([5, 5]);
   });
 
-  it("waits for the write under way, and goes before those that wait", async () => {
+  it("waits for the write under way, and runs before those that wait", async () => {
     const disk = steeredDisk();
     const store = await openStore({ persistence: disk.persistence, log: silentLog });
     const writes = [store.put(keyOf("a"), object("a"), 0), store.put(keyOf("b"), object("b"), 0)];

@@ -23,7 +23,7 @@ const pod: KubeObject = {
 };
 const marks = { generation: 2, deletionTimestamp: expect.any(String) as string, deletionGracePeriodSeconds: 0 };
 
-/** What a watch tells of Pods from now on. */
+/** What a watch reports of Pods from now on. */
 function watchPods({ operations }: HubWorld): string[] {
   const definition = operations.definitionOf("", "pods");
   if (definition === undefined) throw new Error("Pods are not served");

@@ -61,7 +61,7 @@ describe("pages of a list that changes meanwhile", () => {
     expect(new Set(pages.map(({ revision }) => revision)).size).toBe(1);
   });
 
-  it("look into no object whose text says that it does not match", async () => {
+  it("parse no object whose text shows that it does not match", async () => {
     const { mayMatch, matches } = readSelection(new URLSearchParams({ labelSelector: "part=fifth" }), { definition });
     const seen: string[] = [];
     const { items } = await hub.operations.readPage(definition, {
