@@ -39,7 +39,7 @@ const cases: readonly Case[] = [
     result: fileOf("Cluster", { clientID: "abc" }, { env: "prod", "management.cattle.io/cluster-name": "c-1" }),
   },
   {
-    reason: "the cluster's own namespace is where its kubeconfig is looked for anyway",
+    reason: "the cluster's own namespace is where its kubeconfig is read from anyway",
     source: fleetSource,
     kind: "Cluster",
     spec: { kubeConfigSecret: "x-kubeconfig", kubeConfigSecretNamespace: "clusters" },
@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     result: { kind: "refused", reason: expect.stringMatching(/: spec\.altitude, spec\.orbit$/u) as string },
   },
   {
-    reason: "Rancher would put back what a file says",
+    reason: "Rancher would revert what a file declares",
     source: fleetSource,
     kind: "Cluster",
     metadata: { labels: { "fleet.cattle.io/cluster-management": "rancher" } },
@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     result: { kind: "refused", reason: expect.stringContaining("Rancher manages it") as string },
   },
   {
-    reason: "a token of one import goes with its cluster",
+    reason: "a token of one import is deleted with its cluster",
     source: fleetSource,
     kind: "ClusterRegistrationToken",
     metadata: { ownerReferences: [{ apiVersion: fleet, kind: "Cluster", name: "x", uid: "1" }] },
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     result: { kind: "refused", reason: expect.stringMatching(/: spec\.orbit$/u) as string },
   },
   {
-    reason: "the approver said no, and its agent asks on",
+    reason: "the approver refused it, and its agent asks on",
     source: clusternetSource,
     kind: "ClusterRegistrationRequest",
     status: { result: "Denied" },

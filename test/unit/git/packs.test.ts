@@ -65,7 +65,7 @@ describe("indexPack", () => {
     );
   });
 
-  it("A16 refuses an object by what it says of its size, before it is unpacked", async () => {
+  it("A16 refuses an object by its declared size, before it is unpacked", async () => {
     const bomb = buildPack([{ type: "tree", content: Buffer.alloc(2_000_000) }]);
     expect(bomb.length).toBeLessThan(20_000);
     const refused = { code: "E_UNSUPPORTED", data: { sizeBytes: 2_000_000, maximumBytes: 1_000_000 } };
@@ -90,7 +90,7 @@ describe("indexPack", () => {
     await expect(indexPack(pack, {}, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it("A16 refuses an object that unpacks to more than it says, and a delta that makes too much", async () => {
+  it("A16 refuses an object that unpacks to more than it declares, and a delta that makes too much", async () => {
     const honest = buildPack([{ type: "blob", content: Buffer.from("x".repeat(15)) }]);
     const lying = Buffer.from(honest.subarray(0, -20));
     lying.writeUInt8((3 << 4) | 1, 12);
@@ -225,7 +225,7 @@ describe("indexPack", () => {
     expect(turns).toBeGreaterThan(100);
   });
 
-  it("A57 refuses a large object that unpacks to more or less than it says", async () => {
+  it("A57 refuses a large object that unpacks to more or less than it declares", async () => {
     const content = Buffer.alloc(1024 ** 2 + 5);
     const pack = buildPack([{ type: "blob", content }]).subarray(0, -20);
     for (const change of [1, -1]) {

@@ -3,7 +3,7 @@ import { verifyRange } from "../../../src/git/signing/verify-range.ts";
 import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
 import { ed25519Signer, signersOf } from "../signatures/signature-builders.ts";
 
-it("A59 looks at each commit of a range of 600, not at the newest 500", async () => {
+it("A59 reads each commit of a range of 600, not the newest 500", async () => {
   const commits = Array.from({ length: 600 }, (_, index) => ({
     id: `c${index}`,
     treeId: "t",

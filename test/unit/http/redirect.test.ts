@@ -29,7 +29,7 @@ describe("a redirect", () => {
     expect(redirectOf(from, location)).toEqual({ kind: "nowhere" });
   });
 
-  it("is said by five statuses", () => {
+  it("is one of five statuses", () => {
     const statuses = Array.from({ length: 400 }, (_, index) => 200 + index);
     expect(statuses.filter(isRedirect)).toEqual([301, 302, 303, 307, 308]);
   });

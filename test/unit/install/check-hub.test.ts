@@ -11,7 +11,7 @@ describe("checkVersion", () => {
   });
 
   it.each(['{"gitVersion":"v1.29.0"}', '{"gitVersion":"v1.34.4-eks-1"}', '{"gitVersion":"v2.0.0"}', "{}", "<html>"])(
-    "goes on with %s",
+    "continues with %s",
     (text) => {
       expect(() => checkVersion("https://hub:6443", text)).not.toThrow();
     },

@@ -61,7 +61,7 @@ describe("lacksValidatingPolicies", () => {
     { reason: "they are served", answer: { status: 200, resources: policies }, lacks: false },
     { reason: "the group has others", answer: older, lacks: true },
     { reason: "there is no such group", answer: { status: 404 }, lacks: true },
-    { reason: "the answer says nothing", answer: { status: 503 }, lacks: false },
+    { reason: "the answer has no result", answer: { status: 503 }, lacks: false },
   ])("is $lacks where $reason", async ({ answer, lacks }) => {
     const { hubApi } = hubWith(answer);
     expect(await lacksValidatingPolicies(hubApi, signal)).toBe(lacks);

@@ -60,7 +60,7 @@ describe("agentManifest", () => {
     expect(strategy(manifestOf({ hostNetwork: true }))).toEqual({ maxSurge: 0, maxUnavailable: 1 });
   });
 
-  it("is applied where an agent that somebody installed says it runs", () => {
+  it("is applied where an agent that a user installed reports that it runs", () => {
     const report = {
       apiVersion: "rollcall.dev/v1alpha1",
       kind: "ClusterReport",

@@ -37,14 +37,14 @@ describe("the manifest that an agent is offered", () => {
     expect(result()).toMatchObject({ status: "True", reason: "UpToDate" });
   });
 
-  it("says when the agent is too old for this hub", () => {
+  it("reports when the agent is too old for this hub", () => {
     life.hub.facts = { version: "0.4.0" };
     expect(result()).toMatchObject({ status: "False", reason: "VersionSkew" });
     life.hub.facts = { version: "0.3.9" };
     expect(result()).toMatchObject({ status: "True" });
   });
 
-  it("is another one when its Cluster says so, with the time of the offer, and is followed to its end", async () => {
+  it("is another one when its Cluster declares it, with the time of the offer, and is followed to its end", async () => {
     life.hub.nowMs += 3600_000;
     await want({ agent: { version: "0.2.0" } });
     expect(image()).toBe("rollcall:0.2.0");
@@ -79,7 +79,7 @@ describe("the manifest that an agent is offered", () => {
     expect(offer()).toEqual(offered);
   });
 
-  it("stays the one before while the member has to wait for its wave, and says why", async () => {
+  it("stays the one before while the member has to wait for its wave, and names the reason", async () => {
     const before = digest();
     life.hub.facts = { agentHold: () => held };
     await want({ agent: { version: "0.2.0" } });
@@ -93,7 +93,7 @@ describe("the manifest that an agent is offered", () => {
     expect(image()).toBe("rollcall:0.2.0");
   });
 
-  it("shows why it waits as before a restart, until all clusters were looked at", async () => {
+  it("shows why it waits as before a restart, until all clusters were reconciled", async () => {
     life.hub.facts = { agentHold: () => held };
     await want({ agent: { version: "0.2.0" } });
     const unknownYet = { reason: "WaitingForWave", message: "Not all are reconciled.", isPreliminary: true };

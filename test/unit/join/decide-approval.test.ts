@@ -106,7 +106,7 @@ describe("decide: a token that the hub made for one cluster alone", () => {
     if (decision.kind === "granted") expect(decision.state).not.toHaveProperty("rejoin");
   });
 
-  it("refuses it when its Secret is gone, and for a cluster that is none", () => {
+  it("refuses it when its Secret is deleted, and for a cluster that is none", () => {
     const revoked = { ...eu1, children: [] };
     expect(result(decide(registrationOf(agent, internal), { members: [revoked] }))).toBe("refused TokenClosed");
     expect(result(decide(registrationOf(agent, internal), { members: [] }))).toBe("refused UnknownToken");

@@ -114,7 +114,7 @@ describe("decide: the proof selects the rule", () => {
     expect(decide(registrationOf(agent, ask), { token: unminted })).toEqual({ kind: "none", recheckAfterMs: 5000 });
   });
 
-  it("says the same refusal twice without a difference", () => {
+  it("refuses the same twice without a difference", () => {
     const registration = registrationOf(agent, { ...ask, proofKey: Buffer.alloc(32) });
     const first = decide(registration, { token });
     if (first.kind !== "refused") throw new Error("not refused");
@@ -215,7 +215,7 @@ describe("decide: a clientID belongs to its keys", () => {
   const registration = registrationOf(agent, ask);
   const named = registrationOf(agent, { ...ask, clusterName: "eu-1" });
 
-  it("A1: refuses an agent that says another member's clientID", () => {
+  it("A1: refuses an agent that claims another member's clientID", () => {
     const members = [memberOf("eu-1", { state: memberStateOf(other) })];
     expect(result(decide(registration, { token: broad, members }))).toBe("refused ClientIDTaken");
     expect(result(decide(registration, { token: literal, members }))).toBe("refused ClientIDTaken");
@@ -327,13 +327,13 @@ describe("decide: a clientID belongs to its keys", () => {
   it.each([
     ["ClusterLeaving", { annotations: { "rollcall.dev/leave": "abc" } }],
     ["ClusterRevoked", { annotations: { "rollcall.dev/revoked": "blob/who/when" } }],
-  ])("tells the agent that was let in by this very request, and asks again: %s", (reason, parts) => {
+  ])("notifies the agent that was admitted by this very request, and asks again: %s", (reason, parts) => {
     const join = { time: "2027-01-01T00:00:00Z", registration: named.metadata.name, initiated: "agent" as const };
     const state = memberStateOf(agent, { join });
     const membersWith = (extra: typeof parts | object) => [memberOf("eu-1", { ...extra, state })];
     expect(result(decide(named, { token: literal, members: membersWith({}) }))).toBe("none");
     expect(result(decide(named, { token: literal, members: membersWith(parts) }))).toBe(`refused ${reason}`);
-    // One that becomes another cluster: its agent hears from its report where it goes on.
+    // One that becomes another cluster: its agent learns from its report where it continues.
     const annotations = { ...parts.annotations, "rollcall.dev/moved-to": "fleet/eu-2" };
     expect(result(decide(named, { token: literal, members: membersWith({ annotations }) }))).toBe("none");
   });

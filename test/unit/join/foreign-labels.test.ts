@@ -14,7 +14,7 @@ describe("allowedForeignLabels: what another project's agent proposes", () => {
     expect(kept({ a: "1" }, [])).toEqual([]);
   });
 
-  it("is never what is reserved, also where the token lists it, and says why", () => {
+  it("is never what is reserved, also where the token lists it, and the reason is named", () => {
     const key = "rollcall.dev/x";
     const { labels, notes } = allowedForeignLabels({ [key]: "1", b: "2" }, { allowedKeys: [key] });
     expect(labels).toEqual({});
@@ -43,7 +43,7 @@ describe("allowedForeignLabels: what another project's agent proposes", () => {
     expect(kept({ [key]: value })).toEqual(isLabel ? [key] : []);
   });
 
-  it("A7: is looked at up to the sixty-fourth", () => {
+  it("A7: is read up to the sixty-fourth", () => {
     const many = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`k${index}`, "v"]));
     const { labels, notes } = allowedForeignLabels(many, { allowedKeys: undefined });
     expect([Object.keys(labels).length, notes.length]).toEqual([64, 0]);
@@ -64,7 +64,7 @@ describe("allowedForeignLabels: what another project's agent proposes", () => {
 });
 
 describe("allowedAgentLabels: what our own agent proposes", () => {
-  it("is only what the token lists, of a form that a label can have, and says what was left out", () => {
+  it("is only what the token lists, of a form that a label can have, and what was left out is named", () => {
     const proposed = { env: "dev", zone: "a b", "bad key": "x", "kubernetes.io/x": "y", other: "z", empty: "" };
     const { labels, notes } = allowedAgentLabels(proposed, ["env", "zone", "bad key", "kubernetes.io/x", "empty"]);
     expect(labels).toEqual({ env: "dev", empty: "" });

@@ -32,7 +32,7 @@ describe.each([
   const wantsToken = (of: JoinProtocol, member: Member, sinceMs: number): boolean =>
     of.desiredObjects(member, hubAt(sinceMs)).some(({ metadata }) => metadata.name === secret);
 
-  it("is installed again, with another credential once the former one is gone", () => {
+  it("is installed again, with another credential once the former one is deleted", () => {
     const former = installed([tokenOf(-minuteMs)]);
     expect(wantsToken(protocol, former, lifeMs - minuteMs)).toBe(true);
     expect(protocol.pendingBootstrap(former, hubAt(lifeMs - minuteMs))).toBeUndefined();

@@ -59,7 +59,7 @@ describe("a KubeFleet member that its own hub agent serves", () => {
     expect(external.statusWrites(member, hubFacts(), {})).toEqual([]);
   });
 
-  it("leaves by its MemberCluster, and is waited for before anything else goes", () => {
+  it("leaves by its MemberCluster, and is waited for before anything else is deleted", () => {
     const state = { leave: { commit: "c1", since: time } };
     const remembered = { ...memberStateObject(workspace, "eu-1", state) };
     const stepsWith = (...children: KubeObject[]): unknown[] =>

@@ -73,7 +73,7 @@ describe("KubeFleet's rights", () => {
     expect(children.find(({ kind }) => kind === "MemberCluster")?.["spec"]).toMatchObject({ identity });
   });
 
-  it("end when the member is revoked, and what it is told stays", () => {
+  it("end when the member is revoked, and the objects that its agent reads stay", () => {
     const annotations = { "rollcall.dev/revoked": "-/me/now" };
     const { children } = settled({});
     const kinds = protocol.desiredObjects(memberOf("eu-1", { annotations, children })).map(({ kind }) => kind);
@@ -147,7 +147,7 @@ describe("KubeFleet's tokens", () => {
     ]);
   });
 
-  it("are said to have ended when the hub could bring no other", () => {
+  it("are reported as ended when the hub could bring no other", () => {
     const member = settled({ spec: hubInitiated, state, more });
     const { credentials } = protocol.factsOf(member, hubFacts({ nowMs: startMs + 25 * hourMs }));
     expect(credentials).toMatchObject({ status: "False", reason: "Expired" });
@@ -155,7 +155,7 @@ describe("KubeFleet's tokens", () => {
 });
 
 describe("KubeFleet's MemberCluster", () => {
-  it("says how it is deleted, where the file does", () => {
+  it("declares how it is deleted, where the file does", () => {
     const optionsOf = (kubefleet: NonNullable<Cluster["spec"]>["kubefleet"]) => {
       const { children } = settled({ spec: { protocol: "kubefleet", ...(kubefleet ? { kubefleet } : {}) } });
       return objectAt(
@@ -235,7 +235,7 @@ describe("KubeFleet's MemberCluster", () => {
     expect(reasons(conditions("True", "True"), conditions("False", "False"))).toEqual(["MemberClusterLeft"]);
   });
 
-  it("says of joining what KubeFleet's hub agent says", () => {
+  it("reports of joining what KubeFleet's hub agent reports", () => {
     const agent = (type: string, ...statuses: string[]) => ({
       type,
       conditions: statuses.map((status) => ({ type: "Joined", status, reason: "x", message: "" })),
@@ -267,7 +267,7 @@ describe("KubeFleet's MemberCluster", () => {
     ]);
   });
 
-  it("shows what the agent says, under its own generation, and what a property provider says", () => {
+  it("shows what the agent reports, under its own generation, and what a property provider reports", () => {
     const at = { lastTransitionTime: toTime(startMs), message: "", observedGeneration: 1 };
     const collected = {
       type: "ClusterPropertyCollectionSucceeded",
@@ -292,7 +292,7 @@ describe("KubeFleet's MemberCluster", () => {
     expect(shownConditions.map(({ observedGeneration }) => observedGeneration)).toEqual([7, 7]);
   });
 
-  it("A100 leaves out a condition whose reason looks like a token, and is none without it", () => {
+  it("A100 leaves out a condition whose reason resembles a token, and is none without it", () => {
     const reason = `eyJhbGciOi${"x".repeat(20)}`;
     const type = "ClusterPropertyCollectionSucceeded";
     const collected = { type, status: "True", reason, lastTransitionTime: toTime(startMs), message: "" };
@@ -301,7 +301,7 @@ describe("KubeFleet's MemberCluster", () => {
     expect(JSON.stringify(status)).not.toContain(type);
   });
 
-  it("is looked at only when an agent says more than that it is alive", () => {
+  it("is reconciled only when an agent reports more than that it is alive", () => {
     const before = internal(startMs);
     expect(protocol.isOnlyHeartbeat(before, internal(startMs + 60_000))).toBe(true);
     expect(protocol.isOnlyHeartbeat(before, internal(startMs))).toBe(false);

@@ -108,7 +108,7 @@ describe("offboardingSteps", () => {
     expect(second).toEqual(revoke);
   });
 
-  it("F24: goes on where it was interrupted", async () => {
+  it("F24: resumes where it was interrupted", async () => {
     const member = await joined({ ...leaving, spec: { kubeConfigSecretRef: { name: "k" } } });
     const uninstalled: Member = {
       ...member,
@@ -145,7 +145,7 @@ describe("offboardingSteps", () => {
     expect(protocol.offboardingSteps(memberOf("eu-1", { ...leaving, spec }), hubFacts())).toEqual([]);
   });
 
-  it("leaves alone what is not of its making, whatever its labels say", async () => {
+  it("keeps what it did not make, whatever its labels are", async () => {
     const member = await joined(leaving);
     const foreign = [
       { apiVersion: "v1", kind: "Secret", metadata: { name: "eu-1-kubeconfig", namespace: workspace } },
@@ -172,7 +172,7 @@ describe("factsOf", () => {
   const factsWith = (spec: unknown, parts: MemberParts = {}) =>
     protocol.factsOf(memberOf("eu-1", { state, children: [report(spec)], ...parts }), hubFacts());
 
-  it("copies what a sound report says", () => {
+  it("copies what a sound report contains", () => {
     const spec = {
       agentVersion: "0.1.0",
       agentNamespace: "rollcall-agent",
@@ -259,17 +259,17 @@ describe("factsOf", () => {
   });
 
   it.each([
-    ["works with a credential from before it went", 5, 5, false],
+    ["works with a credential from before it moved", 5, 5, false],
     ["was given another one", 7, 5, false],
     ["works with that", 7, 7, true],
-  ])("has come back from the name that it went to when its agent %s: %#", (_what, number, inUse, hasJoined) => {
+  ])("has come back from the name that it moved to when its agent %s: %#", (_what, number, inUse, hasJoined) => {
     const credential = { number, issuedAt: "2027-01-15T08:00:00Z", expiresAt: "2027-01-16T08:00:00Z" };
     const returned = { ...state, credential, lastCredentialNumber: 6 };
     const member = memberOf("eu-1", { state: returned, children: [report({ credentialNumber: inUse })] });
     expect(protocol.factsOf({ ...member, former: memberOf("eu-2") }, hubFacts()).hasJoined).toBe(hasJoined);
   });
 
-  it("goes by the report's name, not by labels that an agent can set", () => {
+  it("follows the report's name, not labels that an agent can set", () => {
     const foreign = {
       ...report({ agentVersion: "9", credentialNumber: 1 }),
       metadata: { name: "eu-2", namespace: workspace },
@@ -309,7 +309,7 @@ describe("factsOf", () => {
     expect(protocol.statusWrites(member, hubFacts())[0]?.status["clockSkewSeconds"]).toBe(seconds);
   });
 
-  it("says how the agent's version stands", () => {
+  it("reports how the agent's version compares", () => {
     const [digest] = protocol
       .statusWrites(memberOf("eu-1", { state, children: [report({})] }), hubFacts())
       .map(({ status }) => (status["manifest"] as { digest: string }).digest);

@@ -72,7 +72,7 @@ describe("a member that joins", () => {
     expect(life.hub.names()).not.toContain("Secret/rollcall-eu-1.1");
   });
 
-  it("says in its lease how often to send the next one", async () => {
+  it("declares in its lease how often to send the next one", async () => {
     life.hub.parts = { spec: { heartbeat: { periodSeconds: 10, failureThreshold: 4 } } };
     expect((await join(life)).heartbeatPeriodSeconds).toBe(10);
     expect(life.hub.get("Lease", "rollcall-eu-1")).toMatchObject({
@@ -81,7 +81,7 @@ describe("a member that joins", () => {
     });
   });
 
-  it("A4, A5: may do with its accounts what the table says and nothing else", async () => {
+  it("A4, A5: may do with its accounts what the table lists and nothing else", async () => {
     await join(life);
     expect(life.hub.get("Role", "rollcall-eu-1")?.["rules"]).toEqual([
       {

@@ -35,7 +35,7 @@ const claims: fc.Arbitrary<RegistrationClaims> = fc.record(
   { requiredKeys: ["hubId", "workspace", "tokenName", "signingKey", "sealingKey", "clientID"] },
 );
 
-/** The claims as they are meant: an absent label map says the same as an empty one. */
+/** The claims as they are meant: an absent label map means the same as an empty one. */
 function meaning({ labels = {}, ...rest }: RegistrationClaims): unknown {
   return { ...rest, labels: { ...labels } };
 }
@@ -157,7 +157,7 @@ describe("openHubInfo", () => {
     expect(openHubInfo(signed, facts)).toEqual(info);
   });
 
-  it("F5 refuses another hub, also one that says it is this one", () => {
+  it("F5 refuses another hub, also one that claims to be this one", () => {
     const { publicKey, privateKey } = generateKeyPairSync("ed25519");
     const otherKey = toBase64(publicKey.export({ format: "der", type: "spki" }));
     const bySelf = (payload: Uint8Array) => sign(null, payload, privateKey);
@@ -212,6 +212,6 @@ function isEqual(one: unknown, other: unknown): boolean {
     expect(one).toEqual(other);
     return true;
   } catch {
-    return false; // toEqual says "different" by throwing
+    return false; // toEqual reports "different" by throwing
   }
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 describe("a member that was revoked", () => {
-  it("loses every credential and account, and keeps what was said of it", async () => {
+  it("loses every credential and account, and keeps what was reported of it", async () => {
     await join(life);
     life.hub.parts = { annotations: { "rollcall.dev/revoked": "blob/who/when" } };
     await life.hub.settle();
@@ -71,7 +71,7 @@ describe("a member whose state was lost", () => {
 });
 
 describe("a member of a hub that was restored", () => {
-  it("goes on after the credentials that its agent has from before, by a signed request alone", async () => {
+  it("continues after the credentials that its agent has from before, by a signed request alone", async () => {
     await join(life);
     life.hub.nowMs += 3600_000;
     say(life, { credentialNumber: 7 });

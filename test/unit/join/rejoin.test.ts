@@ -27,7 +27,7 @@ const installed = (changes: Partial<MemberInstall> = {}): MemberInstall => ({
   ...changes,
 });
 
-/** A member that the hub installed and that joined; its agent runs what is wanted, unless `runs` says otherwise. */
+/** A member that the hub installed and that joined; its agent runs what is wanted, unless `runs` names another. */
 function joined(parts: MemberParts & { readonly runs?: string; readonly refused?: string } = {}): Member {
   const { spec, state, runs, refused, ...rest } = parts;
   const base = {
@@ -91,7 +91,7 @@ describe("rejoinOf: an agent that is not heard of", () => {
     ["it leaves", joined({ annotations: { "rollcall.dev/leave": "c0ffee" } })],
     ["it was revoked", joined({ annotations: { "rollcall.dev/revoked": "-/who/when" } })],
     ["it becomes another cluster", joined({ annotations: { "rollcall.dev/moved-to": "fleet/eu-2" } })],
-    ["it went back from what is wanted", joined({ runs: "sha256:before", refused: "wanted" })],
+    ["it reverted from what is wanted", joined({ runs: "sha256:before", refused: "wanted" })],
   ])("is left alone where %s", (_reason, member) => {
     expect(result(member, silent(5 * hourMs))).toEqual({});
   });
@@ -162,7 +162,7 @@ describe("rejoinOf: a raised redeployGeneration", () => {
     expect(result(joined({ spec: { agent: unraised }, runs: "sha256:before" }), alive)).toEqual({});
   });
 
-  it("ends when the agent says that it runs what is wanted", () => {
+  it("ends when the agent reports that it runs what is wanted", () => {
     const bootstrap = { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + hourMs) };
     const install = installed({ bootstrap: 2, redeployGeneration: 1, time: time(startMs) });
     const state = { rejoin: "Redeploy", rejoinAt: time(startMs), bootstrap, install } as const;

@@ -10,7 +10,7 @@ import { hubFacts, memberOf, tokenSubject, result, workspace } from "./hub-scene
 import type { MemberParts } from "./hub-scene.ts";
 
 /**
- * The loop that src/hub runs around the port, for one member, on plain values: no API server, so nothing here says what
+ * The loop that src/hub runs around the port, for one member, on plain values: no API server, so nothing here shows what
  * one would refuse.
  */
 export class TinyHub {

@@ -172,7 +172,7 @@ describe("tokenUses", () => {
   const memberWith = (token: string, tokenUse: number) =>
     memberOf(`of-${token}`, { state: memberStateOf(makeAgent(), { join: { ...join, token, tokenUse } }) });
 
-  it("is what the status says, or what a member remembers that came in since", () => {
+  it("is what the status has, or what a member remembers that joined since", () => {
     const subject = tokenSubject("edge", {}, { status: { uses: 4 } });
     expect(tokenUses(subject, indexMembers([]))).toBe(4);
     expect(tokenUses(subject, indexMembers([memberWith("edge", 2)]))).toBe(4);
@@ -185,7 +185,7 @@ describe("tokenStatus", () => {
   const statusOf = (subject: TokenSubject, members = [] as Member[], hub = hubFacts()) =>
     protocol.tokenStatuses(subject, indexMembers(members), hub)[0]?.status;
 
-  it("says where the values are, when they end and who came in", async () => {
+  it("reports where the values are, when they end and who joined", async () => {
     const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
     const join = {
       token: "edge",
@@ -216,7 +216,7 @@ describe("tokenStatus", () => {
     ["ExpiresSoon", at(3_300_000), {}],
     ["Expired", at(3_600_000), {}],
     ["Preparing", at(0), { children: [] }],
-  ])("says %s", async (reason, hub, changes) => {
+  ])("reports %s", async (reason, hub, changes) => {
     const done = await credential(fresh({ ttl: "1h" }), "2027-01-15T09:00:00Z");
     expect(statusOf({ ...done, ...changes }, [], hub)).toMatchObject({ conditions: [{ reason }] });
   });

@@ -15,7 +15,7 @@ function hubThatSays(status: unknown) {
 }
 
 describe("mayDo", () => {
-  it("asks for a subresource by its own field, and leaves out what is not said", async () => {
+  it("asks for a subresource by its own field, and leaves out what is not given", async () => {
     const { api, asked } = hubThatSays({ allowed: true });
     expect(await mayDo(api, { group: "rollcall.dev", resource: "clusters/status", verb: "patch" }, options)).toBe(true);
     expect(asked).toMatchObject([{ apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview" }]);

@@ -9,7 +9,7 @@ import { answerJson } from "./scripted-server.ts";
 const mebibyte = 1024 * 1024;
 const { configMap } = resourceTypes;
 
-/** Answers with 60 MiB of JSON for as long as somebody reads; says how many bytes left the server's hands. */
+/** Answers with 60 MiB of JSON for as long as the client reads; returns how many bytes the server sent. */
 function endless(response: ServerResponse, status = 200): () => number {
   const piece = Buffer.alloc(64 * 1024, "[],");
   let sentBytes = 0;

@@ -64,7 +64,7 @@ describe("readInClusterConfig", () => {
     await api.close();
   });
 
-  it("F23 goes on with the former token while the file is missing or half-written", async () => {
+  it("F23 continues with the former token while the file is missing or half-written", async () => {
     const { api, clock } = await open();
     await api.get(settings);
     await writeFile(join(folder, "token"), "");
@@ -87,12 +87,12 @@ describe("readInClusterConfig", () => {
     await api.close();
   });
 
-  it("F23 waits, and says for what, when a file is not there yet", async () => {
+  it("F23 waits, and names what for, when a file is not there yet", async () => {
     await rm(join(folder, "token"));
     await expect(open()).rejects.toMatchObject({ code: "E_KUBECONFIG", recovery: "waiting" });
   });
 
-  it("says so outside of a cluster", async () => {
+  it("fails outside of a cluster", async () => {
     const outside = readInClusterConfig({ host: undefined, port: undefined, clock: createManualClock() });
     await expect(outside).rejects.toMatchObject({ code: "E_KUBECONFIG" });
   });

@@ -210,7 +210,7 @@ describe("createKubeApi", () => {
       }
     });
 
-    it("tell an object that is missing from a resource that is", async () => {
+    it("distinguish a missing object from a missing resource", async () => {
       const api = scripted.open();
       scripted.play(status(404, { reason: "NotFound", details: { name: "settings", kind: "configmaps" } }));
       expect(await api.get(settings)).toBeUndefined();

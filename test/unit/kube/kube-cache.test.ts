@@ -46,7 +46,7 @@ describe("startKubeCache", () => {
   const forbidden = new AppError("E_KUBE_FORBIDDEN", "no rights yet");
   const gone = new AppError("E_KUBE_GONE", "too old");
 
-  it("lists, tells of every object, then follows a watch from the list's version", async () => {
+  it("lists, reports every object, then follows a watch from the list's version", async () => {
     const hub = new ScriptedHub();
     hub.answer("10", object("a", "5"), object("b", "7"));
     const { cache, changes, settle } = start({ labelSelector: "x=1" }, hub);
@@ -95,7 +95,7 @@ describe("startKubeCache", () => {
     expect(changes).toEqual(["a@11"]);
   });
 
-  it("F9 lists anew, at once, when the version is too old, and tells the differences", async () => {
+  it("F9 lists anew, at once, when the version is too old, and reports the differences", async () => {
     const { hub, changes, cache, settle } = await startSynced(object("a", "5"), object("b", "6"), object("c", "7"));
     hub.answer("50", object("a", "5"), object("b", "44"), object("d", "45"));
     hub.watch.fail(gone);
@@ -120,7 +120,7 @@ describe("startKubeCache", () => {
     expect(hub.watches.length).toBe(2);
   });
 
-  it("tells an object that was made anew under the same name as changed", async () => {
+  it("reports an object that was made anew under the same name as changed", async () => {
     const { hub, changes, settle } = await startSynced(object("a", "5"));
     const again = object("a", "5");
     again.metadata.uid = "another";
@@ -160,7 +160,7 @@ describe("startKubeCache", () => {
   it.each([
     { answer: "that it is away", error: unreachable, gaps: [0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 100, 100] },
     { answer: "with a refusal", error: forbidden, gaps: [0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30, 30, 30] },
-  ])("waits between lists, as told, where a server answers $answer", async ({ error, gaps }) => {
+  ])("waits between lists, as configured, where a server answers $answer", async ({ error, gaps }) => {
     const hub = new ScriptedHub();
     const listedAtMs: number[] = [];
     const clock = createManualClock();
@@ -218,7 +218,7 @@ describe("startKubeCache", () => {
     expect(hub.lists).toHaveLength(2);
   });
 
-  it("F4 lists anew when a bookmark shows that the server went back in time", async () => {
+  it("F4 lists anew when a bookmark shows that the server's version went back", async () => {
     const { hub, changes, settle } = await startSynced(object("a", "5"));
     hub.answer("4");
     hub.watch.bookmark("3");
@@ -296,7 +296,7 @@ describe("startKubeCache", () => {
     }
   });
 
-  it("holds and tells what it is given in the place of an object, of lists and of watches", async () => {
+  it("holds and reports what it is given in the place of an object, of lists and of watches", async () => {
     const hub = new ScriptedHub();
     hub.answer("10", object("a", "5"));
     const copies = [object("a", "5"), object("b", "11")];
@@ -313,7 +313,7 @@ describe("startKubeCache", () => {
     expect([told[0] === copies[0], told[1] === copies[1], told[2]]).toEqual([true, true, object("c", "12")]);
   });
 
-  it("tells nothing of an event that it knows already, and of the deletion of an unknown object", async () => {
+  it("reports nothing of an event that it knows already, and of the deletion of an unknown object", async () => {
     const { hub, changes, settle } = await startSynced(object("a", "5"));
     hub.watch.tell("added", object("a", "5"));
     hub.watch.tell("deleted", object("x", "11"));

@@ -13,7 +13,7 @@ import type { ManualClock } from "../../support/manual-clock.ts";
 
 type LeaseApi = Pick<KubeApi, "create" | "get" | "update">;
 
-/** Notes the names of what is deleted. */
+/** Records the names of what is deleted. */
 function deletingApi(deleted: string[]): Pick<KubeApi, "delete"> {
   return {
     delete: (ref, { beforeSend } = {}) => {
@@ -104,7 +104,7 @@ describe("runAsLeader", () => {
         },
         ...options,
       });
-      done.catch(() => undefined); // those tests that expect it to fail look at it
+      done.catch(() => undefined); // those tests that expect it to fail check it
       ends.push(async () => {
         stopping.abort();
         await clock.advance(60_000);
@@ -224,7 +224,7 @@ describe("runAsLeader", () => {
     expect(one.errors.length).toBeGreaterThan(3);
   });
 
-  it("goes on when a renewal fails and the next one succeeds", async () => {
+  it("continues when a renewal fails and the next one succeeds", async () => {
     const { server, history, leading, enter, advance } = scene();
     const one = enter("one");
     await advance(100, one);
@@ -263,7 +263,7 @@ describe("runAsLeader", () => {
     expect(server.holder).toBe("two");
   });
 
-  it("F12 writes nothing when it wakes after standing still for longer than the Lease lasts, before any timer tells it", async () => {
+  it("F12 writes nothing when it wakes after standing still for longer than the Lease lasts, before any timer fires", async () => {
     const { enter, advance } = scene();
     const still = { ms: 0 };
     const clock = createManualClock();

@@ -52,7 +52,7 @@ describe("leadingApi", () => {
     expect(scripted.server.lines).toHaveLength(1);
   });
 
-  it("goes on reading", async () => {
+  it("continues to read", async () => {
     scripted.play(ok);
     await openUntil(0).get(settings);
     expect(scripted.server.lines).toHaveLength(1);

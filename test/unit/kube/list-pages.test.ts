@@ -59,7 +59,7 @@ describe("listPages", () => {
     ]);
   });
 
-  it("F9 gives up when that goes on", async () => {
+  it("F9 gives up when that continues", async () => {
     let turn = 0;
     scripted.server.script = (request, response) =>
       (turn++ % 2 === 0 ? first : status(410, { reason: "Expired" }))(request, response);
@@ -104,7 +104,7 @@ describe("listPages", () => {
       code: "E_KUBE_UNREACHABLE",
     },
     {
-      what: "a later page is cut off and nobody said how long it is",
+      what: "a later page is cut off and no length was declared",
       script: ((_, response) =>
         response.writeHead(200, { connection: "close" }).end('{"kind":"ConfigMapList"')) satisfies Script,
       code: "E_KUBE_SERVER",

@@ -18,7 +18,7 @@ describe("readKubeconfigFiles", () => {
     return join(folder, name);
   };
 
-  it("says why a kubeconfig cannot be read", async () => {
+  it("reports why a kubeconfig cannot be read", async () => {
     const none = join(folder, "none");
     await expect(readKubeconfigFiles(none)).rejects.toThrow(`read ${none}: it is not there`);
     await expect(readKubeconfigFiles(folder)).rejects.toThrow(`read ${folder}: it is a folder`);

@@ -80,7 +80,7 @@ describe("readKubeconfig", () => {
     expect(readKubeconfig(kubeconfig({}, {}, more), { context: "y" }).server).toBe("https://hub.example:6443");
   });
 
-  it("takes fields that say nothing for absent", () => {
+  it("takes fields that declare nothing for absent", () => {
     const cluster = { "insecure-skip-tls-verify": false, "certificate-authority": "", "disable-compression": true };
     expect(readKubeconfig(kubeconfig(cluster, { tokenFile: "", extensions: [] })).server).toBe(
       "https://hub.example:6443",

@@ -97,7 +97,7 @@ describe("readTrustedKubeconfig", () => {
     expect(await connection.getToken?.()).toBeUndefined();
   });
 
-  it("says what a plugin said when it failed, and asks it again", async () => {
+  it("reports what a plugin printed when it failed, and asks it again", async () => {
     const command = join(folder, "plugin.sh");
     await writeFile(command, "#!/bin/sh\necho 'please log in' >&2\nexit 3\n");
     await chmod(command, 0o755);
@@ -124,7 +124,7 @@ describe("readTrustedKubeconfig", () => {
     });
   });
 
-  it("says which file is missing", async () => {
+  it("names the file that is missing", async () => {
     const path = join(folder, "none");
     await expect(readTrustedKubeconfig(path, { clock: createManualClock() })).rejects.toMatchObject({
       code: "E_KUBECONFIG",

@@ -15,7 +15,7 @@ export interface ScriptedApi {
   readonly server: ScriptedServer;
   readonly clock: ReturnType<typeof createInstantClock>;
   open(options?: Partial<KubeApiOptions>): KubeApi;
-  /** Answers one request after the other by `scripts`; the last one goes on. */
+  /** Answers one request after the other by `scripts`; the last one is repeated. */
   play(...scripts: Script[]): void;
 }
 

@@ -19,7 +19,7 @@ export interface ReceivedRequest {
   readonly connection: number;
   /** Common name of the client's certificate. */
   readonly clientName: string | undefined;
-  /** Its connection goes on with the TLS session of a former one. */
+  /** Its connection resumes the TLS session of a former one. */
   readonly isResumed: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function startScriptedServer(script: Script, atPort = 0): Promise<S
     try {
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
     } catch {
-      return; // the client went away: there is nobody to answer
+      return; // the client disconnected: there is no client to answer
     }
     const request = {
       method: incoming.method ?? "",
@@ -172,7 +172,7 @@ export async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A TCP server that does with each connection what the test says. */
+/** A TCP server that does with each connection what the test asks for. */
 export async function startTcpServer(onConnection: (socket: Socket) => void) {
   const server = createTcpServer((socket) => {
     socket.on("error", () => undefined); // the other side may go away as it likes

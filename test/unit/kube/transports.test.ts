@@ -100,7 +100,7 @@ describe.each(transports)("$name", ({ create }) => {
     expect(server.requests[0]?.clientName).toBe("agent-7");
   });
 
-  it("goes on with its TLS session on new connections, until TLS files are renewed, which it then uses", async () => {
+  it("resumes its TLS session on new connections, until TLS files are renewed, which it then uses", async () => {
     const { cert, key } = server.client;
     let material = { caPem: server.caPem };
     const transport = open({ ...server.connection(), getTls: () => Promise.resolve(material) }, { connections: 1 });
@@ -125,7 +125,7 @@ describe.each(transports)("$name", ({ create }) => {
     expect(server.requests).toEqual([]);
   });
 
-  it("A29 fails as tls when the certificate is for another name, unless tls-server-name says which", async () => {
+  it("A29 fails as tls when the certificate is for another name, unless tls-server-name names it", async () => {
     const byName = { ...server.connection(), server: `https://localhost:${server.port}` };
     await expect(open(byName).send(request("/"))).rejects.toMatchObject({ failure: "tls" });
     const named = open({ ...byName, tlsServerName: "api.example" });
@@ -225,7 +225,7 @@ describe.each(transports)("$name", ({ create }) => {
     await expect.poll(() => server.openSockets).toBe(0);
   });
 
-  it("goes through the proxy, with the user and password of its address, and nothing of the request is seen there", async () => {
+  it("connects through the proxy, with the user and password of its address, and nothing of the request is seen there", async () => {
     const proxy = await startScriptedProxy();
     stops.push(proxy.stop);
     const proxyUrl = proxy.url.replace("http://", "http://user:p%40ss@");
@@ -244,7 +244,7 @@ describe.each(transports)("$name", ({ create }) => {
     expect(server.lines).toEqual(["GET /a"]);
   });
 
-  it("says that the proxy refused, without its password", async () => {
+  it("reports that the proxy refused, without its password", async () => {
     const proxy = await startScriptedProxy({ refuseWith: 407 });
     stops.push(proxy.stop);
     const proxyUrl = proxy.url.replace("http://", "http://user:hidden@");
@@ -267,7 +267,7 @@ describe.each(transports)("$name", ({ create }) => {
     await expect.poll(() => server.openSockets).toBe(0);
   });
 
-  it("says which file is no PEM when credentials are malformed", async () => {
+  it("names the file that is no PEM when credentials are malformed", async () => {
     const transport = open(server.connection({ certPem: "nonsense", keyPem: "nonsense" }));
     await expect(transport.send(request("/"))).rejects.toMatchObject({ code: "E_KUBECONFIG" });
   });

@@ -38,7 +38,7 @@ describe("approveClusters: a committed request of a Clusternet agent", () => {
     ]);
   });
 
-  it("changes no cluster that says its id", () => {
+  it("changes no cluster that declares its id", () => {
     expect(shown(approveClusters([declared("eu-1", "said")], [approval("eu-1")]))).toEqual(["fleet/eu-1 said"]);
   });
 

@@ -14,7 +14,7 @@ const problem = (line: number, severity: "error" | "warning"): Problem => ({
 });
 
 describe("boundProblems", () => {
-  it("keeps errors before warnings, in order, and says how many more there are", () => {
+  it("keeps errors before warnings, in order, and reports how many more there are", () => {
     const all = [1, 2, 3, 4, 5, 6].map((line) => problem(line, line % 2 === 0 ? "error" : "warning"));
     expect(boundProblems(all, 6)).toBe(all);
     const kept = boundProblems(all, 4);
@@ -96,7 +96,7 @@ describe("checkFleet", () => {
     expect(problems.at(-1)?.message).toBe("and 7000 more problems in these files");
     expect(fleet.clusters).toEqual([]);
     expect([...brokenObjects]).toEqual(["Cluster/fleet/a"]);
-    // A place takes a second, slower look at its file: no more of them than of problems that may be kept.
+    // A place takes a second, slower read of its file: no more of them than of problems that may be kept.
     expect([...readAgain]).toEqual(["a.yaml"]);
   });
 });

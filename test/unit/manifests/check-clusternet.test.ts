@@ -59,8 +59,8 @@ describe("checkClusternet: a committed request", () => {
   it.each<[string, readonly string[], string | undefined]>([
     ["lets in a cluster that no file declares", [request({})], undefined],
     ["lets in a declared one", [request({}), cluster()], undefined],
-    ["says the id that is declared", [request({}), cluster(`clientID: ${id}`)], undefined],
-    ["says the id of a ManagedCluster", [request({}), managed(id)], undefined],
+    ["declares the id that is declared", [request({}), cluster(`clientID: ${id}`)], undefined],
+    ["declares the id of a ManagedCluster", [request({}), managed(id)], undefined],
     ["has another name than its id", [request({}, "clusternet-x")], "metadata.name: is not that of the request"],
     ["names no cluster", [request({ clusterName: undefined })], "spec.clusterName: is missing"],
     [
@@ -69,11 +69,11 @@ describe("checkClusternet: a committed request", () => {
       "eu-1 is declared with another protocol in 1.yaml:4",
     ],
     [
-      "says another id than the file",
+      "declares another id than the file",
       [request({}), cluster(`clientID: ${otherId}`)],
       "eu-1 has another id in 1.yaml:4",
     ],
-    ["says another id than the ManagedCluster", [request({}), managed(otherId)], "eu-1 has another id in 1.yaml:1"],
+    ["declares another id than the ManagedCluster", [request({}), managed(otherId)], "eu-1 has another id in 1.yaml:1"],
   ])("%s", (_what, texts, message) => {
     expect(messages(...texts)).toEqual(message === undefined ? [] : [expect.stringContaining(message)]);
   });

@@ -95,7 +95,7 @@ describe("checkDuplicates: what two files cannot both declare", () => {
     expect(messagesOf(checkTexts({ "a.yaml": one, "b.yaml": other }))).toEqual([]);
   });
 
-  it("is said once for each file, with the number of further ones", () => {
+  it("is reported once for each file, with the number of further ones", () => {
     const id = "clientID: x";
     const texts = { "a.yaml": cluster("eu-1", id), "b.yaml": cluster("eu-1", id), "c.yaml": cluster("eu-1", id) };
     expect(messagesOf(checkTexts(texts))).toEqual([

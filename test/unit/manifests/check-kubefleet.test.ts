@@ -27,7 +27,7 @@ describe("checkKubefleet: what KubeFleet cannot carry of a Cluster", () => {
 
   it.each<[string, string]>([
     ["a heartbeat every ten minutes", cluster("heartbeat: {periodSeconds: 600}")],
-    ["a heartbeat of which only the threshold is said", cluster("heartbeat: {failureThreshold: 5}")],
+    ["a heartbeat of which only the threshold is declared", cluster("heartbeat: {failureThreshold: 5}")],
     ["an account of its own beside no kubeconfig", cluster(identity("{kind: User, name: a}"))],
     ["an account with its namespace", cluster(identity("{kind: ServiceAccount, name: a, namespace: agents}"))],
     ["a kubeconfig without an account", cluster("kubeConfigSecretRef: {name: k}")],

@@ -38,7 +38,7 @@ describe("checkMetadata: keys of labels and annotations", () => {
     expect(found(labels("Example.com/a"))).toHaveLength(1);
   });
 
-  it.each(["labels", "annotations", "clusterLabels"])("are looked at in spec.%s, too", (field) => {
+  it.each(["labels", "annotations", "clusterLabels"])("are checked in spec.%s, too", (field) => {
     expect(found({ spec: { [field]: { "a b": "" } } })).toEqual([`spec ${field} a b`]);
   });
 

@@ -56,7 +56,7 @@ describe("checkReferences: names of clusters that no file declares", () => {
     expect(messagesOf(checked).map((line) => line.replace("b.yaml warning E_REFERENCE ", ""))).toEqual(expected);
   });
 
-  it("are looked for in the workspace of a document, and in all of them for a rule of all", () => {
+  it("are searched in the workspace of a document, and in all of them for a rule of all", () => {
     const elsewhere = inWorkspace(cluster("eu-1"), "team-a");
     const rule = documentText("ClusterLabels", "l", "selector: {names: [eu-1]}", "labels: {a: b}");
     expect(messagesOf(checkTexts({ "a.yaml": elsewhere, "b.yaml": token("clusterNames: [eu-1]") }))).toHaveLength(1);

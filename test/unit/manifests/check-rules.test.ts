@@ -59,7 +59,7 @@ describe("the rules of a schema", () => {
     expect(check({ name: "abc" }, schema)).toEqual([]);
   });
 
-  it("say nothing of what is not there, and of null", () => {
+  it("report nothing of what is not there, and of null", () => {
     expect(check({}, span)).toEqual([]);
     expect(check({ span: null }, span)).toEqual([]);
     expect(check({ counts: {} }, { properties: { counts: { items: rules(even) } } })).toEqual([]);

@@ -27,7 +27,11 @@ describe("Secrets in files", () => {
       problem: /^7:3 E_PLAIN_SECRET/u,
     },
     { reason: "a value is a number", rest: `stringData:\n  a: 12345\n${sops}`, problem: /^6:3 E_PLAIN_SECRET/u },
-    { reason: "it only looks encrypted", rest: `stringData:\n  a: ${sealed}\n`, problem: /^2:1 E_PLAIN_SECRET/u },
+    {
+      reason: "it only resembles encrypted text",
+      rest: `stringData:\n  a: ${sealed}\n`,
+      problem: /^2:1 E_PLAIN_SECRET/u,
+    },
     {
       reason: "it has no mac",
       rest: `stringData:\n  a: ${sealed}\nsops: {version: "3"}\n`,
@@ -55,10 +59,13 @@ describe("Secrets in files", () => {
     expect(problemLines(parseText(`${request}status:\n  result: Approved\n`))).toEqual([]);
   });
 
-  it.each(["REDACTED", "<redacted>", "'[REDACTED]'", "'***'"])("are not found in an answer that says %s", (token) => {
-    const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata:\n  name: clusternet-4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\nspec:\n  clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\n  clusterName: edge-1\n`;
-    expect(problemLines(parseText(`${request}status:\n  result: Approved\n  token: ${token}\n`))).toEqual([]);
-  });
+  it.each(["REDACTED", "<redacted>", "'[REDACTED]'", "'***'"])(
+    "are not found in an answer whose token is %s",
+    (token) => {
+      const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata:\n  name: clusternet-4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\nspec:\n  clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\n  clusterName: edge-1\n`;
+      expect(problemLines(parseText(`${request}status:\n  result: Approved\n  token: ${token}\n`))).toEqual([]);
+    },
+  );
 
   it("never show a value in a problem, whatever is wrong with them", () => {
     const secret = "hunter2";
@@ -128,7 +135,7 @@ describe("checkCredential: a credential in a committed answer", () => {
     expect(found(token)).toBe(count);
   });
 
-  it("is looked for in requests alone, and not where there is no status", () => {
+  it("is searched in requests alone, and not where there is no status", () => {
     expect(found("opaque", "Cluster")).toBe(0);
     expect(checkCredential({ kind: "ClusterRegistrationRequest" })).toEqual([]);
   });

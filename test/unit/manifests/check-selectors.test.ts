@@ -17,7 +17,7 @@ const rule = (name: string, selector: string, labels: string, priority = 0) =>
 const token = (...spec: string[]) => documentText("ClusterRegistrationToken", "t", ...spec);
 
 describe("checkSelectors", () => {
-  it("says nothing of selectors that match", () => {
+  it("reports nothing of selectors that match", () => {
     expect(check(cluster("a", "env: prod"), group("{matchLabels: {env: prod}}"))).toEqual([]);
   });
 
@@ -30,7 +30,7 @@ describe("checkSelectors", () => {
     ]);
   });
 
-  it("looks at clusters of the rule's workspace only", () => {
+  it("checks clusters of the rule's workspace only", () => {
     const other = cluster("a", "env: prod").replace("  name: a", "  name: a\n  namespace: other");
     expect(check(other, group("{matchLabels: {env: prod}}"))).toEqual([
       "13:3 W_EMPTY_SELECTOR spec.selector: there is no cluster of workspace fleet that could be read",
@@ -63,7 +63,7 @@ describe("checkSelectors", () => {
     expect(check(labelled, group("{matchExpressions: [{key: env, operator: In, values: [qa]}]}"))).toHaveLength(1);
   });
 
-  it("looks at tokens of the rule's workspace only, and for a rule of all workspaces at all of them", () => {
+  it("checks tokens of the rule's workspace only, and for a rule of all workspaces all of them", () => {
     const elsewhere = token("clusterLabels: {env: edge}").replace("  name: t", "  name: t\n  namespace: other");
     const selector = "{matchLabels: {env: edge}}";
     expect(check(elsewhere, group(selector))).toHaveLength(1);

@@ -47,7 +47,7 @@ describe("a file of a ManagedCluster", () => {
     expect(validateDocument("Cluster", clusters[0] as unknown as JsonObject)).toEqual([]);
   });
 
-  it("keeps its annotations, and the labels that only look like Clusternet's", () => {
+  it("keeps its annotations, and the labels that only resemble Clusternet's", () => {
     const annotations = { "a.b/c": "d" };
     const labels = { "my.clusternet.io/x": "1", "clusternet.io/y": "2", "clusters.clusternet.io.example.com/z": "3" };
     const { clusters } = check({ "a.yaml": managed({}, { labels, annotations }) });
@@ -148,7 +148,7 @@ describe("a file of a request", () => {
     expect(clusters.map(({ metadata, spec }) => [metadata.name, spec?.clientID])).toEqual([["eu-1", id]]);
   });
 
-  it("declares a cluster that no other file does, without what says the door", () => {
+  it("declares a cluster that no other file does, without what names the token", () => {
     const clusterLabels = { env: "dev", "rollcall.dev/workspace": "fleet", "rollcall.dev/token": "door" };
     const { clusters, lines } = check({ "a.yaml": approval({ clusterLabels, syncMode: "Pull" }) });
     expect(lines).toEqual([]);

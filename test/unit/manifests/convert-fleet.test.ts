@@ -57,7 +57,7 @@ describe("clusterOfFleet", () => {
     expect(validate("Cluster", cluster as unknown as JsonObject)).toEqual([]);
   });
 
-  it("says no more than the file does", () => {
+  it("declares no more than the file does", () => {
     expect(clusterOfFleet(fleetObject("Cluster")).spec).toEqual({ protocol: "fleet" });
     expect(clusterOfFleet(fleetObject("Cluster", { clientID: "", hostNetwork: null })).spec).toEqual({
       protocol: "fleet",

@@ -8,7 +8,7 @@ describe("decodeText", () => {
     expect(decodeText(encode("\ufeffa: ä\n"))).toBe("a: ä\n");
   });
 
-  it("A16 refuses a file over the limit before it looks at anything in it", () => {
+  it("A16 refuses a file over the limit before it reads anything in it", () => {
     expect(decodeText(new Uint8Array(maxFileBytes).fill(0x61))).toHaveLength(maxFileBytes);
     expect(decodeText(new Uint8Array(maxFileBytes + 1).fill(0xff))).toEqual({
       code: "E_FILE_TOO_LARGE",
@@ -19,7 +19,7 @@ describe("decodeText", () => {
     });
   });
 
-  it("says where bytes are not UTF-8", () => {
+  it("names the place where bytes are not UTF-8", () => {
     const bytes = new Uint8Array([...encode("a: 1\nb: "), 0xff, 0x0a]);
     expect(decodeText(bytes)).toMatchObject({ code: "E_ENCODING", line: 2, column: 4 });
   });
@@ -52,7 +52,7 @@ describe("decodeText", () => {
     });
   });
 
-  it("A44 refuses control characters and says which and where", () => {
+  it("A44 refuses control characters and names which and where", () => {
     expect(decodeText(encode("a: 1\nb: \u001b[31m\n"))).toMatchObject({
       code: "E_ENCODING",
       line: 2,

@@ -13,7 +13,7 @@ const labelKey =
   "with a letter or digit at both ends";
 
 describe("describeField", () => {
-  it("tells everything of a field", () => {
+  it("describes everything of a field", () => {
     expect(describeField("Cluster", ["spec", "agent", "replicas"])).toStrictEqual({
       found: {
         name: "replicas",
@@ -27,7 +27,7 @@ describe("describeField", () => {
     });
   });
 
-  it("tells the fields below a field, and which of them must be there", () => {
+  it("describes the fields below a field, and which of them must be there", () => {
     const { type, description, allowed, fields } = found("Cluster", "spec.taints");
     expect({ type, description, allowed }).toEqual({
       type: "[]object",
@@ -75,7 +75,7 @@ describe("describeField", () => {
     ["FleetSummary", "counts.byState", "map[string]integer", false],
     ["Repository", "spec.agentRollout.maxUnavailable", "integer or string", false],
     ["Unheard", "", "any", true],
-  ])("says that %s.%s is %s, and whether it must be there: %s", (kind, place, type, isRequired) => {
+  ])("describes %s.%s as %s, and whether it must be there: %s", (kind, place, type, isRequired) => {
     const field = found(kind, place);
     expect({ name: field.name, type: field.type, isRequired: field.isRequired }).toEqual({
       name: place.split(".").at(-1),
@@ -109,7 +109,7 @@ describe("describeField", () => {
       "repository.agentRollout.maxUnavailable",
       ["at least 1", "at most 4 characters", "what ^([1-9][0-9]?|100)%$ matches"],
     ],
-  ])("tells what %s.%s may be: %j", (kind, place, allowed) => {
+  ])("describes what %s.%s may be: %j", (kind, place, allowed) => {
     expect(found(kind, place).allowed).toEqual(allowed);
   });
 
@@ -118,7 +118,7 @@ describe("describeField", () => {
     ["Repository", "spec.agentRollout.maxUnavailable", "10%"],
     ["Repository", "spec.agentRollout", undefined],
     ["Cluster", "spec.displayName", undefined],
-  ])("tells the default of %s.%s: %j", (kind, place, value) => {
+  ])("describes the default of %s.%s: %j", (kind, place, value) => {
     const field = found(kind, place);
     expect(field.default).toEqual(value);
     expect("default" in field).toBe(value !== undefined);
@@ -150,7 +150,7 @@ describe("describeField", () => {
       path: ["spec", "identity", "toString"],
       unknown: { parent: ["spec", "identity"], name: "toString", near: undefined, fields: ["keys"] },
     },
-  ])("says which fields there are where a field is $reason", ({ path, unknown }) => {
+  ])("names the fields that exist where a field is $reason", ({ path, unknown }) => {
     expect(describeField("Cluster", path)).toStrictEqual({ unknown });
   });
 

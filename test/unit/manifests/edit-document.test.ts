@@ -97,7 +97,7 @@ describe("editDocument", () => {
 });
 
 describe("removeDocument", () => {
-  it("takes out one document, and says when it was the last", () => {
+  it("takes out one document, and returns nothing when it was the last", () => {
     expect(removeDocument(three, 0)).toBe(three.slice(three.indexOf("---")));
     expect(removeDocument(three, 1)).toBe("# first\na: 1 # one\nm:\n  x: 1\n---\nc: 3\n");
     expect(removeDocument(three, 2)).toBe(three.slice(0, three.lastIndexOf("---")));

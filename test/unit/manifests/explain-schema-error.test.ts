@@ -136,7 +136,7 @@ describe("explainSchemaErrors: a value that is none of those that are allowed", 
     expect(seen(field, value)).toEqual([line]);
   });
 
-  it("says once that no alternative fits, however many there are", () => {
+  it("reports once that no alternative fits, however many there are", () => {
     const alternatives = [...branches.slice(0, 10).map(() => "a whole number"), "true or false"].join(" or ");
     expect(seen({ anyOf: branches }, "y")).toEqual([`a: must be ${alternatives}, not "y"`]);
   });
@@ -154,7 +154,7 @@ describe("explainSchemaErrors: several errors", () => {
     expect(seen(field, value)).toEqual([line]);
   });
 
-  it("of different fields are all told, the first 200 of them", () => {
+  it("of different fields are all reported, the first 200 of them", () => {
     const schema = { items: text };
     expect(explain(schema, [1, "b", 2]).map(({ path }) => path)).toEqual([["0"], ["2"]]);
     const findings = explain(
@@ -203,7 +203,7 @@ describe("explainSchemaErrors: keys", () => {
     ]);
   });
 
-  it("tells a key that is not allowed once, at the key", () => {
+  it("reports a key that is not allowed once, at the key", () => {
     const labels = { propertyNames: { pattern: names, maxLength: 5 }, additionalProperties: text };
     const schema: JsonObject = { properties: { labels } };
     const finding = (key: string, message: string, fix?: string) => {

@@ -17,7 +17,7 @@ describe("explainUnknownField", () => {
     "metadata.deletionGracePeriodSeconds",
     "metadata.managedFields",
     "metadata.selfLink",
-  ])("says that the hub writes a field that kubectl gets: %s", (place) => {
+  ])("reports that the hub writes a field that kubectl gets: %s", (place) => {
     const path = place.split(".");
     expect(explainUnknownField(path, withFields("name", "uidd"), {})).toEqual({
       code: "E_UNKNOWN_FIELD",
@@ -47,7 +47,7 @@ describe("explainUnknownField", () => {
     });
   });
 
-  it("says the same of each field in which the same mistake is made", () => {
+  it("reports the same of each field in which the same mistake is made", () => {
     const parent = withFields("effect");
     const said = [0, 1].map((index) => {
       const { message, meant } = explainUnknownField(["spec", "taints", `${index}`, "efect"], parent, {});

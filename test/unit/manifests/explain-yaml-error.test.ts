@@ -36,7 +36,7 @@ describe("explainYamlError", () => {
     expect(explainYamlError("MULTILINE_IMPLICIT_KEY", line)).toEqual(explanation ?? manyLines);
   });
 
-  it("looks for no colon where something else is wrong", () => {
+  it("suggests no colon where something else is wrong", () => {
     const tab = { message: "a tab is used as indentation", fix: "Use spaces: YAML does not allow tabs here." };
     expect(explainYamlError("TAB_AS_INDENT", "\tname")).toEqual(tab);
     expect(explainYamlError("TAB_AS_INDENT", "\tname:edge")).toEqual(tab);
@@ -45,7 +45,7 @@ describe("explainYamlError", () => {
   it.each([
     { text: "kind: Cluster\nname:edge\nspec: {}\n", line: 2, explanation: noSpace },
     { text: "kind: Cluster\nmetadata\nspec: {}\n", line: 2, explanation: noColon },
-  ])("says so at the line of the file: $text", ({ text, line, explanation }) => {
+  ])("reports it at the line of the file: $text", ({ text, line, explanation }) => {
     expect(parseText(text).problems[0]).toMatchObject({ code: "E_YAML", line, ...explanation });
   });
 });

@@ -153,7 +153,7 @@ describe("evaluateKind", () => {
     expect(evaluateKind(apiVersion, kind)).toEqual({ kind: "foreign", role, isNamespaced });
   });
 
-  it("says of an ignored kind that it is ignored", () => {
+  it("reports of an ignored kind that it is ignored", () => {
     expect(evaluateKind("fleet.cattle.io/v1alpha1", "GitRepo")).toEqual({
       kind: "ignored",
       message: "GitRepo of fleet.cattle.io is not used here; the document is ignored",

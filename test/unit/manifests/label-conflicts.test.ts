@@ -13,7 +13,7 @@ const conflicts = (rules: readonly string[], clusters: readonly string[] = [clus
 const all = "selector: {}";
 
 describe("label conflicts: two rules of one priority", () => {
-  it("are said at both, with the cluster, both values and the place of the other", () => {
+  it("are reported at both, with the cluster, both values and the place of the other", () => {
     const rules = [
       rule("a", all, "labels: {tier: gold}", "priority: 5"),
       rule("b", all, "labels: {tier: lead}", "priority: 5"),
@@ -24,7 +24,7 @@ describe("label conflicts: two rules of one priority", () => {
     ]);
   });
 
-  it("are said once, however many clusters they concern", () => {
+  it("are reported once, however many clusters they concern", () => {
     const rules = [rule("a", all, "labels: {tier: gold}"), rule("b", all, "labels: {tier: lead}")];
     const lines = conflicts(rules, [cluster("eu-1"), cluster("eu-2"), cluster("eu-3")]);
     expect(lines).toHaveLength(2);

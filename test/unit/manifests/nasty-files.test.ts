@@ -112,7 +112,7 @@ function deep(levels: number): string {
 }
 
 const whole = 255 * 1024;
-/** Below this the clock and the collector say more than the file. */
+/** Below this the clock and the collector count for more than the file. */
 const noiseMs = 150;
 /** What valid files of the size take, measured once. */
 let plainFolderMs: number | undefined;

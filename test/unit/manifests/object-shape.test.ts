@@ -20,7 +20,7 @@ const quote = "Put the value in quotes.";
 const characters = (count: number) => `Use lower-case letters, digits and hyphens, at most ${count} characters.`;
 
 describe("readObject", () => {
-  it("reads what a file may say, and neither the status nor other metadata", () => {
+  it("reads what a file may declare, and neither the status nor other metadata", () => {
     const metadata = { name: "a", namespace: "b", labels: { c: "d" }, annotations: { e: "" }, uid: "f" };
     const value = { kind: "other", apiVersion: "other", metadata, spec: {}, data: { g: "h" }, status: { i: 1 } };
     expect(readObject(value, secret)).toStrictEqual({
@@ -119,7 +119,7 @@ describe("readObject: names", () => {
     expect(seen({ name })).toEqual([line]);
   });
 
-  it("says once that there is no name, together with what else is wrong", () => {
+  it("reports once that there is no name, together with what else is wrong", () => {
     expect(seen({})).toEqual(["metadata key | metadata.name: is missing"]);
     expect(seen({ namespace: "B", labels: 5 })).toEqual([
       "metadata key | metadata.name: is missing",

@@ -87,11 +87,11 @@ describe("createFileParser", () => {
     { reason: "an object of another group", text: "apiVersion: apps/v1\nkind: Deployment\nmetadata: 1\n" },
     { reason: "a list of others", text: "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n" },
     { reason: "a file of Kustomize", text: "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n" },
-  ])("says nothing of $reason", ({ text }) => {
+  ])("reports nothing of $reason", ({ text }) => {
     expect(parseText(text)).toMatchObject({ documents: [], problems: [], isUnidentified: false, brokenObjects: [] });
   });
 
-  it("says nothing of JSON with comments that is not ours, and reads JSON that is", () => {
+  it("reports nothing of JSON with comments that is not ours, and reads JSON that is", () => {
     expect(parseText('{\n  // settings\n  "a": 1,\n}', ".vscode/settings.json").problems).toEqual([]);
     const json = JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "eu-1" } });
     expect(parseText(json, "eu-1.json").documents).toHaveLength(1);
@@ -123,7 +123,7 @@ describe("createFileParser", () => {
     expect(problems.at(-1)).toMatchObject({ severity: "warning", message: "and 11 more problems in this file" });
   });
 
-  it("notes real kinds of accepted groups that are not used", () => {
+  it("warns of real kinds of accepted groups that are not used", () => {
     const text = "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata:\n  name: app\n";
     expect(parseText(text)).toMatchObject({
       documents: [],
@@ -158,7 +158,7 @@ describe("createFileParser", () => {
     expect(file.brokenObjects).toEqual(["MemberCluster/fleet/edge-1", "Cluster/fleet/edge-1"]);
   });
 
-  it("tells a warning and an error at one place as one error", () => {
+  it("reports a warning and an error at one place as one error", () => {
     const file = parseText(documentText("Cluster", "eu-1", "paused: yes"));
     expect(problemLines(file)).toEqual(["6:11 E_SCHEMA spec.paused: must be true or false, not text"]);
     expect(problemLines(parseText(documentText("Cluster", "eu-1", "displayName: yes")))).toEqual([
@@ -166,7 +166,7 @@ describe("createFileParser", () => {
     ]);
   });
 
-  it("A16 tells a bounded number of problems of one file", () => {
+  it("A16 reports a bounded number of problems of one file", () => {
     const many = Array.from({ length: 400 }, (_, index) => `x${index}: 1`);
     const { problems } = parseText(documentText("Cluster", "eu-1", ...many));
     expect(problems).toHaveLength(maxProblemsPerFile + 1);

@@ -51,7 +51,7 @@ describe("parseYaml", () => {
     },
     { text: 'a: "\\ud800"\n', finding: /1:4 E_YAML the text has half of a surrogate pair/u },
     { text: "a: *b\n", finding: "1:4 E_YAML the alias (*) refers to an anchor (&) that is not above it" },
-  ])("says what is wrong in $text", ({ text, finding }) => {
+  ])("reports what is wrong in $text", ({ text, finding }) => {
     expect(findings(text)).toEqual([typeof finding === "string" ? finding : expect.stringMatching(finding)]);
   });
 

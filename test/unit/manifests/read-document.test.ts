@@ -108,7 +108,7 @@ describe("a kind that files never declare", () => {
 describe("a Secret", () => {
   const secret = (data: string): string => `apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: ${data}\n`;
 
-  it("is reported with nothing that its values tell", () => {
+  it("is reported with nothing of its values", () => {
     const { findings, brokenObjects } = read(secret("{a: yes}"));
     expect(findings.map(({ code }) => code)).toEqual(["E_PLAIN_SECRET"]);
     expect(brokenObjects).toEqual(["Secret//s"]);
@@ -154,7 +154,7 @@ describe("metadata that every kind has", () => {
     expect(places).toHaveLength(2);
   });
 
-  it("may hold what looks like a template in a Policy alone", () => {
+  it("may hold what resembles a template in a Policy alone", () => {
     const text = (kind: string): string => `${ours}\nkind: ${kind}\nmetadata: {name: a, labels: {a: "$X"}}\n`;
     const messages = (kind: string): string =>
       JSON.stringify(read(`${text(kind)}spec: {rules: [{expression: "'$X'", message: m}]}\n`).findings);

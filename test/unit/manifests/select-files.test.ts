@@ -64,7 +64,7 @@ describe("selectFiles", () => {
     expect(select([{ path: "a.yaml", mode: "link" }], { ignoreText: "a.yaml" }).problems).toEqual([]);
   });
 
-  it("notes submodules", () => {
+  it("warns of submodules", () => {
     expect(select([{ path: "vendor", mode: "submodule" }]).problems).toEqual(["vendor E_UNSUPPORTED warning"]);
   });
 
@@ -109,7 +109,7 @@ describe("selectFiles", () => {
     expect(problems).toEqual([`${path.slice(0, 1024)} E_UNSAFE_PATH error`]);
   });
 
-  it("A16 reads none of too many files, and says how many problems it leaves out", () => {
+  it("A16 reads none of too many files, and reports how many problems it leaves out", () => {
     const many = Array.from({ length: maxFiles + 1 }, (_, index) => `${index}.yaml`);
     expect(select(many)).toEqual({ paths: [], problems: [". E_TOO_MANY_FILES error"] });
     expect(select(many.slice(1)).paths).toHaveLength(maxFiles);
@@ -194,7 +194,7 @@ describe("selectFiles: at its limits", () => {
   });
 });
 
-describe("selectFiles: what it says", () => {
+describe("selectFiles: what it reports", () => {
   const problem = { severity: "error", line: 1, column: 1 };
 
   it.each([
@@ -205,7 +205,7 @@ describe("selectFiles: what it says", () => {
     ["a\ufffd.yaml", "it is not UTF-8"],
     ["x/git~12/config", "a part of it has a special meaning"],
     ["C:a.yaml", "a part of it has a special meaning"],
-  ])("A27 tells why it did not read %j: %s", (path, reason) => {
+  ])("A27 reports why it did not read %j: %s", (path, reason) => {
     const message = `the file was not read because of its path: ${reason}`;
     const file = path.slice(0, 1024);
     expect(selectFiles([{ path, mode: "file" }], {}).problems).toEqual([
@@ -213,7 +213,7 @@ describe("selectFiles: what it says", () => {
     ]);
   });
 
-  it("A27 reads files whose paths only look like those that it refuses", () => {
+  it("A27 reads files whose paths only resemble those that it refuses", () => {
     const paths = ["a.git/b.yaml", "git~1x/c.yaml", "x~git~1/d.yaml", "x/C:e.yaml", "ab:f.yaml", "g../h.yaml"];
     expect(select(paths)).toEqual({ paths, problems: [] });
   });
@@ -230,7 +230,7 @@ describe("selectFiles: what it says", () => {
     ]);
   });
 
-  it("A16 tells of the problems that it leaves out at the last one that it shows", () => {
+  it("A16 reports the problems that it leaves out at the last one that it shows", () => {
     const links = Array.from({ length: 103 }, (_, index): TreeEntry => ({ path: `${index}.yaml`, mode: "link" }));
     const { problems } = selectFiles(links, {});
     expect(problems.map(({ file }) => file)).toEqual(links.slice(0, 100).map(({ path }) => path));
@@ -239,7 +239,7 @@ describe("selectFiles: what it says", () => {
     );
   });
 
-  it("A16 tells how large an ignore file may be", () => {
+  it("A16 reports how large an ignore file may be", () => {
     expect(selectFiles([], { ignoreText: overlongIgnoreText }).problems).toEqual([
       {
         ...problem,
@@ -257,7 +257,7 @@ describe("selectFiles: what it says", () => {
 });
 
 describe("tooLargeFile", () => {
-  it("is a file in which nothing was looked at", () => {
+  it("is a file in which nothing was read", () => {
     expect(tooLargeFile("a.yaml", "b")).toEqual({
       path: "a.yaml",
       blobId: "b",

@@ -87,7 +87,7 @@ describe("operations", () => {
     expect(written).toEqual([["Cluster/fleet/c1", "rollcall-operator", { metadata: { annotations } }]]);
   });
 
-  it("say of a revoked cluster that leaves that its agent is not waited for", async () => {
+  it("report of a revoked cluster that leaves that its agent is not waited for", async () => {
     const { operator } = openHub({ metadata: { name: "c1", annotations: { "rollcall.dev/leave": "abc" } } });
     expect(await revokeCluster(operator, cluster)).toContain("Its offboarding does not wait for its agent.");
   });

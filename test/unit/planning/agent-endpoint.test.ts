@@ -17,7 +17,7 @@ describe("the address that an agent uses", () => {
   const declared = { url: "https://declared.example" };
 
   it.each([
-    { reason: "nothing says otherwise", spec: undefined, data: beside, is: endpoint },
+    { reason: "nothing declares another", spec: undefined, data: beside, is: endpoint },
     { reason: "the file declares one", spec: { hubEndpoint: declared }, is: { ...declared, caBundle: "usual" } },
     {
       reason: "the file declares one with certificates",

@@ -22,9 +22,9 @@ describe("planWave", () => {
   it.each([
     { reason: "a number", rollout: { maxUnavailable: 2 }, count: 3, allowed: ["fleet/a", "fleet/b"] },
     { reason: "a percentage", rollout: { maxUnavailable: "2%" }, count: 100, allowed: ["fleet/a", "fleet/b"] },
-    { reason: "a tenth, when nothing is said", rollout: {}, count: 29, allowed: ["fleet/a", "fleet/b"] },
+    { reason: "a tenth, when nothing is declared", rollout: {}, count: 29, allowed: ["fleet/a", "fleet/b"] },
     { reason: "one at least", rollout: {}, count: 3, allowed: ["fleet/a"] },
-  ])("lets as many change at once as maxUnavailable says, by name: $reason", ({ rollout, count, allowed }) => {
+  ])("lets as many change at once as maxUnavailable allows, by name: $reason", ({ rollout, count, allowed }) => {
     expect(wave(waiting, rollout, count).allowed).toEqual(allowed);
   });
 
@@ -38,7 +38,7 @@ describe("planWave", () => {
     expect(wave([...changing.slice(1), ...waiting], rollout).allowed).toEqual(["fleet/a"]);
   });
 
-  it("stops a version that as many refused as maxFailures says, and no other version", () => {
+  it("stops a version that as many refused as maxFailures allows, and no other version", () => {
     const refused = stand("x", "refused");
     const other = stand("d", "waiting", { version: "0.2.1" });
     expect(wave([refused, ...waiting, other])).toEqual({
@@ -57,7 +57,7 @@ describe("planWave", () => {
     expect(wave([slow, ...waiting], rollout).held).toMatchObject({ "fleet/a": "WaitingForWave" });
   });
 
-  it("does not begin with agents that nothing is heard of, and goes on with the others", () => {
+  it("does not begin with unresponsive agents, and continues with the others", () => {
     const silent = stand("a", "waiting", { isUnresponsive: true });
     expect(wave([silent, stand("b", "waiting")], { maxUnavailable: 1 })).toEqual({
       allowed: ["fleet/b"],

@@ -48,7 +48,7 @@ describe("A59 approve-deletions", () => {
     expect(() => checkApproval(given, { commit, count })).toThrow(message);
   });
 
-  it("names what is approved and no more, and says what stays withheld for another reason", () => {
+  it("names what is approved and no more, and reports what stays withheld for another reason", () => {
     const mixed = repository({
       count: 3,
       approvable: 1,

@@ -108,7 +108,7 @@ describe("the state of a cluster", () => {
     ["Unresponsive", "unknown"],
     ["Leaving", "leaving"],
     ["Moving", "notReady"],
-  ] as const)("looks like no other state than its own at one glance: %s", (phase, sign) => {
+  ] as const)("resembles no other state than its own at one glance: %s", (phase, sign) => {
     expect(clusterRow(clusterIn(phase), []).state).toBe(sign);
   });
 });

@@ -30,7 +30,7 @@ describe("graceEndMs", () => {
 });
 
 describe("the ways to leave", () => {
-  it("uninstall only the agents that the hub installed, unless the file says so", () => {
+  it("uninstall only the agents that the hub installed, unless the file declares it", () => {
     const installed = { kubeConfigSecretRef: { name: "kubeconfig" } };
     expect(deletionPolicyOf(cluster(undefined))).toBe("Detach");
     expect(deletionPolicyOf(cluster(installed))).toBe("Uninstall");
@@ -38,7 +38,7 @@ describe("the ways to leave", () => {
     expect(deletionPolicyOf(cluster({ deletionPolicy: "Uninstall" }))).toBe("Uninstall");
   });
 
-  it("keep what was placed unless the file says otherwise", () => {
+  it("keep what was placed unless the file declares otherwise", () => {
     const placed = [undefined, {}, { placedResources: "Keep" }, { placedResources: "Remove" }] as const;
     expect(placed.map((spec) => isPlacedRemoved(cluster(spec)))).toEqual([false, false, false, true]);
   });

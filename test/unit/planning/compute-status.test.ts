@@ -200,7 +200,7 @@ describe("the messages of a Cluster", () => {
     ["Ready", { leave: { phase: "Waiting" } as never }, "The cluster leaves the fleet since commit unknown."],
     ["Accepted", { refusal, facts: lost }, "It is not served."],
     ["Accepted", { facts: lost }, "Its keys are lost."],
-  ])("say in %s of %j: %s", (type, given, message) => {
+  ])("report in %s of %j: %s", (type, given, message) => {
     expect(messageOf(type, given)).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
   });
 });
@@ -214,7 +214,7 @@ describe("the settings in force", () => {
       { spec: { protocol: "fleet", kubeConfigSecretRef: { name: "k" } } },
       { joinMode: "HubInitiated", deletionPolicy: "Uninstall", heartbeatPeriodSeconds: 60, failureThreshold: 3 },
     ],
-    // Defaults for many clusters may name a longer period than KubeFleet's agents are told.
+    // Defaults for many clusters may name a longer period than KubeFleet's agents are configured with.
     [{ spec: { protocol: "kubefleet", heartbeat: { periodSeconds: 3600 } } }, { heartbeatPeriodSeconds: 600 }],
     [{ spec: { protocol: "kubefleet", heartbeat: { periodSeconds: 30 } } }, { heartbeatPeriodSeconds: 30 }],
     [{ spec: { heartbeat: { periodSeconds: 3600 } } }, { heartbeatPeriodSeconds: 3600 }],

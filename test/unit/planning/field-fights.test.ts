@@ -67,7 +67,7 @@ describe("F13 a fight over a field", () => {
       count: 0,
     },
     { reason: "it ends when a revert lasts", fights: after(0, 1, 2), nowMs: 2 + 2 * 30_000, count: 0 },
-  ])("is told from drift: $reason", ({ fights, nowMs, count }) => {
+  ])("is distinguished from drift: $reason", ({ fights, nowMs, count }) => {
     expect(currentFights(fights, nowMs)).toHaveLength(count);
     expect(nextFightInMs(fights, nowMs) === undefined).toBe(count === 0);
   });

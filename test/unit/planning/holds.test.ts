@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
     because: undefined,
   },
   {
-    when: "its file went and an unreadable one came",
+    when: "its file was deleted and an unreadable one came",
     holds: { hasUnidentifiedNewFile: true, ...file },
     because: "held-by-bad-file",
   },
@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
     extra: { annotations: { "rollcall.dev/source-file": undefined as unknown as string } },
     because: "held-by-bad-file",
   },
-  { when: "its file went, and none came", holds: file, because: undefined },
+  { when: "its file was deleted, and none came", holds: file, because: undefined },
   {
     when: "the history is another one, whatever else holds it: what waits for a reason of its own settles the commit",
     holds: {
@@ -108,26 +108,26 @@ const cases: readonly Case[] = [
   { when: "the history is another one", holds: { isForeignHistory: true }, because: "foreign-history" },
   { when: "another history is approved", holds: { isForeignHistory: true, isApproved: true }, because: undefined },
   {
-    when: "only a label goes, whatever the file has",
+    when: "only a label is removed, whatever the file has",
     holds: { brokenFiles: new Set(["clusters/eu-1.yaml"]) },
     extra: protectedSpec,
     kind: "label",
     because: undefined,
   },
   {
-    when: "a label goes, and nothing was applied before",
+    when: "a label is removed, and nothing was applied before",
     holds: { wasAppliedBefore: false },
     kind: "label",
     because: "not-applied-before",
   },
   {
-    when: "a label goes by another history",
+    when: "a label is removed by another history",
     holds: { isForeignHistory: true },
     kind: "label",
     because: "foreign-history",
   },
   {
-    when: "a label goes of a tree without document",
+    when: "a label is removed by a tree without document",
     holds: { hasDocuments: false },
     kind: "label",
     because: "empty-tree",

@@ -44,8 +44,8 @@ describe("A70 labels of a ManagedCluster", () => {
 });
 
 /**
- * Who may write the status of Fleet's Cluster alone writes its managedFields, too, and says there that kubectl set the label which
- * a rule gave it.
+ * Who may write the status of Fleet's Cluster alone writes its managedFields, too, and names kubectl there as the manager of the
+ * label that a rule set.
  */
 describe("A70 a label of a rule at an object of another project", () => {
   it("reaches no file, whoever is named as its manager", () => {
@@ -82,7 +82,7 @@ describe("hubEditsOf", () => {
       "git changed it, too",
     ],
     [
-      "what the head says already",
+      "what the head declares already",
       { live: edited(cluster({ env: "test" }), label("env")), head: cluster({ env: "test" }) },
       [],
       "",
@@ -142,7 +142,7 @@ describe("hubEditsOf", () => {
       "",
     ],
     [
-      "a default in place of what the file says",
+      "a default in place of what the file declares",
       {
         live: edited(cluster({ env: "prod" }, { paused: false }), { "f:spec": { "f:paused": {} } }),
         base: cluster({ env: "prod" }, { paused: true }),

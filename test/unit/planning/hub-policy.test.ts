@@ -21,7 +21,7 @@ describe("hubPolicyOf", () => {
     expect(`${policy} ${deletions}`).toBe(expected);
   });
 
-  it("is none where every entry says Ignore", () => {
+  it("is none where every entry declares Ignore", () => {
     expect(hasHubPolicy({})).toBe(false);
     expect(hasHubPolicy({ onHubObjects: [{ policy: "Ignore" }] })).toBe(false);
     expect(hasHubPolicy({ onHubObjects: [{ policy: "Ignore", deletions: "Propose" }] })).toBe(true);

@@ -54,7 +54,7 @@ describe("a Cluster that a user deleted", () => {
     },
     { reason: "without labels", state: { origin }, manager: "rollcall-hub", metadata: { labels: {} } },
     {
-      reason: "by git, whose file has the labels, with what the file said",
+      reason: "by git, whose file has the labels, with what the file declared",
       state: {
         origin: { isDeclared: true, repository: "fleet.r", sourceFile: "a.yaml", spec: { clientID: "a" } },
         labels,

@@ -37,7 +37,7 @@ describe("the defaults of a cluster", () => {
       is: {},
     },
     {
-      reason: "its file says another part",
+      reason: "its file declares another part",
       rules: [rule("r", { heartbeat: { periodSeconds: 120, failureThreshold: 5 }, deletionPolicy: "Detach" })],
       spec: { heartbeat: { failureThreshold: 2 }, clientID: "x" },
       is: { heartbeat: { periodSeconds: 120, failureThreshold: 2 }, deletionPolicy: "Detach", clientID: "x" },
@@ -77,7 +77,7 @@ describe("the defaults of a cluster", () => {
     expect(merge(rules, spec)).toEqual({ spec: is, problems: [] });
   });
 
-  it("leave unset what two rules of one priority contest, and say so at both", () => {
+  it("leave unset what two rules of one priority contest, and report it at both", () => {
     const rules = [
       rule("a", { ...slow, priority: 2 }),
       rule("b", { heartbeat: { periodSeconds: 5, failureThreshold: 4 }, priority: 2 }),

@@ -55,7 +55,7 @@ describe("diffOwnedFields", () => {
     ]);
   });
 
-  it("ignores an owned field that is gone already", () => {
+  it("ignores an owned field that is removed already", () => {
     const object = live(
       { spec: { displayName: "EU" } },
       { "f:spec": { "f:displayName": {}, "f:agent": { "f:image": {} } } },

@@ -31,7 +31,7 @@ describe("planFleet", () => {
     expect(result.changes[1]).toMatchObject({ fields: [{ path: "spec.displayName", from: "old", to: "O" }] });
   });
 
-  it("lets a cluster leave when its file is gone, with its uid as a precondition", () => {
+  it("lets a cluster leave when its file is deleted, with its uid as a precondition", () => {
     const result = plan(fleetOf(declared("a")), [live("a"), live("b")]);
     expect(result.changes).toMatchObject([
       { kind: "leave", ref: { name: "b" }, commit: "c2", uid: "uid-b", resourceVersion: "7" },
@@ -39,7 +39,7 @@ describe("planFleet", () => {
     expect(result.removals).toHaveLength(1);
   });
 
-  it("withholds all removals over the budget and says how to approve them", () => {
+  it("withholds all removals over the budget and names how to approve them", () => {
     const fleet = fleetOf(...many.slice(0, 15).map((name) => declared(name)), declared("extra"));
     const result = plan(
       fleet,
@@ -188,7 +188,7 @@ describe("planFleet", () => {
     expect(result.changes).toEqual([]);
   });
 
-  it("holds a change of protocol back where the cluster on the hub is protected, whatever the file says now", () => {
+  it("withholds a change of protocol where the cluster on the hub is protected, whatever the file declares now", () => {
     const result = plan(fleetOf(declared("a", { protocol: "fleet" })), [
       live("a", { spec: { deletionProtection: true } }),
     ]);
@@ -232,7 +232,7 @@ describe("planFleet", () => {
     expect(plan(fleet, [live("a"), liveSecret("k", { token: "bmV3" })]).changes).toEqual([]);
   });
 
-  it("deletes a Secret whose file is gone, but the kubeconfig of a leaving cluster only after the cluster", () => {
+  it("deletes a Secret whose file is deleted, but the kubeconfig of a leaving cluster only after the cluster", () => {
     const leaving = live("b", { spec: { kubeConfigSecretRef: { name: "b-kubeconfig", key: "value" } } });
     const secrets = [liveSecret("b-kubeconfig", {}), liveSecret("other", {})];
     const kinds = (objects: readonly KubeObject[]): string[] =>

@@ -80,7 +80,7 @@ describe("a former name in planFleet", () => {
     expect(planned.problems).toMatchObject([{ code: "E_REFERENCE", severity: "error" }]);
   });
 
-  it("says nothing about a former name that has served", () => {
+  it("reports nothing about a former name that has served", () => {
     const remembered = memberStateObject("prod", "new", { keys });
     expect(plan(fleetOf(successor("old")), [live("new", { spec: { previousName: "old" } })]).problems).toEqual([]);
     const putBack = plan(fleetOf(successor("old")), [remembered]);
@@ -159,7 +159,7 @@ describe("a former name in planFleet", () => {
     expect(held).toMatchObject({ changes: [], withheld: [{ kind: "move", because: "held-by-bad-file" }] });
   });
 
-  it("renames a protected cluster: nothing of it goes", () => {
+  it("renames a protected cluster: nothing of it is deleted", () => {
     const planned = plan(fleetOf(successor("old")), [live("old", { spec: { deletionProtection: true } })]);
     expect(markOf(planned)).toHaveLength(1);
   });

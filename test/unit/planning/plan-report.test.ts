@@ -31,7 +31,7 @@ const fields = [
   { path: "spec.agent.version", from: "0.1.0", to: "0.2.0" },
 ];
 
-/** A plan in which everything happens that a report can say. */
+/** A plan in which everything happens that a report can have. */
 const inputs = {
   needsSignature: true,
   repository: { metadata: { name: "fleet", namespace: "rollcall-system" }, spec: { suspend: true } },

@@ -25,11 +25,11 @@ const joined = (status: string) => ({
 describe("recordedObjects", () => {
   it.each<[string, "rollcall" | "kubefleet", object, number]>([
     ["a join on record", "kubefleet", { join }, 1],
-    ["a join that only a condition tells", "kubefleet", joined("True"), 1],
+    ["a join that only a condition shows", "kubefleet", joined("True"), 1],
     ["no join yet", "kubefleet", joined("False"), 0],
     ["no conditions yet", "kubefleet", {}, 0],
     ["an agent of Rollcall", "rollcall", { join, ...joined("True") }, 0],
-  ])("notes what no record tells of a cluster of another project: %s", (_what, protocol, said, count) => {
+  ])("reports what no record has of a cluster of another project: %s", (_what, protocol, said, count) => {
     expect(notesOf(protocol, said)).toEqual(
       Array.from(
         { length: count },

@@ -11,7 +11,7 @@ import { approval, declared, fleetOf, live, many, plan } from "./plan-builders.t
 
 type Overrides = NonNullable<Parameters<typeof plan>[2]>;
 
-/** A plan of twenty clusters whose first `count` files are gone; two removals are within the budget. */
+/** A plan of twenty clusters whose first `count` files are deleted; two removals are within the budget. */
 function without(count: number, overrides: Overrides = {}) {
   const rest = many.slice(count);
   return plan(

@@ -37,7 +37,7 @@ describe("the row of a cluster", () => {
 });
 
 describe("the README of the status branch", () => {
-  it("counts what is there, and says that nothing was applied yet", () => {
+  it("counts what is there, and reports that nothing was applied yet", () => {
     const text = readmeOf();
     expect(text).toContain(
       "| clusters | Ready | tokens | errors | warnings |\n|---|---|---|---|---|\n| 0 | 0 | 0 | 0 | 0 |",
@@ -47,7 +47,7 @@ describe("the README of the status branch", () => {
     expect(text).not.toMatch(/withheld|wait|## (?:Tokens|Left|Problems|On)/u);
   });
 
-  it("says where the branch begins, and where the commits before it are", () => {
+  it("names where the branch begins, and where the commits before it are", () => {
     const after = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
     expect(readmeOf({ history: { since: "2026-01-31T00:00:00Z", after, branch: "rollcall/status-past" } })).toContain(
       "This branch begins at 2026-01-31T00:00:00Z: older commits are squashed. Those up to 4b825dc642cb stay on the branch rollcall/status-past until it begins anew.",
@@ -68,7 +68,7 @@ describe("the README of the status branch", () => {
     [{ count: 0 }, undefined],
     [{ count: 1, reason: "budget" }, "**1 removal is withheld** (budget)."],
     [{ count: 2 }, "**2 removals are withheld** (see summary.yaml)."],
-  ])("says of %j: %s", (withheld, line) => {
+  ])("reports of %j: %s", (withheld, line) => {
     const text = readmeOf({ withheld });
     expect(line === undefined ? !text.includes("withheld") : text.includes(line)).toBe(true);
   });

@@ -22,7 +22,7 @@ const joined: ClusterRecord = {
 };
 
 describe("restoredMemory", () => {
-  it("says who the member is, how it came in and which numbers were used, and holds no credential", () => {
+  it("has who the member is, how it joined and which numbers were used, and holds no credential", () => {
     const object = restoredState(joined);
     expect(object?.metadata).toMatchObject({ name: "rollcall-cluster-eu-1", namespace: "fleet" });
     expect(readMemberState(object)).toEqual({
@@ -51,7 +51,7 @@ describe("restoredMemory", () => {
 });
 
 describe("restoredCluster", () => {
-  it("is git's where a file declared it, so that it leaves if the file is gone, and says no more than who it is", () => {
+  it("is git's where a file declared it, so that it leaves if the file is deleted, and has no more than who it is", () => {
     expect(restoredCluster(joined, "ns.fleet")).toEqual([
       {
         manager: "rollcall-git",
@@ -78,7 +78,7 @@ describe("restoredCluster", () => {
     expect(object).toMatchObject({ spec: { deletionPolicy: "Uninstall" } });
   });
 
-  it("makes a cluster without a file, as its agent and token said", () => {
+  it("makes a cluster without a file, as its agent and token declared", () => {
     const { source: _source, ...record } = joined;
     const labels = { rack: "r1", site: "s1", "rollcall.dev/repository": "ns.fleet" };
     expect(restoredCluster(record, "ns.fleet")).toMatchObject([

@@ -39,7 +39,7 @@ describe("the plan of a cluster that is published", () => {
     );
   });
 
-  it("says nothing of Secrets where none is published", () => {
+  it("reports nothing of Secrets where none is published", () => {
     expect(effectsOf(leave, "KubeconfigOfClusterApi").join("\n")).not.toContain("published");
   });
 });

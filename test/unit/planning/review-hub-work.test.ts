@@ -59,7 +59,7 @@ describe("withHubWork", () => {
     });
   });
 
-  it("has no effect for a note in the member's state", () => {
+  it("has no effect for a record in the member's state", () => {
     const seen = withHubWork(change, { ...none, updates: [state] });
     expect([seen.effects, seen.hubWork?.updates.length]).toEqual([["x"], 1]);
   });

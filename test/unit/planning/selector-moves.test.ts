@@ -18,7 +18,7 @@ function pair(kind: string, was: ClusterSelector | undefined, is = was): Selecti
 const env = (value: string): ClusterSelector => ({ matchLabels: { env: value } });
 
 describe("collectMoves", () => {
-  it("says what groups and rules gain and lose", () => {
+  it("names what groups and rules gain and lose", () => {
     const before = new Map([
       ["a", subject("a", { env: "dev" })],
       ["b", subject("b", { env: "prod" }, {})],

@@ -39,7 +39,7 @@ describe("A59 squashNotes", () => {
       message: line(2),
       says: /keeps an approval/u,
     },
-  ])("say what a squash does: $reason", ({ budget, message, says }) => {
+  ])("explain what a squash does: $reason", ({ budget, message, says }) => {
     expect(squashNotes(budget, message).join()).toMatch(says);
   });
 
@@ -57,7 +57,7 @@ describe("A59 squashNotes", () => {
       message: line(1),
     },
     { reason: "no approval is needed", budget: within, message: line(1) },
-  ])("say nothing: $reason", ({ budget, message }) => {
+  ])("are empty: $reason", ({ budget, message }) => {
     expect(squashNotes(budget, message)).toEqual([]);
   });
 });
@@ -108,7 +108,7 @@ describe("signatureNotes", () => {
     { reason: "a removal is withheld", plan: { ...nothing, withheld: [removal] }, needs: true, count: 1 },
     { reason: "it asks for none", plan: { ...nothing, changes: [leave] }, needs: false, count: 0 },
     { reason: "the plan does nothing", plan: nothing, needs: true, count: 0 },
-  ])("say $count times that a squash by the forge is not signed by a listed key: $reason", (given) => {
+  ])("warn $count times that a squash by the forge is not signed by a listed key: $reason", (given) => {
     const notes = signatureNotes(given.plan, given.needs);
     expect(notes.length).toBe(given.count);
     for (const note of notes) expect(note).toMatch(/squash or a rebase on the forge .* with its own key/u);

@@ -68,12 +68,12 @@ describe("the condition of a token", () => {
   it.each([
     { spec: {}, life: "It does not end." },
     { spec: { ttl: "10h" }, life: "It lives 10h." },
-  ])("says of an open token: $life", ({ spec, life }) => {
+  ])("describes an open token: $life", ({ spec, life }) => {
     const message = `Secret edge has the values to install an agent with. ${life}`;
     expect(statusOf({ spec, nowMs: createdMs + hour }).conditions?.[0]?.message).toBe(message);
   });
 
-  it("says how long a token lives that the hub has not made yet", () => {
+  it("reports how long a token lives that the hub has not made yet", () => {
     const { conditions } = statusOf({ spec: { ttl: "2h" }, metadata: { creationTimestamp: undefined } });
     expect(conditions?.[0]?.message).toMatch(/It lives 2h\.$/u);
   });

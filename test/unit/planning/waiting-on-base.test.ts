@@ -64,7 +64,7 @@ describe("A59 the plan of a request", () => {
     expect(report.notes.join()).toContain("an approval of 7 here also releases those");
   });
 
-  it("says in each form how many of the removals are its own", () => {
+  it("reports in each form how many of the removals are its own", () => {
     const report = review([...six, "c9"], six);
     for (const text of [renderPlan(report, { isColour: false }), renderPlanMarkdown(report)]) {
       expect(text).toMatch(/WITHHELD 1:|1 removal is withheld/u);
@@ -100,7 +100,7 @@ describe("A59 the plan of a request", () => {
     expect(of(onBase)).toMatchObject({ heldDeletes: [], waitingOnBase: [{ object: [...onBase][0] }] });
   });
 
-  it("that counts on a trailer says which ways of merging keep it", () => {
+  it("that counts on a trailer names which ways of merging keep it", () => {
     const report = review(["c1", "c2", "c3"], [], 3);
     expect(report.counts.remove).toBe(3);
     expect(report.notes.join()).toMatch(/merge commit.*rebase.*squash drops it/u);

@@ -39,7 +39,7 @@ describe("compileRule", () => {
     expect(evaluate("x")).toMatchObject({ detail: "undeclared reference to 'x' (in container '') (at character 1)" });
   });
 
-  it("says on one line of two hundred characters why a rule has no value, without hidden characters", () => {
+  it("explains on one line of two hundred characters why a rule has no value, without hidden characters", () => {
     const outcome = evaluate(`object['${String.raw`a\n\u202Eb`}${"c".repeat(300)}']`);
     expect(outcome.kind).toBe("failed");
     const detail = "detail" in outcome ? outcome.detail : "";

@@ -9,7 +9,7 @@ function outcomeOf(expression: string, object: KubeObject = clusterOf("a")): str
 }
 
 describe("evaluatePolicies", () => {
-  it("says where a document breaks a rule, and which rule", () => {
+  it("reports where a document breaks a rule, and which rule", () => {
     expect(
       evaluatePolicies(
         [policyOf({ expression: "object.metadata.name != 'a'", message: "not a" })],
@@ -28,7 +28,7 @@ describe("evaluatePolicies", () => {
     ]);
   });
 
-  it("reports an expression that does not compile at its own place, and goes on with the other rules", () => {
+  it("reports an expression that does not compile at its own place, and continues with the other rules", () => {
     const policy = policyOf("object.metadata.name ==");
     policy.object.spec.rules.push({ expression: "false", message: "never" });
     const problems = evaluatePolicies([policy], [subjectOf(clusterOf("a"))], {
@@ -125,7 +125,7 @@ describe("evaluatePolicies", () => {
     expect(evaluatePolicies([policy], [subject])).toHaveLength(1);
   });
 
-  it("takes a rule without a value for broken, and says what is missing", () => {
+  it("takes a rule without a value for broken, and reports what is missing", () => {
     expect(outcomeOf("object.metadata.labels.env == 'prod'")).toBe(
       "E_POLICY no (policy house, rule 1; the rule could not be evaluated: no such key: labels)",
     );
@@ -152,17 +152,17 @@ describe("evaluatePolicies", () => {
     expect(problems.map((problem) => problem.message)).toEqual([message, message]);
   });
 
-  it("says how to mend a rule that has no value for a document, and nothing of that for one that is broken", () => {
+  it("names the fix of a rule that has no value for a document, and none for one that is broken", () => {
     const fixOf = (expression: string) => evaluatePolicies([policyOf(expression)], [subjectOf(clusterOf("a"))])[0]?.fix;
     expect(fixOf("object.metadata.labels.env == 'prod'")).toContain("guard the expression of the rule with has()");
     expect(fixOf("false")).toBeUndefined();
   });
 
-  it("names the place of the policy where the place of its expression is not looked for", () => {
+  it("names the place of the policy where the place of its expression is not located", () => {
     expect(checkPolicy(policyOf("1 +"))).toMatchObject([{ file: "policies/house.yaml", line: 3, column: 1 }]);
   });
 
-  it("makes violations warnings when the rule or the repository says so", () => {
+  it("makes violations warnings when the rule or the repository declares it", () => {
     const severities = (severity: "Error" | "Warning" | undefined, mode: "Enforce" | "Warn") =>
       evaluatePolicies([policyOf({ expression: "false", severity })], [subjectOf(clusterOf("a"))], { mode }).map(
         (problem) => `${problem.code} ${problem.severity}`,

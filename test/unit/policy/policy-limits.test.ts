@@ -153,7 +153,7 @@ describe("what a policy may cost", () => {
     expect(problems.map(({ code }) => code)).toEqual(["E_POLICY_EXPRESSION"]);
   });
 
-  it("A85 looks at policies for other kinds no more often than all may spend", () => {
+  it("A85 reads policies for other kinds no more often than all may spend", () => {
     let looks = 0;
     const kinds = ["ClusterGroup"];
     const policies = many(100, () => policyOf("true", { scope: { kinds } }));
@@ -168,11 +168,11 @@ describe("what a policy may cost", () => {
       };
     });
     evaluatePolicies(policies, subjects, { limits: { units: 100, unitsPerDocument: 0 } });
-    // 100 units are 500 looks. Then each rule is stopped at one more document, and named there.
+    // 100 units are 500 reads. Then each rule is stopped at one more document, and named there.
     expect(looks).toBeLessThan(500 + 5 * policies.length);
   });
 
-  it("A61 tells ten broken rules of a document, and how many more there are", () => {
+  it("A61 reports ten broken rules of a document, and how many more there are", () => {
     const warning = policyOf({ expression: "false", severity: "Warning" });
     const policies = [...many(12, () => warning), ...many(1000, () => policyOf("false"))];
     const problems = evaluatePolicies(policies, [subjectOf(clusterOf("a")), subjectOf(clusterOf("b"))]);
@@ -186,7 +186,7 @@ describe("what a policy may cost", () => {
     ]);
   });
 
-  it("A61 looks for the place of a rule only when it is told", () => {
+  it("A61 locates a rule only when the rule is reported", () => {
     let asked = 0;
     const locate = () => ({ file: "policies/house.yaml", line: (asked += 1), column: 1 });
     evaluatePolicies([...many(50, () => policyOf("false")), policyOf("object.")], [subjectOf(wide)], { locate });

@@ -48,7 +48,7 @@ describe("documents that a stopped rule did not check", () => {
   it.each<{ reason: string; severity: "Error" | "Warning"; mode: "Enforce" | "Warn"; unchecked: string[] }>([
     { reason: "an error", severity: "Error", mode: "Enforce", unchecked: ["a", "b"] },
     { reason: "a warning", severity: "Warning", mode: "Enforce", unchecked: [] },
-    { reason: "a warning because the Repository says so", severity: "Error", mode: "Warn", unchecked: [] },
+    { reason: "a warning because the Repository declares it", severity: "Error", mode: "Warn", unchecked: [] },
   ])("are $unchecked where a violation is $reason", ({ severity, mode, unchecked }) => {
     expect(check([policyOf({ expression: costly, severity })], [long("a"), small("b")], { mode }).unchecked).toEqual(
       unchecked,
@@ -115,7 +115,7 @@ describe("documents that a stopped rule did not check", () => {
     expect(problems.sort()).toEqual(["E_POLICY Cluster/fleet/a", "E_POLICY Cluster/fleet/b", "E_POLICY_EXPRESSION"]);
   });
 
-  it("are told although no caller asks for them", () => {
+  it("are reported although no caller asks for them", () => {
     expect(() =>
       evaluatePolicies([policyOf(costly)], [long("a")], { limits: { unitsPerEvaluation: 50 } }),
     ).not.toThrow();
@@ -125,7 +125,7 @@ describe("documents that a stopped rule did not check", () => {
 describe("what policies may cost together", () => {
   const rule = policyOf("true");
   const subjects = Array.from({ length: 10 }, (_, index) => small(`c${index}`));
-  // Two units for the question, and a fifth for the look.
+  // Two units for the question, and a fifth for the read.
   const perSubject = 2.2;
 
   it.each([

@@ -21,7 +21,7 @@ describe("docs/commands.md", () => {
     expect(missing).toEqual(["--print-config"]);
   });
 
-  it("says of an option that switches off what it switches off", () => {
+  it("describes of an option that switches off what it switches off", () => {
     const off = optionTable.filter((option) => flagOf(option).startsWith("--no-"));
     expect(off.map(flagOf)).toContain("--no-leader-election");
     expect(off.filter(({ description }) => !description.startsWith("Do not ")).map(flagOf)).toEqual([]);

@@ -4,7 +4,7 @@ import { handDeletions } from "../../contract/life/hand-deletions.ts";
 
 const marks = { start: "<!-- hand-deletions -->", end: "<!-- /hand-deletions -->" };
 
-it("docs/life-of-a-cluster.md tells of every deletion by hand that is tried, in the same words", async () => {
+it("docs/life-of-a-cluster.md lists every manual deletion that is tried, in the same words", async () => {
   const page = await readFile(new URL("../../../docs/life-of-a-cluster.md", import.meta.url), "utf8");
   const rows = page
     .slice(page.indexOf(marks.start) + marks.start.length, page.indexOf(marks.end))

@@ -42,7 +42,7 @@ describe("a file that was found clean is linted again", () => {
     ]);
   });
 
-  it("when what it imports goes, or is there for the first time", () => {
+  it("when what it imports is deleted, or is there for the first time", () => {
     expect(changedBy({ "src/in/data.json": undefined })).toEqual(["src/a.ts", "src/in/b.ts", "src/c.ts"]);
     const waits = 'import "./new.ts";\n';
     const keys = (more: object) =>

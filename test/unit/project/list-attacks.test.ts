@@ -55,7 +55,7 @@ describe("npm run attacks", () => {
     expect(await list([passing("A48")], "--only", "A48,A999")).toMatchObject({ status: 2 });
   });
 
-  it("runs the files that rows name, those that import what is named, and says what is of another project", () => {
+  it("runs the files that rows name, those that import what is named, and names what is of another project", () => {
     const named = ["test/unit/hub/groups.test.ts", "test/contract/agent/flood-suite.ts", "test/kube/charts.test.ts"];
     const { files, others } = testFilesOf(root, named, ["unit", "contract"]) as Record<"files" | "others", string[]>;
     expect(files).toContain("test/unit/hub/groups.test.ts");

@@ -40,7 +40,7 @@ describe("the table of error codes", () => {
 });
 
 describe("the package", () => {
-  it("has the version that the program says", () => {
+  it("has the version that the program prints", () => {
     expect(version).toBe(manifest.version);
   });
 

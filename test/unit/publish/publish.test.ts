@@ -126,7 +126,7 @@ describe("what is published when it is wanted no more", () => {
     expect(session.deleted).toEqual(["cluster-fleet-eu-1"]);
   });
 
-  it("says on the Cluster what is published", async () => {
+  it("reports on the Cluster what is published", async () => {
     const session = open([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     expect(session.statuses).toMatchObject([
@@ -134,7 +134,7 @@ describe("what is published when it is wanted no more", () => {
     ]);
   });
 
-  it("says it of the Cluster as it is then, in that version: the work before may have taken long", async () => {
+  it("reports it on the Cluster as it is then, in that version: the work before may have taken long", async () => {
     const plain = clusterOf("fleet", "eu-1");
     const before = { ...plain, metadata: { ...plain.metadata, uid: "one", resourceVersion: "1" } };
     const session = open([before]);
@@ -154,7 +154,7 @@ describe("what is published when it is wanted no more", () => {
 describe("a kubeconfig of Cluster API", () => {
   const ofClusterApi: NamedKubeconfig = { text: "kubeconfig", isClusterApis: true };
 
-  it("is not passed on, and the Cluster says why", async () => {
+  it("is not passed on, and the Cluster reports why", async () => {
     const session = open([clusterOf("fleet", "eu-1")]);
     session.state.kubeconfig = ofClusterApi;
     await session.publish("fleet", "eu-1");
@@ -186,7 +186,7 @@ describe("a kubeconfig of Cluster API", () => {
 describe("a kubeconfig that is refused", () => {
   const refused = new AppError("E_KUBECONFIG", "the kubeconfig cannot be used: it runs a program");
 
-  it("is not published, and the Cluster says why", async () => {
+  it("is not published, and the Cluster reports why", async () => {
     const session = open([clusterOf("fleet", "eu-1")]);
     session.state.refusal = refused;
     await session.publish("fleet", "eu-1");
@@ -196,7 +196,7 @@ describe("a kubeconfig that is refused", () => {
     ]);
   });
 
-  it("leaves the Secret of the former one, and the Cluster says that it is not renewed", async () => {
+  it("leaves the Secret of the former one, and the Cluster reports that it is not renewed", async () => {
     const session = open([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     const before = structuredClone(session.secrets);

@@ -154,7 +154,7 @@ describe("a published Secret that is to be removed", () => {
     expect(session.forced).toHaveLength(1);
   });
 
-  it("is removed after the timeout although it is used, and that is told", async () => {
+  it("is removed after the timeout although it is used, and that is reported", async () => {
     const session = open(argoSecret, { timeoutMs: 5000 });
     session.others.set("Application", [application({ name: "fleet-eu-1" })]);
     await session.retire();
@@ -221,7 +221,7 @@ describe("the condition Published", () => {
     );
   });
 
-  it("says when the daemon may not see what uses a Secret", () => {
+  it("reports when the daemon may not see what uses a Secret", () => {
     const result = publishedResult({ ...state, retiring: [{ ref, users: undefined, deadlineMs: startMs }] });
     expect(result).toMatchObject({ status: "False", reason: "PublishedUntilTimeout" });
   });

@@ -108,7 +108,7 @@ describe("BranchKeeper", () => {
     expect(await branches()).toEqual([plain]);
   });
 
-  it("goes on with a branch of an earlier version, which names no owner, and deletes it only under an own name", async () => {
+  it("continues with a branch of an earlier version, which names no owner, and deletes it only under an own name", async () => {
     const message = "join: let a in\n";
     const by = { name: "Rollcall", email: "rollcall@rollcall.dev" };
     const parent = (await git.fetchHead("main")) ?? "";
@@ -149,16 +149,19 @@ describe("BranchKeeper", () => {
   it.each([
     { areEditsKept: true, left: [plain] },
     { areEditsKept: false, left: [""] },
-  ])("ends a change that is not wanted: $areEditsKept leaves $left, and it goes when it is merged", async (rules) => {
-    await open(rules)([want({ "main.yaml": "2" })]);
-    await repository.commit({ files: { "else.yaml": "1" } });
-    const sync = open(rules);
-    await sync([]);
-    expect(await branches()).toEqual(rules.left);
-    await repository.commit({ files: { "main.yaml": "2" } });
-    await sync([]);
-    expect(await branches()).toEqual([""]);
-  });
+  ])(
+    "ends a change that is not wanted: $areEditsKept leaves $left, and it is deleted when it is merged",
+    async (rules) => {
+      await open(rules)([want({ "main.yaml": "2" })]);
+      await repository.commit({ files: { "else.yaml": "1" } });
+      const sync = open(rules);
+      await sync([]);
+      expect(await branches()).toEqual(rules.left);
+      await repository.commit({ files: { "main.yaml": "2" } });
+      await sync([]);
+      expect(await branches()).toEqual([""]);
+    },
+  );
 
   it("names a branch so that git takes it", async () => {
     expect((await open()([want({ "a.yaml": "1" }, "fleet/a.lock")])).branches).toEqual(["rollcall/join/fleet/a.lock_"]);

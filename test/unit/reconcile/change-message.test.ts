@@ -18,7 +18,7 @@ describe("describeChange", () => {
     { file: { kind: "Create", text: "" } as const, expected: "create Cluster/fleet/eu-1" },
     { file: edit(), expected: "change Cluster/fleet/eu-1" },
     { file: { kind: "Delete", index: 0 } as const, expected: "delete Cluster/fleet/eu-1" },
-  ])("says $expected", ({ file, expected }) => {
+  ])("describes $expected", ({ file, expected }) => {
     expect(describeChange(hubChange("eu-1", { file }))).toBe(expected);
   });
 });
@@ -60,7 +60,7 @@ Rollcall-Hub-Manager: k9s
     );
   });
 
-  it("says that nobody is named where no manager is known", () => {
+  it("names no user where no manager is known", () => {
     expect(changeMessage([hubChange("a")], "hub-1")).toContain(
       "Rollcall-Hub-Manager: unknown; see the audit log of the API server\n",
     );

@@ -57,7 +57,7 @@ describe("HubChangeChecker", () => {
     expect([names(result.accepted), names(result.refused)]).toEqual([accepted, refused]);
   });
 
-  it("says why", async () => {
+  it("reports why", async () => {
     const result = await new HubChangeChecker().check(
       [create("a", "bad"), create("b", "ok", "skip/b.yaml")],
       portsOf().ports,

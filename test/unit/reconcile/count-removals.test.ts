@@ -42,7 +42,7 @@ describe("countRemovals", () => {
     expect([written, scope.repository.metadata.resourceVersion]).toEqual([[], "1"]);
   });
 
-  it("counts each removal at the hour, at the version that was planned, and goes on with what was written", async () => {
+  it("counts each removal at the hour, at the version that was planned, and continues with what was written", async () => {
     const { scope, written } = await count(removing);
     expect(written).toMatchObject([
       {

@@ -12,7 +12,7 @@ const filesWith = (labels: string): Record<string, string> =>
     ]),
   );
 
-it("applies what files say after a person's edits made it wait: labels that files no longer have are no removals", async () => {
+it("applies what files declare after a person's edits made it wait: labels that files no longer have are no removals", async () => {
   let isEdited = false;
   const world = createPlanWorld(undefined, ({ kind }) => isEdited && kind === "update");
   const labelsOf = () => world.hub.objects(resourceTypes.cluster).map(({ metadata }) => metadata.labels?.["tier"]);

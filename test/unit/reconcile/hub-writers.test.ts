@@ -39,7 +39,7 @@ describe("HubWriters", () => {
     expect(asked).toMatchObject([{ isDryRun: true }]);
   });
 
-  it("names none where the API server does not write the annotation: the object may say anything", async () => {
+  it("names none where the API server does not write the annotation: the object may have any value", async () => {
     const { writers: named } = writers(() => ({}));
     expect(await named.name([edited], signal)).toMatchObject([{ users: [] }]);
   });
@@ -67,7 +67,7 @@ describe("HubWriters", () => {
     expect(await named.name([edited], signal)).toMatchObject([{ users: ["bob"] }]);
   });
 
-  /** Users of the last of several looks at one object. */
+  /** Users of the last of several reads of one object. */
   async function usersAfter(...looks: readonly (HubChange | undefined)[]): Promise<readonly string[] | undefined> {
     const { writers: named } = writers(() => annotated("rollcall"));
     let users: readonly string[] | undefined;
@@ -75,7 +75,7 @@ describe("HubWriters", () => {
     return users;
   }
 
-  it("A79 does not make a user the author of what another user's waiting change says", async () => {
+  it("A79 does not make a user the author of what another user's waiting change declares", async () => {
     const waiting = editedBy("rollcall\nmallory");
     const written = editedBy("mallory\nrollcall");
     expect(await usersAfter(waiting, written, editedBy("mallory\nrollcall\nalice"))).toEqual(["mallory", "alice"]);
@@ -101,7 +101,7 @@ describe("HubWriters", () => {
     expect(await usersAfter(editedBy("alice\nrollcall", created))).toEqual(["alice"]);
   });
 
-  it("A79 does not believe what an object of the name that it asks with says", async () => {
+  it("A79 does not believe what an object of the name that it asks with declares", async () => {
     const clock = createManualClock();
     // An API server that records no users merges the annotations that are sent into those that are there.
     const apply = async (object: KubeObject): Promise<KubeObject> => {

@@ -50,7 +50,7 @@ describe("OtherBranches", () => {
     expect(await open().branchFor(branches)).toBe(branch);
   });
 
-  it("looks once at each head of a branch of another hub, and forgets it when it is deleted", async () => {
+  it("reads each head of a branch of another hub once, and forgets it when it is deleted", async () => {
     const { others, fetched, branchFor } = open();
     for (let times = 0; times < 3; times++) await branchFor({ [plain]: "hub-2" });
     expect([fetched, others.has(plain)]).toEqual([[plain], true]);

@@ -81,7 +81,7 @@ describe("readHead", () => {
     expect([scope.snapshot, scope.readFrom, commits]).toEqual([snapshot, readFrom, []]);
   });
 
-  it("ends the run when it is told to stop", async () => {
+  it("ends the run when it is stopped", async () => {
     await expect(read({ head: "" }, { signal: AbortSignal.abort(new Error("stopped")) })).rejects.toThrow("stopped");
   });
 });

@@ -18,7 +18,7 @@ describe("createProblemReporter", () => {
     return createProblemReporter(log);
   };
 
-  it("says where, what, in which commit, and what to do", () => {
+  it("reports where, what, in which commit, and what to do", () => {
     tellOf()([problem("a.yaml"), { ...problem("b.yaml", "warning"), fix: "Write 24h." }], "c1");
     const { remedy } = errorCodes.E_SCHEMA;
     const where = { code: "E_SCHEMA", line: 3, column: 5, message: "spec.ttl is no duration", commit: "c1" };
@@ -28,7 +28,7 @@ describe("createProblemReporter", () => {
     ]);
   });
 
-  it("says each once, and again when it came back", () => {
+  it("reports each once, and again when it came back", () => {
     const tell = tellOf();
     tell([problem("a.yaml")], "c1");
     tell([problem("a.yaml"), problem("b.yaml")], "c2");

@@ -65,7 +65,7 @@ describe("reportRun", () => {
     ],
     ["a phase threw something unknown", { sourceError: new TypeError("x") }, "E_BUG", undefined],
     ["a commit is not verified: the run itself is done", { unverified: refused }, undefined, "E_UNVERIFIED"],
-  ])("tells how the run ended when %s", (_reason, fields, thrown, reported) => {
+  ])("reports how the run ended when %s", (_reason, fields, thrown, reported) => {
     const { report, failure } = reportOf(fields);
     expect(failure).toEqual(thrown === undefined ? undefined : expect.objectContaining({ code: thrown }));
     if (reported !== undefined) expect(report?.failure).toMatchObject({ code: reported });

@@ -54,7 +54,7 @@ function openReviewer(numbers: readonly number[], calls: Pick<Forge, "writePlanC
     hubChanges: () => 0,
     log: silentLog,
   });
-  /** One look while main is at this commit. */
+  /** One reconcile while main is at this commit. */
   const look = async (main: string): Promise<void> => {
     const snapshot = await planner.read(repository, main);
     await reviewer.review({ repository, snapshot, problems: [] }, new AbortController().signal);

@@ -5,7 +5,7 @@ const id = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 describe("the branches of the status", () => {
   it.each([
-    { reason: "that says nothing", spec: {}, branches: ["rollcall/status", "rollcall/status-past"] },
+    { reason: "that has no report", spec: {}, branches: ["rollcall/status", "rollcall/status-past"] },
     { reason: "with a branch", spec: { writeBack: { branch: "s" } }, branches: ["s", "s-past"] },
   ])("are those of a Repository $reason", ({ spec, branches }) => {
     expect(statusBranchesOf({ spec } as never)).toEqual(branches);

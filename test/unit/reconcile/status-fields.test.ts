@@ -37,7 +37,7 @@ const repository: Repository = {
 const problem = { code: "E_YAML", severity: "error", ...source, message: "no", fix: "mend", object: "Cluster/prod/b" };
 const change = { kind: "update", ref, object: live("eu-1"), manager: "rollcall-git", fields: [], source };
 
-/** A run in which everything happened that a status can say. */
+/** A run in which everything happened that a status can report. */
 function resultOf(more: Partial<Plan> = {}, error?: AppError): RunResult {
   return {
     plan: {
@@ -102,7 +102,7 @@ it("keeps a removal counted that failed, when something else with the name of it
   expect(removing(false)).toBeUndefined();
 });
 
-it("says of a settled commit where it was read, not where the Repository is read by now", () => {
+it("reports of a settled commit where it was read, not where the Repository is read by now", () => {
   const readFrom = { url: "https://git.example.com/before", branch: "main" };
   const settled = { ...resultOf({ withheld: [], problems: [] }), readFrom };
   expect(computeRepositoryStatus(repository, settled, nowMs)).toMatchObject({

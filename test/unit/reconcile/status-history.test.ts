@@ -89,7 +89,7 @@ describe("StatusHistory", () => {
     expect((await look({ day })).due !== undefined).toBe(due);
   });
 
-  it("says from when, after which commit and where the past is", async () => {
+  it("reports from when, after which commit and where the past is", async () => {
     const { look } = openLine({ length: 20 });
     const start = { since: "2026-02-01T00:00:00Z", after: idOf(20), branch: past };
     expect(await look({ day: 31 })).toEqual({
@@ -102,7 +102,7 @@ describe("StatusHistory", () => {
     expect(await openLine({ length: 1 }).look({ day: 365 })).toEqual({ start: undefined });
   });
 
-  it("believes what the newest commit says of the beginning, and reads no commit before it is due", async () => {
+  it("believes what the newest commit declares of the beginning, and reads no commit before it is due", async () => {
     const files = { 20: { "summary.yaml": summaryOf("2026-01-11T00:00:00Z") } };
     const { look, read } = openLine({ length: 20, files });
     const start = { since: "2026-01-11T00:00:00Z", after: idOf(77), branch: past };
@@ -116,12 +116,12 @@ describe("StatusHistory", () => {
     { reason: "another branch", more: { branch: "main" } },
     { reason: "a time of another form", more: { since: "yesterday | x" } },
     { reason: "no id", more: { after: "HEAD" } },
-  ])("does not repeat what a summary says with $reason", async ({ more }) => {
+  ])("does not repeat what a summary declares with $reason", async ({ more }) => {
     const files = { 20: { "summary.yaml": summaryOf("2026-01-11T00:00:00Z", more) } };
     expect(await openLine({ length: 20, files }).look({ day: 20 })).toEqual({ start: undefined });
   });
 
-  it("reads a year at one commit a minute in parts, one commit at a time, and goes on where it was", async () => {
+  it("reads a year at one commit a minute in parts, one commit at a time, and resumes where it was", async () => {
     const length = 12_000;
     const { history, look, read } = openLine({ length, step: 1 / 1440 });
     expect((await look({ day: 365 })).due).toBeUndefined();
@@ -138,7 +138,7 @@ describe("StatusHistory", () => {
     await expect(openLine({ length: 20 }).look({ day: 365, signal: stop.signal })).rejects.toThrow();
   });
 
-  it("looks at all commits again when a commit of somebody else may be among them", async () => {
+  it("reads all commits again when a commit of another author may be among them", async () => {
     const { history, look, read } = openLine({ length: 20 });
     await look({ day: 29 });
     await look({ day: 30 });
@@ -173,7 +173,7 @@ describe("StatusHistory", () => {
       options: { branches: { [past]: idOf(0) } },
       kept: `the branch ${past} is at 000000000000, where this daemon did not put it`,
     },
-  ])("keeps everything, and says why once a day, with $reason", async ({ options, kept }) => {
+  ])("keeps everything, and reports why once a day, with $reason", async ({ options, kept }) => {
     const { history, look, read } = openLine({ length: 20, ...options });
     const first = await look({ day: 40 });
     expect(first.kept).toContain(kept);
@@ -197,13 +197,13 @@ describe("StatusHistory", () => {
         changed: { 1: { message: `status\n\nRollcall-Continues: ${idOf(0)}\n` } },
       },
     },
-  ])("goes on with its own $reason", async ({ options }) => {
+  ])("continues with its own $reason", async ({ options }) => {
     const { due } = await openLine({ length: 20, ...options }).look({ day: 40 });
     expect(due?.pastHead).toBe(options.branches?.[past]);
     expect(due?.head).toBe(idOf(20));
   });
 
-  it("knows the new beginning that it was told of", async () => {
+  it("knows the new beginning that was recorded", async () => {
     const { history, look, read } = openLine({ length: 20 });
     const { due } = await look({ day: 40 });
     history.record({ before: idOf(20), head: idOf(500), start: due?.start });
@@ -222,7 +222,7 @@ describe("StatusHistory", () => {
     await expect(broken.evaluate(request)).rejects.toMatchObject({ code: "E_GIT_CORRUPT" });
   });
 
-  it("says nothing of a commit of somebody else before it is in the way", async () => {
+  it("reports nothing of a commit of another author before it is in the way", async () => {
     const changed = { 7: { author: { name: "Jane", email: "jane@example.com" } } };
     expect(await openLine({ length: 20, changed }).look({ day: 29 })).toEqual({ start: undefined });
   });

@@ -10,7 +10,7 @@ async function pushOneLabel(size: number) {
   const world = createPlanWorld();
   const files = scaleFleet(size);
   await world.push(files);
-  // What many changes left is looked at whole once more.
+  // What many changes left is reconciled as a whole once more.
   await world.run();
   await world.push({ ...files, [clusterPath(1)]: clusterText(1, "second") });
   world.commit({ ...files, [clusterPath(1)]: clusterText(1, "third") });

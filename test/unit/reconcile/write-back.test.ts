@@ -120,7 +120,7 @@ describe("StatusBranch", () => {
     expect(pushed.map(pathsOf)).toEqual([["a", "b"]]);
   });
 
-  it("replaces a link, whatever it says, after a restart that reads no file", async () => {
+  it("replaces a link, whatever it contains, after a restart that reads no file", async () => {
     const { branch, reopened, links, pushed } = openBranch();
     await branch.write(request({ a: "1", b: "1" }));
     links.add("b");

@@ -142,7 +142,7 @@ describe("restoreFleet on an empty hub", () => {
 });
 
 describe("restoreFleet of a large fleet", () => {
-  it("says of a missing branch and of another key what a person does about it", async () => {
+  it("reports of a missing branch and of another key what a person does about it", async () => {
     const { api, restore } = await openHub([clusterRecord("eu")]);
     const git = { ...gitOf(new Map()), url: "u", fetchHead: () => Promise.resolve(undefined) };
     const { log } = collectLines();
@@ -157,7 +157,7 @@ describe("restoreFleet of a large fleet", () => {
     });
   });
 
-  it("says how far it is, at each tenth", async () => {
+  it("reports its progress, at each tenth", async () => {
     const { restore, lines } = await openHub(Array.from({ length: 1000 }, (_, index) => clusterRecord(`c-${index}`)));
     await restore();
     const counts = (message: string) =>

@@ -38,7 +38,7 @@ describe("JSON that cannot be read any more", () => {
     expect(healed).toEqual({ removed: [], changed: ["update a"], errors: [] });
   });
 
-  it("says nothing where it never declared anything", async () => {
+  it("reports nothing where it never declared anything", async () => {
     const settings = { ...both, "settings.json": '{"a": 1,}' };
     expect(await runOn(both, settings, { ...settings, "settings.json": '{"a": 2,}' })).toMatchObject({ errors: [] });
   });

@@ -77,7 +77,7 @@ describe("enforcePolicies", () => {
     expect(checked.fleet.clusters.map(({ object }) => object.metadata.labels)).toEqual([{ team: "x" }]);
   });
 
-  it("goes on with what was applied before a policy was made stricter, and says so", async () => {
+  it("continues with what was applied before a policy was made stricter, and reports it", async () => {
     const files = { "a.yaml": cluster("a", {}) };
     const checked = await inForce(files, { ...files, "p.yaml": needsTeam });
     expect(codes(checked)).toEqual(["a.yaml E_POLICY"]);
@@ -100,7 +100,7 @@ describe("enforcePolicies", () => {
     expect(checked.fleet.clusters).toEqual([]);
   });
 
-  it("takes everything and warns when the Repository says so", async () => {
+  it("takes everything and warns when the Repository declares it", async () => {
     const checked = await inForce({}, { "p.yaml": needsTeam, "b.yaml": cluster("b", {}) }, "Warn");
     expect(codes(checked)).toEqual(["b.yaml W_POLICY"]);
     expect(checked.fleet.clusters).toHaveLength(1);

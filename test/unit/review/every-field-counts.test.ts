@@ -165,7 +165,7 @@ const examples: readonly (readonly [Document, ...Document[]])[] = [
 /** Settings of other protocols have tests of their own, in test/unit/join. A Policy is no subject of policies. */
 const elsewhere = /^spec\.(fleet|kubefleet|clusternet)\.|^metadata\./u;
 
-/** Fields of a schema below which it says nothing more. */
+/** Fields of a schema below which it declares nothing more. */
 function schemaLeaves(schema: Json | undefined, path = ""): string[] {
   if (!isJsonObject(schema)) return [path];
   const { properties, items } = schema;

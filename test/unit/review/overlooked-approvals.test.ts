@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
 import { withLapsed, withOverlooked, withUnsigned } from "../../../src/review/overlooked-approvals.ts";
 
-describe("A59 an approval that is not looked at", () => {
+describe("A59 an approval that is not read", () => {
   const approval: RemovalApproval = { commit: "0123456789abcdef", by: "Trailer", count: 3, spent: 1 };
   const planOf = (isExceeded: boolean) => ({ budget: { isExceeded }, problems: [] });
   const lapsed = { lapsed: [{ ...approval, lapsed: true }] };

@@ -100,7 +100,7 @@ describe("A83 the removals of a Repository that is pointed at an unrelated histo
     ]);
   });
 
-  it("are let through by a command that names the head, whatever its message says", async () => {
+  it("are let through by a command that names the head, whatever its message contains", async () => {
     const world = await applied();
     pointElsewhere(world);
     const head = world.commit(fewer, approved(9), unrelated);

@@ -100,7 +100,7 @@ describe("planMerge, where the list of ignored files is another one", () => {
     removed: plan?.removals.map(({ cluster }) => cluster),
   });
 
-  /** What a merge of a branch would do, and what is done after it; main may have gone on meanwhile. */
+  /** What a merge of a branch would do, and what is done after it; main may have moved meanwhile. */
   async function compare(steps: {
     readonly before: Record<string, string>;
     readonly branch: Record<string, string>;

@@ -211,7 +211,7 @@ async function play(steps: readonly Step[]): Promise<number> {
 }
 
 describe("planSince", () => {
-  it("makes the plan that a look at everything makes, over any edits of files and of the hub", async () => {
+  it("makes the plan that a full reconcile makes, over any edits of files and of the hub", async () => {
     let byChange = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -28,14 +28,14 @@ export interface PlanWorld {
   planMerge(head: string): Promise<Plan>;
   /** Files that such a merge is in conflict about. */
   conflictsOf(head: string): Promise<readonly string[]>;
-  /** Of the plans by what changed: how many objects each looked at; undefined for a whole one. */
+  /** Of the plans by what changed: how many objects each read; undefined for a whole one. */
   readonly visits: (number | undefined)[];
   /** What each run planned. */
   readonly plans: Plan[];
 }
 
 /**
- * A run of the daemon on a repository and a hub in memory. `compare` is given both plans of each change; `isEdited` tells
+ * A run of the daemon on a repository and a hub in memory. `compare` is given both plans of each change; `isEdited` returns
  * whether a person edits the object of a change while the run plans.
  */
 export function createPlanWorld(

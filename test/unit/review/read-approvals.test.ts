@@ -98,7 +98,7 @@ describe("A59 more approvals than are remembered", () => {
     }
   });
 
-  it("are named where they are not used up and are not looked at any more", async () => {
+  it("are named where they are not used up and are not read any more", async () => {
     const git = createMemoryGit();
     const base = git.commit({}, "Start\n");
     const repository = reader(git);

@@ -17,7 +17,7 @@ async function open(first: Readonly<Record<string, string>> = files) {
 }
 
 describe("readReplaced", () => {
-  it("reads what a look at all files reads, and parses only what changed", async () => {
+  it("reads what a read of all files gives, and parses only what changed", async () => {
     const { git, options, previous } = await open();
     const id = git.commit({ ...files, "b.yaml": good("b", "longer"), "notes.txt": "two" }, "Second\n");
     const changed = await readReplaced(id, previous, options());
@@ -34,7 +34,7 @@ describe("readReplaced", () => {
     { reason: "a file is removed", second: { "a.yaml": files["a.yaml"], "notes.txt": "one" } },
     { reason: "a file is broken now", second: { ...files, "b.yaml": "kind: [\n" } },
     { reason: "other files are ignored", second: { ...files, ".rollcallignore": "b.yaml\n" } },
-  ])("leaves the commit to a look at all files when $reason", async ({ second }) => {
+  ])("leaves the commit to a read of all files when $reason", async ({ second }) => {
     const { git, options, previous } = await open();
     expect(await readReplaced(git.commit(second, "Second\n"), previous, options())).toBeUndefined();
   });
@@ -74,7 +74,7 @@ describe("readReplaced", () => {
   it.each([
     { reason: "was deleted, and came back broken", between: { "a.yaml": files["a.yaml"], "notes.txt": "one" } },
     { reason: "was good, and broke again", between: { ...files, "b.yaml": good("b", "mended") } },
-  ])("reads history where a broken file $reason between two looks", async ({ between }) => {
+  ])("reads history where a broken file $reason between two reads", async ({ between }) => {
     const { git, options } = await open();
     const broken = { ...files, "b.yaml": "kind: [\n" };
     const previous = await readSource(git.commit(broken, "Break\n"), undefined, undefined, options());

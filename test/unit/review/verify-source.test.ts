@@ -46,7 +46,7 @@ describe("findVerified", () => {
     expect(evaluated).toHaveLength(52);
   });
 
-  it("A77 ends its look when many signed commits may not be applied", async () => {
+  it("A77 ends its search when many signed commits may not be applied", async () => {
     const signed = Array.from({ length: 5000 }, (_, number) => `c${number}`);
     const { commit, evaluated } = await find({ length: 5000, vouched: ["c20"], signed, base: "c1" });
     expect(commit).toBe("c1");

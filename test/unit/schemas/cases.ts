@@ -1,4 +1,4 @@
-/** A document and what every validator must say of it: ajv and CEL on files, the API server on the hub. */
+/** A document and what every validator must report of it: ajv and CEL on files, the API server on the hub. */
 export interface SchemaCase {
   readonly kind: string;
   /** Why it is refused or accepted, as the name of the test. */

@@ -70,7 +70,7 @@ describe("crds", () => {
     expect(filled.map(({ path }) => path)).toEqual([]);
   });
 
-  it.each(named)("%s says how server-side apply merges each list", (_kind, crd) => {
+  it.each(named)("%s declares how server-side apply merges each list", (_kind, crd) => {
     const parts = [...partsOf(versionOf(crd).schema.openAPIV3Schema)];
     const silent = parts.filter(({ schema }) => schema["type"] === "array" && !schema["x-kubernetes-list-type"]);
     expect(silent.map(({ path }) => path)).toEqual([]);

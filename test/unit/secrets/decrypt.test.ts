@@ -54,7 +54,7 @@ describe("createDecrypter", () => {
     expect(result).toMatchObject({ documents: [undefined, { stringData }, { stringData }] });
   });
 
-  it("says nothing of files that are not encrypted", async () => {
+  it("reports nothing of files that are not encrypted", async () => {
     expect(await decrypt({ path: "a.yaml", text: "kind: Cluster\n" })).toEqual({
       kind: "documents",
       documents: [undefined],
@@ -124,7 +124,7 @@ describe("createDecrypter", () => {
     expect(result.kind === "problem" && result.problem.message).toContain("mac_only_encrypted");
   });
 
-  it("names whom a file is for when no key opens it, and where it says so", async () => {
+  it("names whom a file is for when no key opens it, and where it declares it", async () => {
     const other = createDecrypter({ ageKeys: [await generateX25519Identity()] });
     const result = await other({ path: "secrets/a.yaml", text: golden("secret.yaml") });
     expect(result).toMatchObject({

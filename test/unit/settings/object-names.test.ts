@@ -36,7 +36,7 @@ describe("an option that takes the name of an object", () => {
     ["join", "cluster-name", "fleet/edge-1", "--cluster-name is the name of a cluster"],
     ["run", "age-key-secret", "system/keys", "is namespace/name; write keys"],
     ["run", "forge-secret", "./token", "a Secret in the daemon's namespace"],
-  ])("rollcall %s --%s %s: says what it is, and what to type", (command, name, value, expected) => {
+  ])("rollcall %s --%s %s: reports what it is, and what to type", (command, name, value, expected) => {
     const message = messageOf(command, { [name]: value });
     expect(message).toContain(expected);
   });

@@ -34,7 +34,7 @@ describe("readSettings", () => {
   });
 
   it.each(optionTable.filter(({ kind }) => kind === "count"))(
-    "says which numbers --$name takes, before the command does anything",
+    "reports which numbers --$name takes, before the command does anything",
     ({ name, value, commands: [command = "up"] }) => {
       const read = (given: string) => readSettings(command, { given: { [name]: given }, environment: {} });
       const largest = value === "port" ? 65_535 : 999_999_999;
@@ -44,7 +44,7 @@ describe("readSettings", () => {
     },
   );
 
-  it("takes an empty variable for none, which switches off nothing that the file says", async () => {
+  it("takes an empty variable for none, which switches off nothing that the file declares", async () => {
     const file = await fileWith("branch: file\nverifyKeysSecret: signers\nonce: true\nworkspaces: [a]\n");
     const names = ["BRANCH", "VERIFY_KEYS_SECRET", "ONCE", "WORKSPACES", "WRITE_BACK", "NAMESPACE"];
     const environment = Object.fromEntries(names.map((name) => [`ROLLCALL_${name}`, ""]));
@@ -93,7 +93,7 @@ describe("readConfigFile", () => {
 });
 
 describe("renderConfig", () => {
-  it("is a file that says the same again, and names where each setting came from", async () => {
+  it("is a file that declares the same again, and names where each setting came from", async () => {
     const settings = readSettings("run", {
       given: { repo: "https://git.example.com/a: #b.git", workspaces: "x,y" },
       environment: { ROLLCALL_INTERVAL: "2s", ROLLCALL_LEADER_ELECTION: "false" },

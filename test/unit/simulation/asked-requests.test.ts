@@ -11,7 +11,7 @@ function openScene(deletedAtMs?: number) {
 }
 
 describe("followAskedRequests", () => {
-  it("does not expect what went with a Cluster that a person deleted before its agent asks again", () => {
+  it("does not expect what was deleted with a Cluster that a person deleted before its agent asks again", () => {
     const { ask, isGone } = openScene(2000);
     ask(1000);
     expect(isGone()).toBe(true);

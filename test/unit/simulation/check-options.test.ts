@@ -38,7 +38,7 @@ describe("options of the simulator", () => {
     expect(check({ drills: "files,night" })).toMatch(/^--drills night: there is no such drill, only files, outages, /u);
   });
 
-  it("refuse a heartbeat with which no agent reads its facts until the fleet is looked at", () => {
+  it("refuse a heartbeat with which no agent reads its facts until the fleet is checked", () => {
     const misfit =
       "--heartbeat 3600: agents read the facts of their clusters so rarely that --calm 2.8 or more is needed";
     expect(check({ heartbeat: "3600" })).toBe(misfit);

@@ -6,7 +6,7 @@ import { createTrace } from "../../simulation/trace.ts";
 
 const silenceMs = 150_000;
 
-/** A watch whose server sends at 60 s, while nothing passes; `halfOpenAt` says when it was half-open last. */
+/** A watch whose server sends at 60 s, while nothing passes; `halfOpenAt` is when it was half-open last. */
 async function watchThroughCut(seed: number) {
   const scheduler = new Scheduler(seed, createTrace(undefined));
   const [client, node] = [scheduler.addNode("daemon"), scheduler.addNode("hub")];

@@ -73,7 +73,7 @@ function openScene() {
 
 describe("heartbeatsAreToldRightly", () => {
   it.each<{ who: string; annotations: Record<string, string>; violations: number }>([
-    { who: "whose agent may beat", annotations: {}, violations: 1 },
+    { who: "whose agent may send heartbeats", annotations: {}, violations: 1 },
     { who: "but for a revoked one, whose agent cannot", annotations: { "rollcall.dev/revoked": "1" }, violations: 0 },
   ])("finds a cluster that is called unresponsive soon after an outage: $who", ({ annotations, violations }) => {
     const { write, tick, hub } = openScene();

@@ -58,7 +58,7 @@ describe("whenApplied", () => {
     expect(checked).toEqual(["a"]);
   });
 
-  it("checks it a minute later where a hub was restored and no daemon was told", () => {
+  it("checks it a minute later where a hub was restored and no daemon was notified", () => {
     const { push, restore, apply, tick, checked } = stage();
     push("a");
     restore(10, false);
@@ -70,7 +70,7 @@ describe("whenApplied", () => {
     expect(checked).toEqual(["a"]);
   });
 
-  it("checks at once where the daemons were told", () => {
+  it("checks at once where the daemons were notified", () => {
     const { push, restore, apply, checked } = stage();
     push("a");
     restore(10, true);

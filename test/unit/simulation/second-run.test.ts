@@ -39,7 +39,7 @@ function stage() {
     refs,
     remove,
     write: () => void (meaningfulRows += 1),
-    /** Time goes by, in steps of ten seconds. */
+    /** Time passes, in steps of ten seconds. */
     pass: (seconds: number) => {
       for (let passed = 0; passed < seconds; passed += 10) {
         elapsedMs += 10_000;

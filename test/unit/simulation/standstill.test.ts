@@ -17,11 +17,11 @@ async function runUntilEnd(endsAtMs: number): Promise<readonly string[]> {
 }
 
 describe("a process that stands still", () => {
-  it("goes on at its time", async () => {
+  it("continues at its time", async () => {
     expect(await runUntilEnd(600_000)).toEqual(["100000 at 600000", "200000 at 600000", "700000 at 700000"]);
   });
 
-  it("goes on at once when the standstill is ended before its time", async () => {
+  it("continues at once when the standstill is ended before its time", async () => {
     expect(await runUntilEnd(150_000)).toEqual(["100000 at 150000", "200000 at 200000", "700000 at 700000"]);
   });
 });

@@ -19,7 +19,7 @@ describe("makeFolder", () => {
     for (const folder of [path, join(path, "..")]) expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it("says that a file has the name, or is above it", async () => {
+  it("reports that a file has the name, or is above it", async () => {
     const file = join(parent, "a");
     await writeFile(file, "");
     await expect(makeFolder(file)).rejects.toMatchObject({ code: "EEXIST" });

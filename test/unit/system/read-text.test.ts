@@ -19,7 +19,7 @@ describe("readText", () => {
     ["token/below", "a part of the path is no folder"],
     ["", "it is a folder"],
     ["\u0000", "it cannot be read"],
-  ])("says why %j cannot be read", async (name, reason) => {
+  ])("reports why %j cannot be read", async (name, reason) => {
     await writeFile(join(folder, "token"), "abc\n");
     const path = name === "" ? folder : `${folder}/${name}`;
     await expect(readText(path)).rejects.toMatchObject({

@@ -81,7 +81,7 @@ describe("metrics", () => {
     );
   });
 
-  it("tell what each phase of a run took", async () => {
+  it("report what each phase of a run took", async () => {
     expect(await linesOf([run])).toEqual(
       expect.arrayContaining([
         'rollcall_run_phase_seconds_sum{phase="read"} 0.02',

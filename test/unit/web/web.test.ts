@@ -46,7 +46,7 @@ describe("startWebServer", () => {
 
   it.each([
     ["GET", "/nothing", 404, "a path that no route has"],
-    ["GET", "/hello/", 404, "a path that only looks like a route's"],
+    ["GET", "/hello/", 404, "a path that only resembles a route's"],
     ["DELETE", "/hello", 405, "a method that the path has not"],
     ["POST", "/echo", 413, "a body over its limit"],
   ])("refuses %s %s with %i: %s", async (method, path, status) => {
@@ -68,7 +68,7 @@ describe("startWebServer", () => {
     expect([answer.status, await answer.text()]).toEqual([status, body]);
   });
 
-  it("says nothing of an error's text", async () => {
+  it("sends nothing of an error's text", async () => {
     const origin = await serve([
       {
         method: "GET",

@@ -58,7 +58,7 @@ describe("openParseCache", () => {
     expect(again.recall("c-1.yaml", "id-unknown")).toBeUndefined();
   });
 
-  it("keeps nothing that says more than its documents", async () => {
+  it("keeps nothing that has more than its documents", async () => {
     const cache = await openParseCache(dir);
     cache.keep(parse("a.yaml", clusterText("a", "  oops: 1\n"), "bad"));
     cache.keep(parse("b.yaml", clusterText("b", "  # rollcall-ignore W_EMPTY_SELECTOR: later\n"), "commented"));
@@ -125,7 +125,7 @@ describe("validate in a work tree that was validated before", () => {
     return text;
   };
 
-  it("says the same as a first run says, whatever happened to the files in between", async () => {
+  it("reports the same as a first run, whatever happened to the files in between", async () => {
     git("init", "-q", "-b", "main");
     for (let index = 0; index < 150; index++) write(`c-${index}.yaml`, clusterText(`c-${index}`));
     git("add", "-A");

@@ -10,7 +10,7 @@ import { readFolder } from "../../../src/work-tree/read-folder.ts";
 const misspelt = (name: string): string =>
   `---\napiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: ${name}\nspec:\n  displayNmae: x\n`;
 
-it("A16 looks for places of problems only in files whose problems may be shown", () => {
+it("A16 locates places of problems only in files whose problems may be shown", () => {
   const dir = mkdtempSync(join(tmpdir(), "shown-places-"));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   // File names whose order in listings is not that of their code units.

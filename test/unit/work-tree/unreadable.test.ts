@@ -14,7 +14,7 @@ describe("unreadable", () => {
     ["ELOOP", "it is a link"],
     ["ENAMETOOLONG", "the path is too long"],
     ["EIO", "EIO: what the system says"],
-  ])("says %s as: %s", (code, reason) => {
+  ])("describes %s as: %s", (code, reason) => {
     expect(unreadable("a/b.yaml", systemError(code))).toMatchObject({
       code: "E_READ",
       message: `read a/b.yaml: ${reason}`,

@@ -93,7 +93,7 @@ describe("cloneNotes", () => {
     ]);
   });
 
-  it("says nothing of a commit that the clone does not have: it may be of another repository", async () => {
+  it("reports nothing of a commit that the clone does not have: it may be of another repository", async () => {
     await commitFiles(1);
     writeFileSync(join(dir, "clusters/c-0.yaml"), "# edited\n");
     expect(await notesOf("1".repeat(40))).toEqual([]);

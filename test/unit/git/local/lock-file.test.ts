@@ -40,7 +40,7 @@ describe("takeLockFile", () => {
     expect(results.filter((result) => result === "taken")).toHaveLength(1);
   });
 
-  it("F25 takes over from a process that is gone, and lets one of many do so", async () => {
+  it("F25 takes over from a process that has ended, and lets one of many do so", async () => {
     const pid = await pidOfEndedProcess();
     for (let round = 0; round < 20; round++) {
       await writeFile(join(folder, "lock"), formatOwner({ pid, nonce: `${round}` }));
@@ -51,7 +51,7 @@ describe("takeLockFile", () => {
     expect(await readdir(folder)).toEqual(["lock"]);
   });
 
-  it("goes on when a process was killed while it took a lock over", async () => {
+  it("continues when a process was killed while it took a lock over", async () => {
     const stale = formatOwner({ pid: await pidOfEndedProcess() });
     await writeFile(join(folder, "lock"), stale);
     const guard = join(folder, `rollcall-tmp-${sha256Hex(`${join(folder, "lock")}\n${stale}`).slice(0, 16)}`);

@@ -31,7 +31,7 @@ describe("readLooseObject", () => {
 
   it.each([
     ["is not compressed", Buffer.from("blob 5\0hello")],
-    ["has another size than it says", deflateSync("blob 4\0hello")],
+    ["has another size than it declares", deflateSync("blob 4\0hello")],
     ["has a type that git does not know", deflateSync("blog 5\0hello")],
     ["has no header", deflateSync("x".repeat(64))],
     ["is empty", ""],

@@ -41,7 +41,7 @@ describe("resolveRevision", () => {
     expect(await resolve("release")).toBe(first);
   });
 
-  it("goes back from the commit of a tag", async () => {
+  it("walks back from the commit of a tag", async () => {
     await repository.git("tag", "-a", "-m", "Next", "next", second);
     expect([await resolve("next"), await resolve("next~1"), await resolve("next^"), await resolve("next^0")]).toEqual([
       second,
@@ -73,7 +73,7 @@ describe("resolveRevision", () => {
     expect(await resolve("heads/twice")).toBe(second);
   });
 
-  it("refuses the beginning of several ids, and says so", async () => {
+  it("refuses the beginning of several ids, and reports that it is ambiguous", async () => {
     const ids = new Map<string, string>();
     for (let index = 0; ; index += 1) {
       const id = blobIdOf(`${index}`, first);

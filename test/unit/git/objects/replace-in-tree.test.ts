@@ -37,7 +37,7 @@ describe("replaceInTree", () => {
     );
   });
 
-  it("looks at each name once, however many files have other blobs", async () => {
+  it("reads each name once, however many files have other blobs", async () => {
     const countOf = async (count: number) => {
       const names = Array.from({ length: count }, (_, index) => `c${index}`.padEnd(8, "-"));
       const content = formatTree(names.map((name) => entry(name)));

@@ -54,7 +54,7 @@ export function doorOf(spec: ClusterRegistrationToken["spec"] = {}): TokenSubjec
   return { ...tokenSubject("door", { protocol: "clusternet", clusterNames: ["eu-1"], ...spec }), children: [] };
 }
 
-/** A ManagedCluster with what its agent says. */
+/** A ManagedCluster with what its agent reports. */
 export function managedOf(status: object = {}, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject {
   const labels = { "rollcall.dev/cluster": "eu-1", "rollcall.dev/owner-workspace": workspace };
   return {

@@ -47,14 +47,14 @@ describe("with Clusternet's own controllers", () => {
     });
   });
 
-  it("a ManagedCluster is of the type that the file says, is deployed to as it says, and begins with its Base", () => {
+  it("a ManagedCluster is of the type that the file declares, is deployed to as it declares, and begins with its Base", () => {
     const clusternet = { clusterType: "EdgeCluster", syncMode: "Push", clusterInitBaseName: "first" } as const;
     expect(managedIn({ ...adopted, clusternet: { ...adopted?.clusternet, ...clusternet } })?.["spec"]).toMatchObject(
       clusternet,
     );
   });
 
-  it("nothing is written of a cluster whose agent nobody knows, and the condition says what to do", () => {
+  it("nothing is written of a cluster whose agent is unknown, and the condition names what to do", () => {
     const member = memberOf("eu-1", { spec: { protocol: "clusternet" } });
     expect(protocol.desiredObjects(member, hub)).toEqual([]);
     expect(protocol.factsOf(member, hub).agent?.message).toMatch(/must declare spec\.clientID/u);
@@ -68,7 +68,7 @@ describe("with Clusternet's own controllers", () => {
     expect(objectsAt(managedIn(adopted, seen), "spec", "taints").map(({ key }) => key)).toEqual(["edge", hubTaint.key]);
   });
 
-  it("a token opens nothing and says so; no agent is installed", () => {
+  it("a token admits no agent and reports it; no agent is installed", () => {
     const token = tokenSubject("door", { protocol: "clusternet", clusterNames: ["eu-1"] });
     expect(protocol.desiredTokenObjects(token, hub)).toEqual([]);
     const [{ status } = { status: {} }] = protocol.tokenStatuses(token, indexMembers([]), hub);

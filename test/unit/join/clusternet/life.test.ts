@@ -250,7 +250,7 @@ describe("the answer", () => {
     expect(due(withChildren(member, request({}, {}, { ...status, caCertificate: "x" })))).toHaveLength(1);
   });
 
-  it("is not given to a revoked cluster, whose account goes", () => {
+  it("is not given to a revoked cluster, whose account is deleted", () => {
     const revoked = settled({ state: state(), annotations: { "rollcall.dev/revoked": "x" } });
     expect(due(withChildren(revoked, request()))).toEqual([]);
     expect(revoked.children.map(({ kind }) => kind).sort()).toEqual(["ManagedCluster", "Namespace"]);
@@ -271,7 +271,7 @@ describe("who may read an answer", () => {
   };
   const agent = `clusternet-agent.${id}`;
 
-  it("is the agent, and the account at the door until ten minutes after the answer", () => {
+  it("is the agent, and the account of the token until ten minutes after the answer", () => {
     const member = settled({ state: state() });
     const heard = {
       ...member,
@@ -286,7 +286,7 @@ describe("who may read an answer", () => {
     expect(protocol.dueAtMs({ kind: "member", member: heard }, hubFacts())).toBe(startMs + 10 * 60_000);
   });
 
-  it("says no wildcard, and its own request alone", () => {
+  it("names no wildcard, and its own request alone", () => {
     const rights = settled({ state: state() }).children.filter(({ kind }) => kind === "ClusterRole");
     expect(rights.map((role) => role["rules"])).toEqual([
       [
@@ -310,7 +310,7 @@ describe("a leave", () => {
     expect(revoke?.kind === "delete" ? revoke.refs[0]?.type.kind : "").toBe("ClusterRoleBinding");
   });
 
-  it("says what stays downstream where the hub removes nothing", () => {
+  it("names what stays downstream where the hub removes nothing", () => {
     const kubeConfigSecretRef = { name: "kube" };
     expect(protocol.whatStaysDownstream(memberOf("eu-1", { spec: declared }))).toMatch(
       /Remove there: Deployment clusternet-system\/clusternet-agent/u,
@@ -381,7 +381,7 @@ describe("a heartbeat", () => {
     expect(protocol.isOnlyHeartbeat(before, after)).toBe(isHeartbeat);
   });
 
-  it("comes at the pace that the agent says, within bounds", () => {
+  it("comes at the pace that the agent reports, within bounds", () => {
     const place = settled({ state: state() });
     const saying = (heartbeatFrequencySeconds: unknown): Member => ({
       ...place,

@@ -14,7 +14,7 @@ import { tokenFlags, readTokenFlags } from "../../../../src/join/clusternet/mani
 const id = "dc91021d-2361-4f6d-a404-7c33b9e01118";
 
 describe("names of Clusternet", () => {
-  it("gives what Clusternet's own programs give, and says the rest once", () => {
+  it("gives what Clusternet's own programs give, and names the rest once", () => {
     expect(registrationRequestName(id)).toBe(`clusternet-${id}`);
     expect(dedicatedNamespaceName("fleet", "eu-1")).toBe("clusternet-eu-1-86468f7b78");
     expect(tokenAccountName("eu-1", "door")).toBe("clusternet.door.eu-1");
@@ -52,7 +52,7 @@ describe("names of Clusternet", () => {
   });
 });
 
-describe("what an agent is told", () => {
+describe("what an agent is configured with", () => {
   const door = { workspace: "fleet", clusterName: "eu-1", tokenName: "door" };
 
   it("stands in values of Clusternet's chart", () => {

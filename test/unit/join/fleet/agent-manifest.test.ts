@@ -55,7 +55,7 @@ describe("agentManifest: Fleet's own agent", () => {
     expect(find(objects, "Secret")).toBeUndefined();
   });
 
-  it("tells the agent how to elect, how often to send the next one and where it is", () => {
+  it("configures how the agent elects, how often it sends the next one and where it is", () => {
     expect(envOf()).toMatchObject({
       CHECKIN_INTERVAL: "900s",
       AGENT_SCOPE: "",
@@ -74,7 +74,7 @@ describe("agentManifest: Fleet's own agent", () => {
     expect(textAt(named, "valueFrom", "fieldRef", "fieldPath")).toBe("metadata.name");
   });
 
-  it("puts everything into the namespace of the Cluster, and tells the agent", () => {
+  it("puts everything into the namespace of the Cluster, and configures the agent with it", () => {
     const spec = { agent: { namespace: "edge-fleet" } };
     expect(envOf(spec)["AGENT_SCOPE"]).toBe("edge-fleet");
     const namespaces = manifestOf(spec).map(({ metadata }) => metadata.namespace ?? metadata.name);
@@ -83,7 +83,7 @@ describe("agentManifest: Fleet's own agent", () => {
     );
   });
 
-  it("configures the clientID and the TLS mode that the file says, and no clientID that the agent found itself", () => {
+  it("configures the clientID and the TLS mode that the file declares, and no clientID that the agent found itself", () => {
     const config = (spec: Cluster["spec"]): unknown => {
       const member = fleetMemberOf("eu-1", { spec, state: grantedMemory({ clientID: "found" }) });
       return JSON.parse(textAt(find(fleetAgentManifest(member, hubFacts()), "ConfigMap"), "data", "config") ?? "");
@@ -171,19 +171,19 @@ describe("agentManifest: Fleet's own agent", () => {
     ["the configuration", { fleet: { agentTLSMode: "system-store" } }],
     ["how many there are", { agent: { replicas: 2 } }],
     ["the hub's address", { hubEndpoint: { url: "https://other" } }],
-  ])("starts the Pod anew for %s, since it looks for another way in only then", (_what, spec) => {
+  ])("starts the Pod anew for %s, since it registers anew only then", (_what, spec) => {
     expect(templateOf(manifestOf(spec))).not.toEqual(templateOf(manifestOf()));
     expect(templateOf(manifestOf(spec))).toEqual(templateOf(manifestOf(spec)));
   });
 
-  it("starts the Pod anew for another token, too: the one it was installed with is gone by then", () => {
+  it("starts the Pod anew for another token, too: the one it was installed with is deleted by then", () => {
     const member = fleetMemberOf("eu-1");
     const next = fleetAgentManifest(member, hubFacts(), { ...values, token: "another" });
     expect(templateOf(next)).not.toEqual(templateOf(manifestOf()));
     expect(JSON.stringify(templateOf(next))).not.toContain("another");
   });
 
-  it("names no Secrets for images where the file says that there are none", () => {
+  it("names no Secrets for images where the file declares that there are none", () => {
     expect(valueAt(podOf({ agent: { imagePullSecrets: [] } }), "imagePullSecrets")).toBeUndefined();
     expect(valueAt(podOf({ agent: { imagePullSecrets: [{ name: "r" }] } }), "imagePullSecrets")).toEqual([
       { name: "r" },
@@ -228,7 +228,7 @@ describe("pendingBootstrap: when the hub installs Fleet's agent", () => {
     });
   });
 
-  it("tells the agent the address that stands beside the kubeconfig, unless the file says another", () => {
+  it("configures the agent with the address beside the kubeconfig, unless the file declares another", () => {
     const encode = (text: string): string => Buffer.from(text).toString("base64");
     const data = { value: encode("k"), apiServerURL: encode("https://outside:6443"), apiServerCA: encode("their ca") };
     const kubeconfigSecret = { apiVersion: "v1", kind: "Secret", metadata: { name: "eu-1-kubeconfig" }, data };

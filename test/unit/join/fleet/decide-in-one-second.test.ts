@@ -6,7 +6,7 @@ const naming = fleetTokenOf("edge", { clusterNames: ["eu-1", "*"] });
 const again = requestOf({ token: "edge", name: "request-b", askedMs: startMs + 60_000 });
 
 describe("decide: requests of one agent in one second", () => {
-  /** The names that are granted when all requests are looked at again and again, as after each change. */
+  /** The names that are granted when all requests are reconciled again and again, as after each change. */
   function grantedInTurn(names: readonly string[], rounds: number): string[] {
     let member = fleetMemberOf("eu-1", { spec: { clientID: "uid-1" } });
     const granted: string[] = [];

@@ -238,7 +238,7 @@ describe("decide: a Fleet agent's request", () => {
       const decision = decideFleet(registration, scene);
       expect(result(decision)).toBe(expected);
       if (decision.kind !== "refused") return;
-      // The log and the Event have this text alone: it says what to change, and names the Cluster that is in the way.
+      // The log and the Event have this text alone: it names what to change, and the Cluster that is in the way.
       expect(decision.message).toMatch(/^[A-Z].*\.$/u);
       expect(decision.message).not.toContain("undefined");
       if (decision.reason === "ClientIDTaken") expect(decision.message).toContain("rollcall.dev/cluster-names");
@@ -275,7 +275,7 @@ describe("decide: a Fleet agent's request", () => {
     expect(credentialSecretName("a", "b")).not.toBe(credentialSecretName("b", "a"));
   });
 
-  it("takes labels of a new cluster from prefixes that are free, and says which it left out", () => {
+  it("takes labels of a new cluster from prefixes that are free, and names those it left out", () => {
     const labels = {
       site: "b",
       "fleet.cattle.io/created-by-agent-pod": "pod",
@@ -352,7 +352,7 @@ describe("decide: Fleet tokens whose long names begin alike", () => {
   const decideBy = (token: string, other: string): string =>
     result(decideFleet(requestOf({ token }), { tokens: [fleetTokenOf(token), fleetTokenOf(other)] }));
 
-  it("A72: refuses the token by which the account of another could ask, and says what to do", () => {
+  it("A72: refuses the token by which the account of another could ask, and names what to do", () => {
     expect(decideBy(long, `${long}-1234567`)).toBe("refused TokenAmbiguous");
     const [one, other] = ["a", "b"].map((end) => `${"t".repeat(56)}${end}`);
     expect(decideBy(one ?? "", other ?? "")).toBe("refused TokenAmbiguous");

@@ -8,7 +8,7 @@ import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { hubFacts, workspace } from "../hub-scene.ts";
 import { fleetMemberOf, fleetTokenOf } from "./fleet-scene.ts";
 
-/** A Fleet user's file with every field that says something of the agent. */
+/** A Fleet user's file with every field that configures the agent. */
 const file: KubeObject = {
   apiVersion: "fleet.cattle.io/v1alpha1",
   kind: "Cluster",
@@ -32,7 +32,7 @@ const file: KubeObject = {
 const member = { ...fleetMemberOf("eu-1"), cluster: clusterOfFleet(file) };
 
 describe("a Fleet Cluster's file, and Fleet's Cluster on the hub", () => {
-  it("say the same", () => {
+  it("declare the same", () => {
     expect(renderFleetCluster(member)).toEqual({
       ...file,
       metadata: {
@@ -73,7 +73,7 @@ describe("Fleet's own controllers", () => {
     expect(externalFleetProtocol.desiredTokenObjects(token, hub)).toMatchObject([{ spec: { ttl: "1h" } }]);
   });
 
-  it("say how an agent is, and that is shown", () => {
+  it("report how an agent is, and that is shown", () => {
     const facts = externalFleetProtocol.factsOf({ ...member, children: [beating] });
     expect(facts).toMatchObject({
       hasJoined: true,

@@ -50,7 +50,7 @@ describe("bundleStateOf", () => {
     [{ ...good, applied: "a:0", isFailed: true }, "ErrApplied", "applying it failed"],
     [{ ...good, isFailed: true }, "Ready", "a failure of the past"],
     [{ ...good, ready: false }, "NotReady", "something does not run"],
-    [{ applied: "a:1", nonModified: true }, "NotReady", "nobody says that it runs"],
+    [{ applied: "a:1", nonModified: true }, "NotReady", "no report that it runs"],
     [{ ...good, staged: "a:2" }, "OutOfSync", "the next one is held back"],
     [{ ...good, nonModified: false }, "Modified", "somebody changed it"],
     [{ ...good, ready: false, nonModified: false, staged: "a:2" }, "NotReady", "what does not run counts first"],
@@ -193,7 +193,7 @@ describe("statusWrites: Fleet's Cluster", () => {
     expect(displayOf(fleetCluster(beating), elsewhere)).toEqual({ readyBundles: "0/0" });
   });
 
-  it("tells it of its agent, and shows no namespace that can be none", () => {
+  it("reports its agent, and shows no namespace that can be none", () => {
     const state = grantedMemory();
     const factsWith = (namespace: string) =>
       memberFacts(

@@ -13,7 +13,7 @@ import type { MemberParts } from "../hub-scene.ts";
 export const tokenUid = "11111111-2222-3333-4444-555555555555";
 const random = "mzc69bk9dgcbdjsndhtts628rn6j24nx5x6jt524sn9bh2k6mvpkvw";
 
-/** What an agent asks with; agents of 0.15 leave the token out, and have it among the labels where our values said so. */
+/** What an agent asks with; agents of 0.15 leave the token out, and have it among the labels where our values declared it. */
 export interface Asked {
   readonly clientID?: string;
   readonly token?: string;

@@ -36,7 +36,7 @@ describe("names of Rancher Fleet", () => {
     expect(safeConcatName("y".repeat(65))).not.toBe(long);
   });
 
-  it("looks at the first hundred bytes of what it hashes", () => {
+  it("reads the first hundred bytes of what it hashes", () => {
     expect(keyHash("a".repeat(100))).toBe(keyHash("a".repeat(101)));
     expect(keyHash("a".repeat(99))).not.toBe(keyHash("a".repeat(100)));
     expect(keyHash("really-random")).toBe("08f9d8eb5b7d");
@@ -49,7 +49,7 @@ describe("names of Rancher Fleet", () => {
     expect(limitName("abcdefgh", 6)).toBe("abcdef");
   });
 
-  it("keeps labels of Rancher from agents, but for the one that says which Pod asked", () => {
+  it("keeps labels of Rancher from agents, but for the one that names the Pod that asked", () => {
     expect(isReservedFleetLabel("management.cattle.io/cluster-display-name")).toBe(true);
     expect(isReservedFleetLabel("fleet.cattle.io/non-managed-agent")).toBe(true);
     expect(isReservedFleetLabel("fleet.cattle.io/created-by-agent-pod")).toBe(false);

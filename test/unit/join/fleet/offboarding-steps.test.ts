@@ -149,12 +149,12 @@ describe("offboardingSteps: a cluster with Fleet's agent", () => {
 
   it.each<[Cluster["spec"], MemberState, string]>([
     [hubInitiated, { ...state }, "it never installed one"],
-    [{ ...hubInitiated, deletionPolicy: "Detach" as const }, { ...state, install }, "the file says Detach"],
+    [{ ...hubInitiated, deletionPolicy: "Detach" as const }, { ...state, install }, "the file declares Detach"],
     [{}, { ...state, install }, "there is no kubeconfig any more"],
     [
       hubInitiated,
       { ...state, install, leave: { commit: "c0ffee", since, isUninstalled: true } },
-      "the agent is gone already",
+      "the agent is deleted already",
     ],
   ])("removes no agent: %j", (spec, remembered, _reason) => {
     expect(describeSteps(leavingMember(spec, remembered))[0]).toBe("delete revoke");

@@ -66,7 +66,7 @@ describe("desiredTokenObjects: a Fleet token", () => {
     expect(tokenCredentialsDue(token, at(300_000))).toEqual([]);
   });
 
-  it("looks again at its end, and not for ever after", () => {
+  it("is requeued at its end, and not for ever after", () => {
     const subject = { kind: "token", subject: fleetTokenOf("edge", { fleet: { ttl: "10m" } }) } as const;
     expect(fleetProtocol.dueAtMs(subject, at(0))).toBe(startMs + 540_000);
     expect(fleetProtocol.dueAtMs(subject, at(540_000))).toBe(startMs + 600_000);
@@ -87,7 +87,7 @@ describe("deliverTokenValues: a Fleet token's values", () => {
       token: "opaque",
       systemRegistrationNamespace: "cattle-fleet-clusters-system",
       tokenName: "edge",
-      // What its chart makes of this is how agents of 0.15 say by which token they ask.
+      // What its chart makes of this is how agents of 0.15 name the token by which they ask.
       labels: { "rollcall.dev/token": "edge" },
     });
   });

@@ -38,7 +38,7 @@ export function objectsOf(parts: MemberParts = {}): KubeObject[] {
   return kubefleetProtocol.desiredObjects(kubefleetMemberOf({ ...parts, children: first }));
 }
 
-/** What the agent says of itself, by the statuses of its conditions. */
+/** What the agent reports of itself, by the statuses of its conditions. */
 export function internalOf(conditions: Readonly<Record<string, object>>, status: object = {}): KubeObject {
   const agentStatus = [
     {

@@ -41,7 +41,7 @@ describe("readAgentValues: what an agent is installed with", () => {
     ["token.credential is missing", { token: { ...token, credential: undefined } }],
     ["token.proofKey is missing", { token: { ...token, proofKey: Buffer.alloc(31).toString("base64") } }],
     ["token.proofKey is missing", { token: { ...token, proofKey: undefined } }],
-  ])("says that %s, and repeats no value", (lack, changes) => {
+  ])("reports that %s, and repeats no value", (lack, changes) => {
     const found = readAgentValues({ ...values, ...changes });
     expect("lack" in found ? found.lack : "nothing").toContain(lack);
   });

@@ -26,7 +26,7 @@ describe("openReadmission: how an agent returns to a restored hub", () => {
     expect(openReadmission(sealed(), reader, trustKey)).toEqual({ ...readmission, epoch: 2 });
   });
 
-  it("is refused where it is of another hub, of another agent, or says no epoch", () => {
+  it("is refused where it is of another hub, of another agent, or has no epoch", () => {
     const payload = message("readmit", [hubId, agent.digest, "2", {}]);
     const tries = [
       sealed({}, { hubId: "sha256:other", digest: agent.digest, epoch: 2 }),

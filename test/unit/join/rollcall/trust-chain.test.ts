@@ -71,7 +71,7 @@ describe("isTrusted", () => {
     expect(isTrusted(known(third, 3), thief.text, stolen)).toBe(false);
   });
 
-  it("takes the number that is said where only the digest is known", () => {
+  it("takes the number that is given where only the digest is known", () => {
     expect(isTrusted(known(second, 0), third.text, chain)).toBe(true);
   });
 

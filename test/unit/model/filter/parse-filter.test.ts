@@ -44,7 +44,7 @@ describe("parseFilter", () => {
     { text: "name<x", part: "name<x", message: '"<" cannot order name.', remedy: "Use =, != or in (...) with name." },
     { text: "version<new", part: "version<new", message: '"new" cannot be ordered.', remedy: "Write version<1.33." },
     { text: "age>old", part: "age>old", message: '"old" cannot be ordered.', remedy: "Write age>2h or 8d." },
-  ])("says what is wrong with `$text`, where, and what to type", ({ text, part, message, remedy }) => {
+  ])("reports what is wrong with `$text`, where, and what to type", ({ text, part, message, remedy }) => {
     const [problem] = parseFilter(text).problems;
     expect(problem).toMatchObject({ message, ...(remedy === undefined ? {} : { remedy }) });
     expect(text.slice(problem?.start, problem?.end)).toBe(part);

@@ -30,7 +30,7 @@ describe("agentLogCommand", () => {
     expect(agentLogCommand(clusterOf({ spec, status: { agent: { namespace: "seen" } } }))).toContain("-n seen ");
   });
 
-  it("is what a cluster of another project's agent says to type when it does not report", () => {
+  it("is what a cluster of another project's agent shows to type when it does not report", () => {
     const condition: Condition = {
       type: "Healthy",
       status: "Unknown",

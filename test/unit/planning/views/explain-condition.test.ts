@@ -53,14 +53,14 @@ describe("what to do about a condition", () => {
     expect(Object.keys(nextSteps).filter((reason) => passingReasons.includes(reason))).toEqual([]);
   });
 
-  it.each(Object.keys(nextSteps))("is a sentence for %s, said once", (reason) => {
+  it.each(Object.keys(nextSteps))("is a sentence for %s, once", (reason) => {
     const [first, second] = explainConditions(cluster(reason));
     expect(first?.next).toMatch(/^[A-Z].{20,300}\.$/u);
     expect(first?.next).not.toMatch(/undefined|\[object/u);
     expect(second?.next).toBeUndefined();
   });
 
-  it("tells whether a leave can still be called back", () => {
+  it("shows whether an offboarding can still be called back", () => {
     const leaving = (phase: "Waiting" | "Uninstalling" | "Revoking") =>
       cluster("Leaving", { spec: { deletionGracePeriod: "1h" }, status: { leave: { phase } } });
     expect(nextOf(leaving("Waiting"))).toContain("bring its file back before the grace period (1h) is over");

@@ -56,12 +56,12 @@ describe("recordChanges", () => {
       after: { specDigest: "b" },
       lines: ["Spec: Its file, or defaults by rule, changed its spec."],
     },
-  ])("says $lines", ({ before, after, lines }) => {
+  ])("reports $lines", ({ before, after, lines }) => {
     const changes = recordChanges(before && cluster(before), after && cluster(after));
     expect(changes.map(({ kind, message }) => `${kind}: ${message}`)).toEqual(lines);
   });
 
-  it("bounds what it says of many labels and of a long message", () => {
+  it("bounds what it reports of many labels and of a long message", () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, { value: "v".repeat(60) }]));
     const [change] = recordChanges(cluster({}), cluster({ labels: many }));
     expect(change?.message.length).toBeLessThanOrEqual(301);

@@ -27,7 +27,7 @@ const refused = (minute: number) => ({
 });
 
 describe("requestViews", () => {
-  it("shows who asked by the cluster's name or clientID and was not let in, and nothing that the agent says", () => {
+  it("shows who asked by the cluster's name or clientID and was not admitted, and nothing that the agent reports", () => {
     const views = requestViews(cluster, [
       request("by-name", { clusterName: "eu-1", clientID: "<b>" }, refused(1)),
       request("by-client-id", { clientID: "uid-1" }, { ...refused(2), decision: "Proposed", reason: "AwaitingMerge" }),

@@ -78,7 +78,7 @@ describe("planView", () => {
     problems: [],
   };
 
-  it("says what is held, and why in words", () => {
+  it("shows what is withheld, and why in words", () => {
     const { withheld, heldDeletes } = planView(plan, { links: forgeLinks(undefined) });
     expect(withheld).toEqual([{ ...plan.withheld[0], waits: "more removals than the deletion budget allows" }]);
     expect(heldDeletes).toEqual([
@@ -158,7 +158,7 @@ describe("repositorySummary", () => {
     );
   });
 
-  it("says why the status branch is not written, while it is not", () => {
+  it("shows why the status branch is not written, while it is not", () => {
     const condition = { type: "WriteBackReady", reason: "PushFailed", message: "push rollcall/status: refused" };
     const told = (["False", "True"] as const).map((value) => {
       const conditions = [{ ...condition, status: value, lastTransitionTime: "2026-01-01T00:00:00Z" }];
@@ -171,7 +171,7 @@ describe("repositorySummary", () => {
     expect(written).not.toContain("status branch");
   });
 
-  it("says nothing of files when none waits", () => {
+  it("shows nothing of files when none waits", () => {
     const calm = { ...live, status: { ...status, waiting: { count: 0, first: [] } } };
     const summary = repositorySummary(calm, { links: forgeLinks(calm), commitOf });
     expect(summary.waiting).toBeUndefined();

@@ -1,4 +1,4 @@
-/** One cluster's file. `bad`: with an error; `garbled`: it cannot be told what it declares. */
+/** One cluster's file. `bad`: with an error; `garbled`: it is unknown what it declares. */
 export interface FileState {
   readonly state: "good" | "bad" | "garbled";
   readonly protocol: "rollcall" | "clusternet";

@@ -15,7 +15,7 @@ const statusRefused: Step = { do: "run", fault: { at: 1, kind: "refused", isStat
 const killedAtStatus: Step = { do: "run", fault: { at: 1, kind: "kill-before", isStatus: true } };
 
 // The budget of this world is two removals in 24 hours.
-describe("A59 F26 a branch that goes back", () => {
+describe("A59 F26 a branch that is moved back", () => {
   it.each([
     { reason: "the status write fails", second: statusRefused },
     { reason: "the process is killed at the status write", second: killedAtStatus },

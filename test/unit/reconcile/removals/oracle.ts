@@ -48,7 +48,7 @@ function isOverBudget({ run, atMs }: Past, removals: readonly Past[]): boolean {
   return counted.length > limit;
 }
 
-/** How many of the removals have an approval, when each approval counts as often as it says, and no more. */
+/** How many of the removals have an approval, when each approval counts as often as it declares, and no more. */
 function countExplained(removals: readonly Past[], history: History): number {
   const slots = history.approvals.flatMap((approval) => Array.from({ length: approval.count }, () => approval));
   const taken = new Map<number, number>();

@@ -74,7 +74,7 @@ describe("tokenAccess", () => {
     { reason: "there is no token", headers: {} },
     { reason: "the token is wrong", headers: { authorization: "Bearer wrong" } },
     { reason: "the header is none", headers: { authorization: "Basic YTpi" } },
-    { reason: "a header says who it is", headers: { "x-forwarded-user": "ada" } },
+    { reason: "a header names who it is", headers: { "x-forwarded-user": "ada" } },
     { reason: "the cookie is empty", headers: { cookie: "rollcall-token=" } },
   ])("asks to sign in when $reason", async ({ headers }) => {
     expect(sightOf(await makeAccess().access.admit({ headers, remoteAddress: "127.0.0.1" }))).toBe(401);

@@ -57,7 +57,7 @@ describe("offersOfWithheld", () => {
     expect(offer?.consequence).toContain("removes Cluster/fleet/a and 6 more, as commit 0123456789ab declares");
   });
 
-  it("says one removal of one, and counts deletions for which no number is needed", () => {
+  it("names one removal of one, and counts deletions for which no number is needed", () => {
     expect(labels(offersOfWithheld({ withheld: { ...withheld, commit, approvable: 1 } }))).toEqual([
       "Approve 1 removal",
     ]);

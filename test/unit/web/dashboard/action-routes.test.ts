@@ -169,7 +169,7 @@ describe("actionRoutes", () => {
     expect(await ask("POST", { body: suspend })).toMatchObject({ status, body: { code: answer } });
   });
 
-  it("does not say that nothing was done when the hub stops answering", async () => {
+  it("does not claim that nothing was done when the hub stops answering", async () => {
     const { ask } = openRoutes(() =>
       Promise.reject(new AppError("E_KUBE_UNREACHABLE", "patch Cluster/one/a: no answer")),
     );

@@ -60,7 +60,7 @@ describe("EventHub", () => {
     ["auditor", "owner"],
     ["owner", "auditor"],
   ])(
-    "tells a viewer of the repository what changed in it, and none of the others who see the same clusters: %s first",
+    "notifies a viewer of the repository of what changed in it, and none of the others who see the same clusters: %s first",
     async (...users) => {
       const isAllowed = async (
         { username }: { readonly username: string },
@@ -134,7 +134,7 @@ describe("EventHub", () => {
     stop.abort();
   });
 
-  it("ends the stream of a viewer whose access cannot be evaluated, and goes on for the others", async () => {
+  it("ends the stream of a viewer whose access cannot be evaluated, and continues for the others", async () => {
     let isBroken = false;
     const { clock, follow, stop } = createHub(() => {
       const open = openAccess(() => ["one"]);

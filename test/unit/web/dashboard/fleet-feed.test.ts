@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FleetFeed } from "../../../../src/web/dashboard/fleet-feed.ts";
 
 describe("FleetFeed", () => {
-  it("tells what changed since a cursor, each cluster once", () => {
+  it("reports what changed since a cursor, each cluster once", () => {
     const feed = new FleetFeed("a");
     feed.recordCluster("fleet/old");
     const cursor = feed.cursor();
@@ -29,7 +29,7 @@ describe("FleetFeed", () => {
     expect(feed.since(cursor)).toBeUndefined();
   });
 
-  it("forgets what is long ago, and says so", () => {
+  it("forgets what is long ago, and reports it", () => {
     const feed = new FleetFeed("a");
     const start = feed.cursor();
     for (let count = 0; count < 39_000; count++) feed.recordCluster(`fleet/c${count}`);

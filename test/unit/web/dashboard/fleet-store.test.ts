@@ -38,7 +38,7 @@ describe("FleetStore", () => {
     expect(store.all()).toHaveLength(1);
   });
 
-  it("says when changes came while the list was on its way", () => {
+  it("reports when changes came while the list was on its way", () => {
     const store = new FleetStore();
     store.replace({ feed: "a.5", items: [] });
     store.apply({ from: "a.5", to: "a.9", items: [row("one")], gone: [] });

@@ -42,7 +42,7 @@ describe("moveCell", () => {
     { from: 7, key: "End", to: 39 },
     { from: 7, key: "Home", to: 0 },
     { from: 7, key: "x", to: undefined },
-  ])("goes from $from to $to by $key", ({ from, key, to }) => {
+  ])("moves from $from to $to by $key", ({ from, key, to }) => {
     expect(moveCell(layout, from, key)).toBe(to);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createTurnsOfUsers } from "../../../../src/web/dashboard/turns-of-users.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function openWork() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

@@ -52,7 +52,7 @@ describe("findAdmissionRule: a Clusternet agent that names a token", () => {
     }
   });
 
-  it("is used up, or needs an approval, where the token says so", () => {
+  it("is used up, or needs an approval, where the token declares it", () => {
     const members = [clusternetMemberOf({ state: granted() }, "eu-5")];
     expect(find("door", { token: doorOf({ maxRegistrations: 1 }), members })).toMatchObject({ isUsedUp: true });
     expect(find("door", { token: doorOf({ approval: "PullRequest" }) })).toMatchObject({ needsApproval: true });
@@ -61,7 +61,7 @@ describe("findAdmissionRule: a Clusternet agent that names a token", () => {
   it.each<[string, Scene, string]>([
     ["there is no such token", {}, "UnknownToken"],
     ["the token is of another protocol", { token: doorOf({ protocol: "fleet" }) }, "UnknownToken"],
-    ["the token says no protocol", { token: doorOf({ protocol: undefined }) }, "UnknownToken"],
+    ["the token declares no protocol", { token: doorOf({ protocol: undefined }) }, "UnknownToken"],
     ["the token ended", { token: doorOf({ ttl: "1h" }), laterMs: hourMs }, "TokenClosed"],
   ])("is refused where %s", (_where, scene, reason) => {
     expect(find("door", scene)).toMatchObject({ reason });

@@ -92,7 +92,7 @@ describe("what an agent of Clusternet reads in its request", () => {
     expect(deliver(admitted())).toMatchObject([{ ref: { name: `clusternet-${id}` }, status: answered }]);
   });
 
-  it("is the CA that its file says, and none where there is none", () => {
+  it("is the CA that its file declares, and none where there is none", () => {
     const spec = { hubEndpoint: { url: "https://other", caBundle: "theirs" } };
     const [write] = deliver(admitted({ spec }));
     expect(write?.status["caCertificate"]).toBe(Buffer.from("theirs").toString("base64"));

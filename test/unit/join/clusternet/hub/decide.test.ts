@@ -77,13 +77,13 @@ describe("decide: who is admitted as a Clusternet agent", () => {
       "refused ProtocolMismatch",
     ],
     [
-      "it says no protocol, which is another",
+      "it declares no protocol, which is another",
       requestOf(),
       [clusternetMemberOf({ spec: { protocol: undefined } })],
       "refused ProtocolMismatch",
     ],
     [
-      "it was admitted under another id before, and its file says the new one",
+      "it was admitted under another id before, and its file declares the new one",
       requestOf(),
       [
         clusternetMemberOf({
@@ -119,7 +119,7 @@ describe("decide: who is admitted as a Clusternet agent", () => {
     expect(result(decide(asked, [same], { token }))).toBe("granted eu-1");
   });
 
-  it("waits for a file with its id where the token says so, and not for one that is in", () => {
+  it("waits for a file with its id where the token requires it, and not for one that is in", () => {
     const token = doorOf({ approval: "PullRequest" });
     expect(result(decide(requestOf(), [clusternetMemberOf()], { token }))).toBe("proposal eu-1");
     expect(result(decide(requestOf(), [clusternetMemberOf({ spec: { clientID: id } })], { token }))).toBe(
@@ -128,7 +128,7 @@ describe("decide: who is admitted as a Clusternet agent", () => {
     expect(result(decide(again, [inside], { token }))).toBe("granted eu-1");
   });
 
-  it("takes the agent that the hub installs whatever id was known, unless the file says another", () => {
+  it("takes the agent that the hub installs whatever id was known, unless the file declares another", () => {
     const asked = requestOf({ labels: unnamed });
     const known = { clientID: otherId };
     expect(result(decide(asked, [clusternetMemberOf({ spec: withKubeconfig, state: known })]))).toBe("granted eu-1");

@@ -100,7 +100,7 @@ describe("a ManagedCluster", () => {
     });
   });
 
-  it("is what the file says first, then what the agent said", () => {
+  it("is what the file declares first, then what the agent reported", () => {
     expect(rendered({})["spec"]).toEqual({ clusterId: id, syncMode: "Pull" });
     expect(rendered({ state })["spec"]).toEqual({ clusterId: id, clusterType: "EdgeCluster", syncMode: "Dual" });
     const clusternet = { clusterType: "StandardCluster", syncMode: "Push", clusterInitBaseName: "b" } as const;

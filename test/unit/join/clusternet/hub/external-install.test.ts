@@ -69,7 +69,7 @@ describe("whyNotInstalled: an agent for Clusternet's own controllers", () => {
       { children: [{ ...door, type: "kubernetes.io/service-account-token" }] },
       "credential of another user",
     ],
-  ])("says that %s", (_what, parts, message) => {
+  ])("reports that %s", (_what, parts, message) => {
     expect(why(parts)).toMatchObject({
       reason: "BootstrapMissing",
       message: expect.stringContaining(message) as string,

@@ -88,7 +88,7 @@ describe("a leave beside Clusternet's own controllers", () => {
     expect(second).toEqual(["delete", "rollcall-cluster-eu-1"]);
   });
 
-  it("says what stays on the hub and downstream", () => {
+  it("names what stays on the hub and downstream", () => {
     const stays = (parts: MemberParts) => protocol.whatStaysDownstream(clusternetMemberOf(parts)) ?? "";
     expect(stays({})).toContain("ClusterRoleBinding its request, and its account.");
     expect(stays({ spec: theirs })).toContain(`Namespace clusternet-x7k2p, ClusterRegistrationRequest`);
@@ -99,7 +99,7 @@ describe("a leave beside Clusternet's own controllers", () => {
 });
 
 describe("factsOf: beside Clusternet's own controllers", () => {
-  it("says that a credential cannot be ended here, and what a file must say", () => {
+  it("reports that a credential cannot be ended here, and what a file must declare", () => {
     const facts = (parts: MemberParts) => protocol.factsOf(clusternetMemberOf(parts), hub);
     expect(facts({}).credentials).toMatchObject({ status: "Unknown", reason: "External" });
     expect(facts({}).credentials.message).not.toContain("cannot end it");

@@ -43,7 +43,7 @@ describe("factsOf: a Clusternet member", () => {
     [{ readyz: true }, false],
     [{ livez: false, readyz: true, healthz: false }, false],
     [{}, false],
-  ])("is well when its agent says %j: %s", (status, isHealthy) => {
+  ])("is well when its agent reports %j: %s", (status, isHealthy) => {
     expect(healthOf(status)).toMatchObject({ isHealthy, reason: isHealthy ? "AgentBeats" : "ApiServerNotReady" });
   });
 
@@ -57,7 +57,7 @@ describe("factsOf: a Clusternet member", () => {
     );
   });
 
-  it("has a version of its agent as far as that says one", () => {
+  it("has a version of its agent as far as the agent reports one", () => {
     const agentOf = (status: object) =>
       memberFacts(clusternetMemberOf({ children: [managedOf(status)] })).agent.message;
     expect(agentOf({})).toContain("does not say its version");
@@ -65,7 +65,7 @@ describe("factsOf: a Clusternet member", () => {
   });
 });
 
-describe("factsOf: what a Clusternet agent says of its cluster", () => {
+describe("factsOf: what a Clusternet agent reports of its cluster", () => {
   it("is shown field by field", () => {
     const said = {
       k8sVersion: "v1.34.4",
@@ -149,7 +149,7 @@ describe("statusWrites: a Clusternet member", () => {
   it.each([
     ["was heard before", heard, "ClusterStatusUnknown"],
     ["was never heard", {}, "ClusterStatusNeverUpdated"],
-  ])("says in Clusternet's words that an agent is silent that %s", (_which, said, reason) => {
+  ])("reports in Clusternet's words that an agent is silent that %s", (_which, said, reason) => {
     expect(written({ children: [managedOf(said)] }, missed)).toMatchObject([
       {
         ref: { name: "eu-1" },

@@ -59,7 +59,7 @@ describe("needsInstall: whether the hub installs Clusternet's agent downstream",
     ["what is taken over is silent", clusternetMemberOf({ spec, annotations: adopt, children: [managedOf()] }), true],
     ["nothing is taken over", clusternetMemberOf({ spec, children: alive }), true],
     [
-      "it says adopt: false",
+      "it declares adopt: false",
       clusternetMemberOf({ spec, annotations: { "rollcall.dev/adopt": "false" }, children: alive }),
       true,
     ],

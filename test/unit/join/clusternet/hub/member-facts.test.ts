@@ -106,8 +106,8 @@ describe("what belongs to a Clusternet member", () => {
   });
 });
 
-describe("heartbeatIn: what a Clusternet agent says", () => {
-  it("is of the workspace that the hub's own label says", () => {
+describe("heartbeatIn: what a Clusternet agent reports", () => {
+  it("is of the workspace of the hub's own label", () => {
     expect(heartbeatIn(managedOf(heard))).toEqual({ workspace, cluster: "eu-1", marker: heard.lastObservedTime });
   });
 

@@ -78,12 +78,12 @@ describe("offboardingSteps: a Clusternet member", () => {
     });
 
     it.each<[string, MemberParts]>([
-      ["the file says Detach", { spec: { ...withKubeconfig, deletionPolicy: "Detach" }, state: installed }],
+      ["the file declares Detach", { spec: { ...withKubeconfig, deletionPolicy: "Detach" }, state: installed }],
       ["no kubeconfig is named any more", { state: installed }],
       ["none was installed", { spec: withKubeconfig }],
       ["nothing is remembered", { spec: withKubeconfig, state: undefined }],
       [
-        "it is gone already",
+        "it is deleted already",
         {
           spec: withKubeconfig,
           state: granted({ install, leave: { commit: "c", since: time(0), isUninstalled: true } }),

@@ -19,7 +19,7 @@ describe("readRequest: the request of a Clusternet agent", () => {
     });
   });
 
-  it("is pulled by its agent, of no type and without a uid, where it does not say so", () => {
+  it("is pulled by its agent, of no type and without a uid, where it does not declare them", () => {
     expect(readRequest(requestOf({ metadata: { uid: undefined } }))).toMatchObject({
       uid: "",
       clusterType: "",
@@ -35,7 +35,7 @@ describe("readRequest: the request of a Clusternet agent", () => {
     ["a cluster with a dot", { spec: { clusterName: "a.b" } }, "--cluster-reg-name"],
     ["no workspace", { labels: { "rollcall.dev/token": "door" } }, "--cluster-labels=rollcall.dev/workspace"],
     ["an empty workspace", { labels: { "rollcall.dev/workspace": "" } }, "--cluster-labels=rollcall.dev/workspace"],
-  ])("is refused with %s, and says what to do", (_what, asked, message) => {
+  ])("is refused with %s, and the message names what to do", (_what, asked, message) => {
     expect(readRequest(requestOf(asked))).toContain(message);
   });
 });

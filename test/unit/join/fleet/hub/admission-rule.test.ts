@@ -67,7 +67,7 @@ describe("findAdmissionRule: a Fleet agent that names a token", () => {
 
   it.each<[string, Scene, string]>([
     ["a token of another protocol", { tokens: [fleetTokenOf("edge", { protocol: "clusternet" })] }, "UnknownToken"],
-    ["a token that says no protocol", { tokens: [fleetTokenOf("edge", { protocol: undefined })] }, "UnknownToken"],
+    ["a token that declares no protocol", { tokens: [fleetTokenOf("edge", { protocol: undefined })] }, "UnknownToken"],
     ["a revoked token", { tokens: [revokedToken("edge")] }, "TokenClosed"],
     ["a token that ended", { tokens: [fleetTokenOf("edge", { ttl: "1h" })], laterMs: 3_600_000 }, "TokenClosed"],
     ["no token", {}, "UnknownToken"],

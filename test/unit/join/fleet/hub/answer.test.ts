@@ -71,7 +71,7 @@ describe("deliverAnswer: the Secret that a Fleet agent asks for", () => {
     return deliverAnswer(member, { due, token: "opaque", issuedAt: "", random: new Uint8Array() });
   };
 
-  it("tells the agent where its cluster is, under the name that it worked out", () => {
+  it("answers the agent where its cluster is, under the name that it computed", () => {
     const [secret, ...others] = deliver(admitted()).objects;
     expect(others).toEqual([]);
     expect(secret).toMatchObject({

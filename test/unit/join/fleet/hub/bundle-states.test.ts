@@ -27,7 +27,7 @@ const condition = (type: string, message: string, changes: object = {}) => ({
   ...changes,
 });
 
-describe("summarizeBundles: what Fleet's Cluster says of its bundles", () => {
+describe("summarizeBundles: what Fleet's Cluster reports of its bundles", () => {
   it("is nothing where all are ready, or none is there", () => {
     expect(summarizeBundles([deployment("a", good)])).toMatchObject({
       ready: 1,
@@ -84,7 +84,7 @@ describe("summarizeBundles: what Fleet's Cluster says of its bundles", () => {
     [{ missing: true, exist: true }, "deployment.apps/v1 n/web is not owned by us"],
     [{ delete: true }, "deployment.apps/v1 n/web extra"],
     [{ patch: "{}" }, "deployment.apps/v1 n/web modified {}"],
-  ])("says of a changed resource %j: %s", (said, expected) => {
+  ])("describes a changed resource %j: %s", (said, expected) => {
     const text = messageOf(deployment("a", { ready: true, modifiedStatus: [{ ...resource, ...said }] }));
     expect(text).toBe(`Modified(1) [Bundle a]; ${expected}`);
   });
@@ -97,7 +97,7 @@ describe("summarizeBundles: what Fleet's Cluster says of its bundles", () => {
       { transitioning: true, error: true, message: ["1", "2", "3", "4", "5"] },
       "pod.v1 web [progressing,error] 1, 2, 3, 4",
     ],
-  ])("says of a resource that is not ready %j: %s", (summary, expected) => {
+  ])("describes a resource that is not ready %j: %s", (summary, expected) => {
     const pod = { apiVersion: "v1", kind: "Pod", name: "web", summary };
     expect(messageOf(deployment("a", { nonReadyStatus: [pod] }))).toContain(expected);
   });

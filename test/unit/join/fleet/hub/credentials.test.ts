@@ -104,7 +104,7 @@ describe("deliver: a Fleet credential", () => {
     (await credentials.deliver(subject, made(purpose), hubFacts())).objects.map(({ metadata }) => metadata.name);
   const member = { kind: "member", member: fleetMemberOf("eu-1", { state: grantedMemory() }) } as const;
 
-  it("goes into the token's values, or into the answer of the agent", async () => {
+  it("is written to the token's values, or to the answer of the agent", async () => {
     expect(await namesOf({ kind: "token", subject: fleetTokenOf("edge") }, "token")).toEqual(["edge"]);
     expect(await namesOf(member, "working")).toEqual(["c-answer"]);
   });

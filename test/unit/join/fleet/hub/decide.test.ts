@@ -11,7 +11,7 @@ const later = (laterMs: number) => requestOf({ token: "edge", name: "request-b",
 const hubInitiated = { kubeConfigSecretRef: { name: "k" } };
 
 describe("decide: Rancher's own requests", () => {
-  it("are left alone whatever their label says, and none whose label is empty", () => {
+  it("are not decided whatever their label's value is, unless it is empty", () => {
     const marked = (value: string): KubeObject => {
       const registration = requestOf({ token: "edge" });
       return {
@@ -64,7 +64,7 @@ describe("decide: a cluster that a person made on the hub and no file declares",
 });
 
 describe("decide: a cluster that still parts from another protocol", () => {
-  it("is looked at again in five seconds, before anything is decided", () => {
+  it("is requeued after five seconds, before anything is decided", () => {
     const leave = { commit: "c0ffee", since: new Date(startMs).toISOString() };
     const member = fleetMemberOf("eu-1", {
       spec: { clientID },
@@ -133,7 +133,7 @@ describe("decide: what is checked of a declared cluster", () => {
     ["is let in by a token that names it", { clientID }, { clusterNames: ["eu-1"] }, "granted eu-1"],
     ["is not let in by a token of other names", { clientID }, { clusterNames: ["us-*"] }, "refused NameNotAllowed"],
     ["is not let in by a token that is used up", { clientID }, { maxRegistrations: 0 }, "refused TokenUsedUp"],
-    ["says no protocol, which is another", { clientID, protocol: undefined }, {}, "refused ProtocolMismatch"],
+    ["declares no protocol, which is another", { clientID, protocol: undefined }, {}, "refused ProtocolMismatch"],
   ])("%s", (...[, spec, tokenSpec, expected]) => {
     expect(decideBy(spec, tokenSpec)).toBe(expected);
   });

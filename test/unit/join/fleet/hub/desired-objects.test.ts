@@ -27,7 +27,7 @@ describe("desiredObjects: who may read the answer to a Fleet agent", () => {
     expect(readersBy(accountOf("edge"))).toEqual([[subject]]);
   });
 
-  it("is any account of the workspace where the agent did not say which it is: the name of its answer is secret", () => {
+  it("is any account of the workspace where the agent did not report which it is: the name of its answer is secret", () => {
     const group = `system:serviceaccounts:${workspace}`;
     const subject = { kind: "Group", name: group, apiGroup: "rbac.authorization.k8s.io" };
     expect(readersBy("")).toEqual([[subject]]);

@@ -79,7 +79,7 @@ describe("renderFleetCluster: a Cluster's file in Fleet's terms", () => {
     renderFleetCluster(fleetMemberOf("eu-1", { spec, ...(state === undefined ? {} : { state }) }))["spec"];
 
   it.each<[string, Cluster["spec"], object | undefined, unknown]>([
-    ["says nothing that the file does not say", {}, undefined, undefined],
+    ["declares nothing that the file does not declare", {}, undefined, undefined],
     ["is paused", { paused: true }, undefined, { paused: true }],
     ["is not paused", { paused: false }, undefined, undefined],
     ["has the clientID of the file", { clientID: "said" }, { clientID: "found" }, { clientID: "said" }],

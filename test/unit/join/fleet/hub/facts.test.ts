@@ -65,7 +65,7 @@ describe("memberFacts: what is known of a Fleet agent", () => {
     expect([facts.hasJoined, `${credentials.status} ${credentials.reason}`]).toEqual([hasJoined, expected]);
   });
 
-  it("is healthy only while heartbeats come, and says how many bundles are ready", () => {
+  it("is healthy only while heartbeats come, and reports how many bundles are ready", () => {
     expect(memberFacts(fleetMemberOf("eu-1", { state, children: [answer] })).health).toBeUndefined();
     const children = [fleetCluster("a"), deployment("app")];
     expect(memberFacts(fleetMemberOf("eu-1", { state, children })).health?.message).toBe(
@@ -119,7 +119,7 @@ describe("statusWrites: what Fleet's users and its agent read", () => {
 
   it.each<[string, MemberParts]>([
     ["before its answer is there", { state, children: [fleetCluster(), registration] }],
-    ["once it is gone", { state, children: [fleetCluster(), answer] }],
+    ["once it is deleted", { state, children: [fleetCluster(), answer] }],
     ["where nobody was let in", { children: [fleetCluster(), registration, answer] }],
     [
       "where another one was made under its name",

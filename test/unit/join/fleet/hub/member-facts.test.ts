@@ -68,7 +68,7 @@ describe("grantOf: what is remembered of a Fleet agent that was admitted", () =>
   });
 });
 
-describe("heartbeatIn: what Fleet's agent says in Fleet's Cluster", () => {
+describe("heartbeatIn: what Fleet's agent reports in Fleet's Cluster", () => {
   it("is of the cluster whose object it is", () => {
     expect(heartbeatIn(fleetCluster("t"))).toEqual({ workspace, cluster: "eu-1", marker: "t" });
   });

@@ -6,7 +6,7 @@ import { fleetMemberOf } from "../fleet-scene.ts";
 const member = fleetMemberOf("eu-1");
 const asked = { tokenName: "edge", name: "eu-9", members: [member] };
 
-describe("explainRefusal: what a Fleet agent's refusal says", () => {
+describe("explainRefusal: what a Fleet agent's refusal reports", () => {
   it.each<[ExplainedRefusal, readonly string[]]>([
     ["TokenClosed", ["Token edge", "expired or is deleted"]],
     ["TokenAmbiguous", ["Token edge", "shorter name"]],

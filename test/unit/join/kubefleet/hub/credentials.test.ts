@@ -96,7 +96,7 @@ describe("pendingBootstrap: where KubeFleet's own hub agent serves the member", 
     );
   const ready = { type: "ReadyToJoin", reason: "MemberClusterReadyToJoin", status: "True" };
 
-  it("waits until the hub agent says that the namespace and the rights are there", () => {
+  it("waits until the hub agent reports that the namespace and the rights are there", () => {
     expect(pending([ready])).toEqual({ number: 2, values: { token: "token 2" } });
     expect(pending([])).toBeUndefined();
     expect(pending([{ ...ready, status: "False" }])).toBeUndefined();

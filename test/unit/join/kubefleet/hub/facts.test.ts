@@ -19,7 +19,7 @@ function workOf(name: string, ...isTrue: string[]): KubeObject {
   };
 }
 
-describe("heartbeatIn: what a KubeFleet agent says", () => {
+describe("heartbeatIn: what a KubeFleet agent reports", () => {
   const internal = internalOf(healthy);
   it("is of the cluster whose InternalMemberCluster it is", () => {
     expect(heartbeatIn(internal)).toEqual({ workspace, cluster: "eu-1", marker: time(0) });
@@ -35,11 +35,11 @@ describe("heartbeatIn: what a KubeFleet agent says", () => {
 
 describe("factsOf: the health of a KubeFleet member", () => {
   it.each<[string, Readonly<Record<string, object>>, unknown]>([
-    ["it says nothing of it", { Joined: { status: "True" } }, undefined],
+    ["it reports nothing of it", { Joined: { status: "True" } }, undefined],
     ["it does not know", { Healthy: { status: "Unknown" } }, undefined],
     ["it is well", healthy, { isHealthy: true, reason: "Healthy", message: "The cluster is well." }],
     [
-      "it says why",
+      "it reports why",
       { Healthy: { status: "False", reason: "Slow", message: "no etcd" } },
       {
         isHealthy: false,
@@ -48,7 +48,7 @@ describe("factsOf: the health of a KubeFleet member", () => {
       },
     ],
     [
-      "it does not say why",
+      "it does not report why",
       { Healthy: { status: "False" } },
       {
         isHealthy: false,
@@ -78,7 +78,7 @@ describe("factsOf: the health of a KubeFleet member", () => {
   });
 });
 
-describe("factsOf: what a KubeFleet agent says of its cluster", () => {
+describe("factsOf: what a KubeFleet agent reports of its cluster", () => {
   const propertyOf = (value: unknown) => ({ properties: { "k8s.io/k8s-version": { value } } });
 
   it("is whether it has joined", () => {

@@ -35,7 +35,7 @@ describe("isReadyToJoin: whether a KubeFleet agent would be admitted", () => {
   });
 });
 
-describe("joinStateOf: what a KubeFleet agent says of joining", () => {
+describe("joinStateOf: what a KubeFleet agent reports of joining", () => {
   it.each([
     ["True", "Joined"],
     ["False", "Left"],
@@ -45,7 +45,7 @@ describe("joinStateOf: what a KubeFleet agent says of joining", () => {
     expect(joinStateOf(internalOf({ Joined: { status } }))).toBe(expected);
   });
 
-  it("is unknown where only another condition, another agent or nobody says something", () => {
+  it("is unknown where only another condition, another agent or no agent reports something", () => {
     const internal = internalOf({ Joined: { status: "True" } });
     const [agent] = (internal["status"] as { agentStatus: object[] }).agentStatus;
     const others: (KubeObject | undefined)[] = [

@@ -116,7 +116,7 @@ describe("isOnlyHeartbeat: an InternalMemberCluster", () => {
     ["with another spec", generation(beat(0), 1), generation(beat(1000), 2), false],
     ["that is new", undefined, beat(0), false],
     ["that was deleted", beat(0), undefined, false],
-    ["whose agent says no time any more", beat(0), internalOf(joined, { agentStatus: [] }), false],
+    ["whose agent reports no time any more", beat(0), internalOf(joined, { agentStatus: [] }), false],
   ])("%s", (_what, before, after, expected) => {
     expect(isOnlyKubefleetHeartbeat(before, after)).toBe(expected);
   });

@@ -52,7 +52,7 @@ const stepsOf = (member: Member): string[] => inWords(memberOffboardingSteps(mem
 describe("offboardingSteps: a KubeFleet member", () => {
   const home1 = "Namespace/fleet-member-eu-1 MemberCluster/eu-1 ConfigMap/rollcall-cluster-eu-1";
 
-  it("tells its agent to leave, revokes, and forgets the state last", () => {
+  it("notifies its agent, revokes, and deletes the state last", () => {
     const children = [
       ...objectsOf().filter(({ kind }) => kind !== "InternalMemberCluster"),
       internalOf(joined),
@@ -67,7 +67,7 @@ describe("offboardingSteps: a KubeFleet member", () => {
     ]);
   });
 
-  it("tells by the InternalMemberCluster, and is done when the agent says so", () => {
+  it("notifies by the InternalMemberCluster, and is done when the agent reports it", () => {
     const [step] = memberOffboardingSteps(leaving([internalOf(left)]), hubFacts());
     expect(step).toMatchObject({
       kind: "notify-agent",
@@ -124,11 +124,11 @@ describe("offboardingSteps: a KubeFleet member", () => {
     });
 
     it.each<[string, MemberParts]>([
-      ["the file says Detach", { spec: { ...withKubeconfig, deletionPolicy: "Detach" }, state: installed }],
+      ["the file declares Detach", { spec: { ...withKubeconfig, deletionPolicy: "Detach" }, state: installed }],
       ["no kubeconfig is named any more", { state: installed }],
       ["none was installed", { spec: withKubeconfig }],
       [
-        "it is gone already",
+        "it is deleted already",
         { spec: withKubeconfig, state: { install, leave: { commit: "c", since, isUninstalled: true } } },
       ],
     ])("keeps its agent where %s", (_where, parts) => {

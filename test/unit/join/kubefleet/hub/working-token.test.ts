@@ -77,7 +77,7 @@ describe("memberCredentialsDue: the tokens of a KubeFleet agent", () => {
     ["while the newest is young", served(), 12 * hourMs - 1, []],
     ["from half of its life on", served(), 12 * hourMs, ["rollcall-eu-1.3: the agent's token is to be renewed"]],
     [
-      "once its Secret is gone",
+      "once its Secret is deleted",
       served({ children: objects }),
       0,
       ["rollcall-eu-1.3: the agent's token is to be renewed"],
@@ -217,7 +217,7 @@ describe("pendingInstall: when the hub installs KubeFleet's agent, or brings it 
     ["it is paused, with the newest token", { state: with2({ manifestDigest: "other" }), spec: paused }, undefined],
     ["it is paused, with an older token", { state: with2({ bootstrap: 1 }), spec: paused }, bring],
     ["no token was issued", { state: {} }, undefined],
-    ["its token is gone", { children: objects }, undefined],
+    ["its token is deleted", { children: objects }, undefined],
   ])("when %s", (_when, parts, expected) => {
     expect(pending(parts)).toEqual(expected);
   });
@@ -235,7 +235,7 @@ describe("pendingInstall: when the hub installs KubeFleet's agent, or brings it 
   );
 });
 
-describe("credentialsFacts: what is said of a KubeFleet agent's credential", () => {
+describe("credentialsFacts: what is reported of a KubeFleet agent's credential", () => {
   it.each<[string, MemberParts, { readonly afterMs: number; readonly isInUse: boolean }, string]>([
     ["a revoked one", { annotations: revoked }, { afterMs: 0, isInUse: true }, "False Revoked"],
     ["an account of the file", { spec: { ...spec, ...other } }, { afterMs: 0, isInUse: false }, "True NotRotatable"],

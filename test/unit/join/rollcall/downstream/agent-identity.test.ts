@@ -80,7 +80,7 @@ describe("readIdentity: what an agent kept in its Secret", () => {
     ["no Deployment", { ...previous, kind: "Pod" }],
     ["without a name", { ...previous, metadata: {} }],
     ["nothing", undefined],
-  ])("goes back to no Deployment where that is %s", (_what, value) => {
+  ])("reverts to no Deployment where that is %s", (_what, value) => {
     const { previous: _left, ...rest } = rollout;
     expect(again({ ...whole, rollout: { ...rollout, previous: value } })).toMatchObject({ rollout: rest });
     expect(again({ ...whole, rollout: { ...rollout, previous: value } })).not.toHaveProperty("rollout.previous");
@@ -100,7 +100,7 @@ describe("readIdentity: what an agent kept in its Secret", () => {
 describe("withNewerKey: values that a person gives to an agent that cannot follow a revocation", () => {
   const newer = { ...hub, url: "https://new", trustKey: "sha256:n", trustKeyNumber: 4 };
 
-  it("lead it to the newer key and address, and what the former key said of epochs counts no more", () => {
+  it("lead it to the newer key and address, and epochs that the former key signed count no more", () => {
     const { hubInfo: _left, ...rest } = whole;
     expect(withNewerKey(whole, { hub: newer })).toEqual({
       ...rest,

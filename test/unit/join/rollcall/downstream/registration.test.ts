@@ -48,7 +48,7 @@ describe("readResult: the hub's answer to a registration", () => {
   });
 
   it.each<[string, object | undefined, unknown]>([
-    ["is none before the hub looked at it", undefined, { kind: "waiting" }],
+    ["is none before the hub decided it", undefined, { kind: "waiting" }],
     ["is none yet, and why", { reason: "Parting", message: "m" }, { kind: "waiting", reason: "Parting", message: "m" }],
     [
       "is a refusal",

@@ -51,7 +51,7 @@ describe("currentBootstrap: the token that the hub makes for one cluster alone",
     ["waits to be installed", {}, 0, "2"],
     ["is good for an hour", {}, hourMs - 1, "2"],
     ["is followed by another after that", {}, hourMs, "3 to be issued"],
-    ["is followed by another when its values are gone", { children: [] }, 0, "3 to be issued"],
+    ["is followed by another when its values are deleted", { children: [] }, 0, "3 to be issued"],
     [
       "is followed by another when its values were edited",
       { children: [secret(2, { ...values, workspace: "" })] },

@@ -28,7 +28,7 @@ describe("findTarget, by the token of one cluster", () => {
       members: [memberOf("eu-1"), remembered("a", "uid-1")],
       is: "ClientIDTaken",
     },
-    { of: "that is gone", members: [], is: "UnknownToken" },
+    { of: "that is deleted", members: [], is: "UnknownToken" },
     { of: "that becomes another one", members: [moved], is: "UnknownToken" },
   ])("finds the cluster $of: $is", ({ members, is }) => {
     const target = findTarget(asked({}), forOne("eu-1"), copiedMembers(members));

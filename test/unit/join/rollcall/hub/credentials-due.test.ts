@@ -100,7 +100,7 @@ describe("tokenCredentialsDue", () => {
       "the credential must outlive its first form",
     ],
   ];
-  it.each(rows)("says why a token is issued a credential that %s", (_, ttl, children, reason) => {
+  it.each(rows)("names the reason why a token is issued a credential that %s", (_, ttl, children, reason) => {
     expect(dueOf(ttl, children).map((due) => due.reason)).toEqual(reason === undefined ? [] : [reason]);
   });
 

@@ -67,7 +67,7 @@ describe("deliver: the values of a token", () => {
     ["lives as long as the token", time(hourMs), false],
     ["ends a second before it, as clocks are", time(hourMs - 1000), false],
     ["ends earlier", time(hourMs - 1001), true],
-    ["says no end", undefined, true],
+    ["declares no end", undefined, true],
   ])("are marked where a credential %s: %s", (_what, expiresAt, isCapped) => {
     const { due, ...rest } = made("token");
     const { expiresAt: _left, ...credential } = { due, ...rest };
@@ -75,7 +75,7 @@ describe("deliver: the values of a token", () => {
     expect("rollcall.dev/token-life-is-capped" in annotationsOf(secret)).toBe(isCapped);
   });
 
-  it("stay marked, and say that they do not end where the credential is that of a token Secret", () => {
+  it("stay marked, and declare that they do not end where the credential is that of a token Secret", () => {
     const capped = {
       ...delivered(ending),
       metadata: { ...delivered(ending).metadata, annotations: { "rollcall.dev/token-life-is-capped": "true" } },

@@ -118,7 +118,7 @@ describe("factsOf: the version of an agent", () => {
 describe("factsOf: what an agent reports of its cluster", () => {
   const reported = (spec: object) => factsOf({ agentVersion: "1", ...spec }).status;
 
-  it("is nothing before it says its version", () => {
+  it("is nothing before it reports its version", () => {
     expect(factsOf({ platform: "linux/amd64" }).status).not.toHaveProperty("platform");
   });
 
@@ -167,7 +167,7 @@ describe("factsOf: what an agent reports of its cluster", () => {
     expect(reported({ properties: {}, resources: {} })).toEqual(reported({}));
   });
 
-  it("has the health that it says, not more", () => {
+  it("has the health that it reports, not more", () => {
     expect(reported({ health: { livez: true } }).health).toEqual({ livez: true, readyz: false });
     expect(reported({}).health).toBeUndefined();
   });

@@ -6,7 +6,7 @@ function childNamed(kind: "ServiceAccount" | "Secret", name: string, uid: string
   return { apiVersion: "v1", kind, metadata: { namespace: "fleet", name, uid } };
 }
 
-/** As the API server issues it; the signature is not looked at. */
+/** As the API server issues it; the signature is not checked. */
 function tokenOf(bound: object): string {
   const claims = JSON.stringify({ iss: "https://hub.example.com", "kubernetes.io": bound });
   return `e30.${Buffer.from(claims).toString("base64url")}.c2ln`;
@@ -40,7 +40,7 @@ describe("isIssuedFor", () => {
     ["nothing", tokenOf({}), true],
     ["what cannot be read: it is no token of claims", "opaque", true],
   ];
-  it.each(rows)("says of a token for %s whether the API server takes it", (_, token, isGood) => {
+  it.each(rows)("decides of a token for %s whether the API server takes it", (_, token, isGood) => {
     expect(isIssuedFor(token, { children })).toBe(isGood);
   });
 });

@@ -37,7 +37,7 @@ describe("usableCredentials: which credentials of an agent are good", () => {
     expect(usableCredentials(memberOf("eu-1"))).toEqual([]);
   });
 
-  it("are not confirmed by a report that says none, or of a member that has none", () => {
+  it("are not confirmed by a report that names none, or of a member that has none", () => {
     expect(hasConfirmed(memberOf("eu-1", { state: {}, children: [report({})] }))).toBe(false);
     expect(hasConfirmed(memberOf("eu-1", { state: {}, children: [report({ credentialNumber: 3 })] }))).toBe(false);
     expect(credentialInUse(memberOf("eu-1", { children: [report({})] }))).toBe(0);
@@ -100,9 +100,9 @@ describe("agentNamespaceOf: where the agent is", () => {
     );
 
   it.each<[string, MemberState, string | undefined, string | undefined, string]>([
-    ["is what the file says", state, "said", "declared", "declared"],
-    ["is what an agent says that a person installed", state, "said", undefined, "said"],
-    ["is where the hub installed it, whatever it says", { ...byHub, install }, "said", undefined, "installed"],
+    ["is what the file declares", state, "said", "declared", "declared"],
+    ["is what an agent reports that a person installed", state, "said", undefined, "said"],
+    ["is where the hub installed it, whatever it reports", { ...byHub, install }, "said", undefined, "installed"],
     ["is the default where nothing is known", byHub, undefined, undefined, "rollcall-agent"],
     ["is no name that can be none", { ...state, install }, "-x", undefined, "installed"],
     ["is no name that is too long", state, "x".repeat(64), undefined, "rollcall-agent"],

@@ -68,7 +68,7 @@ describe("offeredManifest: what an agent is to apply", () => {
     ["is what it runs while it is paused", member({ spec: { ...newer, paused: true } }), hub, applied],
     ["is what is wanted where it runs that already", member({}, { appliedManifestDigest: wanted }), held, wanted],
     ["is what is wanted where it has reported nothing", member({}, { appliedManifestDigest: undefined }), held, wanted],
-    ["is what is wanted where a report says no protocol", member({}, { protocolVersion: undefined }), held, wanted],
+    ["is what is wanted where a report names no protocol", member({}, { protocolVersion: undefined }), held, wanted],
   ])("%s", (_what, of, facts, digest) => {
     expect(offeredManifest(of, facts).digest).toBe(digest);
   });

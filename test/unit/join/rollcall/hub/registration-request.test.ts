@@ -44,7 +44,7 @@ describe("readRegistration: what an agent asks", () => {
     expect(read(changes)).toEqual({ refusal });
   });
 
-  it("may say a clientID of 253 characters", () => {
+  it("may name a clientID of 253 characters", () => {
     expect(read({ clientID: "a".repeat(253) })).toHaveProperty("request");
   });
 });

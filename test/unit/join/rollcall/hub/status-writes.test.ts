@@ -36,8 +36,8 @@ describe("keptAnswer: an answer that its agent has not read yet", () => {
 
   it.each<[string, object]>([
     ["is to another request", { ...renewal, nonce: 6 }],
-    ["says no request", { ...renewal, nonce: undefined }],
-    ["says no number", { ...renewal, number: undefined }],
+    ["names no request", { ...renewal, nonce: undefined }],
+    ["names no number", { ...renewal, number: undefined }],
     ["is half sealed", { ...renewal, sealed: { enc: "e" } }],
     ["is the other half", { ...renewal, sealed: { ciphertext: "c" } }],
   ])("is none that %s", (_what, answer) => {
@@ -77,7 +77,7 @@ describe("statusWrites: the report of a member", () => {
 
   const leaving: MemberState = { ...state, leave: { commit: "c0ffee", since: time(0) } };
   it.each<[string, MemberParts, boolean]>([
-    ["whose file says so", { spec: { deletionPolicy: "Uninstall" }, annotations: leave, state: leaving }, true],
+    ["whose file declares it", { spec: { deletionPolicy: "Uninstall" }, annotations: leave, state: leaving }, true],
     ["that is detached", { annotations: leave, state: leaving }, false],
     [
       "that the hub removes itself",
@@ -138,11 +138,11 @@ describe("keptSuccessor: where an agent continues", () => {
     ["half a credential", { ...successor, sealed: { enc: "e" } }, moved, false],
     ["the other half", { ...successor, sealed: { ciphertext: "c" } }, moved, false],
     ["nothing", undefined, moved, false],
-  ])("is known by a report that says %s: %s", (_what, said, annotations, isKept) => {
+  ])("is known by a report that names %s: %s", (_what, said, annotations, isKept) => {
     expect(keptSuccessor(former(said, annotations))).toEqual(isKept ? successor : undefined);
   });
 
-  it("is due until the predecessor's agent was told, and has a credential there", () => {
+  it("is due until the predecessor's agent was notified, and has a credential there", () => {
     const next = (of: Member | undefined, changes: Partial<MemberState> | undefined = {}): Member => ({
       ...memberOf("eu-2", { state: changes === undefined ? undefined : { ...state, ...changes } }),
       ...(of === undefined ? {} : { former: of }),
