@@ -23,7 +23,7 @@ describe("members of KubeFleet's protocol, on kube-apiserver", () => {
   it.skipIf(!hasControlPlane())("are created at once", { timeout: 600_000 }, async () => {
     for (const count of counts) await withHub((hub) => timeReady(hub, count));
   });
-  it.skipIf(!hasControlPlane())("beat every 60 s", { timeout: 1_800_000 }, () => withHub(measureBeats));
+  it.skipIf(!hasControlPlane())("send heartbeats every 60 s", { timeout: 1_800_000 }, () => withHub(measureBeats));
 });
 
 const withHub = (work: (hub: BenchHub) => Promise<void>) => withServingHub("--serve-kubefleet", installKubefleet, work);

@@ -39,7 +39,7 @@ function stand(key: string, state: AgentProgress["state"]): AgentProgress {
 }
 
 describe("AgentWaves", () => {
-  it("lets nobody change before every cluster was looked at: what is under way is not known yet", () => {
+  it("lets no agent change before every cluster was reconciled: what is under way is not known yet", () => {
     const { waves, allowed } = start();
     waves.record("fleet/a", stand("fleet/a", "waiting"));
     waves.record("fleet/b", undefined);
@@ -64,7 +64,7 @@ describe("AgentWaves", () => {
     expect(twice / some).toBeLessThan(2.1);
   });
 
-  it("does not wait for a cluster that was deleted before it was looked at", () => {
+  it("does not wait for a cluster that was deleted before it was reconciled", () => {
     const { waves, allowed, hub } = start();
     waves.record("fleet/a", stand("fleet/a", "waiting"));
     hub.clusters = ["fleet/a", "fleet/b"];
@@ -105,7 +105,7 @@ describe("AgentWaves", () => {
     expect(waves.holdOf("fleet/a")).toMatchObject({ reason: "WaitingForWave" });
   });
 
-  it("wakes the next one when one is done, or gone, and says why the others wait", () => {
+  it("enqueues the next one when one is done, or deleted, and reports why the others wait", () => {
     const { waves, allowed } = start();
     for (const key of keys) waves.record(key, stand(key, "waiting"));
     expect(allowed).toEqual(["fleet/a"]);

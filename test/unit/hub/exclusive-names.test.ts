@@ -85,14 +85,14 @@ describe("refusalByName", () => {
       { what: "without labels", labels: {} },
       { what: "with one of them", labels: { "clusternet.io/created-by": "clusternet-agent" } },
       { what: "of another cluster", labels: { ...made, "clusters.clusternet.io/cluster-id": "id-2" } },
-    ])("is not taken over $what, whatever the file says", ({ labels }) => {
+    ])("is not taken over $what, whatever the file declares", ({ labels }) => {
       const refusal = refusalByName(labelled(labels), free, memberOf(cluster("eu", adopting)));
       expect(refusal).toMatchObject({ reason: "NameExists" });
       expect(refusal?.message).toContain("clusters.clusternet.io/cluster-id=id-1");
       expect(refusal?.message).toContain("no file can take it over");
     });
 
-    it("is taken over by a file that says so, where it was made for the cluster", () => {
+    it("is taken over by a file that declares it, where it was made for the cluster", () => {
       expect(refusalByName(labelled(made), free, memberOf(cluster("eu", adopting)))).toBeUndefined();
       expect(refusalByName(labelled(made), free, memberOf(eu))?.reason).toBe("NameExists");
     });

@@ -22,7 +22,7 @@ const fields = [{ path: "/data/a", to: "1" }];
 const target = { type: resourceTypes.secret, namespace: "fleet", name: "a" };
 const cluster: ObjectRef = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
 
-/** What the hub was asked for, and what the view was told, in order. */
+/** What the hub was asked for, and what the view received, in order. */
 async function run(
   changes: readonly PlannedChange[],
   refuse: Readonly<Record<string, Error>> = {},

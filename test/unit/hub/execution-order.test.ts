@@ -30,7 +30,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** The calls in their order, what the view was told of, and the outcomes. */
+/** The calls in their order, what the view received, and the outcomes. */
 async function run(
   changes: readonly PlannedChange[],
   refuse: Readonly<Record<string, Error>> = {},
@@ -87,7 +87,7 @@ describe("executeChanges", () => {
     );
   });
 
-  it("says for which token a cluster waits, and what to do about it", async () => {
+  it("names the token for which a cluster waits, and what to do about it", async () => {
     const { outcomes } = await run([leave(cluster("eu-1")), remove(token("door"))], { door: unreachable });
     const { error } = outcomes.find(({ change }) => change.kind === "leave") ?? {};
     expect(error?.message).toContain("waits until ClusterRegistrationToken/fleet/door is removed");
@@ -121,7 +121,7 @@ describe("executeChanges", () => {
     ]);
   });
 
-  it("names the manager of each write, and notes each under its kind", async () => {
+  it("names the manager of each write, and counts each under its kind", async () => {
     const former = { ref: cluster("old"), uid: "u-old", resourceVersion: "3", patchAnnotations: { moved: "eu-1" } };
     const manager = "rollcall-hub";
     const { calls, noted } = await run(

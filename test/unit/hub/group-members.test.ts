@@ -126,7 +126,7 @@ describe("GroupMembers", () => {
     expect(visits() - before).toBe(1);
   });
 
-  it("goes on where a pass was stopped", async () => {
+  it("continues where a pass was stopped", async () => {
     const { view, put } = openView();
     for (let at = 0; at < 300; at += 1) put(`c${at}`, clusterOf(`c${at}`));
     const members = new GroupMembers(view, createManualClock());

@@ -43,7 +43,7 @@ describe("the status of a group", () => {
     { ready: ["a", "b"], others: [], message: "2 of 2 clusters are ready.", reason: "AllReady" },
     { ready: ["a"], others: ["c", "b"], message: "1 of 3 clusters are ready.", reason: "SomeNotReady" },
     { ready: [], others: [], message: "0 of 0 clusters are ready.", reason: "AllReady" },
-  ])("says $reason of ready $ready and others $others", async ({ ready, others, reason, message }) => {
+  ])("reports $reason of ready $ready and others $others", async ({ ready, others, reason, message }) => {
     const { addReady, reconcile, status } = await open();
     for (const name of ready) await addReady(name, "True");
     for (const name of others) await addReady(name, "False");

@@ -117,7 +117,7 @@ describe("HeldObjects", () => {
     expect(held.childrenOf(owner)).not.toBe(first);
   });
 
-  it("answers as if it had just read everything, after whatever came and went", () => {
+  it("answers as if it had just read everything, after whatever was created and deleted", () => {
     const random = seededRandom(7);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const labels = [{}, ofCluster, outside, { ...outside, [labelKeys.token]: "all" }];

@@ -92,7 +92,7 @@ describe("HubView", () => {
     expect([view.isComplete, view.isBeingListed("fleet")]).toEqual([false, false]);
   });
 
-  it("says since when the watches of a kind fail, by the first of them", () => {
+  it("reports since when the watches of a kind fail, by the first of them", () => {
     const { view, cacheOf, follow } = open();
     follow("labs");
     expect(view.failingSinceMs(secret)).toBeUndefined();
@@ -102,7 +102,7 @@ describe("HubView", () => {
     expect([view.failingSinceMs(secret), view.failingSinceMs(cluster)]).toEqual([10, undefined]);
   });
 
-  it("follows the namespaces that are allowed and not being deleted, and tells when that changes", () => {
+  it("follows the namespaces that are allowed and not being deleted, and notifies its subscribers when that changes", () => {
     let allowed = ["fleet", "labs"];
     const { view, follow, caches } = open({ isAllowed: (name) => allowed.includes(name) });
     let told = 0;
@@ -127,7 +127,7 @@ describe("HubView", () => {
     expect([view.workspaces, told]).toEqual([[], 4]);
   });
 
-  it("tells a change once, with what was held before: the echo of an own write is none", () => {
+  it("reports a change once, with what was held before: the echo of an own write is none", () => {
     const { view, feed, changes, unsubscribe } = open();
     const [first, second] = [coreObject("Secret", "s"), coreObject("Secret", "s", { resourceVersion: "2" })];
     feed(first);
@@ -148,7 +148,7 @@ describe("HubView", () => {
     expect(changes).toHaveLength(1);
   });
 
-  it.each([true, false])("says whether a watch saw a deletion: %s", (isDeletionSeen) => {
+  it.each([true, false])("reports whether a watch saw a deletion: %s", (isDeletionSeen) => {
     const { feed, changes } = open();
     feed(coreObject("Secret", "s"));
     feed(coreObject("Secret", "s"), isDeletionSeen);

@@ -228,7 +228,7 @@ describe("HubView, when the hub is restored from an older copy", () => {
 });
 
 describe("HubView, when a namespace is no workspace any more", () => {
-  it("tells of its objects when nothing of it is known any more", () => {
+  it("reports its objects when nothing of it is known any more", () => {
     const { view, feed, allow } = openView();
     feed("Namespace everywhere", workspace);
     const others = ["request-2", "request-3"].map((name) => ({ ...account, metadata: { ...account.metadata, name } }));
@@ -253,7 +253,7 @@ describe("HubView, when a namespace is no workspace any more", () => {
 });
 
 describe("HubView, when this process deletes an object and makes it again", () => {
-  it("has the new one, and each later write of it, while the watch still tells of the former one", () => {
+  it("has the new one, and each later write of it, while the watch still reports the former one", () => {
     const { view, feed, remove } = openView();
     feed("Namespace everywhere", workspace);
     feed("ServiceAccount fleet", account);

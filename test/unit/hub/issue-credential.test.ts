@@ -155,7 +155,7 @@ describe("issueAndDeliver", () => {
     expect((await issue({ kind: "random" }, given)).asked).toEqual(["apply ConfigMap/answer"]);
   });
 
-  it("writes each status after the objects that it tells of", async () => {
+  it("writes each status after the objects that it reports", async () => {
     const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
     const statusWrites = [{ ref, status: { phase: "Joining" } }];
     const delivery = { objects: [coreObject("Secret", "answer")], statusWrites };
@@ -165,7 +165,7 @@ describe("issueAndDeliver", () => {
     ]);
   });
 
-  it("is not issued where an object of the delivery is refused: no status tells of it", async () => {
+  it("is not issued where an object of the delivery is refused: no status reports it", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { state: {} });
     const refused = new AppError("E_KUBE_FORBIDDEN", "apply");

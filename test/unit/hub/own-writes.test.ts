@@ -34,7 +34,7 @@ describe("OwnWrites", () => {
     expect(own.isNews(ref, secret("13"), secret("12"))).toBe(true);
   });
 
-  it("keeps what was made anew when the watch tells of the deletion of the former object", () => {
+  it("keeps what was made anew when the watch reports the deletion of the former object", () => {
     const own = new OwnWrites();
     own.recordDeleted(ref, secret("10"));
     expect(own.recordWritten(ref, secret("20", "u2"), undefined)).toBe(true);
@@ -45,7 +45,7 @@ describe("OwnWrites", () => {
     expect(own.isNews(ref, undefined, secret("21", "u2"), secret("22", "u2"))).toBe(true);
   });
 
-  it("does not bring back an object that was made anew and deleted before the watch told of the former one", () => {
+  it("does not bring back an object that was made anew and deleted before the watch reported the former one", () => {
     const own = new OwnWrites();
     own.recordDeleted(ref, secret("10"));
     own.recordWritten(ref, secret("20", "u2"), undefined);

@@ -17,7 +17,7 @@ describe("PendingAdmissions", () => {
     expect(pendingAdmissions.holdBackMs("w/a")).toBe(0);
   });
 
-  it("holds back what is said of one that has its answer until the last of the others has his", () => {
+  it("holds back what is reported of one that has its answer until the last of the others has its own", () => {
     const { pendingAdmissions, woken } = open();
     for (const key of ["w/a", "w/b", "w/c"]) pendingAdmissions.begin(key);
     pendingAdmissions.end("w/a");

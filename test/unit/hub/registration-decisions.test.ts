@@ -184,7 +184,7 @@ describe("createRegistrations", () => {
     expect(await reconcile()).toBe(3000);
   });
 
-  it("tells a refusal only when the grants before it are written: it may depend on one of them", async () => {
+  it("reports a refusal only when the grants before it are written: it may depend on one of them", async () => {
     const { ask, reconcile, asked } = await openRegistrations((name) =>
       name === "a" ? granted("eu-1") : refused(name),
     );
@@ -197,7 +197,7 @@ describe("createRegistrations", () => {
     ]);
   });
 
-  it("tells no refusal that may depend on a grant that failed, and admits the others", async () => {
+  it("reports no refusal that may depend on a grant that failed, and admits the others", async () => {
     const world = await openRegistrations((name) => (name.startsWith("refused") ? refused(name) : granted(name)));
     const apply = world.ports.hubApi.apply.bind(world.ports.hubApi);
     const error = new AppError("E_KUBE_FORBIDDEN", "apply");

@@ -5,12 +5,12 @@ describe("createRegistrations", () => {
   it.each([
     { what: "admitted a hundred agents", count: 105, most: 100, decide: (name: string) => granted(name) },
     { what: "refused two hundred", count: 220, most: 207, decide: (name: string) => refused(name) },
-  ])("looks at the members anew at once when it has $what", async ({ count, most, decide }) => {
+  ])("lists the members anew at once when it has $what", async ({ count, most, decide }) => {
     const { ask, reconcile, decided, asked } = await openRegistrations(decide);
     for (let number = 0; number < count; number++) await ask(`r-${number}`);
     expect(await reconcile()).toBe(0);
     expect(decided.length).toBeLessThanOrEqual(most);
-    // Nothing is collected before every request was looked at.
+    // Nothing is collected before every request was decided.
     expect(asked().filter((request) => request.startsWith("delete"))).toEqual([]);
     expect(await reconcile()).not.toBe(0);
     expect(decided.length).toBeGreaterThanOrEqual(count - most);

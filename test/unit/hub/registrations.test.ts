@@ -95,7 +95,7 @@ describe("createRegistrations", () => {
     expect(deleted).toHaveLength(count);
   });
 
-  it("looks at what has expired once a second, however often it is asked", async () => {
+  it("checks what has expired once a second, however often it is asked", async () => {
     const decidedMs = createManualClock().nowMs() - 599_500;
     const { clock, deleted, reconcile } = open(refusedAt(new Date(decidedMs).toISOString()));
     expect(await reconcile()).toBe(60_000);
@@ -118,7 +118,7 @@ describe("createRegistrations", () => {
     expect(deleted).toHaveLength(1);
   });
 
-  it("looks at no registration of another workspace", async () => {
+  it("checks no registration of another workspace", async () => {
     const { reconcile, deleted } = open({
       ...refusedAt("2020-01-01T00:00:00Z"),
       metadata: { name: "early", namespace: "labs", ...version },
@@ -144,7 +144,7 @@ describe("compareAge", () => {
 });
 
 describe("createRegistrations: refusals", () => {
-  it("tells a refusal of an object without a namespace with its token: it can have no Event in the workspace", async () => {
+  it("reports a refusal of an object without a namespace with its token: it can have no Event in the workspace", async () => {
     const events: unknown[] = [];
     const token = {
       apiVersion: "rollcall.dev/v1alpha1",

@@ -50,7 +50,7 @@ describe("removeFinalizers", () => {
 
   const both = ["first", "second"].map((name) => objectOf("ClusterReport", name, { finalizers: ["x/y"] }));
 
-  it.each(["E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT"] as const)("goes on to the next object after %s", async (code) => {
+  it.each(["E_KUBE_NOT_FOUND", "E_KUBE_CONFLICT"] as const)("continues with the next object after %s", async (code) => {
     expect(await remove(both, new AppError(code, "patch"))).toEqual([cleared("first"), cleared("second")]);
   });
 

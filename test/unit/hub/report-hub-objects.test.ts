@@ -62,7 +62,7 @@ describe("reportHubObjects of deletions", () => {
     },
   });
 
-  /** What is told when a watch reports these two, one after the other. */
+  /** What is reported when a watch reports these two, one after the other. */
   async function tell(cluster: KubeObject, deletion: Partial<ViewChange>): Promise<readonly string[]> {
     const { ports } = await openMemberWorld();
     const told: HubEvent[] = [];
@@ -84,7 +84,7 @@ describe("reportHubObjects of deletions", () => {
     return told.map(({ reason, message }) => `${reason}: ${message}`);
   }
 
-  it("tells the user of a declared object that exists again, with the file and what removes it", async () => {
+  it("notifies the user of a declared object that exists again, with the file and what removes it", async () => {
     expect(await tell(owner({ "rollcall.dev/source-file": "eu.yaml" }), {})).toEqual([
       "CreatedAgain: It was deleted on the hub and is created again, because eu.yaml declares it. To remove it, delete it " +
         "from that file and push.",

@@ -46,7 +46,7 @@ describe("reconcileStateWithoutCluster", () => {
       metadata: { annotations: { [annotationKeys.sourceFile]: "a.yaml" } },
     },
     {
-      reason: "that was being removed: it goes on with that",
+      reason: "that was being removed: the removal continues",
       state: { ...admitted, leave: { commit: "abc", since: "2027-01-01T00:00:00Z" } },
       manager: "rollcall-hub",
       metadata: { annotations: { [annotationKeys.leave]: "abc" } },
@@ -93,7 +93,7 @@ describe("reconcileStateWithoutCluster", () => {
     expect(asked()).toEqual([]);
   });
 
-  it("makes nothing of a state that does not say how its Cluster was made, and deletes nothing of it", async () => {
+  it("makes nothing of a state that does not record how its Cluster was made, and deletes nothing of it", async () => {
     const { reconcile, asked } = await open({ state: { clientID: "uid-1" } });
     expect(await reconcile()).toBeUndefined();
     expect(asked()).toEqual([]);

@@ -95,7 +95,7 @@ describe("the status that the hub writes", () => {
     });
   });
 
-  it("of a ClusterRegistrationToken says which generation and which line of a file it is about", () => {
+  it("of a ClusterRegistrationToken names which generation and which line of a file it is about", () => {
     const annotations = {
       "rollcall.dev/source-file": "tokens/edge.yaml",
       "rollcall.dev/source-line": "3",
@@ -113,7 +113,7 @@ describe("the status that the hub writes", () => {
     });
   });
 
-  it("of a ClusterRegistration says which generation was refused or proposed", () => {
+  it("of a ClusterRegistration names which generation was refused or proposed", () => {
     const registration = registrationOf(makeAgent(), { tokenName: "edge", proofKey });
     const { status } = proposalWrite(registration, "eu-1", hubFacts());
     expect(status).toMatchObject({ observedGeneration: 1, decision: "Proposed", clusterName: "eu-1" });

@@ -59,7 +59,7 @@ describe("reconcileToken", () => {
     expect(world.children()).toEqual([]);
   });
 
-  it("takes back what it issued when a token that no file declares has the name, and says so once", async () => {
+  it("takes back what it issued when a token that no file declares has the name, and reports it once", async () => {
     const world = await open();
     await world.ports.hubApi.delete(ref);
     await world.put(tokenOf(), "kubectl");
@@ -95,7 +95,7 @@ describe("reconcileToken", () => {
     expect([world.asked(), world.children()]).toEqual([[], []]);
   });
 
-  it("does not say that a token is open before its objects are written", async () => {
+  it("does not report that a token is open before its objects are written", async () => {
     const world = await openMemberWorld();
     await world.put(tokenOf());
     const refused = new AppError("E_KUBE_FORBIDDEN", "apply Role");

@@ -114,7 +114,7 @@ describe("ensureTrustKey, of a hub whose key was replaced", () => {
   const replacements = [{ payload: "cGF5bG9hZA==", signature: "c2lnbmF0dXJl" }];
   const data = { key: pem, epoch: "3", hubId, succession: JSON.stringify({ number: 2, replacements }) };
 
-  it("keeps the id of the hub, and tells agents how the key came after the first one", async () => {
+  it("keeps the id of the hub, and sends agents how the key came after the first one", async () => {
     const { ensure, read } = open(data);
     const expected = { hubId, trust: { epoch: 3, succession: { number: 2, replacements } } };
     expect(await ensure("https://a", 0)).toMatchObject(expected);

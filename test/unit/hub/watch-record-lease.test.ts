@@ -142,7 +142,7 @@ describe("keepWatchRecord", () => {
     await stop();
   });
 
-  it("says once that the record cannot be written, and again only when it could be written meanwhile", async () => {
+  it("reports once that the record cannot be written, and again only when it could be written meanwhile", async () => {
     const { clock, hub, warned, stop } = await lead({ periodMs: 5000 });
     const refusal = new AppError("E_KUBE_FORBIDDEN", "update");
     hub.refusal = refusal;

@@ -77,7 +77,7 @@ describe("watchedTimeMs", () => {
     { reason: "the record is of the future", record: ended(-minuteMs, day), witnesses: [], expected: 2000 },
     { reason: "the clocks differ by a second", record: ended(-1000, minuteMs), witnesses: [], expected: minuteMs },
     {
-      reason: "an agent reports more than any clock says",
+      reason: "an agent reports more than any clock shows",
       record: undefined,
       witnesses: [witness(0, Number.MAX_VALUE)],
       expected: 30 * day,

@@ -85,7 +85,7 @@ describe("a Secret", () => {
 });
 
 describe("small kinds", () => {
-  it("says what is wrong with a Lease", () => {
+  it("reports what is wrong with a Lease", () => {
     const lease = made("Lease", { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } });
     expect(textsOf(validateLease(lease))).toEqual([
       "spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0",

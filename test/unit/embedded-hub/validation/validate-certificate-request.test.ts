@@ -107,7 +107,7 @@ describe("a change of a request", () => {
     expect(problems([conditions(...after)], [conditions(...before)], at)).toEqual(expected);
   });
 
-  it("does not look at its spec", () => {
+  it("does not check its spec", () => {
     expect(problems([usages()], [])).toEqual([]);
   });
 });

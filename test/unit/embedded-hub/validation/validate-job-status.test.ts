@@ -209,7 +209,7 @@ describe("a finished Job", () => {
       expected: ["status.active: Invalid value: 2: active>0 is invalid for finished job"],
     },
     { to: { ...start, active: 1, terminating: 1, uncountedTerminatedPods: { failed: ["a"] } }, expected: [] },
-  ])("that goes from $from to $to has $expected", ({ expected, ...one }) => {
+  ])("that changes from $from to $to has $expected", ({ expected, ...one }) => {
     expect(problems(one)).toEqual(expected);
   });
 });

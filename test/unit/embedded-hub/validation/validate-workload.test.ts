@@ -154,7 +154,7 @@ describe("the status of a ReplicaSet", () => {
 });
 
 describe("validatePodTemplate", () => {
-  it("looks at the template, and refuses containers for debugging in it", () => {
+  it("checks the template, and refuses containers for debugging in it", () => {
     const template: KubeObject = {
       apiVersion: "v1",
       kind: "PodTemplate",

@@ -7,7 +7,7 @@ export function problemsOf(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, reason }) => `${reason.replace("FieldValue", "")} ${field}`);
 }
 
-/** `spec.ports: Required value`, as an API server says what is wrong. */
+/** `spec.ports: Required value`, as an API server reports what is wrong. */
 export function textsOf(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, message }) => `${field}: ${message}`);
 }

@@ -145,7 +145,7 @@ describe("createChangeRouter", () => {
     expect(changed(coreObject("Secret", "k"))).toEqual([]);
   });
 
-  it("enqueues the member of a registration once its state tells which it is", async () => {
+  it("enqueues the member of a registration once its state names which it is", async () => {
     const { changed } = await open();
     const request = own("ClusterRegistration", "r");
     expect(changed(request)).toEqual(["registration fleet"]);

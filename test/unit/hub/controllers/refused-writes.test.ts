@@ -91,7 +91,7 @@ describe("reconcileMember, when the hub refuses a write", () => {
     expect(warned.at(-1)).toEqual({ cluster: "fleet/eu-1", error });
   });
 
-  it("says nothing when the daemon stops", async () => {
+  it("reports nothing when the daemon stops", async () => {
     const stopping = AbortSignal.abort(new Error("stopped"));
     const { reconcile, asked } = await open(new AppError("E_KUBE_FORBIDDEN", "apply"), { state: { join } });
     await expect(reconcile(stopping)).rejects.toThrow("stopped");

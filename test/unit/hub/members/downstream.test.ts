@@ -69,7 +69,7 @@ describe("installDownstream", () => {
     expect(result?.namespace).toBe("rollcall-agent");
   });
 
-  it("tells where it begins before anything is there, and not where the cluster cannot be reached", async () => {
+  it("reports where it begins before anything is there, and not where the cluster cannot be reached", async () => {
     const world = await openMemberWorld();
     const downstream = createSimulatedHub([], () => 0);
     const begun: unknown[] = [];
@@ -195,7 +195,7 @@ describe("installDownstream: what a Cluster no longer asks for", () => {
 
 describe("installDownstream: a new token for a paused member", () => {
   it.each(["fleet-system", "elsewhere"])(
-    "goes to the agent where that is, and removes nothing; the file says %s",
+    "is sent to the agent where that is, and removes nothing; the file declares %s",
     async (namespace) => {
       const world = await openMemberWorld();
       const downstream = createSimulatedHub([], () => 0);

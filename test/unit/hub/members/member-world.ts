@@ -191,7 +191,7 @@ export async function openMemberWorld() {
     /** How long each request takes from now on. Before: no time. */
     setRequestMs: (ms: number) => void (requestMs = ms),
     setFacts: (changes: Partial<HubFacts>) => void (facts = changes),
-    /** Since when its Cluster has each condition, in each of the statuses that were written: equal ones are told once. */
+    /** Since when its Cluster has each condition, in each of the statuses that were written: equal ones are listed once. */
     timesOf: (name: string, type: string): string[] => {
       const written = requests.filter((request) => request.verb === "status" && request.name === `Cluster/${name}`);
       const times = written.flatMap(({ object }) => {

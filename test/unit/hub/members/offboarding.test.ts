@@ -146,7 +146,7 @@ describe("offboard", () => {
     expect(world.events).toEqual([]);
   });
 
-  it("deletes the very version of the Cluster that it saw, and says as of which commit it left", async () => {
+  it("deletes the very version of the Cluster that it saw, and reports as of which commit it left", async () => {
     const world = await open({ protocol: { offboardingSteps: () => [] } });
     const before = world.clusterOf("eu-1")?.metadata;
     expect(await world.run()).toEqual({ kind: "done", requeueAfterMs: undefined });

@@ -163,7 +163,7 @@ describe("an uninstallation by kubeconfig", () => {
     expect([texts, deleted]).toEqual([["text"], ["agent"]]);
   });
 
-  it("is tried again where the kubeconfig is refused, and says so in the log", async () => {
+  it("is tried again where the kubeconfig is refused, and the log has the reason", async () => {
     const world = await open([secret], spec);
     const logged: unknown[] = [];
     const error = new AppError("E_KUBECONFIG", "read");

@@ -97,7 +97,7 @@ describe("runOffboardingSteps", () => {
     expect(recorded).toEqual(waitMs === 0 ? ["isUninstalled"] : []);
   });
 
-  it("tells what the agent could not remove, when it has left", async () => {
+  it("reports what the agent could not remove, when it has left", async () => {
     const steps = [{ ...ask(true), left: "ClusterRole/agent" } as OffboardingStep];
     expect(await run(steps)).toMatchObject({ waitMs: 0, recorded: ["isUninstalled"], events: ["AgentLeftBehind"] });
     expect(await run([{ ...ask(false), left: "ClusterRole/agent" } as OffboardingStep])).toMatchObject({ events: [] });

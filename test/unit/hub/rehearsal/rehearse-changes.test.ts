@@ -108,7 +108,7 @@ describe("rehearseChanges", () => {
   it.each([
     { isServingKnown: true, note: "serves no agents of protocol fleet" },
     { isServingKnown: false, note: "Whether the daemon serves agents of protocol fleet" },
-  ])("notes a protocol that is not served (known: $isServingKnown)", async ({ isServingKnown, note }) => {
+  ])("reports a protocol that is not served (known: $isServingKnown)", async ({ isServingKnown, note }) => {
     const { notes } = await rehearse([create(declared("Cluster", { protocol: "fleet" }))], { isServingKnown });
     expect(notes.some((text) => text.includes(note))).toBe(true);
   });
@@ -121,7 +121,7 @@ describe("rehearseChanges", () => {
     expect(work[0]?.deletes).toContain("Cluster/fleet/eu-1");
   });
 
-  it("plans what a rename deletes of the old name of a cluster whose agent has joined, and notes that it depends on the agent", async () => {
+  it("plans what a rename deletes of the old name of a cluster whose agent has joined, and reports that it depends on the agent", async () => {
     const keys = { signing: "c2lnbmluZw==", sealing: Buffer.alloc(32, 9).toString("base64") };
     const former = declared("Cluster", {}, { uid: "u", resourceVersion: "1", ...applied });
     const account = coreObject("ServiceAccount", "rollcall-eu-1", { labels: { "rollcall.dev/cluster": "eu-1" } });

@@ -31,7 +31,7 @@ describe("rehearsedProtocols", () => {
     { step: { kind: "delete", purpose: "objects", refs: [] }, answer: {}, text: "delete objects (objects)" },
     { step: { kind: "uninstall", refs: [] }, answer: {}, text: "uninstall the agent by the kubeconfig" },
     { step: { kind: "release", refs: [] }, answer: {}, text: "remove finalizers" },
-  ])("answers at once, and notes: $text", ({ step, answer, text }) => {
+  ])("answers at once, and records: $text", ({ step, answer, text }) => {
     const { seen, answered } = rehearse([step]);
     expect(answered).toEqual([{ ...step, ...answer }]);
     expect(seen.steps).toEqual([text]);
@@ -46,7 +46,7 @@ describe("rehearsedProtocols", () => {
     expect(rehearsed.factsOf({ ...memberOf("eu-1"), state }, hubFacts()).hasJoined).toBe(hasJoined);
   });
 
-  it("notes no offboarding of the old name of a cluster: nothing is asked of its agent", () => {
+  it("records no offboarding of the old name of a cluster: nothing is asked of its agent", () => {
     const seen: RehearsalNotes = { steps: [], credentials: [] };
     const protocol = { ...rollcallProtocol, offboardingSteps: () => [step] };
     const old = memberOf("old");
@@ -56,7 +56,7 @@ describe("rehearsedProtocols", () => {
     expect(seen.steps).toEqual([]);
   });
 
-  it("notes a step once, and each credential", async () => {
+  it("records a step once, and each credential", async () => {
     const { seen, rehearsed } = rehearse([step, step]);
     const due = { purpose: "working", workspace: "fleet", how: { kind: "random" }, reason: "first" } as const;
     const credential = { due, issuedAt: "2027-01-01T00:00:00Z", random: new Uint8Array(0) };

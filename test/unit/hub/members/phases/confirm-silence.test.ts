@@ -35,7 +35,7 @@ describe("confirmSilence", () => {
     { what: "one that is reported already", state: silent, status: missed, answers: second, reads: 0, seen: [] },
     { what: "silence that a lost watch made up", state: silent, answers: second, reads: 1, seen: [second] },
     { what: "real silence", state: silent, reads: 1, seen: [] },
-  ])("reads the Lease $reads times for $what, and notes $seen", async ({ state, status, answers, reads, seen }) => {
+  ])("reads the Lease $reads times for $what, and records $seen", async ({ state, status, answers, reads, seen }) => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", status === undefined ? {} : { status });
     await world.put(lease(first), "rollcall-agent");
@@ -59,7 +59,7 @@ describe("confirmSilence", () => {
     expect({ result, count, noted }).toEqual({ result: { kind: "next" }, count: reads, noted: seen });
   });
 
-  it("fails, and says nothing of the agent, when the API server does not answer", async () => {
+  it("fails, and reports nothing of the agent, when the API server does not answer", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", {});
     await world.put(lease(first), "rollcall-agent");

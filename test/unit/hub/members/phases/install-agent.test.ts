@@ -136,7 +136,7 @@ describe("installAgent", () => {
     { error: new AppError("E_KUBE_FORBIDDEN", "apply"), reason: "KubeconfigForbidden" },
     { error: new AppError("E_KUBE_UNREACHABLE", "apply"), reason: "DownstreamUnreachable" },
     { error: new TypeError("x is undefined"), reason: "InstallFailed" },
-  ])("says $reason when the downstream cluster fails, and records no installation", async ({ error, reason }) => {
+  ])("reports $reason when the downstream cluster fails, and records no installation", async ({ error, reason }) => {
     const { outcome, closed, stateOf, logged } = await tryWith(error);
     expect(outcome).toMatchObject({ reason });
     expect([closed, stateOf("eu-1")]).toEqual([["closed"], { clientID: "uid-1" }]);
@@ -205,7 +205,7 @@ describe("installAgent", () => {
     expect(stateOf("eu-1")).toEqual({ clientID: "uid-1", rejoin: "Redeploy" });
   });
 
-  it("says why an agent whose file names a kubeconfig is not installed by it", async () => {
+  it("reports why an agent whose file names a kubeconfig is not installed by it", async () => {
     const world = await openMemberWorld();
     await world.put(secret, "somebody");
     await world.addCluster("eu-1", { spec: ref, state: {} });

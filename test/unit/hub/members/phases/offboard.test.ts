@@ -49,7 +49,7 @@ describe("offboard", () => {
       });
   });
 
-  it("A100 goes on where the API server refuses what the agent reports", async () => {
+  it("A100 continues where the API server refuses what the agent reports", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { annotations, spec: { deletionGracePeriod: "0s" }, state: {} });
     const scope = world.scopeOf("eu-1");
