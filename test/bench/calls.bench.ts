@@ -82,7 +82,7 @@ function isElection({ resource, namespace }: AuditedCall): boolean {
   return resource === "leases" && namespace === daemonNamespace;
 }
 
-/** Resolves when nobody wrote anything but Leases for ten seconds. */
+/** Resolves when no client wrote anything but Leases for ten seconds. */
 async function untilQuiet(session: DaemonPlane): Promise<AuditedCall[]> {
   const isWrite = ({ verb, resource }: AuditedCall) =>
     !["get", "list", "watch"].includes(verb) && resource !== "leases";

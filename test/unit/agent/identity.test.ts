@@ -129,7 +129,7 @@ describe("readIdentity", () => {
 });
 
 describe("makeRegistration", () => {
-  it("is let in by the hub's rule, as it asks", () => {
+  it("is admitted by the hub's rule, as it asks", () => {
     const registration = makeRegistration(identity, values, "0.1.0");
     const decision = decide(registration, { token: tokenSubject("edge", { agentLabels: ["site"] }) });
     expect(result(decision)).toBe("granted edge-7 (new)");
@@ -162,7 +162,7 @@ describe("readVerdict", () => {
     expect(readResult(identity, { ...registration, status })).toMatchObject(expected);
   });
 
-  it("refuses an answer that is for somebody else", () => {
+  it("refuses an answer that is for another agent", () => {
     const status = { decision: "Granted", sealedAnswer: { enc: "AAAA", ciphertext: "AAAA" } };
     expect(() => readResult(identity, { ...registration, status })).toThrow(
       expect.objectContaining({ code: "E_SEALED" }),

@@ -72,7 +72,7 @@ describe("joinHub", () => {
 
 interface Joining {
   readonly clock: ReturnType<typeof createManualClock>;
-  /** What the hub answers; `create` hears the credential that was used. */
+  /** What the hub answers; `create` receives the credential that was used. */
   readonly api: {
     readonly create: (object: unknown, token: string) => Promise<unknown>;
     readonly get: () => Promise<unknown>;

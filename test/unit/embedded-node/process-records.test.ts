@@ -31,7 +31,7 @@ describe("createProcessRecords", () => {
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ processes: [] });
   });
 
-  it("ends what a former run left, and nobody who has its number by now", async () => {
+  it("ends what a former run left, and no process that has its number by now", async () => {
     const path = join(folder, "processes.json");
     const left = spawn(process.execPath, ["-e", idle], { detached: true, stdio: "ignore" });
     const innocent = spawn(process.execPath, ["-e", idle], { detached: true, stdio: "ignore" });

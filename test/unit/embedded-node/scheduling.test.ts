@@ -48,7 +48,7 @@ describe("where a Pod may go", () => {
     expect(obstacle).toBe(isEnough ? undefined : "node(s) had untolerated taint(s)");
   });
 
-  it("is a node that is ready, though nobody has taken the taint of a new one away", () => {
+  it("is a node that is ready, though the taint of a new one is still there", () => {
     const fresh = node({ taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] });
     expect(schedulingObstacle(pod(), fresh)).toBe("node(s) had untolerated taint(s)");
     const ready = { ...fresh, status: { conditions: [{ type: "Ready", status: "True" }] } };

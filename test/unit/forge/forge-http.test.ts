@@ -51,7 +51,7 @@ async function startServer(script: (response: ServerResponse, path: string) => v
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, lines };
 }
 
-/** A server with a certificate that nobody knows. */
+/** A server with an unknown certificate. */
 async function startTlsServer(script: Script): Promise<ScriptedServer> {
   const server = await startScriptedServer(script);
   stops.push(() => server.stop());

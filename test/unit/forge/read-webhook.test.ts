@@ -186,7 +186,7 @@ describe("readWebhook", () => {
     expect(JSON.stringify(results)).not.toMatch(/bbbb|Rollcall-Allow/u);
   });
 
-  it("F17 names the branch of our own status commits, so that they can be left alone", () => {
+  it("F17 names the branch of our own status commits, so that they can be ignored", () => {
     const body = JSON.stringify({ ref: "refs/heads/rollcall/status", repository: { full_name: "acme/fleet" } });
     const result = read({ "x-github-event": "push", "x-hub-signature-256": `sha256=${hmac(body)}` }, body);
     expect(result).toMatchObject({ hint: { ref: "refs/heads/rollcall/status" } });

@@ -51,7 +51,7 @@ describe("startEventRecorder", () => {
     ]);
   });
 
-  it("says the same once, and again after ten minutes", async () => {
+  it("records the same once, and again after ten minutes", async () => {
     const { made, written, time } = recorder();
     made.record(event("a"));
     time.nowMs += 599_000;
@@ -62,7 +62,7 @@ describe("startEventRecorder", () => {
     expect(written).toHaveLength(2);
   });
 
-  it("drops what comes faster than its rate, and goes on when time has passed", () => {
+  it("drops what comes faster than its rate, and continues when time has passed", () => {
     const { made, written, time } = recorder({ burst: 3, ratePerSecond: 1 });
     for (let index = 0; index < 10; index++) made.record(event(`${index}`));
     expect(written).toHaveLength(3);
@@ -110,7 +110,7 @@ describe("reportTransitions", () => {
       undefined,
       "first report",
     ],
-    [undefined, condition("Healthy", "True", "AgentReports"), undefined, "the join says it already"],
+    [undefined, condition("Healthy", "True", "AgentReports"), undefined, "the join reports it already"],
     [
       condition("CredentialsValid", "True", "R"),
       condition("CredentialsValid", "False", "Expired"),
@@ -124,7 +124,7 @@ describe("reportTransitions", () => {
       "roll-back",
     ],
     [undefined, condition("Stalled", "True", "KubeconfigRefused"), "Warning", "it needs a person"],
-    [condition("Ready", "True", "Ready"), condition("Ready", "False", "Leaving"), undefined, "its parts are told"],
+    [condition("Ready", "True", "Ready"), condition("Ready", "False", "Leaving"), undefined, "its parts are reported"],
     [condition("Joined", "True", "Joined"), condition("Joined", "True", "Again"), undefined, "it had joined before"],
     [condition("Joined", "True", "Joined"), condition("Joined", "False", "Lost"), undefined, "no join"],
     [condition("Healthy", "False", "R"), condition("Healthy", "True", "AgentReports"), "Normal", "it recovered"],
@@ -151,7 +151,7 @@ describe("reportTransitions", () => {
     [condition("Declared", "False", "A"), condition("Declared", "False", "B"), undefined, "no file declared it before"],
     [condition("Stalled", "True", "R"), condition("Stalled", "False", "S"), undefined, "nobody is needed any more"],
     [undefined, condition("Reconciling", "True", "Progressing"), undefined, "work is no event"],
-  ])("from %o to %o tells %s: %s", (before, after, told) => {
+  ])("from %o to %o reports %s: %s", (before, after, told) => {
     const events = reportTransitions(cluster, before ? [before] : undefined, [after]);
     const wanted =
       told === undefined ? [] : [{ regarding: cluster, type: told, reason: after.reason, message: after.message }];
@@ -186,7 +186,7 @@ describe("tokenTransitions", () => {
     expect(tokenTransitions(cluster, ready(reason), ready(reason))).toEqual([]);
   });
 
-  it("says nothing of a token that opens", () => {
+  it("reports nothing of a token that opens", () => {
     expect(tokenTransitions(cluster, undefined, ready("Preparing"))).toEqual([]);
     expect(tokenTransitions(cluster, ready("Preparing"), ready("Open"))).toEqual([]);
   });

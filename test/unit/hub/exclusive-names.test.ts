@@ -43,7 +43,7 @@ describe("refusalByName", () => {
   it.each([
     { reason: "a name of its own", object: eu, world: viewOf([eu], live, ownedBy("eu")), expected: undefined },
     { reason: "a name of another member", object: eu, world: viewOf([eu], live, ownedBy("us")), expected: "NameTaken" },
-    { reason: "an object of somebody else", object: eu, world: viewOf([eu], live), expected: "NameExists" },
+    { reason: "an object of another manager", object: eu, world: viewOf([eu], live), expected: "NameExists" },
     {
       reason: "a name of a member of the same name in another workspace",
       object: eu,
@@ -62,7 +62,7 @@ describe("refusalByName", () => {
       world: viewOf([], live),
       expected: undefined,
     },
-    { reason: "a name that nobody has or wants", object: eu, world: viewOf([eu]), expected: undefined },
+    { reason: "a name that no cluster has or wants", object: eu, world: viewOf([eu]), expected: undefined },
     { reason: "a name that an older Cluster wants", object: eu, world: viewOf([eu, older]), expected: "NameTaken" },
     { reason: "a name that a younger Cluster wants", object: eu, world: viewOf([eu, younger]), expected: undefined },
     {
@@ -134,7 +134,7 @@ describe("refusalOfToken", () => {
   it.each([
     { reason: "nothing that is there", world: viewOf([]), metadata: {}, expected: undefined },
     { reason: "an object with an owner", world: viewOf([], live, ownedBy("eu")), metadata: {}, expected: undefined },
-    { reason: "an object of somebody else", world: viewOf([], live), metadata: {}, expected: "NameExists" },
+    { reason: "an object of another manager", world: viewOf([], live), metadata: {}, expected: "NameExists" },
     { reason: "an object that its file adopts", world: viewOf([], live), metadata: adopting, expected: undefined },
   ])("gives $expected for $reason", ({ world, metadata, expected }) => {
     expect(refusalOfToken(world, subject(metadata), [shared])?.reason).toBe(expected);

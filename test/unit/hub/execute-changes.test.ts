@@ -128,7 +128,7 @@ describe("executeChanges", () => {
 
   it.each<{ reason: string; kind: "create" | "update"; live: KubeObject; isWritten: boolean }>([
     { reason: "creates what another Repository has made", kind: "create", live: ownedBy("b.two"), isWritten: false },
-    { reason: "creates what somebody has made without a file", kind: "create", live: ownedBy(), isWritten: false },
+    { reason: "creates what a user has made without a file", kind: "create", live: ownedBy(), isWritten: false },
     {
       reason: "changes what has become another Repository's",
       kind: "update",

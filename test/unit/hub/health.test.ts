@@ -51,7 +51,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("evaluates a member by its new window at once, and tells for how long it was silent", async () => {
+  it("evaluates a member by its new window at once, and reports for how long it was silent", async () => {
     const { clock, timer } = start();
     timer.observe(key, 10 * windowMs, "1");
     timer.observe(key, 10 * windowMs, "2");
@@ -71,7 +71,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("calls a member unresponsive when a whole window went by, and tells once", async () => {
+  it("calls a member unresponsive when a whole window has passed, and reports it once", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
@@ -86,7 +86,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("tells of silence at the end of the window, not at some tick after it", async () => {
+  it("reports missed heartbeats at the end of the window, not at some tick after it", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, 6000, "1");
     await clock.advance(350);
@@ -134,7 +134,7 @@ describe("HealthTimer", () => {
     expect(moreCalls(await countOf(10), await countOf(500), 5)).toEqual([]);
   });
 
-  it("tells of the turn back when somebody saw the turn before the timer did", async () => {
+  it("reports the turn back when a reader saw the turn before the timer did", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
@@ -164,7 +164,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("says nothing new until it has watched a window after its start", async () => {
+  it("reports nothing new until it has watched a window after its start", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
     await clock.advance(windowMs - 1000);
@@ -216,7 +216,7 @@ describe("HealthTimer", () => {
     }
   });
 
-  it("F27 goes on calling a member unresponsive that was so before the process was suspended", async () => {
+  it("F27 keeps a member unresponsive that was so before the process was suspended", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, "1");
     await clock.advance(windowMs + 2000);
@@ -307,7 +307,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("forgets a member that is gone", () => {
+  it("forgets a deleted member", () => {
     const { timer } = start();
     timer.observe(key, windowMs, "1");
     timer.forget(key);
@@ -348,7 +348,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("says once within a second that what waits for a moment is late, after a sleep and after a clock that is set", async () => {
+  it("reports once within a second that what waits for a moment is late, after a sleep and after a clock that is set", async () => {
     const { clock, blind, steps, timer } = start();
     await clock.advance(10_000);
     clock.jump(2000);

@@ -87,7 +87,7 @@ describe("HeldObjects", () => {
     expect([ownersOf(inside), children()]).toEqual([[], []]);
   });
 
-  it("gives nobody an object of a workspace because of the labels of the workspace's namespace", () => {
+  it("gives no owner an object of a workspace because of the labels of the workspace's namespace", () => {
     const fleet = { ...namespace, metadata: { name: "fleet", labels: outside } };
     const { ownersOf, children } = open(fleet, free);
     expect([ownersOf(free), children()]).toEqual([[], ["fleet"]]);

@@ -22,7 +22,7 @@ interface Given {
   readonly answer?: KubeObject | Error;
 }
 
-/** A writer over a view that hears of nothing but the writer's own writes. */
+/** A writer over a view that receives nothing but the writer's own writes. */
 function open({ live, answer = secret }: Given = {}) {
   const requests: unknown[] = [];
   const noted: string[] = [];
@@ -173,7 +173,7 @@ describe("createHubWriter", () => {
       live: stateOf({ labels: { ...stateOf({}).metadata.labels, added: "x" } }),
       verbs: [],
     },
-    { reason: "its label is lost: nobody would find it", live: stateOf({ labels: {} }), verbs: ["apply"] },
+    { reason: "its label is lost: no controller would find it", live: stateOf({ labels: {} }), verbs: ["apply"] },
     { reason: "it differs", live: { ...stateOf({}), data: { memory: "{}" } }, verbs: ["apply"] },
   ])("writes a state by $verbs when $reason", async ({ live, verbs }) => {
     const { write, requests, noted } = open({ live, answer: stateOf({}) });

@@ -10,7 +10,7 @@ function open() {
 }
 
 describe("PendingAdmissions", () => {
-  it("holds nobody back while nobody else waits", () => {
+  it("holds no agent back while no other waits", () => {
     const { pendingAdmissions } = open();
     expect(pendingAdmissions.holdBackMs("w/a")).toBe(0);
     pendingAdmissions.begin("w/a");
@@ -30,7 +30,7 @@ describe("PendingAdmissions", () => {
     expect(pendingAdmissions.holdBackMs("w/a")).toBe(0);
   });
 
-  it("holds nobody back for longer than 5 s, however many go on to come", async () => {
+  it("holds no agent back for longer than 5 s, however many more come", async () => {
     const { clock, pendingAdmissions } = open();
     pendingAdmissions.begin("w/b");
     expect(pendingAdmissions.holdBackMs("w/a")).toBe(5000);
@@ -50,7 +50,7 @@ describe("PendingAdmissions", () => {
     expect(pendingAdmissions.isWaiting("w/b")).toBe(false);
   });
 
-  it("does not wait for hours when the clock was put back", () => {
+  it("does not wait for hours when the clock was set back", () => {
     const { clock, pendingAdmissions } = open();
     pendingAdmissions.begin("w/b");
     expect(pendingAdmissions.holdBackMs("w/a")).toBe(5000);
@@ -58,7 +58,7 @@ describe("PendingAdmissions", () => {
     expect(pendingAdmissions.holdBackMs("w/a")).toBe(0);
   });
 
-  it("wakes nobody twice", () => {
+  it("enqueues no agent twice", () => {
     const { pendingAdmissions, woken } = open();
     pendingAdmissions.begin("w/b");
     pendingAdmissions.holdBackMs("w/a");

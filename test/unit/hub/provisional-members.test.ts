@@ -47,7 +47,7 @@ describe("provisionalMembers", () => {
     expect(found).toEqual([[], ["eu-2"], ["lost"], ["eu-1"]]);
   });
 
-  it("counts the uses of those that are there and of those that were let in", () => {
+  it("counts the uses of those that are there and of those that were admitted", () => {
     const joined = (tokenUse: number) => ({ join: { token: "edge", tokenUse, time: "2027-01-01T00:00:00Z" } });
     const known = { ...member, name: "eu-2", state: joined(4) } as unknown as Member;
     const provisional = provisionalMembers("fleet", indexMembers([known]));

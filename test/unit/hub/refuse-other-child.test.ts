@@ -43,7 +43,7 @@ describe("A78 refuseOtherChild", () => {
   it.each([
     { live: childOf({}), holder: "another program" },
     { live: childOf({ "rollcall.dev/cluster": "us-1" }), holder: "another owner" },
-  ])("says that the object belongs to $holder", ({ live, holder }) => {
+  ])("reports that the object belongs to $holder", ({ live, holder }) => {
     expect(() => refuseOtherChild(create, live)).toThrow(`it exists and belongs to ${holder}.`);
   });
 

@@ -37,7 +37,7 @@ async function openBusy(slow: number, names: readonly string[], last: string, de
 }
 
 describe("createRegistrations, with many decisions at once", () => {
-  it("tells no refusal after a grant that failed, although no other grant is under way: it may depend on that one", async () => {
+  it("reports no refusal after a grant that failed, although no other grant is under way: it may depend on that one", async () => {
     const error = new AppError("E_KUBE_FORBIDDEN", "apply");
     const world = await openBusy(7, ["one"], "late", (name) => (name === "one" ? granted(name) : refused(name)));
     world.replaceApply(async (object) => {

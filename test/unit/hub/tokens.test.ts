@@ -98,7 +98,7 @@ describe("reconcileToken", () => {
     expect(readyReason()).toBe(ready);
   });
 
-  it("issues nothing when somebody else has a Secret of its name", async () => {
+  it("issues nothing when another manager has a Secret of its name", async () => {
     const world = await open();
     await world.put(coreObject("Secret", "edge"), "kubectl");
     expect(await world.reconcile()).toBe(30_000);

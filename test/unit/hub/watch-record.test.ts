@@ -162,7 +162,7 @@ describe("keepWatchRecord", () => {
     expect(await world.crashLoop(3, { aliveMs, awayMs })).toEqual(["dead"]);
   });
 
-  it("F28 nobody is reported for an hour in which the hub was away, before a whole window was watched", async () => {
+  it("F28 no member is reported for an hour in which the hub was away, before a whole window was watched", async () => {
     const world = startWorld(["dead", "one", "two"]);
     await world.start();
     await world.pass(60_000);
@@ -211,7 +211,7 @@ describe("keepWatchRecord", () => {
     await world.kill();
   });
 
-  it("F28 F27 a clock that somebody sets before a restart makes nobody unresponsive", async () => {
+  it("F28 F27 a clock that is set before a restart makes no member unresponsive", async () => {
     for (const stepMs of [-hourMs, hourMs]) {
       const world = startWorld(["one", "two"]);
       await world.start();

@@ -18,7 +18,7 @@ function ended(agoMs: number, watchedMs: number) {
 
 describe("watchedTimeMs", () => {
   it.each([
-    { reason: "nobody watched before", record: undefined, witnesses: [], expected: 2000 },
+    { reason: "no watch before", record: undefined, witnesses: [], expected: 2000 },
     { reason: "the former daemon ended a moment ago", record: ended(4000, 10_000), witnesses: [], expected: 14_000 },
     {
       reason: "the gap before this process is as long as a period",

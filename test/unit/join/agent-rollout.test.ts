@@ -118,7 +118,7 @@ describe("the manifest that an agent is offered", () => {
     expect(image()).toBe("rollcall:0.2.0");
   });
 
-  it("is rendered anew when somebody edited it by hand", async () => {
+  it("is rendered anew when it was edited manually", async () => {
     const before = digest();
     const edited = offer();
     if (edited) life.hub.put({ ...edited, data: { manifest: "[]" } });

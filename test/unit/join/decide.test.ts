@@ -238,7 +238,7 @@ describe("decide: a clientID belongs to its keys", () => {
     expect(result(decide(named, { token: literal, members: [memberOf("eu-1")] }))).toBe("granted eu-1");
   });
 
-  it("lets in by keys from git, by any token, and nobody else", () => {
+  it("admits by keys from git, by any token, and no other agent", () => {
     const members = [memberOf("eu-1", { spec: { identity: { keys: [agent.digest] } } })];
     expect(result(decide(named, { token: broad, members }))).toBe("granted eu-1");
     const stranger = registrationOf(other, { ...ask, clusterName: "eu-1" });

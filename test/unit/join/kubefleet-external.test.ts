@@ -52,7 +52,7 @@ describe("a KubeFleet member that its own hub agent serves", () => {
     expect(kubefleetProtocol.previousHubHolds(memberOf("eu-1", { spec, children }))).toHaveLength(1);
   });
 
-  it("is known by what its MemberCluster shows, which nobody here writes", () => {
+  it("is known by what its MemberCluster shows, which the hub does not write", () => {
     const member = memberOf("eu-1", { spec, children: [memberCluster()] });
     expect(external.heartbeatIn(memberCluster())).toEqual({ workspace, cluster: "eu-1", marker: time });
     expect(external.factsOf(member, hubFacts())).toMatchObject({ hasJoined: true, health: { isHealthy: true } });

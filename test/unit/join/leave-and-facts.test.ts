@@ -369,7 +369,7 @@ describe("expired", () => {
     expect(taken).not.toContain("f-0");
   });
 
-  it("takes a granted one when its agent has its credential, and keeps an answer that nobody fetched", async () => {
+  it("takes a granted one when its agent has its credential, and keeps an answer that no agent fetched", async () => {
     const member = await joined({});
     const registration = member.state?.join?.registration ?? "";
     const granted = decidedAt(registration, "Granted", 2 * minute);

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe("a member that joins", () => {
-  it("has nothing on the hub before an agent was let in", async () => {
+  it("has nothing on the hub before an agent was admitted", async () => {
     await life.hub.settle();
     expect(life.hub.names()).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe("a working credential", () => {
     expect(life.hub.isAlive("token-1-working")).toBe(true);
   });
 
-  it("is answered at once when somebody made its account anew, with which it died", async () => {
+  it("is answered at once when its account was made anew, with which it died", async () => {
     await join(life);
     const account = "rollcall-eu-1";
     const makeAnew = async (uid: string) => {

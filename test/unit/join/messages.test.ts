@@ -194,7 +194,7 @@ describe("sealAnswer", () => {
     expect(openAnswer(sealed, place, agent.sealingPrivateKey)).toEqual(answer);
   });
 
-  it("is opened by nobody else, and nowhere else", () => {
+  it("is opened by no other agent, and nowhere else", () => {
     const tries = [
       () => openAnswer(sealed, place, makeAgent().sealingPrivateKey),
       () => openAnswer(sealed, { ...place, place: renewalPlace("eu-1", 1) }, agent.sealingPrivateKey),

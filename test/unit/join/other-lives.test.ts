@@ -56,7 +56,7 @@ describe("F22: a member whose agent was replaced with approval from git", () => 
 });
 
 describe("a member whose state was lost", () => {
-  it("keeps what it has, and nobody new is let in", async () => {
+  it("keeps what it has, and admits no new agent", async () => {
     await join(life);
     const before = life.hub.names();
     life.hub.state = undefined;

@@ -48,7 +48,7 @@ describe("removePlacedSteps: what was placed for a cluster that leaves", () => {
     ["it is over", { placed: { ...deleted, overAt: time(0) } }, {}],
     ["nothing is placed", {}, { objects: [] }],
     ["no agent ever reported", {}, { hasAgent: false }],
-  ])("is left alone where %s", (_where, parts, objects) => {
+  ])("is not removed where %s", (_where, parts, objects) => {
     expect(stepOf(parts, objects)).toBeUndefined();
   });
 

@@ -59,8 +59,8 @@ function notInstalled(changes: MemberState = {}): Member {
 const result = (member: Member, heartbeat: HeartbeatState, changes: Partial<HubFacts> = {}) =>
   rejoinOf(member, hubFacts(changes), heartbeat);
 
-describe("rejoinOf: an agent that is not heard of", () => {
-  it("is left alone for a second window, then installed again", () => {
+describe("rejoinOf: an unresponsive agent", () => {
+  it("waits for a second window, then is installed again", () => {
     const member = joined();
     expect(result(member, alive)).toEqual({});
     expect(result(member, silent(windowMs + 1000))).toEqual({ changesAtMs: startMs + windowMs - 1000 });
@@ -92,11 +92,11 @@ describe("rejoinOf: an agent that is not heard of", () => {
     ["it was revoked", joined({ annotations: { "rollcall.dev/revoked": "-/who/when" } })],
     ["it becomes another cluster", joined({ annotations: { "rollcall.dev/moved-to": "fleet/eu-2" } })],
     ["it reverted from what is wanted", joined({ runs: "sha256:before", refused: "wanted" })],
-  ])("is left alone where %s", (_reason, member) => {
+  ])("is not installed again where %s", (_reason, member) => {
     expect(result(member, silent(5 * hourMs))).toEqual({});
   });
 
-  it("is let in by what it was given until it is heard of, or that has ended", () => {
+  it("is admitted by what it was given until it reports, or that has ended", () => {
     const bootstrap = { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + hourMs) };
     const begun = { rejoin: "AgentLost", rejoinAt: time(startMs) } as const;
     expect(result(joined({ state: begun }), silent(hourMs))).toEqual({ reason: "AgentLost" });
@@ -114,7 +114,7 @@ describe("rejoinOf: an agent that is not heard of", () => {
 describe("rejoinOf: after the hub's clock was set back by a day", () => {
   const tomorrowMs = startMs + 24 * hourMs;
 
-  it("installs an agent again that is not heard of, and then waits an hour as ever", () => {
+  it("installs an unresponsive agent again, and then waits an hour as ever", () => {
     const install = installed({ time: time(tomorrowMs) });
     const member = joined({ state: { install, rejoinAt: time(tomorrowMs) } });
     expect(result(member, silent(2 * windowMs))).toEqual({ reason: "AgentLost" });
@@ -122,7 +122,7 @@ describe("rejoinOf: after the hub's clock was set back by a day", () => {
     expect(result(tried, silent(2 * windowMs))).toEqual({ changesAtMs: startMs + hourMs });
   });
 
-  it("ends what it began before, when the agent is heard of: it is not installed again and again", () => {
+  it("ends what it began before, when the agent reports: it is not installed again and again", () => {
     const bootstrap = { number: 2, issuedAt: time(startMs), expiresAt: time(startMs + hourMs) };
     const install = installed({ bootstrap: 2, time: time(startMs) });
     const state = { rejoin: "AgentLost", rejoinAt: time(tomorrowMs), bootstrap, install } as const;
@@ -149,7 +149,7 @@ describe("rejoinOf: a raised redeployGeneration", () => {
     expect(result(joined({ spec, runs: "sha256:before" }), alive)).toEqual({});
   });
 
-  it("waits for the cluster's turn, but for one that is not heard of there is none", () => {
+  it("waits for the cluster's turn, but an unresponsive one has none", () => {
     const member = joined({ spec, runs: "sha256:before" });
     expect(result(member, silent(windowMs + 1), waiting)).not.toHaveProperty("reason");
     expect(result(member, silent(windowMs + 1), heldAsSilent)).toEqual({ reason: "Redeploy" });

@@ -102,7 +102,7 @@ describe("answers of a server", () => {
 });
 
 describe("createAnswerBudget", () => {
-  it("A56 lets in by turns, takes an answer larger than itself alone, and forgets whoever gave up", async () => {
+  it("A56 admits by turns, takes an answer larger than itself alone, and forgets a request that gave up", async () => {
     const budget = createAnswerBudget(10);
     const first = await budget.take(6);
     const order: string[] = [];

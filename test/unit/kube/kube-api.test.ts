@@ -166,7 +166,7 @@ describe("createKubeApi", () => {
       },
     );
 
-    it("name the first cause, so that nobody has to read messages", async () => {
+    it("name the first cause, so that no caller has to read messages", async () => {
       const causes = [{ reason: "FieldManagerConflict", message: 'conflict with "kubectl"', field: ".data.a" }];
       scripted.play(status(409, { reason: "Conflict", message: "Apply failed", details: { causes } }));
       const applied = scripted.open().apply(configMapNamed("settings"), { fieldManager: "t", isForced: false });

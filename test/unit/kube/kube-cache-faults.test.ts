@@ -162,7 +162,7 @@ describe("startKubeCache over a network", () => {
     expect(errors).toEqual(expected);
   });
 
-  it("heals when nobody listened, and when the certificate was not trusted", async () => {
+  it("heals when no server listened, and when the certificate was not trusted", async () => {
     const port = await closedPort();
     let caPem = (await makeCertificateAuthority("other")).cert;
     const { cache, errors } = start(`https://127.0.0.1:${port}`, () => Promise.resolve({ caPem }));

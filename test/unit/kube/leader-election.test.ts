@@ -121,7 +121,7 @@ describe("runAsLeader", () => {
     return { server, leading, history, enter, advance };
   }
 
-  it("leads at once when nobody does, writes a Lease like client-go's, and renews it every two seconds", async () => {
+  it("leads at once when no process does, writes a Lease like client-go's, and renews it every two seconds", async () => {
     const { server, leading, enter, advance } = scene();
     const one = enter("one");
     await advance(100, one);
@@ -251,7 +251,7 @@ describe("runAsLeader", () => {
     await advance(20_000, two);
     expect([...leading]).toEqual(["two"]);
     const writes = server.writes;
-    // It wakes up: for its clock the time passed in one piece. It stops even where the server does not answer.
+    // It resumes: for its clock the time passed in one piece. It stops even where the server does not answer.
     server.unreachable.add("one");
     one.clock.range(20_000);
     await one.clock.advance(2000);
@@ -319,7 +319,7 @@ describe("runAsLeader", () => {
     expect([terms, server.writes]).toEqual([2, before]);
   });
 
-  it("F27 keeps the Lease when somebody sets the clock, forward or back", async () => {
+  it("F27 keeps the Lease when the clock is set, forward or back", async () => {
     const { enter, advance, history } = scene();
     const one = enter("one");
     await advance(100, one);
@@ -330,7 +330,7 @@ describe("runAsLeader", () => {
     expect(history).toEqual(["one"]);
   });
 
-  it("stops its work as soon as it sees that somebody else took the Lease", async () => {
+  it("stops its work as soon as it sees that another process took the Lease", async () => {
     const { server, enter, advance, leading } = scene();
     const one = enter("one");
     await advance(100, one);

@@ -164,7 +164,7 @@ export async function startScriptedProxy(
   return { url: `http://127.0.0.1:${port}`, asked, stop: () => stopServer(proxy, sockets) };
 }
 
-/** A port on which nobody listens. */
+/** A port on which no server listens. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer();
   const port = await listen(server);

@@ -107,7 +107,7 @@ describe("createKubeApi", () => {
       expect(error).toMatchObject({ code: "E_KUBE_UNREACHABLE", data: { verb: "get" } });
     });
 
-    it("are E_KUBE_UNREACHABLE when nobody listens", async () => {
+    it("are E_KUBE_UNREACHABLE when no server listens", async () => {
       const connection = scripted.server.connection({ server: `https://127.0.0.1:${await closedPort()}` });
       const refused = scripted.open({ transport: createUndiciTransport(connection) }).get(settings);
       await expect(refused).rejects.toMatchObject({

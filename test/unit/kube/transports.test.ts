@@ -148,7 +148,7 @@ describe.each(transports)("$name", ({ create }) => {
     expect((await exchange(open({ server: url, getTls, isUnverified: true }), "/")).status).toBe(200);
   });
 
-  it("fails as unreachable when nobody listens", async () => {
+  it("fails as unreachable when no server listens", async () => {
     const transport = open(server.connection({ server: `https://127.0.0.1:${await closedPort()}` }));
     await expect(transport.send(request("/"))).rejects.toMatchObject({
       code: "E_KUBE_UNREACHABLE",

@@ -57,8 +57,8 @@ describe("checkClusternet: who an agent is", () => {
 
 describe("checkClusternet: a committed request", () => {
   it.each<[string, readonly string[], string | undefined]>([
-    ["lets in a cluster that no file declares", [request({})], undefined],
-    ["lets in a declared one", [request({}), cluster()], undefined],
+    ["admits a cluster that no file declares", [request({})], undefined],
+    ["admits a declared one", [request({}), cluster()], undefined],
     ["declares the id that is declared", [request({}), cluster(`clientID: ${id}`)], undefined],
     ["declares the id of a ManagedCluster", [request({}), managed(id)], undefined],
     ["has another name than its id", [request({}, "clusternet-x")], "metadata.name: is not that of the request"],

@@ -51,7 +51,7 @@ describe("Secrets in files", () => {
     expect(problemLines(file)).toEqual(["5:7 E_SCHEMA type: only Secrets of type Opaque are applied from files"]);
   });
 
-  it("are a request's answer, too, where somebody committed it", () => {
+  it("are a request's answer, too, where it is committed", () => {
     const request = `apiVersion: clusters.clusternet.io/v1beta1\nkind: ClusterRegistrationRequest\nmetadata:\n  name: a\nspec:\n  clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f\n  clusterName: edge-1\n`;
     const file = parseText(`${request}status:\n  result: Approved\n  token: aHVudGVyMg==\n`);
     expect(problemLines(file)).toEqual(["10:3 E_PLAIN_SECRET status.token: is the agent's credential"]);

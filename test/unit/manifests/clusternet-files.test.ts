@@ -141,7 +141,7 @@ describe("a file of a ManagedCluster", () => {
 });
 
 describe("a file of a request", () => {
-  it("lets in a cluster that another file declares", () => {
+  it("admits a cluster that another file declares", () => {
     const text = documentText("Cluster", "eu-1", "protocol: clusternet");
     const { clusters, lines } = check({ "a.yaml": text, "b.yaml": approval() });
     expect(lines).toEqual([]);

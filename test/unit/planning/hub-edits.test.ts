@@ -48,7 +48,7 @@ describe("A70 labels of a ManagedCluster", () => {
  * label that a rule set.
  */
 describe("A70 a label of a rule at an object of another project", () => {
-  it("reaches no file, whoever is named as its manager", () => {
+  it("reaches no file, whichever manager is named", () => {
     const fleet: KubeObject = { ...cluster({ env: "prod", site: "x" }), apiVersion: "fleet.cattle.io/v1alpha1" };
     const labelRules = '{"site":"sites"}';
     for (const isSameKind of [true, false]) {

@@ -38,7 +38,7 @@ describe("diffOwnedFields", () => {
     expect(diffOwnedFields(wanted, object, { manager })).toEqual([]);
   });
 
-  it("names a changed value, an owned field wanted no more, and a value that somebody else owns", () => {
+  it("names a changed value, an owned field wanted no more, and a value that another manager owns", () => {
     const object = live(
       { spec: { displayName: "EU", clientID: "a", paused: true }, metadata: { labels: { env: "dev", region: "eu" } } },
       {

@@ -120,7 +120,7 @@ describe("planFleet", () => {
     expect(result.withheld).toMatchObject([{ cluster: "prod/b", because: "protected" }]);
   });
 
-  it("never touches what another repository owns, or nobody", () => {
+  it("never touches what another repository owns, or none", () => {
     const foreign = live("a", { labels: { "rollcall.dev/repository": "other.fleet" } });
     const orphan = live("b");
     orphan.metadata = { name: "b", namespace: "prod", uid: "x" };

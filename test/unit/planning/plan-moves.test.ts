@@ -67,13 +67,13 @@ describe("a former name in planFleet", () => {
     expect(planned.changes).toMatchObject([{ patchAnnotations: { "rollcall.dev/moved-to": null } }]);
   });
 
-  it("makes a new cluster with a warning when nobody has the former name and nobody would leave", () => {
+  it("makes a new cluster with a warning when no cluster has the former name and none would leave", () => {
     const planned = plan(fleetOf(successor("long-gone")), []);
     expect(summarize(planned)).toEqual(["create prod/new"]);
     expect(planned.problems).toMatchObject([{ code: "E_REFERENCE", severity: "warning" }]);
   });
 
-  it("holds what would leave, and the successor, when nobody has the former name: it may be misspelt", () => {
+  it("withholds what would leave, and the successor, when no cluster has the former name: it may be misspelt", () => {
     const planned = plan(fleetOf(successor("odl"), declared("x")), [live("old"), live("x")]);
     expect(planned.changes).toEqual([]);
     expect(planned.withheld).toMatchObject([{ cluster: "prod/old", because: "held-by-bad-file" }]);

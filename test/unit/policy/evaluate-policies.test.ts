@@ -132,7 +132,7 @@ describe("evaluatePolicies", () => {
     expect(outcomeOf("dyn(1)")).toContain("it is neither true nor false");
   });
 
-  it("shows rules the keys of a Secret, and nobody its values", () => {
+  it("shows rules the keys of a Secret, and never its values", () => {
     const secret: KubeObject = {
       apiVersion: "v1",
       kind: "Secret",

@@ -36,7 +36,7 @@ describe("SeenObjects", () => {
     expect(isEdited(live)).toBe(expected);
   });
 
-  it("leaves alone what no policy is for, and changes that revert nothing", () => {
+  it("ignores what no policy is for, and changes that revert nothing", () => {
     const live = { ...object, spec: { displayName: "two" } };
     expect(isEdited(live, { onHubObjects: [{ policy: "Ignore" }] })).toBe(false);
     expect(isEdited(live, { change: { ...revert, kind: "create" } })).toBe(false);

@@ -169,7 +169,7 @@ describe("StatusHistory", () => {
       kept: "is not of this hub and Repository",
     },
     {
-      reason: "a branch of the past that somebody else made",
+      reason: "a branch of the past that another author made",
       options: { branches: { [past]: idOf(0) } },
       kept: `the branch ${past} is at 000000000000, where this daemon did not put it`,
     },

@@ -13,7 +13,7 @@ describe("verifyCommit", () => {
     expect(result).toMatchObject({ kind: "verified", principal: "dev@example.org", principals: ["dev@example.org"] });
   });
 
-  it("A47 refuses a short RSA key, even when somebody listed it", () => {
+  it("A47 refuses a short RSA key, even when it is listed", () => {
     const { raw, publicKey } = goldenCommit("rsa1024");
     expect(() => signersOf(`dev@example.org ${publicKey}`)).toThrow(
       "RSA keys need at least 2048 bits; this one has 1024",

@@ -14,7 +14,7 @@ const alice: CommitResult = {
 };
 
 describe("unverifiedPaths", () => {
-  it("names every changed file when the rule is for all and nobody signed", () => {
+  it("names every changed file when the rule is for all and no commit is signed", () => {
     expect(unverifiedPaths(changes, { rules: [{}] }, nobody)).toEqual(changes.map(({ path }) => path));
   });
 
@@ -27,7 +27,7 @@ describe("unverifiedPaths", () => {
   it.each([
     [".", changes.map(({ path }) => path)],
     ["./tokens", ["tokens/door.yaml"]],
-  ])("lets nobody past a rule whose path is written as %s", (path, expected) => {
+  ])("applies a rule whose path is written as %s", (path, expected) => {
     expect(unverifiedPaths(changes, { rules: [{ paths: [path] }] }, nobody)).toEqual(expected);
   });
 

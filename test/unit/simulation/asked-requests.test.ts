@@ -22,7 +22,7 @@ describe("followAskedRequests", () => {
     expect(isGone()).toBe(false);
   });
 
-  it("expects the request of a cluster that nobody deleted", () => {
+  it("expects the request of a cluster that was not deleted", () => {
     const { ask, isGone } = openScene();
     expect(isGone()).toBe(false);
     ask(1000);

@@ -37,7 +37,7 @@ describe("POST /webhook", () => {
   const post = async (text: string, headers: Record<string, string>): Promise<number> =>
     (await fetch(`http://127.0.0.1:${server.port}/webhook`, { method: "POST", body: text, headers })).status;
 
-  it("wakes for a signed push, and for nothing else", async () => {
+  it("enqueues a run for a signed push, and for nothing else", async () => {
     expect(await post(body, { "x-rollcall-signature": signatureOf(body, secret) })).toBe(202);
     expect(wakes).toBe(1);
     expect(await post(body, {})).toBe(401);

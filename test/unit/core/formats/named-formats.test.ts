@@ -20,7 +20,7 @@ describe("formats", () => {
     for (const text of bad) expect(fitsFormat(format, text), text).toBe(false);
   });
 
-  it("are ignored when nobody knows them", () => {
+  it("are ignored when they are unknown", () => {
     expect(isKnownFormat("int32")).toBe(false);
     expect(fitsFormat("k8s-short-name", "NOT A NAME")).toBe(true);
   });

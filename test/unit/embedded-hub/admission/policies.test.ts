@@ -250,7 +250,7 @@ describe("what a policy matches", () => {
     expect(await isRefused(world, configMap("c", { labels, namespace: "default" }))).toBe(false);
   });
 
-  it("is never a policy: nobody locks themselves out", async () => {
+  it("is never a policy: no policy locks its author out", async () => {
     const anything = { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] };
     const world = await startWith({ validations, matchConstraints: { resourceRules: [anything] } });
     expect(await isRefused(world, configMap("a"))).toBe(true);

@@ -81,7 +81,7 @@ describe("decodeManagedFields", () => {
 });
 
 describe("encodeManagedFields", () => {
-  it("writes nothing for nobody, and leaves out what is empty", () => {
+  it("writes nothing for no manager, and leaves out what is empty", () => {
     expect(encodeManagedFields(new Map())).toBeUndefined();
     expect(encodeManagedFields(managersOf(entry({ manager: "" })))).toEqual([
       { operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1", fieldsV1: { "f:data": { "f:a": {} } } },

@@ -143,7 +143,7 @@ describe("server-side apply", () => {
     });
   });
 
-  it("gives an object that nobody owned to before-first-apply", () => {
+  it("gives an object that no manager owned to before-first-apply", () => {
     const object = applied(apply(map({ a: "1", b: "1" }), map({ a: "1" }), "anna"));
     expect(owners(object)).toEqual({
       "anna Apply": { "f:a": {} },
@@ -151,7 +151,7 @@ describe("server-side apply", () => {
     });
   });
 
-  it("has the last word about everything it applies by force, whoever came before", () => {
+  it("keeps everything it applies by force, whichever manager came before", () => {
     const data = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom("1", "2"));
     const step = fc.record({ manager: fc.constantFrom("anna", "bert", "carl"), data });
     fc.assert(

@@ -60,7 +60,7 @@ describe("the credential of a request", () => {
     });
   });
 
-  it("puts nobody into system:authenticated twice", async () => {
+  it("puts no user into system:authenticated twice", async () => {
     const certificateSubject = { commonName: "anna", organizations: ["system:authenticated", "b"] };
     const { authenticator } = authWorld();
     const outcome = await authenticator.authenticate({ certificateSubject });

@@ -79,7 +79,7 @@ describe("bootstrapTokenUser", () => {
     { reason: "a group that continues after one", data: { "auth-extra-groups": "system:bootstrappers:a b" } },
     { reason: "a group that ends with a hyphen", data: { "auth-extra-groups": "system:bootstrappers:a-" } },
     { reason: "a group without a name", data: { "auth-extra-groups": "system:bootstrappers:" } },
-  ])("is nobody for $reason", ({ reason: _reason, ...spec }) => {
+  ])("is no user for $reason", ({ reason: _reason, ...spec }) => {
     expect(groupsOf(tokenSecret(spec))).toBeUndefined();
   });
 
@@ -93,7 +93,7 @@ describe("bootstrapTokenUser", () => {
     "abcdef0123456789abcdef",
     "abcdefx0123456789abcdef",
     "",
-  ])("is nobody for the token %j", (shown) => {
+  ])("is no user for the token %j", (shown) => {
     expect(groupsOf(tokenSecret(), shown)).toBeUndefined();
   });
 

@@ -62,7 +62,7 @@ describe("defaultRbacObjects", () => {
     expect(may("a", "create", "roles", "rbac.authorization.k8s.io")).toBe(true);
   });
 
-  it("bind accounts of controllers, users, groups, and nobody to system:node", () => {
+  it("bind accounts of controllers, users, groups, and no subject to system:node", () => {
     const subjectsOf = (kind: string, name: string, namespace?: string) => {
       const found = objects.find(
         ({ kind: ofKind, metadata }) => ofKind === kind && metadata.name === name && metadata.namespace === namespace,

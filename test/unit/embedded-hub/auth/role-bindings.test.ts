@@ -92,7 +92,7 @@ describe("readBinding", () => {
     expect(describeBinding(read(object), user(who))).toBe(`RoleBinding "b/shop" of Role "r" to ${description}`);
   });
 
-  it("means nobody by an account without a namespace, or a subject of another kind", () => {
+  it("takes an account without a namespace, or a subject of another kind, for no subject", () => {
     const object = binding("b", "ClusterRole/r", ["ServiceAccount/bot", "Robot/anna", "Group/ops"]);
     expect(read(object).subjects.map(({ key }) => key)).toEqual([undefined, undefined, "Group/ops"]);
     const index = indexOf(object);

@@ -8,7 +8,7 @@ import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
 
 const pemOf = (bytes: Buffer) =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${bytes.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
-/** A request that nobody signed. */
+/** A request without a signature. */
 function requestOfRsaKey(bits: number, exponent: readonly number[]): Buffer {
   const n = Buffer.alloc(bits / 8, 0xff).toString("base64url");
   const jwk = { kty: "RSA", n, e: Buffer.from(exponent).toString("base64url") };

@@ -178,7 +178,7 @@ describe("a Deployment", () => {
     expect([...world.list("deployments"), ...world.list("replicasets"), ...world.list("pods")]).toEqual([]);
   });
 
-  it("takes on a ReplicaSet and Pods that nobody owns and that fit", async () => {
+  it("takes on a ReplicaSet and Pods that have no owner and that fit", async () => {
     const world = await startHubWorld();
     await world.create(deployment());
     await rollOut(world);

@@ -30,7 +30,7 @@ describe("events on the hub", () => {
     expect(namesOf(world)).toEqual(["b"]);
   });
 
-  it.each([-24, 24])("F27 live for an hour when somebody sets the clock by %d h meanwhile", async (hours) => {
+  it.each([-24, 24])("F27 live for an hour when the clock is set by %d h meanwhile", async (hours) => {
     const world = await startHubWorld();
     await world.create(event("a"));
     await world.clock.advance(hourMs / 2);

@@ -19,7 +19,7 @@ async function family(): Promise<HubWorld> {
 const left = (world: HubWorld) => namesOf(world.list("configmaps")).filter((name) => name !== "kube-root-ca.crt");
 
 describe("the garbage collector", () => {
-  it("deletes what nobody owns any more, in the background", async () => {
+  it("deletes what has no owner any more, in the background", async () => {
     const world = await family();
     expect(left(world)).toEqual(["child", "grandchild", "owner"]);
     await world.remove("configmaps", "owner");
@@ -105,7 +105,7 @@ describe("the garbage collector", () => {
     expect(world.get("configmaps", "child")).toBeUndefined();
   });
 
-  it("leaves alone what it cannot judge: unknown kinds, and a namespaced owner of a cluster-scoped object", async () => {
+  it("keeps what it cannot evaluate: unknown kinds, and a namespaced owner of a cluster-scoped object", async () => {
     const world = await startHubWorld();
     const unknown = { apiVersion: "example.com/v1", kind: "Nothing", name: "n", uid: "u" };
     await world.create(configMap("child", { ownerReferences: [unknown] }));

@@ -9,7 +9,7 @@ describe("a new hub", () => {
     expect(list("roles", "kube-system")).toHaveLength(6);
   });
 
-  it("gives every namespace its account and the CA, again when somebody takes them away", async () => {
+  it("gives every namespace its account and the CA, again when they are deleted", async () => {
     const { get, list, remove, change, settle } = await startHubWorld();
     for (const namespace of ["default", "kube-system", "shop"]) {
       expect(namesOf(list("serviceaccounts", namespace))).toEqual(["default"]);

@@ -38,7 +38,7 @@ describe("a Service with a selector", () => {
     expect(JSON.stringify(addressesOf(world))).not.toContain("10.1.0.1");
   });
 
-  it("has no endpoints for the loopback address of a local process, and is left alone then", async () => {
+  it("has no endpoints for the loopback address of a local process, and is not written again then", async () => {
     const world = await startShop();
     await addPod(world, "b", "127.0.0.1");
     expect(JSON.stringify(addressesOf(world))).not.toContain("127.0.0.1");

@@ -89,7 +89,7 @@ describe("a store in a folder", () => {
     ]);
   });
 
-  it("takes from disk the rows that nobody can ask for any more", async () => {
+  it("takes from disk the rows that no client can ask for any more", async () => {
     const dir = await makeFolder();
     const store = await open(dir);
     await fill(store);
@@ -162,7 +162,7 @@ describe("a store in a folder", () => {
     await expect(open(dir)).rejects.toMatchObject({ code: "E_STORE_DAMAGED", cause: { code: "LEVEL_CORRUPTION" } });
   });
 
-  it("can be read by nobody but its owner", async () => {
+  it("can be read by its owner alone", async () => {
     const dir = join(await makeFolder(), "store");
     await open(dir);
     expect(await readFile(join(dir, "owner"), "utf8")).toBe("a test\n");

@@ -77,7 +77,7 @@ describe("put and delete", () => {
     expect(batches).toEqual([1, 3]);
   });
 
-  it("fail all after a write failed: nobody knows what is on disk", async () => {
+  it("fail all after a write failed: it is unknown what is on disk", async () => {
     const persistence: Persistence = { ...noPersistence, append: () => Promise.reject(new Error("disk full")) };
     const store = await openStore({ persistence, log: silentLog });
     const writes = [store.put(keyOf("a"), object("a"), 0), store.put(keyOf("b"), object("b"), 0)];

@@ -82,7 +82,7 @@ describe("completeBuiltIn", () => {
     expect(binding).not.toHaveProperty("subjects.1.apiGroup");
   });
 
-  it("leaves alone what needs nothing", () => {
+  it("does not change what needs nothing", () => {
     const lease = { kind: "Lease", apiVersion: "coordination.k8s.io/v1", metadata: { name: "x" }, spec: {} };
     expect(complete("coordination.Lease", lease)).toEqual(lease);
   });

@@ -43,7 +43,7 @@ it.each<readonly [string, () => unknown]>([
       return validateJob(job, object("Job", { spec }), { subresource: "status" });
     },
   ],
-])("A99: many %s are judged in no time", (_what, judge) => {
+])("A99: many %s are validated in no time", (_what, judge) => {
   expect(judge()).not.toEqual([]);
   expect(leastCpuMs(judge, 200)).toBeLessThan(200);
 });

@@ -29,7 +29,7 @@ async function commit(files: Readonly<Record<string, string>>, ...options: strin
 const idOf = (content: string) => objectIdOf("blob", Buffer.from(content), "sha1");
 
 describe("readWorkTreeIndex", () => {
-  it("knows files that nobody touched since git hashed them, whatever their names", async () => {
+  it("knows files that are unchanged since git hashed them, whatever their names", async () => {
     const files = { "a.yaml": "one", "deep/er/ü.yaml": "two", [`${"long".repeat(40)}.yaml`]: "three", empty: "" };
     await commit(files);
     const index = await readWorkTreeIndex(dir, "sha1");

@@ -113,12 +113,12 @@ describe("runOffboardingSteps", () => {
     { what: "ask-agent", step: ask(false), waitMs: 500 },
     { what: "uninstall", step: uninstall, waitMs: 500 },
     { what: "a wait of the hub's own", step: { kind: "wait", untilMs: startMs }, waitMs: 0 },
-  ])("does not give an agent up while no agent could be heard until just now ($what)", async ({ step, waitMs }) => {
+  ])("does not give an agent up while no agent could report until just now ($what)", async ({ step, waitMs }) => {
     const given = { agoMs: 240 * minute, answerWaitMs: 90_000 };
     expect(await run([step], given)).toMatchObject({ waitMs, events: [] });
   });
 
-  it("gives a revoked agent up, also where no agent could be heard until just now", async () => {
+  it("gives a revoked agent up, also where no agent could report until just now", async () => {
     expect(await run([tell, ask(false)], { isRevoked: true, answerWaitMs: 90_000 })).toMatchObject({ waitMs: 0 });
   });
 

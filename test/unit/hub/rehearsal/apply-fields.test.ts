@@ -42,7 +42,7 @@ describe("applyFields", () => {
     expect(applyFields(undefined, foreign, by("git"))["spec"]).toEqual({});
   });
 
-  it("removes a map of named fields with its defaults, once nobody owns a field of it", () => {
+  it("removes a map of named fields with its defaults, once no manager owns a field of it", () => {
     const cluster = (spec: object): KubeObject => ({
       apiVersion: "rollcall.dev/v1alpha1",
       kind: "Cluster",
@@ -54,7 +54,7 @@ describe("applyFields", () => {
     expect(applyFields(defaulted, cluster({}), by("git"))["spec"]).not.toHaveProperty("kubeConfigSecretRef");
   });
 
-  it("leaves a label that nobody owns", () => {
+  it("leaves a label that no manager owns", () => {
     const live = applyFields(undefined, map({}, { env: "prod" }), by("git"));
     const labelled = { ...live, metadata: { ...live.metadata, labels: { env: "prod", other: "x" } } };
     expect(applyFields(labelled, map({}), by("git")).metadata.labels).toEqual({ other: "x" });

@@ -179,7 +179,7 @@ describe("rehearseChanges", () => {
     expect(deletes.filter((name) => name.includes("eu-2"))).toEqual([]);
   });
 
-  it("notes that a cluster is not accepted, and why", async () => {
+  it("reports that a cluster is not accepted, and why", async () => {
     const held = {
       apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
       kind: "MemberCluster",
@@ -193,7 +193,7 @@ describe("rehearseChanges", () => {
     expect(notes[0]).toMatch(/^Cluster fleet\/eu-1 is not accepted: MemberCluster\S* exists/u);
   });
 
-  it("writes a placeholder for a uid that only the hub knows, and notes it once", async () => {
+  it("writes a placeholder for a uid that only the hub knows, and reports it once", async () => {
     const { work, notes } = await rehearse([create(declared("ClusterRegistrationToken", { protocol: "fleet" }))], {
       protocols: both,
     });

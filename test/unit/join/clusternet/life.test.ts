@@ -199,7 +199,7 @@ describe("the result on a request", () => {
     });
   });
 
-  it("lets whoever asked last read the answer, by whichever token", () => {
+  it("lets the agent that asked last read the answer, by whichever token", () => {
     const again = tokenSubject("again", { protocol: "clusternet", clusterNames: ["eu-1"] });
     const clusterLabels = { "rollcall.dev/workspace": workspace, "rollcall.dev/token": "again" };
     const members = indexMembers([memberOf("eu-1", { spec: declared, state: state() })]);
@@ -236,7 +236,7 @@ describe("the answer", () => {
     expect(due(withChildren(member, request({}, { uid: "another" })))).toEqual([]);
   });
 
-  it("is made again when somebody took something out of it, and not while it is whole", async () => {
+  it("is made again when a part of it was removed, and not while it is whole", async () => {
     const member = filled(settled({ state: state() }));
     const [mint] = due(withChildren(member, request()));
     if (mint === undefined) throw new Error("nothing is due");
@@ -332,7 +332,7 @@ describe("a leave", () => {
 });
 
 describe("requests that have served their time", () => {
-  it("are those that were answered and belong to nobody, and those in vain for a month", () => {
+  it("are those that were answered and belong to no member, and those in vain for a month", () => {
     const member = memberOf("eu-1", { spec: declared, state: state() });
     const old = { creationTimestamp: new Date(startMs - 31 * 24 * hourMs).toISOString() };
     const young = { creationTimestamp: new Date(startMs - hourMs).toISOString() };

@@ -42,7 +42,7 @@ describe("a Fleet Cluster's file, and Fleet's Cluster on the hub", () => {
     });
   });
 
-  it("are the same whoever's controllers serve it, so that changing them writes nothing", () => {
+  it("are the same whichever controllers serve it, so that changing them writes nothing", () => {
     const [external] = externalFleetProtocol.desiredObjects(member);
     const [ours] = fleetProtocol.desiredObjects(member, hubFacts());
     expect(external).toEqual(ours);

@@ -79,7 +79,7 @@ export function fleetMemberOf(name: string, parts: MemberParts = {}): Member {
   return memberOf(name, { ...parts, spec: { protocol: "fleet", ...parts.spec } });
 }
 
-/** The state of a member that was let in. */
+/** The state of a member that was admitted. */
 export function grantedMemory(changes: Partial<MemberState> = {}): MemberState {
   return {
     clientID: "uid-1",

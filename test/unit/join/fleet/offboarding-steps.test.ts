@@ -227,7 +227,7 @@ describe("desiredObjects: a cluster with Fleet's agent", () => {
     ]);
   });
 
-  it("lets nobody read the answer after 40 minutes, and keeps the other rights", () => {
+  it("lets no account read the answer after 40 minutes, and keeps the other rights", () => {
     const member = leavingMember({}, grantedMemory());
     const later = desiredMemberObjects(member, hubFacts({ nowMs: startMs + 40 * 60_000 }));
     const now = desiredMemberObjects(member, hubFacts());

@@ -6,7 +6,7 @@ describe("a Fleet agent's request that names no token", () => {
   const open = fleetTokenOf("open");
   const counted = fleetTokenOf("edge", { maxRegistrations: 1 });
 
-  it("A7: admits nobody past maxRegistrations: its cluster would count for no token", () => {
+  it("A7: admits no agent past maxRegistrations: its cluster would count for no token", () => {
     for (const tokens of [[counted], [open, counted]])
       expect(decideFleet(requestOf({}), { tokens })).toMatchObject({
         kind: "refused",

@@ -65,7 +65,7 @@ describe("an agent of a hub whose trust key is replaced", () => {
     expect(readIdentity(JSON.parse(JSON.stringify(after)))).toEqual(after);
   });
 
-  it("does not go back to a key that was replaced, whoever hands it out", () => {
+  it("does not return to a key that was replaced, whatever sends it", () => {
     const after = withHubInfo(met, infoOf(third, 3, chain));
     expect(() => withHubInfo(after, infoOf(first, 1))).toThrow(refused);
     expect(withHubInfo(after, infoOf(first, 1), { isFromHub: true })).toBe(after);

@@ -89,7 +89,7 @@ describe("tokenAccess", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("lets nobody in while the hub is away, and does not remember it", async () => {
+  it("admits no viewer while the hub is away, and does not remember it", async () => {
     const { access, state } = makeAccess();
     state.isHubAway = true;
     expect(sightOf(await access.admit(bearer("ada-token")))).toBe(503);
@@ -136,7 +136,7 @@ describe("openAccess", () => {
   );
 
   it.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", undefined])(
-    "A40 refuses the name %s, which somebody may have pointed at this machine",
+    "A40 refuses the name %s, which an attacker may have pointed at this machine",
     async (host) => {
       expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toBe(403);
     },

@@ -39,7 +39,7 @@ describe("FleetFeed", () => {
     expect(feed.since(later)).toEqual({ clusters: new Set(["fleet/late"]), parts: new Set() });
   });
 
-  it("calls whoever listens until they stop", () => {
+  it("calls its listeners until they stop", () => {
     const feed = new FleetFeed("a");
     const heard: string[] = [];
     const stop = feed.subscribe(() => heard.push(feed.cursor()));

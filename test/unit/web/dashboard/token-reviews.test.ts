@@ -17,7 +17,7 @@ function openReviews() {
 }
 
 describe("A73 a client that sends token after token", () => {
-  it("keeps nobody out whose token the hub accepted before", async () => {
+  it("keeps no user out whose token the hub accepted before", async () => {
     const { asked, clock, userOf } = openReviews();
     expect(await userOf("ada-token")).toBe(ada);
     const others = Array.from({ length: 2000 }, (_, index) => userOf(`t${index}`));

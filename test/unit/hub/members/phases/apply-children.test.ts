@@ -23,7 +23,7 @@ describe("applyChildren", () => {
     expect(world.asked().some((request) => request.startsWith("apply RoleBinding/"))).toBe(true);
   });
 
-  it("deletes a credential that nobody wants", async () => {
+  it("deletes a credential that no member needs", async () => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { state: {} });
     const metadata = { namespace: workspace, name: "left-over", labels: { [labelKeys.cluster]: "eu-1" } };

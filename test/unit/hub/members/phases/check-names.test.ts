@@ -20,7 +20,7 @@ describe("checkNames", () => {
     isRefused: boolean;
   }>([
     { reason: "the name is free", put: [], annotations: {}, isRefused: false },
-    { reason: "somebody else made the object", put: [memberCluster], annotations: {}, isRefused: true },
+    { reason: "another manager made the object", put: [memberCluster], annotations: {}, isRefused: true },
     {
       reason: "the file adopts the object",
       put: [memberCluster],

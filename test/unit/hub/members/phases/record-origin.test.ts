@@ -37,7 +37,7 @@ describe("recordOrigin", () => {
       writes: 1,
     },
     {
-      reason: "a Cluster of the hub that nobody changed: the server added defaults to its spec",
+      reason: "an unchanged Cluster of the hub: the server added defaults to its spec",
       manager: fieldManagers.hub,
       before: () => ({ origin: { isDeclared: false } }),
       after: () => ({ origin: { isDeclared: false } }),

@@ -57,7 +57,7 @@ describe("grantOf: what is remembered of a Clusternet agent that was admitted", 
       expect(grantOf({ state })).toBeUndefined();
   });
 
-  it("may be answered by the token for ten minutes, and for a day where its agent was never heard", () => {
+  it("may be answered by the token for ten minutes, and for a day where its agent never reported", () => {
     for (const [children, lifeMs] of [
       [[managedOf(heard)], clusternetAnswerLifeMs],
       [[managedOf()], clusternetFirstAnswerLifeMs],

@@ -34,7 +34,7 @@ describe("factsOf: beside Fleet's own controllers", () => {
     expect(said({ agent, ...status }).health?.message).toBe(`${prefix}${text}`);
   });
 
-  it("is that no agent has joined before one was heard", () => {
+  it("is that no agent has joined before one reported", () => {
     expect(said({})).toMatchObject({ hasJoined: false, health: undefined, status: {} });
     expect(said({ agent })).toMatchObject({ hasJoined: true, status: { agent: { namespace: "edge" } } });
     expect(protocol.factsOf(fleetMemberOf("eu-1"))).toMatchObject({ hasJoined: false, status: {} });

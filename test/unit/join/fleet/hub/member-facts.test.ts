@@ -85,7 +85,7 @@ describe("heartbeatIn: what Fleet's agent reports in Fleet's Cluster", () => {
 });
 
 describe("what Fleet's controllers left of an agent that they admitted", () => {
-  it("counts only while no agent was admitted here, and one was heard", () => {
+  it("counts only while no agent was admitted here, and one reported", () => {
     expect(hasPreviousGrant(fleetMemberOf("eu-1", { children: [fleetCluster("t")] }))).toBe(true);
     expect(hasPreviousGrant(fleetMemberOf("eu-1", { children: [fleetCluster("")] }))).toBe(false);
     expect(hasPreviousGrant(fleetMemberOf("eu-1"))).toBe(false);

@@ -40,7 +40,7 @@ describe("previousHubHolds: what KubeFleet's hub agent set on what was taken ove
     expect(holdsOf("Role", { ownerReferences: [byMember] })).toMatchObject([{ finalizers: [], ownerReferences: [] }]);
   });
 
-  it("is not there where only others set something, or nobody", () => {
+  it("is not there where only others set something, or none did", () => {
     expect(holdsOf("Role", { finalizers: ["mine"], ownerReferences: [byOther] })).toEqual([]);
     expect(holdsOf("Role", {})).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe("statusWrites: a MemberCluster", () => {
       healthy("Unknown"),
       { status: "Unknown", reason: "MemberAgentReportedNoHealthInfo" },
     ],
-    ["not heard of", undefined, {}, { status: "Unknown", reason: "MemberAgentReportedNoStatus" }],
+    ["without a heartbeat", undefined, {}, { status: "Unknown", reason: "MemberAgentReportedNoStatus" }],
   ])("is %s in KubeFleet's words", (...[, internal, status, expected]) => {
     expect(conditionOf("Healthy", internal, status)).toMatchObject(expected);
   });

@@ -139,7 +139,7 @@ describe("deliverToken: a KubeFleet token that was issued", () => {
     expect(deliver(issued(3, { liveCredentials: [1, 2, 3] })).state).toMatchObject({ liveCredentials: [2, 3, 4] });
   });
 
-  it("is given to nobody where it is bound to no Secret: it could not be revoked", () => {
+  it("is given to no agent where it is bound to no Secret: it could not be revoked", () => {
     const account = "eu-1-hub-cluster-access";
     const hows: readonly CredentialDue["how"][] = [
       { kind: "random" },

@@ -33,7 +33,7 @@ const numberAt = (parts: MemberParts, laterMs = 0): string => {
 const joined = memberStateOf(agent, { bootstrap: issued });
 const { join } = joined;
 if (join === undefined) throw new Error("no join");
-/** Let in by the token that the hub made. */
+/** Admitted by the token that the hub made. */
 const byToken: MemberState = {
   ...joined,
   join: { ...join, bootstrap: 2 },

@@ -100,7 +100,7 @@ describe("deliver: the values of a token", () => {
 });
 
 describe("deliver: what comes too late for a member", () => {
-  it.each(["bootstrap", "working", "renewal", "successor"])("%s is given to nobody", (purpose) => {
+  it.each(["bootstrap", "working", "renewal", "successor"])("%s is given to no agent", (purpose) => {
     const subject = { kind: "member", member: memberOf("eu-1") } as const;
     expect(deliverCredential(subject, made(purpose), hub, entropy)).toEqual({ objects: [], statusWrites: [] });
   });

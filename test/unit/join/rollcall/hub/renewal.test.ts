@@ -170,7 +170,7 @@ describe("memberDueAtMs", () => {
     expect(dueAt(memberStateOf(agent, { ...issued(startMs), bootstrap }), children)).toBe(startMs + 30_000);
   });
 
-  it("leaves out what is over: a used bootstrap, an end that has passed, the credential of one that was not let in", () => {
+  it("leaves out what is over: a used bootstrap, an end that has passed, the credential of one that was not admitted", () => {
     const used = { token: "t", time: iso(startMs), initiated: "hub" as const, registration: "r", bootstrap: 2 };
     expect(dueAt({ bootstrap, join: used })).toBeUndefined();
     expect(dueAt({ bootstrap: { ...bootstrap, expiresAt: iso(startMs) } })).toBeUndefined();
