@@ -32,8 +32,10 @@ export function createValueSharing(): ShareValues {
   const sets = new BoundedCache<string, JsonObject>({ limit: mostSets });
   return (object) => {
     const { metadata } = object;
-    shareIn(object, ["metadata", ...(isSecret(object) ? ["data"] : [])]);
-    shareIn(metadata, ["managedFields"]);
+    const isApart = isSecret(object);
+    shareIn(object, ["metadata", ...(isApart ? ["data"] : [])]);
+    // An annotation of kubectl repeats what was applied.
+    shareIn(metadata, ["managedFields", ...(isApart ? ["annotations"] : [])]);
     for (const entry of metadata.managedFields ?? []) {
       shareIn(entry, ["fieldsV1"]);
       const { fieldsV1 } = entry;

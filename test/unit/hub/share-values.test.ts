@@ -147,16 +147,23 @@ describe("createValueSharing, of other parts", () => {
     ).toThrow(TypeError);
   });
 
-  it("does not remember the values of Secrets", () => {
+  it("does not remember the values of Secrets, nor the copy of them in an annotation of kubectl", () => {
     const share = createValueSharing();
-    const [first, second] = [
-      parsed("a", { data: { a: "eA==" } }, "Secret"),
-      parsed("a", { data: { a: "eA==" } }, "Secret"),
-    ];
+    const annotations = { "kubectl.kubernetes.io/last-applied-configuration": '{"data":{"a":"eA=="}}' };
+    const withAnnotations = () => {
+      const secret = parsed("a", { data: { a: "eA==" } }, "Secret");
+      return { ...secret, metadata: { ...secret.metadata, annotations: { ...annotations } } };
+    };
+    const [first, second] = [withAnnotations(), withAnnotations()];
     share(first);
     share(second);
-    expect(second["data"]).not.toBe(first["data"]);
-    expect(Object.isFrozen(first["data"])).toBe(false);
+    for (const read of [
+      (secret: typeof first): unknown => Reflect.get(secret, "data"),
+      (secret: typeof first): unknown => secret.metadata.annotations,
+    ]) {
+      expect(read(second)).not.toBe(read(first));
+      expect(Object.isFrozen(read(first))).toBe(false);
+    }
   });
 
   it("holds one copy of a long string that many objects have", () => {
