@@ -13,6 +13,20 @@ export interface Asked {
   readonly limits: Amounts;
 }
 
+/** Pages of the size that is in the name. */
+export function isHugePages(name: string): boolean {
+  return name.startsWith("hugepages-");
+}
+
+/** What a Pod may ask for on behalf of all its containers. */
+export function isPodLevel(name: string): boolean {
+  return isCpuOrMemory(name) || isHugePages(name);
+}
+
+export function isCpuOrMemory(name: string): boolean {
+  return name === "cpu" || name === "memory";
+}
+
 type Half = "requests" | "limits";
 
 /** The amounts in a map of quantities. */
@@ -40,7 +54,7 @@ export function askedByPod(pod: KubeObject): Asked {
   const asked = askedByContainers(spec);
   const ofPod = askedBy(spec);
   const of = (half: Half): Amounts => {
-    const own = [...ofPod[half]].filter(([name]) => name === "cpu" || name === "memory");
+    const own = [...ofPod[half]].filter(([name]) => isCpuOrMemory(name));
     return new Map([...asked[half], ...own]);
   };
   return { requests: of("requests"), limits: of("limits") };

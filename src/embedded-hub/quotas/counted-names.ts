@@ -1,3 +1,5 @@
+import { isHugePages } from "../amounts/pod-amounts.ts";
+
 // quotas: what ResourceQuotas count, and what they refuse. The names of amounts, the usage of one object, the decision, and
 // the ledger that charges writes one after the other.
 
@@ -36,7 +38,7 @@ export function countedKind(name: string): CountedKind | undefined {
     const kind = `${group.join(".")}/${plural}`;
     return uncounted.includes(kind) ? undefined : kind;
   }
-  const isHuge = name.startsWith("hugepages-") || name.startsWith("requests.hugepages-");
+  const isHuge = isHugePages(name) || name.startsWith("requests.hugepages-");
   const isExtended = name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/");
   return isHuge || isExtended ? "/pods" : undefined;
 }

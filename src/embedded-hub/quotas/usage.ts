@@ -4,7 +4,7 @@ import { memoizeWeak } from "../../core/memoize-weak.ts";
 import { isTrueAt, numberAt, objectsAt, textAt, textMapAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { Amounts, Asked } from "../amounts/pod-amounts.ts";
-import { addAmounts, amountsOf, askedBy, askedByPod } from "../amounts/pod-amounts.ts";
+import { addAmounts, amountsOf, askedBy, askedByPod, isHugePages, isPodLevel } from "../amounts/pod-amounts.ts";
 import { isExtendedResource } from "../validation/validate-resources.ts";
 import type { CountedKind } from "./counted-names.ts";
 import { countNames } from "./counted-names.ts";
@@ -50,7 +50,7 @@ const computed = ["cpu", "memory", "ephemeral-storage"];
 function computeUsage({ requests, limits }: Asked): Amounts {
   const usage = new Map([["pods", count(1)]]);
   for (const [name, amount] of requests) {
-    const isComputed = computed.includes(name) || name.startsWith("hugepages-");
+    const isComputed = computed.includes(name) || isHugePages(name);
     if (isComputed) usage.set(name, amount);
     if (isComputed || isExtendedResource(name)) usage.set(`requests.${name}`, amount);
   }
@@ -66,8 +66,7 @@ export function unnamedAmounts(pod: KubeObject, names: readonly string[]): Reado
     ...textMapAt(pod, "spec", "resources", "requests"),
     ...textMapAt(pod, "spec", "resources", "limits"),
   };
-  const isOfPod = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
-  if (required.length === 0 || Object.keys(ofPod).some(isOfPod)) return missing;
+  if (required.length === 0 || Object.keys(ofPod).some(isPodLevel)) return missing;
   for (const container of ["containers", "initContainers"].flatMap((field) => objectsAt(pod, "spec", field))) {
     const usage = computeUsage(askedBy(container));
     for (const name of required) {

@@ -1,7 +1,7 @@
 import { formatQuantity } from "../../core/formats/quantity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Amounts } from "../amounts/pod-amounts.ts";
-import { askedByContainers } from "../amounts/pod-amounts.ts";
+import { askedByContainers, isCpuOrMemory, isHugePages, isPodLevel } from "../amounts/pod-amounts.ts";
 import { isEmptyObject, objectAt } from "./default-rule.ts";
 
 /**
@@ -15,7 +15,7 @@ export function withPodResources(spec: JsonObject): JsonObject {
   if (isEmptyObject(given.limits) && isEmptyObject(given.requests)) return spec;
   const sums = askedByContainers(spec);
   const limits = { ...textsOf(sums.limits, (name) => isHugePages(name) && !(name in given.requests)), ...given.limits };
-  const requests = { ...ofLimits(limits), ...textsOf(sums.requests, isShared), ...given.requests };
+  const requests = { ...ofLimits(limits), ...textsOf(sums.requests, isCpuOrMemory), ...given.requests };
   return isEmptyObject(limits) ? spec : { ...spec, resources: { ...resources, limits, requests } };
 }
 
@@ -25,13 +25,5 @@ function textsOf(amounts: Amounts, isTaken: (name: string) => boolean): JsonObje
 }
 
 function ofLimits(limits: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(limits).filter(([name]) => isShared(name) || isHugePages(name)));
-}
-
-function isShared(name: string): boolean {
-  return name === "cpu" || name === "memory";
-}
-
-function isHugePages(name: string): boolean {
-  return name.startsWith("hugepages-");
+  return Object.fromEntries(Object.entries(limits).filter(([name]) => isPodLevel(name)));
 }

@@ -2,11 +2,11 @@ import { formatQuantity } from "../../core/formats/quantity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { Amounts } from "../amounts/pod-amounts.ts";
-import { askedBy, askedByContainers } from "../amounts/pod-amounts.ts";
+import { askedBy, askedByContainers, isHugePages, isPodLevel } from "../amounts/pod-amounts.ts";
 import { forbidden, indexPath, invalid, keyPath, notSupported } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { validateUsedClaims } from "./validate-resource-claims.ts";
-import { isHugePages, validateResourceName, validateResources } from "./validate-resources.ts";
+import { validateResourceName, validateResources } from "./validate-resources.ts";
 
 // Source of this file: Kubernetes, pkg/apis/core/validation.
 
@@ -28,7 +28,7 @@ export function validatePodResources(spec: JsonObject, path: string, claimNames:
 
 function validatePodResourceName(name: string, field: string): FieldError[] {
   const errors = validateResourceName(name, field);
-  if (errors.length > 0 || name === "cpu" || name === "memory" || isHugePages(name)) return errors;
+  if (errors.length > 0 || isPodLevel(name)) return errors;
   return [notSupported(field, name, ["cpu", "hugepages-", "memory"])];
 }
 

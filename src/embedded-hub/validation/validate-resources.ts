@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { objectAt, textAt } from "../../core/read-json.ts";
 import { checkQualifiedName } from "../../core/formats/kube-names.ts";
+import { isCpuOrMemory, isHugePages } from "../amounts/pod-amounts.ts";
 import { forbidden, invalid, keyPath, required } from "../schema/field-error.ts";
 import { isQuantityError, parseQuantity } from "../../core/formats/quantity.ts";
 import type { FieldError } from "../schema/schema.ts";
@@ -47,7 +48,7 @@ export function validateResources(
     ]),
   ];
   const names = [...Object.keys(limits), ...Object.keys(requests)];
-  const isHugeAlone = names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory");
+  const isHugeAlone = names.some(isHugePages) && !names.some(isCpuOrMemory);
   return isHugeAlone ? [...errors, forbidden(path, "HugePages require cpu or memory")] : errors;
 }
 
@@ -111,11 +112,6 @@ export function validateContainerResourceName(name: string, field: string): Fiel
 /** False for what containers cannot share: its request is its limit. */
 export function isOvercommitAllowed(name: string): boolean {
   return name.includes("/") ? isNative(name) : !isHugePages(name);
-}
-
-/** Of pages of a size that is in the name. */
-export function isHugePages(name: string): boolean {
-  return name.startsWith("hugepages-");
 }
 
 /** Whether an amount is one of whole pages, of the size that is in the name. */
