@@ -376,11 +376,10 @@ export class HubView implements Observed {
     const before = this.get(ref);
     // The watch's echo of an own write was reported already.
     if (before === object || (before && object && isSameVersion(before, object))) return;
-    const former = before ? this.ownersOf(ref, before) : [];
     if (before) this.#held.remove(ref, before);
     if (object) this.#held.add(ref, object);
-    const owners = object ? this.ownersOf(ref, object) : [];
-    this.#members.record(ref, { before, object }, [...former, ...owners]);
+    const ownersOf = () => [before, object].flatMap((version) => (version ? this.ownersOf(ref, version) : []));
+    this.#members.record(ref, { before, object }, ownersOf);
     this.#notify({ ref, object, before, isPlanned, ...(isDeletionSeen ? { isDeletionSeen } : {}) });
   }
 

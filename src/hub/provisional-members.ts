@@ -1,7 +1,7 @@
 import type { RegistrationDecision } from "../join/join.ts";
 import type { Member } from "../model/member.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
-import { indexMembers } from "../planning/member-index.ts";
+import { indexMembers, mergeUses } from "../planning/member-index.ts";
 
 export type Granted = Extract<RegistrationDecision, { kind: "granted" }>;
 
@@ -30,10 +30,7 @@ export function provisionalMembers(
       ...present.find(keyOf, key).filter(({ name }) => added.named(name) === undefined),
       ...added.find(keyOf, key),
     ],
-    usesOf: (token) => {
-      const [one, other] = [present.usesOf(token), added.usesOf(token)];
-      return { count: Math.max(one.count, other.count), newest: [...one.newest, ...other.newest] };
-    },
+    usesOf: (token) => mergeUses(present.usesOf(token), added.usesOf(token)),
   };
   return {
     index,

@@ -54,12 +54,12 @@ export class WorkspaceMembers {
     return this.#entryOf(workspace).withoutCluster();
   }
 
-  /** Takes in a change of an object; `owners` are those it belongs to or belonged to. */
-  record(ref: ObjectRef, versions: Versions, owners: readonly ChildOwner[]): void {
+  /** Takes in a change of an object; `ownersOf` finds those that it belongs to or belonged to, where that matters. */
+  record(ref: ObjectRef, versions: Versions, ownersOf: () => readonly ChildOwner[]): void {
     if (ref.type === resourceTypes.cluster) this.#entries.get(ref.namespace ?? "")?.changed.add(ref.name);
-    for (const { label, workspace, name } of owners)
-      if (label === labelKeys.cluster && this.#isFoundBy(ref, versions, name))
-        this.#entries.get(workspace)?.changed.add(name);
+    if (!this.#isIdentifying(ref, versions)) return;
+    for (const { label, workspace, name } of ownersOf())
+      if (label === labelKeys.cluster && this.#isFoundBy(ref, name)) this.#entries.get(workspace)?.changed.add(name);
   }
 
   /** What belongs to whom may have changed: all members are read again. */
@@ -67,9 +67,13 @@ export class WorkspaceMembers {
     this.#entries.clear();
   }
 
-  #isFoundBy({ type, name }: ObjectRef, { before, object }: Versions, member: string): boolean {
-    if (type === resourceTypes.configMap) return name === memberStateName(member);
+  #isIdentifying({ type }: ObjectRef, { before, object }: Versions): boolean {
+    if (type === resourceTypes.configMap) return true;
     return this.#identifyingTypes.includes(type) && !isJsonEqual(valueAt(before, "spec"), valueAt(object, "spec"));
+  }
+
+  #isFoundBy({ type, name }: ObjectRef, member: string): boolean {
+    return type !== resourceTypes.configMap || name === memberStateName(member);
   }
 
   #entryOf(workspace: string): Entry {

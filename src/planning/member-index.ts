@@ -27,6 +27,8 @@ export interface TokenUses {
   readonly newest: readonly TokenUse[];
 }
 
+const noUses: TokenUses = { count: 0, newest: [] };
+
 export interface ChangingMemberIndex extends MemberIndex {
   /** Takes in a member, in the place of the one with its name. */
   put(member: Member): void;
@@ -54,18 +56,18 @@ export function indexMembers(members: readonly Member[]): ChangingMemberIndex {
       if (before !== undefined) removeFrom(known, keyOf(before), before);
       if (member !== undefined) add(known, keyOf(member), member);
     }
-    const [left, joined] = [before && joinOf(before), member && joinOf(member)];
-    if (left !== undefined && isSameUse(left, joined)) return;
-    if (left !== undefined) uses.delete(left.token);
-    if (joined === undefined) return;
-    const known = uses.get(joined.token);
-    if (known !== undefined) uses.set(joined.token, withUse(known, name, joined));
+    if (before !== undefined && isSameUse(before, member)) return;
+    uses.delete((before && tokenOf(before)) ?? "");
+    const token = member && tokenOf(member);
+    const known = uses.get(token ?? "");
+    if (member !== undefined && token !== undefined && known !== undefined)
+      uses.set(token, mergeUses(known, usesOf(member)));
   };
   return {
     named: (name) => byName.get(name),
     find,
     usesOf: (token) => {
-      const known = uses.get(token) ?? usesBy(find(tokenOf, token));
+      const known = uses.get(token) ?? find(tokenOf, token).map(usesOf).reduce(mergeUses, noUses);
       uses.set(token, known);
       return known;
     },
@@ -87,39 +89,28 @@ function removeFrom(known: Map<string, Set<Member>>, key: string | undefined, me
   if (members?.size === 0) known.delete(key ?? "");
 }
 
-type Join = NonNullable<NonNullable<Member["state"]>["join"]>;
-type TokenJoin = Join & { readonly token: string };
-
-function joinOf({ state }: Member): TokenJoin | undefined {
-  const join = state?.join;
-  return join?.token === undefined ? undefined : { ...join, token: join.token };
+function tokenOf({ state }: Member): string | undefined {
+  return state?.join?.token;
 }
 
-function tokenOf(member: Member): string | undefined {
-  return joinOf(member)?.token;
+function isSameUse(one: Member, other: Member | undefined): boolean {
+  const [{ join: before }, { join: after }] = [one.state ?? {}, other?.state ?? {}];
+  return before?.token === after?.token && before?.time === after?.time && before?.tokenUse === after?.tokenUse;
 }
 
-function isSameUse(one: TokenJoin, other: TokenJoin | undefined): boolean {
-  return one.token === other?.token && one.time === other.time && one.tokenUse === other.tokenUse;
+function usesOf({ name, state }: Member): TokenUses {
+  if (state?.join === undefined) return noUses;
+  const { time, tokenUse = 0 } = state.join;
+  return { count: tokenUse, newest: [{ cluster: name, time }] };
 }
 
-function usesBy(members: readonly Member[]): TokenUses {
-  let uses: TokenUses = { count: 0, newest: [] };
-  for (const member of members) {
-    const join = joinOf(member);
-    if (join !== undefined) uses = withUse(uses, member.name, join);
-  }
-  return uses;
-}
-
-function withUse({ count, newest }: TokenUses, cluster: string, { time, tokenUse = 0 }: TokenJoin): TokenUses {
-  const use = { cluster, time };
-  const last = newest[mostNamedUses - 1];
-  const isNamed = last === undefined || compareUses(use, last) < 0;
-  return {
-    count: Math.max(count, tokenUse),
-    newest: isNamed ? [...newest, use].sort(compareUses).slice(0, mostNamedUses) : newest,
-  };
+/** What two groups of members remember of their admission by one token. */
+export function mergeUses(one: TokenUses, other: TokenUses): TokenUses {
+  const count = Math.max(one.count, other.count);
+  const last = one.newest[mostNamedUses - 1];
+  const added = last === undefined ? other.newest : other.newest.filter((use) => compareUses(use, last) < 0);
+  if (added.length === 0) return { count, newest: one.newest };
+  return { count, newest: [...one.newest, ...added].sort(compareUses).slice(0, mostNamedUses) };
 }
 
 /** The newest first. */

@@ -55,4 +55,19 @@ describe("provisionalMembers", () => {
     provisional.letIn(decision({ cluster: granted, state: joined(5) }));
     expect([provisional.index.usesOf("edge").count, provisional.index.usesOf("other").count]).toEqual([5, 0]);
   });
+
+  it("names the newest uses of both, the newest first, and twenty at most", () => {
+    const joined = (minute: number) => ({ join: { token: "edge", time: `2027-01-01T00:${20 + minute}:00Z` } });
+    const present = Array.from({ length: 19 }, (_, minute) => ({
+      ...member,
+      name: `c-${minute}`,
+      state: joined(minute),
+    }));
+    const provisional = provisionalMembers("fleet", indexMembers(present as unknown as Member[]));
+    provisional.letIn(decision({ clusterName: "late", cluster: granted, state: joined(30) }));
+    provisional.letIn(decision({ clusterName: "early", cluster: granted, state: joined(-5) }));
+    provisional.letIn(decision({ clusterName: "between", cluster: granted, state: joined(18) }));
+    const names = provisional.index.usesOf("edge").newest.map(({ cluster }) => cluster);
+    expect(names).toEqual(["late", "between", ...Array.from({ length: 18 }, (_, at) => `c-${18 - at}`)]);
+  });
 });

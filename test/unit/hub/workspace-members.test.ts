@@ -62,7 +62,7 @@ describe("WorkspaceMembers", () => {
     expect(find("id-8")).toEqual(["c-8"]);
     expect(readsSince()).toEqual(["c-8"]);
     clientIDs.set("c-9", "new");
-    members.record(inFleet(resourceTypes.configMap, memberStateName("c-9")), unseen, [owner("c-9")]);
+    members.record(inFleet(resourceTypes.configMap, memberStateName("c-9")), unseen, () => [owner("c-9")]);
     expect([find("new"), find("id-9")]).toEqual([["c-9"], []]);
     expect(readsSince()).toEqual(["c-9", "c-9"]);
   });
@@ -72,8 +72,8 @@ describe("WorkspaceMembers", () => {
     expect(find("id-1")).toEqual(["c-1"]);
     clientIDs.delete("c-1");
     clientIDs.set("c-2", "id-1");
-    members.record(inFleet(resourceTypes.cluster, "c-1"), unseen, []);
-    members.record(inFleet(resourceTypes.cluster, "c-2"), unseen, []);
+    members.record(inFleet(resourceTypes.cluster, "c-1"), unseen, () => []);
+    members.record(inFleet(resourceTypes.cluster, "c-2"), unseen, () => []);
     expect(find("id-1")).toEqual(["c-2"]);
     expect(members.of(workspace).named("c-1")).toBeUndefined();
   });
@@ -104,9 +104,20 @@ describe("WorkspaceMembers", () => {
     const { members, find, readsSince } = open(1);
     find("id-0");
     readsSince();
-    members.record(ref, { ...unseen, ...versions }, [owner("c-0")]);
+    members.record(ref, { ...unseen, ...versions }, () => [owner("c-0")]);
     expect(find("none")).toEqual([]);
     expect(readsSince()).toEqual(isRead ? ["c-0"] : []);
+  });
+
+  it("does not search for the owners of a heartbeat", () => {
+    const { members } = open(1);
+    const search = (): never => {
+      throw new Error("owners were searched for");
+    };
+    members.record(inFleet(resourceTypes.lease, "a"), { before: withSpec({}), object: withSpec({ at: 1 }) }, search);
+    const beat = { before: withSpec({ id: 1 }), object: withSpec({ id: 1 }, { beat: 2 }) };
+    members.record(inFleet(resourceTypes.managedCluster, "a"), beat, search);
+    expect(members.withoutCluster(workspace)).toEqual([]);
   });
 
   it("is not concerned by what belongs to a token, or to another workspace", () => {
@@ -114,7 +125,7 @@ describe("WorkspaceMembers", () => {
     find("id-0");
     readsSince();
     const ref = inFleet(resourceTypes.configMap, memberStateName("c-0"));
-    members.record(ref, unseen, [
+    members.record(ref, unseen, () => [
       { label: labelKeys.token, workspace, name: "c-0" },
       { label: labelKeys.cluster, workspace: "other", name: "c-0" },
     ]);
@@ -141,12 +152,12 @@ describe("WorkspaceMembers", () => {
     const { clientIDs, configMaps, members, readsSince } = open(1, states);
     expect(members.withoutCluster(workspace)).toEqual(["lost"]);
     clientIDs.delete("c-0");
-    members.record(inFleet(resourceTypes.cluster, "c-0"), unseen, []);
+    members.record(inFleet(resourceTypes.cluster, "c-0"), unseen, () => []);
     expect(members.withoutCluster(workspace)).toEqual(["lost", "c-0"]);
     configMaps.splice(1, 1);
-    members.record(inFleet(resourceTypes.configMap, memberStateName("lost")), unseen, [owner("lost")]);
+    members.record(inFleet(resourceTypes.configMap, memberStateName("lost")), unseen, () => [owner("lost")]);
     clientIDs.set("c-0", "again");
-    members.record(inFleet(resourceTypes.cluster, "c-0"), unseen, []);
+    members.record(inFleet(resourceTypes.cluster, "c-0"), unseen, () => []);
     readsSince();
     expect(members.withoutCluster(workspace)).toEqual([]);
     expect(members.withoutCluster(workspace)).toEqual([]);
