@@ -110,7 +110,7 @@ function randomSops(dice: Dice): string {
   return lines.join("\n");
 }
 
-/** What stands in files of a repository. */
+/** The content of files of a repository. */
 export const fileTargets: Readonly<Record<string, Target>> = {
   files: {
     seeds: [

@@ -129,7 +129,7 @@ const packSeed = Buffer.concat([
   deflateSync(delta),
 ]);
 
-/** Stores a pack as a fetch does, and reads its objects. The checksum is made to fit: it stops nobody. */
+/** Stores a pack as a fetch does, and reads its objects. The checksum is made to fit: it stops no attacker. */
 const packs: Target = {
   seeds: [inputOf("", packSeed), inputOf("", Buffer.concat([packStart.subarray(0, 11), Buffer.from([1]), baseEntry]))],
   generate: (dice) => inputOf("", randomPack(dice)),
@@ -270,5 +270,5 @@ const gitserver: Target = {
   open: pure(askServer),
 };
 
-/** What a git server sends, and what stands in its objects. */
+/** What a git server sends, and the content of its objects. */
 export const gitTargets = { packets, packs, objects, gitserver };

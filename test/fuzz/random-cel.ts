@@ -1,6 +1,6 @@
 import type { Dice } from "./random-input.ts";
 
-/** What an expression may be made of: a name that stands for a list of texts, a map, a text and a number. */
+/** What an expression may be made of: a name of a list of texts, a map, a text and a number. */
 export interface CelNames {
   readonly lists: readonly string[];
   readonly maps: readonly string[];

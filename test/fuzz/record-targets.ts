@@ -125,5 +125,5 @@ const records: Target = {
   },
 };
 
-/** What stands on the status branch, read by a plan and by a restore. */
+/** The content of the status branch, read by a plan and by a restore. */
 export const recordTargets = { records };

@@ -101,7 +101,7 @@ export async function runTarget(target: Target, run: FuzzRun): Promise<FuzzRepor
   }
 }
 
-/** Looks after each batch whether it reached new code, and then which of its inputs did. */
+/** Checks after each batch whether it reached new code, and then which of its inputs did. */
 function startFeedback(tryAgain: (input: Input) => Promise<unknown>) {
   const coverage = startCoverage();
   const reached = new Set<string>();

@@ -52,7 +52,7 @@ setInterval(() => {
 }, 250);
 `;
 
-/** Ends this process, with the input written, when one input never lets go of the loop. */
+/** Ends this process, with the input written, when one input never returns to the loop. */
 export function startWatchdog({ file, mostCpuMs = 20_000, mostWaitMs = 120_000 }: WatchdogOptions): Watchdog {
   const shared = new SharedArrayBuffer(sharedBytes);
   const head = new Int32Array(shared, 0, 2);

@@ -43,7 +43,7 @@ export async function untilDone<T>(work: () => Promise<T>): Promise<T> {
 
 const deploymentKey = `/apps/deployments/${defaultAgentNamespace}/${agentNames.agent}`;
 
-/** What is to run in a cluster after this row of its API server; undefined where the row says nothing of it. */
+/** What is to run in a cluster after this row of its API server; undefined where the row has nothing of it. */
 export function podTemplateAfter({ kind, record }: Row): { readonly template: string | undefined } | undefined {
   if (record.key !== deploymentKey) return undefined;
   const deployment = parseJson(record.json.toString("utf8")) as KubeObject;

@@ -25,7 +25,7 @@ const rules: Readonly<Record<Exclude<keyof TypedOptions, "drills">, NumberRule>>
   seeds: { least: 1, isWhole: true },
   hours: { least: 0.1 },
   clusters: { least: 1, isWhole: true },
-  // What a file may say.
+  // What a file may declare.
   heartbeat: { least: 1, most: 3600, isWhole: true },
   calm: { least: 0 },
   minutes: { least: 0 },

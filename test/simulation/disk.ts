@@ -20,7 +20,7 @@ export interface DiskCopy {
 }
 
 export interface DiskObserver {
-  /** Told of each row as soon as it is durable. */
+  /** Receives each row as soon as it is durable. */
   readonly onRow?: (row: Row) => void;
   /** No write is taken now. Default: never. */
   readonly isFull?: () => boolean;

@@ -13,13 +13,13 @@ export interface Stage {
   readonly world: World;
   readonly intent: Intent;
   readonly lasting: Set<() => void>;
-  /** Of these, the ends of processes that stand still. */
+  /** Of these, the ends of processes that are paused. */
   readonly standstills: Set<() => void>;
   /** Of these, the ends of faults that only agents meet. */
   readonly agentFaults: Set<() => void>;
   /** When the last fault ended, or happened. */
   disturbedAtMs: number;
-  /** The same without processes that stand still. */
+  /** The same without processes that are paused. */
   outsideDisturbedAtMs: number;
   /** The same without faults that only agents meet. */
   hubDisturbedAtMs: number;

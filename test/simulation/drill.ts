@@ -100,7 +100,7 @@ const byHand: readonly DrillEntry[] = [
   [902, "install agent again", 0.99],
 ];
 
-/** For replicas: each is cut off, killed, and stands still while it leads. */
+/** For replicas: each is cut off, killed, and paused while it leads. */
 const leaders: readonly DrillEntry[] = [
   [30, "crash daemon", 0],
   [90, "crash daemon", 0.9],
@@ -114,7 +114,7 @@ const leaders: readonly DrillEntry[] = [
   [800, "edit file", 0.9],
 ];
 
-/** The hub goes away, forgets its history, refuses, and is asked many things at once. */
+/** The hub stops, forgets its history, refuses, and is asked many things at once. */
 const hub: readonly DrillEntry[] = [
   [20, "writes of one moment", 0],
   [60, "stop daemon", 0],
@@ -248,7 +248,7 @@ const renames: readonly DrillEntry[] = [
   [1160, "bad network", 0.9, 60],
 ];
 
-/** Each is suspended as it is renamed, which a daemon sees 25 s late: one of four moments is just before it looks at main. */
+/** Each is suspended as it is renamed, which a daemon sees 25 s late: one of four moments is just before it reads main. */
 const suspendedRenames: readonly DrillEntry[] = [
   [10, "slow watches", 0.25, 120],
   [40, "rename suspended cluster", 0.9],
@@ -274,7 +274,7 @@ const restores: readonly DrillEntry[] = [
   [780, "edit rules", 0],
 ];
 
-/** The same, and no daemon is stopped or told: versions of objects go back, and are given again. */
+/** The same, and no daemon is stopped or notified: versions of objects go back, and are given again. */
 const unnoticedRestores: readonly DrillEntry[] = [
   [60, "hub is restored", 0.9, 120],
   [70, "edit file", 0.4],
@@ -288,13 +288,13 @@ const unnoticedRestores: readonly DrillEntry[] = [
   [680, "delete on the hub", 0.4],
 ];
 
-/** After a push the look at the branch fails several times, and nothing else does. */
+/** After a push the read of the branch fails several times, and nothing else does. */
 const lostLooks: readonly DrillEntry[] = Array.from({ length: 8 }, (_, index): readonly DrillEntry[] => [
   [20 + 145 * index, "edit file", index / 8],
   [21 + 145 * index, "looks fail", 0.7],
 ]).flat();
 
-/** A leader stands still between two writes, until another replica leads. */
+/** A leader is paused between two writes, until another replica leads. */
 const standstills: readonly DrillEntry[] = Array.from({ length: 7 }, (_, index): readonly DrillEntry[] => [
   [20 + 165 * index, "daemon stands still after a write", 0, 60],
   [21 + 165 * index, index % 2 === 0 ? "edit on the hub" : "edit file", index / 8],
@@ -321,7 +321,7 @@ const badNetwork: readonly DrillEntry[] = [
   [740, "edit on the hub", 0.1],
 ];
 
-/** Another hub is given the repository: files of main go, people call removals back, and this hub's daemon loses races. */
+/** Another hub is given the repository: files of main are deleted, people call removals back, and this hub's daemon loses races. */
 const twoHubs: readonly DrillEntry[] = [
   [20, "another hub is given the repository", 0],
   [100, "edit file", 0.1],

@@ -20,7 +20,7 @@ const shownHeads = {
   "remote is another repository": "other",
 } as const;
 
-/** Whatever goes wrong without anybody's will. */
+/** Failures that no person causes. */
 export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">): void {
   const { world, intent } = stage;
   const { scheduler, story, weather, cutOff, hub } = world;

@@ -4,7 +4,7 @@ import { foreignPeriodSeconds } from "./foreign/agent-parts.ts";
 import { clientIdOf, doorOf, foreignNames, foreignOf } from "./foreign/foreign-names.ts";
 import type { World } from "./world.ts";
 
-/** What a file of a cluster says, as people mean it. */
+/** What a file of a cluster declares, as people mean it. */
 export interface DeclaredCluster {
   /** A label's value: each edit of the file changes it. */
   readonly edition: string;
@@ -45,7 +45,7 @@ export function clusterFile(name: string, edition: string, previousName?: string
   ].join("\n");
 }
 
-/** What its file says becomes of the agent when the cluster is removed. By default an agent stays, but where the hub installed it. */
+/** What its file declares to become of the agent when the cluster is removed. By default an agent stays, but where the hub installed it. */
 export function policyOf(name: string): "Uninstall" | "Detach" | undefined {
   if (isUninstalled(name)) return "Uninstall";
   return hasKubeconfig(name) && name.endsWith("4") ? "Detach" : undefined;

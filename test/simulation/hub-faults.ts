@@ -13,14 +13,14 @@ const oldestCopyMs = 600_000;
 const loadsForMs = 2000;
 /** What a Pod has to end in, and its successor to begin. */
 const goneForMs = 34_000;
-/** Longer than a look at the branch takes, and less than the time after which a watch is taken for dead. */
+/** Longer than a read of the branch takes, and less than the time after which a watch is taken for dead. */
 const mostWatchDelayMs = 100_000;
 /** After a fault: retries may wait so long. */
 const settledAfterMs = 60_000;
 /** Longer than a Lease lasts. */
 const longestStandstillMs = 240_000;
 const mostFailingLooks = 4;
-/** A daemon looks at the branch within this time. */
+/** A daemon reads the branch within this time. */
 const mostWaitForWriteMs = 70_000;
 /** A right that is missing, a request that is too large, an object that a policy refuses, a quota or a disk that is full. */
 const refusals = [403, 413, 422, 507] as const;
@@ -81,7 +81,7 @@ export function doHubFault(
       weather.failsOnce = true;
       tell("the next write of a cluster fails");
       return noteDisturbance(stage);
-    // A look that fails is repeated within a minute: nothing but the look waits for it.
+    // A read that fails is repeated within a minute: nothing but the read waits for it.
     case "looks fail":
       weather.failingLooks = 1 + Math.floor(pick * mostFailingLooks);
       return tell(`the next ${weather.failingLooks} looks at main fail`);

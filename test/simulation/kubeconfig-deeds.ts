@@ -44,7 +44,7 @@ export function doToReached(stage: Stage, kind: ReachedKind, { pick, forMs }: Pi
   stage.agentFaults.add(last(stage, forMs, giveBack));
 }
 
-/** The next installation puts the agent's Deployment into a cluster, and no daemon lives to hear of it. The agent does not reach the hub. */
+/** The next installation puts the agent's Deployment into a cluster, and no daemon lives to receive the answer. The agent does not reach the hub. */
 function endDaemonsAtInstall(stage: Stage, forMs: number): void {
   const { world } = stage;
   world.weather.onInstall = (agent) => {

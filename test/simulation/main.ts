@@ -31,7 +31,7 @@ const config = {
     clusters: { type: "string", default: "5" },
     /** Seconds between two heartbeats. */
     heartbeat: { type: "string", default: "60" },
-    /** Hours that each round is longer, in which nobody does anything. */
+    /** Hours that each round is longer, in which no person does anything. */
     calm: { type: "string", default: "0" },
     /** No seed is begun after so many minutes of real time. */
     minutes: { type: "string" },

@@ -69,7 +69,7 @@ export async function installAgent(parts: InstallParts, values: string): Promise
   await api.create(secretOf(agentNames.identity, {}), { fieldManager: "helm" });
 }
 
-/** Puts a token's values where an installed agent looks for them. True if the agent had removed itself. */
+/** Puts a token's values where an installed agent reads them. True if the agent had removed itself. */
 export async function writeValues(parts: InstallParts, values: string): Promise<boolean> {
   const api = personApi(parts);
   await api.apply(secretOf(agentNames.values, encodeValues(values)), { fieldManager: "helm" });

@@ -27,7 +27,7 @@ const chatter =
 export const ending =
   /^\/(?:\/secrets\/cattle-fleet-clusters-system\/|rbac\.authorization\.k8s\.io\/(?:role(?:binding)?s\/cattle-fleet-clusters-system\/|clusterrolebindings\/\/rollcall-clusternet\.))/u;
 
-/** What agents of other projects say of themselves stands in objects that the hub writes, too. */
+/** What agents of other projects report of themselves is in objects that the hub writes, too. */
 const spoken =
   /^\/(?:fleet\.cattle\.io\/clusters|cluster\.kubernetes-fleet\.io\/\w+|clusters\.clusternet\.io\/managedclusters)\//u;
 const times: ReadonlySet<string> = new Set([
@@ -81,7 +81,7 @@ export function createMirror(): HubMirror {
   };
 }
 
-/** Objects by their keys: one folder is looked through for a prefix, not the hub. */
+/** Objects by their keys: one folder is searched for a prefix, not the hub. */
 function createTree() {
   const folders = new Map<string, Map<string, KubeObject>>();
   const split = (key: string): readonly [folder: string, name: string] => {

@@ -7,7 +7,7 @@ export type Fate =
   | { readonly kind: "unreachable" }
   /** The connection ends before the server has read the request. */
   | { readonly kind: "lost-request"; readonly afterMs: number }
-  /** The server has done it, and the client does not hear so: the connection ends, or nothing comes. */
+  /** The server has done it, and the client does not learn it: the connection ends, or nothing comes. */
   | { readonly kind: "lost-answer"; readonly isClosed: boolean }
   | { readonly kind: "delayed"; readonly byMs: number }
   /** A proxy sends it twice. */

@@ -43,7 +43,7 @@ export interface Network {
   dropAll(node: SimNode): void;
   /** How many requests of this process have no end yet. */
   openOf(client: SimNode): number;
-  /** When this process had a half-open connection last: now, while it has one. It hears nothing there, and cannot know so. */
+  /** When this process had a half-open connection last: now, while it has one. It receives nothing there, and cannot know so. */
   halfOpenAtMs(client: SimNode): number | undefined;
   /** Ends watches that this server serves. */
   cutWatches(server: Server): number;
@@ -111,7 +111,7 @@ interface Outcome {
   readonly reject: (error: Error) => void;
 }
 
-/** One request on its way. A class for its state: both ends may be gone at any time. */
+/** One request on its way. A class for its state: both ends may have ended at any time. */
 class Call {
   readonly client: SimNode;
   readonly server: Server;

@@ -12,7 +12,7 @@ import type { Server } from "./network.ts";
 import type { SimNode } from "./scheduler.ts";
 import type { World } from "./world.ts";
 
-/** A hub of somebody else, say a staging copy. Its daemon is given the same repository and status branch; no agent knows it. */
+/** A hub of another owner, such as a staging copy. Its daemon is given the same repository and status branch; no agent knows it. */
 export interface OtherHub {
   readonly server: Server;
   readonly daemon: SimNode;
@@ -21,7 +21,7 @@ export interface OtherHub {
 
 export interface OtherHubOptions {
   readonly world: World;
-  /** Told of each row of its disk. */
+  /** Receives each row of its disk. */
   readonly onRow: (row: Row) => void;
   readonly log: (node: SimNode) => Log;
 }

@@ -39,7 +39,7 @@ export function installPlatform(scheduler: () => Scheduler): void {
     Date: simulatedDate(() => scheduler().wallMs()),
   });
   Object.defineProperty(performance, "now", { value: () => scheduler().elapsedMs, configurable: true });
-  // It goes on while the machines sleep.
+  // It continues while the machines sleep.
   Object.assign(os, { uptime: () => (scheduler().elapsedMs + scheduler().sleptMs) / 1000 });
   Object.assign(Math, { random: () => scheduler().dice() });
   Object.assign(timersPromises, {

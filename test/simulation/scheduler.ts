@@ -11,7 +11,7 @@ export interface SimNode {
   /** Rises with each crash: what an earlier life has pending never happens. */
   life: number;
   isAlive: boolean;
-  /** The process stands still until then. */
+  /** The process is paused until then. */
   resumesAtMs: number;
   /** How far its wall clock is ahead of the true time. */
   wallOffsetMs: number;
@@ -49,7 +49,7 @@ export class Scheduler {
   #elapsedMs = 0;
   #current: SimNode | undefined;
   eventCount = 0;
-  /** For how long every machine has slept: wall clocks went on meanwhile, and nothing else did. */
+  /** For how long every machine has slept: wall clocks continued meanwhile, and nothing else did. */
   sleptMs = 0;
 
   constructor(seed: number, trace: Trace) {

@@ -54,7 +54,7 @@ export function takeOverProcess(): void {
 }
 
 const beginMs = 10 * 60_000;
-/** For a fresh daemon to become the leader and to look at everything twice. */
+/** For a fresh daemon to become the leader and to reconcile everything twice. */
 const freshMs = 4 * 60_000;
 const tickMs = 10_000;
 /** Without a fault, before the invariants of a rest are checked. */
@@ -110,7 +110,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
         for (const invariant of invariants) invariant.onExit?.(exit);
       },
       onLog: (node, message, fields) => {
-        // Of a process's words each is told once in a minute.
+        // Of a process's log lines each is printed once in a minute.
         const minute = `${Math.floor(scheduler.elapsedMs / 60_000)}`;
         const text = `${message} ${describeFields(fields)}`;
         if (told.get(`${node.name} ${text}`) === minute) return;
@@ -213,7 +213,7 @@ export async function simulate(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** What says most of the fields of a log line. */
+/** The fields with most of the information of a log line. */
 function describeFields(fields: object): string {
   const { error, ...others } = fields as { readonly error?: unknown };
   const cause = error instanceof Error ? error.message : JSON.stringify(error);

@@ -37,7 +37,7 @@ export interface ProcessExit {
   readonly asked?: { readonly atMs: number; readonly isCalm: boolean };
 }
 
-/** Told of what happened as soon as it is a fact. */
+/** Receives what happened as soon as it is a fact. */
 export interface Observer {
   onRow(row: Row): void;
   /** Of the other hub. */
@@ -53,11 +53,11 @@ export interface Observer {
 /** What the hub had at a time. */
 export interface HubCopy extends DiskCopy {
   readonly atMs: number;
-  /** Whether the daemons are started with --restore, as docs/operations.md says; without, agents cannot tell the hubs apart. */
+  /** Whether the daemons are started with --restore, as docs/operations.md has it; without, agents cannot distinguish the hubs. */
   readonly isNoticed: boolean;
 }
 
-/** What goes wrong around the processes now. */
+/** The faults around the processes now. */
 export interface Weather {
   rates: FaultRates;
   isRemoteDown: boolean;
@@ -75,17 +75,17 @@ export interface Weather {
   readonly slowWatches: Map<SimNode, number>;
   /** The next write of a cluster by a daemon fails. */
   failsOnce: boolean;
-  /** So many of the next looks of a daemon at main fail. */
+  /** So many of the next reads of main by a daemon fail. */
   failingLooks: number;
   /** When the last of them failed. */
   lookFailedAtMs: number;
   /** Called when the next Deployment of an agent comes to be in a cluster, before that runs. */
   onInstall: ((agent: SimNode) => void) | undefined;
-  /** A daemon that has sent its next write stands still for so many milliseconds. */
+  /** A daemon that has sent its next write is paused for so many milliseconds. */
   standsAfterWriteMs: number | undefined;
   /** The hub refuses their tokens. */
   readonly refusedTokens: Set<SimNode>;
-  /** The hub never accepts these again; as they stand in the header. */
+  /** The hub never accepts these again; as they are in the header. */
   readonly voidCredentials: Set<string>;
 }
 
@@ -112,7 +112,7 @@ export interface World {
   readonly cutOff: Set<SimNode>;
   /** An administrator's client, for code that runs on the node `people`. */
   readonly personApi: KubeApi;
-  /** What the node showed the hub last, as it stands in the header, if it was accepted. */
+  /** What the node showed the hub last, as it is in the header, if it was accepted. */
   lastCredentialOf(node: SimNode): string | undefined;
   startHub(): void;
   /** Makes another hub with the same repository and status branch, once. */
@@ -132,7 +132,7 @@ export interface World {
   startAgent(member: Member): void;
   /** kill -9. */
   kill(node: SimNode): void;
-  /** Runs a person's work; what fails is told in the story. */
+  /** Runs a person's work; what fails is in the story. */
   act(what: string, work: () => Promise<void>): void;
 }
 

@@ -17,7 +17,7 @@ export interface ForeignParts {
   readonly holds: (token: string) => void;
 }
 
-/** Seconds between two heartbeats, as the files say it. */
+/** Seconds between two heartbeats, as the files declare it. */
 export const foreignPeriodSeconds = 60;
 
 /** Secrets in the agent's own cluster: they outlive its process. */

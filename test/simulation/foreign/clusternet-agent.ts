@@ -8,7 +8,7 @@ import { clientIdOf } from "./foreign-names.ts";
 
 const lookMs = 5000;
 const retryMs = 10_000;
-/** A person looks why the cluster is not there, and restarts the agent. */
+/** A person finds the cluster missing, and restarts the agent. */
 const restartedAfterMs = 5 * 60_000;
 
 /**

@@ -8,7 +8,7 @@ const foreignBegin: readonly DrillEntry[] = [
 ];
 const [clusternet, fleet, kubefleet] = [0.6, 0.75, 0.9] as const;
 
-/** Their agents go on through crashes, silence, and credentials that are refused for a while. */
+/** Their agents continue through crashes, silence, and credentials that are refused for a while. */
 const foreign: readonly DrillEntry[] = [
   ...foreignBegin,
   [240, "crash agent", fleet],
@@ -36,7 +36,7 @@ const foreign: readonly DrillEntry[] = [
   [1175, "crash agent", clusternet],
 ];
 
-/** They are revoked, and come back by hand; who holds another's credential, or a token, reaches nothing. */
+/** They are revoked, and are admitted again manually; who holds another's credential, or a token, reaches nothing. */
 const foreignStrangers: readonly DrillEntry[] = [
   ...foreignBegin,
   [250, "token is leaked", clusternet],

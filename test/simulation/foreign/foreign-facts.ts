@@ -16,7 +16,7 @@ export interface ForeignFacts {
   beatIn(object: KubeObject | undefined): string | undefined;
   /** What the hub has for a cluster that has joined, besides its home. */
   objectsOf(cluster: string): readonly string[];
-  /** The request by which its agent was let in, where that stays. It goes with the Cluster, and only an agent that starts asks again. */
+  /** The request by which its agent was let in, where that stays. It is deleted with the Cluster, and only an agent that starts asks again. */
   requestKeyOf?(cluster: string): string;
   /** What its working credential may do: a method and a path without its query. */
   reachOf(cluster: string): RegExp;
@@ -24,7 +24,7 @@ export interface ForeignFacts {
   readonly shownKeyOf: (cluster: string) => string;
   /** Whether that has the taints of the file, too. */
   readonly showsTaints: boolean;
-  /** What people may delete of it: the hub makes it again, and the agent goes on. */
+  /** What people may delete of it: the hub makes it again, and the agent continues. */
   deletableOf(cluster: string): readonly ObjectRef[];
   /** How long a removal waits for an agent that does not answer. */
   readonly offboardingWaitMs: number;

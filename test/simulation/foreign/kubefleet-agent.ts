@@ -17,7 +17,7 @@ export async function runKubefleetAgent(parts: ForeignParts): Promise<never> {
     else await clock.sleep(lookMs);
   }
 
-  /** One period. Resolves with what the hub was told last. */
+  /** One period. Resolves with the last report to the hub. */
   async function live(client: KubefleetAgentClient, before: typeof said): Promise<typeof said> {
     let told = before;
     if (before === undefined) await client.start();

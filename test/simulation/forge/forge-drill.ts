@@ -34,7 +34,7 @@ export const forgeDrill: readonly DrillEntry[] = [
   [1260, "push to pull request", 0.99],
 ];
 
-/** A day of removals: the second is withheld, and a text approves it; each merge does what its plan said. */
+/** A day of removals: the second is withheld, and a text approves it; each merge does what its plan showed. */
 export const mergeDrill: readonly DrillEntry[] = [
   [10, "open pull request", 0.6],
   [12, "open pull request", 0.7],

@@ -22,7 +22,7 @@ const installDelayMs = 60_000;
 
 type Changes = readonly (readonly [string, string | null])[];
 
-/** A person puts the forge's token where the daemon reads it, again until it stands there. */
+/** A person puts the forge's token where the daemon reads it, again until it is there. */
 export async function giveForgeToken({ personApi }: World, forge: SimulatedForge): Promise<void> {
   const ref = { type: resourceTypes.secret, namespace: daemonNamespace, name: forgeSecretName };
   const { namespace, name } = ref;
@@ -139,7 +139,7 @@ function merge(stage: Stage, forge: SimulatedForge, pull: FakePull): void {
   }
 }
 
-/** One who may not push: pull requests of a fork, and a comment that looks like the daemon's. */
+/** One who may not push: pull requests of a fork, and a comment that resembles the daemon's. */
 function beStranger({ world }: Stage, { state }: SimulatedForge, pull: FakePull | undefined): void {
   const { remote, scheduler, story } = world;
   const parent = headOf(world);

@@ -1,7 +1,7 @@
 import type { FakeComment } from "../../support/forge/forge-state.ts";
 import { daemonUserId } from "./simulated-forge.ts";
 
-/** What a comment of the daemon says, read by its words: names of clusters. */
+/** What a comment of the daemon lists, read by its text: names of clusters. */
 export interface ReadPlan {
   readonly base: string;
   readonly head: string;

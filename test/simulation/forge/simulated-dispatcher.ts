@@ -3,7 +3,7 @@ import type { Connect } from "../../../src/forge/forge-http.ts";
 import type { Transport, TransportFailure, TransportRequest } from "../../../src/kube/transport.ts";
 import { TransportError } from "../../../src/kube/transport.ts";
 
-/** What Node.js and undici say of a connection that failed. */
+/** What Node.js and undici report of a connection that failed. */
 const codes: Readonly<Record<TransportFailure, string>> = {
   closed: "ECONNRESET",
   idle: "UND_ERR_HEADERS_TIMEOUT",

@@ -55,7 +55,7 @@ export interface SimulatedForge {
   change(number: number, changes: Partial<FakePull>): void;
 }
 
-/** What a Repository says of it. */
+/** What a Repository declares of it. */
 export const forgeSpec: NonNullable<RepositorySpec["forge"]> = {
   provider: "Gitea",
   secretRef: { name: forgeSecretName },

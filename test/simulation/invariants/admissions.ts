@@ -23,7 +23,7 @@ const withOwner = /^\/(?!\/events\/|events\.k8s\.io\/)[^/]*\/[^/]+\/fleet\//u;
  */
 export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "a cluster keeps its agent, and each agent has one credential that is valid";
-  /** Clusters of the hub with agents of other projects, with those that are gone. */
+  /** Clusters of the hub with agents of other projects, with those that are deleted. */
   const foreignClusters = new Set<string>();
   return {
     name,

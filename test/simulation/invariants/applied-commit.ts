@@ -13,7 +13,7 @@ export function appliedMeansOnHub(scene: Scene): Invariant {
       for (const [cluster, { edition, isBroken }] of declaredAt(world, applied)) {
         if (isBroken || intent.suspended.has(cluster)) continue;
         const label = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.labels?.["edition"];
-        // What a person changed by hand meanwhile is undone by the next run.
+        // What a person changed on the hub meanwhile is reverted by the next run.
         const isByHand = label === "drift" || (label === undefined && intent.deletedByHand.has(cluster));
         if (label === edition || isByHand) continue;
         violate(

@@ -12,7 +12,7 @@ interface SeenNames {
 }
 
 /**
- * Whether the request by which an agent was let in has gone with a Cluster that a person deleted. An agent at work does not look
+ * Whether the request by which an agent was admitted is deleted with a Cluster that a person deleted. A working agent does not read
  * at it, and asks again when it starts.
  */
 export function followAskedRequests({ deletedByHand }: Pick<Intent, "deletedByHand">): AskedRequests {

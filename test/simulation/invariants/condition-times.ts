@@ -3,7 +3,7 @@ import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** A condition of a Cluster says since when it is as it is: the time changes with the status, and not without it. */
+/** A condition of a Cluster has the time since when it is as it is: the time changes with the status, and not without it. */
 export function conditionsKeepTheirTime({ violate }: Pick<Scene, "violate">): Invariant {
   const name = "a condition keeps its time while its status stays";
   return {

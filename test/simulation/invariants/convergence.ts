@@ -9,7 +9,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
 import { hasBegunToMove, renamesThatWait } from "./renames.ts";
 
-/** After ten fault-free minutes the hub is what the head of main says, and every cluster that can is Ready. */
+/** After ten fault-free minutes the hub is what the head of main declares, and every cluster that can is Ready. */
 export function fleetConverges({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "in ten fault-free minutes the fleet converges";
   return {
@@ -67,12 +67,12 @@ export function fleetConverges({ world, mirror, intent, violate }: Scene): Invar
         violate(name, `${left.join(", ")}: on the hub, not declared, and the head counts as applied`);
     },
   };
-  /** Its agent is told to leave, and has no credential to say that it has. */
+  /** Its agent is to leave, and has no credential to report that it has. */
   function isWaitedFor(cluster: string): boolean {
     const waitMs = foreignFactsOf(cluster)?.offboardingWaitMs ?? 0;
     return waitMs > 0 && intent.lockedOut.has(firstNameOf(cluster));
   }
-  /** What a person committed on top of it says nothing. */
+  /** What a person committed on top of it does not count. */
   function lastOfDaemon() {
     const { commits } = world.remote.objects;
     let commit = commits.get(world.remote.refs.get(statusBranch) ?? "")?.commit;

@@ -10,7 +10,7 @@ import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { mayWork } from "./may-work.ts";
 
-/** At rest each object that files declare is what they say, with rules and defaults: no field more, less or other. */
+/** At rest each object that files declare is what they declare, with rules and defaults: no field more, less or other. */
 export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "at rest each declared object is what the files declare";
   const compare = (what: string, live: unknown, wanted: unknown): void => {
@@ -50,7 +50,7 @@ export function declaredObjectsAreAsInFiles({ world, mirror, intent, violate }: 
   };
 }
 
-/** What a Cluster has, and what its file and the rules say. */
+/** What a Cluster has, and what its file and the rules declare. */
 function differencesOf(
   cluster: string,
   {

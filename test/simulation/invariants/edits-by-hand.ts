@@ -6,10 +6,10 @@ const undoneWithinMs = 30_000;
 /** After a fault: retries may wait so long. */
 const settledAfterMs = 90_000;
 
-/** In calm times an edit of a declared label by hand is undone within half a minute, before the branch is looked at again. */
+/** In calm times a manual edit of a declared label is reverted within half a minute, before the branch is read again. */
 export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }: Scene): Invariant {
   const name = "a manual edit is reverted within 30 s";
-  /** When the label of each cluster was edited by hand, until it is as declared again. */
+  /** When the label of each cluster was edited manually, until it is as declared again. */
   const editedAt = new Map<string, number>();
   return {
     name,
@@ -33,7 +33,7 @@ export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }
           mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
         const file = declared.get(cluster);
         if (file === undefined || isLeaving || intent.suspended.has(cluster)) continue;
-        // Of a broken file at a new path, no commit says what it declared: its object stays as it is until it is mended.
+        // Of a broken file at a new path, no commit has what it declared: its object stays as it is until it is mended.
         if (file.isBroken && file.path.startsWith("clusters/moved/")) continue;
         if (elapsedMs - Math.max(atMs, disturbedAtMs() + settledAfterMs) <= undoneWithinMs) continue;
         editedAt.delete(cluster);

@@ -14,7 +14,7 @@ const graceMs = 30_000;
 /** An agent that has uninstalled itself waits a day for the end of its Pod; its Cluster is removed a moment later. */
 const leastLeftMs = 23 * 3_600_000;
 
-/** What this invariant looks at. */
+/** What this invariant reads. */
 interface ExitScene extends Pick<Scene, "violate" | "disturbedAtMs"> {
   readonly world: { readonly scheduler: Pick<Scheduler, "elapsedMs">; readonly replicas: readonly SimNode[] };
   readonly mirror: Pick<HubMirror, "below">;

@@ -2,7 +2,7 @@ import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { agentOfRequest } from "./agent-of-request.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** What is served to any account, and tells it about itself. */
+/** What is served to any account, and describes itself. */
 const anybodys = /^\/(?:api|apis|openapi|version|livez|readyz|healthz)(?:$|\?)|\/selfsubject[a-z]+reviews(?:$|\?)/u;
 
 /** Nothing of one cluster is read or written by the credential of another, and nothing of the workspace. */

@@ -6,7 +6,7 @@ const quietMs = 120_000;
 const mostCalls = { base: 8, perPage: 3, perPull: 4 };
 const pageSize = 3;
 
-/** The daemon asks the forge for little at rest, writes to nothing of strangers, and tells no token. */
+/** The daemon asks the forge for little at rest, writes to nothing of strangers, and shows no token. */
 export function forgeIsUsedWithCare({ world, mirror, violate }: Scene): Invariant {
   const name = "the daemon asks the forge for little, and touches nothing of strangers";
   const others = new Map<number, string>();

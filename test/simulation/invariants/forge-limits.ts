@@ -4,7 +4,7 @@ import { forgeTokenOnHub } from "./forge-token.ts";
 /** Until a refusal has arrived; what was sent before it does not know of it. */
 const arrivalMs = 100;
 
-/** A process that the forge told to wait sends it nothing until then. */
+/** A process that the forge has wait sends it nothing until then. */
 export function forgeLimitsAreKept({ world, mirror, violate }: Scene): Invariant {
   const name = "the daemon waits as long as the forge asks it to";
   /** By the life of a process and the token that it was given: a new one knows nothing of it. */

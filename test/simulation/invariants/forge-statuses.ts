@@ -23,7 +23,7 @@ export function statusOf(
   return found?.state ?? "none";
 }
 
-/** At rest the forge knows what became of the newest commit, as the Repository says it. */
+/** At rest the forge knows what became of the newest commit, as the Repository reports it. */
 export function commitsHaveStatuses({ world, mirror, violate }: Scene): Invariant {
   const name = "at rest the newest commit has the status of its outcome";
   return {

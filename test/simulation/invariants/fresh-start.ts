@@ -24,7 +24,7 @@ export function freshDaemonAgrees({ world, mirror, violate }: FreshScene): Invar
   const name = "a fresh daemon on an empty cache changes nothing";
   let objects = new Map<string, KubeObject>();
   let refs = new Map<string, string>();
-  /** Branches that a person wrote last. The daemon puts its status branch right with its next record, and looks at it no sooner. */
+  /** Branches that a person wrote last. The daemon puts its status branch right with its next record, and reads it no sooner. */
   const ofPeople = new Set<string>();
   let leftByPeople: ReadonlySet<string> = new Set();
   const filesOf = (commit: string | undefined): ReadonlyMap<string, string> => {

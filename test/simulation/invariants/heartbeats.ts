@@ -66,7 +66,7 @@ export function heartbeatsAreToldRightly({
     name,
     onRestore: () => {
       const { elapsedMs } = world.scheduler;
-      // What the hub hears of agents from now on counts anew.
+      // What the hub receives of agents from now on counts anew.
       outage = { fromMs: elapsedMs, untilMs: elapsedMs };
       toldSince.clear();
       for (const [cluster, object] of mirror.below(clusterPrefix)) {
@@ -89,7 +89,7 @@ export function heartbeatsAreToldRightly({
       world.story.tell("hub", `${cluster} is called unresponsive`);
       const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
       const sinceOutageMs = elapsedMs - outage.untilMs;
-      // Before the outage it had not been silent for long, and during it no agent could be heard.
+      // Before the outage it had been silent for a short time only, and during it no heartbeat could arrive.
       const wasHeard = outage.fromMs - (beatAt.get(cluster) ?? -Infinity) < windowMs - slackMs;
       const isOutage = outage.untilMs - outage.fromMs >= outageMs;
       if (isOutage && sinceOutageMs < windowMs - slackMs && wasHeard && !isRevoked(after))
@@ -126,7 +126,7 @@ export function heartbeatsAreToldRightly({
   };
 }
 
-/** Its agent cannot beat, and no window spares it: a daemon that was stopped meanwhile knows of no short outage. */
+/** Its agent cannot send heartbeats, and no window spares it: a daemon that was stopped meanwhile knows of no short outage. */
 function isRevoked(cluster: KubeObject | undefined): boolean {
   return cluster?.metadata.annotations?.["rollcall.dev/revoked"] !== undefined;
 }

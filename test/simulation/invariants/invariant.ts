@@ -14,7 +14,7 @@ export interface Violation {
   readonly text: string;
 }
 
-/** What invariants look at. */
+/** What invariants read. */
 export interface Scene {
   readonly world: World;
   readonly mirror: HubMirror;
@@ -23,7 +23,7 @@ export interface Scene {
   readonly calmSinceMs: () => number | undefined;
   /** When a fault was at work last: now, while one lasts. */
   readonly disturbedAtMs: () => number;
-  /** The same, processes apart that stand still: what comes from outside does not wait for them. */
+  /** The same without processes that are paused: what comes from outside does not wait for them. */
   readonly outsideDisturbedAtMs: () => number;
   /** The same, faults apart that only agents meet. */
   readonly hubDisturbedAtMs: () => number;
@@ -41,7 +41,7 @@ export interface Invariant {
   onCall?(call: SeenCall): void;
   onRefUpdate?(update: RefUpdate): void;
   onExit?(exit: ProcessExit): void;
-  /** The hub has what it had before: the mirror shows it. No row tells of the difference. */
+  /** The hub has what it had before: the mirror shows it. No row shows the difference. */
   onRestore?(restore: HubRestore): void;
   /** Called about every ten simulated seconds. */
   onTick?(): void;

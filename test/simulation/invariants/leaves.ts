@@ -4,10 +4,10 @@ import { foreignFactsOf } from "../foreign/foreign-facts.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** An agent that is to hear that it leaves, and that works, has said that it has left before its cluster is removed. */
+/** An agent that is to be notified that it leaves, and that works, has reported it before its cluster is removed. */
 export function agentsAreToldToLeave({ world, intent, violate }: Scene): Invariant {
   const name = "an agent that is asked to leave has left before its cluster is removed";
-  /** What the agent of each cluster said last of itself, and when. */
+  /** What the agent of each cluster reported last of itself, and when. */
   const said = new Map<string, { readonly joined: string | undefined; readonly atMs: number }>();
   return {
     name,

@@ -10,7 +10,7 @@ import type { Scene } from "./invariant.ts";
 const installedAgainMs = 80 * 60_000;
 const missedMs = 14 * 60_000;
 
-/** What tells of agents that were lost. */
+/** What reports agents that were lost. */
 export interface LostAgentScene {
   readonly world: { readonly scheduler: Pick<Scheduler, "elapsedMs" | "sleptMs"> };
   readonly intent: Pick<Intent, "lostAgents">;

@@ -19,7 +19,7 @@ interface Merge {
   readonly hadBefore: ReadonlySet<string>;
 }
 
-/** Where nobody pushed anything since, the hub has at rest what the plan of the merged pull request said, and no more. */
+/** Without a later push, the hub has at rest what the plan of the merged pull request listed, and no more. */
 export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "a merge changes what its plan showed";
   let merge: Merge | undefined;
@@ -42,7 +42,7 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
       const ofPull = forge.state.comments.filter((one) => one.pull === pull.number);
       const plan = ofPull.map(readPlan).find((one) => one !== undefined);
       if (plan === undefined || plan.isVoid || plan.head !== pull.headCommit || plan.base !== before) return;
-      // What a person approved in the text is planned only with the next look.
+      // What a person approved in the text is planned only with the next review.
       if (pull.body !== "" && plan.withheld.size + plan.waiting.size > 0) return;
       merge = {
         number: pull.number,
@@ -65,7 +65,7 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
         if (now.has(cluster) && !intent.suspended.has(cluster)) say(`${cluster} was not removed`);
       for (const cluster of before) {
         if (now.has(cluster) || plan.removed.has(cluster) || suspended.has(cluster)) continue;
-        // A person resumed it between the look and the merge.
+        // A person resumed it between the review and the merge.
         if (plan.leavesOnceResumed.has(cluster)) continue;
         const isWaiting = plan.withheld.has(cluster) || plan.waiting.has(cluster);
         if (isWaiting && intent.approvals.length > 0) continue;

@@ -7,7 +7,7 @@ import { repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { removalsAreAllowed } from "./removals.ts";
 
-/** For the daemon to begin, and to look at the branch. */
+/** For the daemon to begin, and to read the branch. */
 const beginsForMs = 4 * 60_000;
 
 /**

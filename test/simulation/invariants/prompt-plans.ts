@@ -4,7 +4,7 @@ import { daemonUserId, followBranches, ownRepositoryId } from "../forge/simulate
 import { forgeTokenOnHub } from "./forge-token.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** For a look, its spread, and the plans of several. */
+/** For a poll, its spread, and the plans of several. */
 const planMs = 60_000;
 /** After a fault: a forge may have asked to wait, and a request to one that did not answer ends late. */
 const settledAfterMs = 360_000;

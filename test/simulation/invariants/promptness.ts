@@ -3,12 +3,12 @@ import { headOf } from "../fleet-files.ts";
 import { repositoryKey } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 
-/** For a look and a run; a replica may have to take the Lease before. */
+/** For a poll and a run; a replica may have to take the Lease before. */
 const runMs = 30_000;
 /** After a fault: retries may wait so long. */
 const settledAfterMs = 120_000;
 
-/** In calm times a push is seen with the next look, and what failed in its run is tried again without waiting for another. */
+/** In calm times a push is seen with the next poll, and what failed in its run is tried again without waiting for another. */
 export function pushesAreAppliedSoon({ world, mirror, violate, hubDisturbedAtMs }: Scene): Invariant {
   const name = "a push is applied soon";
   const pushedAt = { head: "", atMs: 0 };
@@ -18,7 +18,7 @@ export function pushesAreAppliedSoon({ world, mirror, violate, hubDisturbedAtMs 
       const { elapsedMs } = world.scheduler;
       const head = headOf(world) ?? "";
       if (head !== pushedAt.head) Object.assign(pushedAt, { head, atMs: elapsedMs });
-      // After failed looks the next one waits as long as after one that succeeds, and no longer.
+      // After failed polls the next one waits as long as after one that succeeds, and no longer.
       const awaitedMs = Math.max(pushedAt.atMs, world.weather.lookFailedAtMs) + world.pace.fetchIntervalMs + runMs;
       const dueMs = Math.max(awaitedMs, hubDisturbedAtMs() + settledAfterMs);
       if (elapsedMs <= dueMs) return;

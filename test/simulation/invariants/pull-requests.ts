@@ -10,7 +10,7 @@ import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { renamesThatWait } from "./renames.ts";
 
-/** At rest each open pull request has one comment of the daemon, the plan of its head, and statuses that say the same. */
+/** At rest each open pull request has one comment of the daemon, the plan of its head, and statuses that match it. */
 export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "at rest each pull request has one plan, of its head";
   return {
@@ -37,7 +37,7 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     if (plan.isVoid) return "its plan is void";
     if (plan.head !== headCommit) return `the plan is of ${plan.head.slice(0, 8)}, and not of its head`;
     if (plan.base !== headOf(world)) return `the plan is not on the head of main, but on ${plan.base.slice(0, 8)}`;
-    // It cannot be merged: what its plan says is what a person would have to make of it.
+    // It cannot be merged: its plan lists what a person would have to make of it.
     if (hasConflicts(world, headCommit))
       return comment.body.includes("Both this branch and the target branch changed")
         ? undefined

@@ -9,10 +9,10 @@ import type { Invariant, Scene } from "./invariant.ts";
 const movedToKey = "rollcall.dev/moved-to";
 const requestPrefix = "/rollcall.dev/clusterregistrations/fleet/";
 
-/** A renamed cluster keeps its agent, which does not join again; its former name goes when the agent works under the new one. */
+/** A renamed cluster keeps its agent, which does not join again; its former name is deleted when the agent works under the new one. */
 export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate }: Scene): Invariant {
   const name = "a renamed cluster keeps its agent";
-  /** Keys of clusters whose former name is gone, and whose status does not name any yet: it is written later. */
+  /** Keys of clusters whose former name is deleted, and whose status does not name any yet: it is written later. */
   const awaited = new Map<string, unknown>();
   const compare = (to: string, was: unknown, is: unknown): void => {
     if (!isJsonEqual(was, is))
@@ -68,7 +68,7 @@ export interface WaitingRename {
   /** The new name. */
   readonly cluster: string;
   readonly former: string;
-  /** The hub says so as an error of the file. */
+  /** The hub reports it as an error of the file. */
   readonly isRefused: boolean;
 }
 

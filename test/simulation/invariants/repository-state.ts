@@ -7,7 +7,7 @@ import { newlyApplied, whenApplied } from "./newly-applied.ts";
 
 const leaveKey = "rollcall.dev/leave";
 
-/** The Repository says what of its head is on the hub: all of it, files with errors, or removals that wait. */
+/** The Repository reports what of its head is on the hub: all of it, files with errors, or removals that wait. */
 export function repositoryDescribesHead(scene: Scene): Invariant {
   const { world, mirror, intent, violate } = scene;
   const name = "the Repository reports what of its head is on the hub";

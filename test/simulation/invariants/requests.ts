@@ -5,7 +5,7 @@ import type { Invariant, Scene } from "./invariant.ts";
 const quietMs = 120_000;
 /** Of a replica at rest, Leases apart: watches that are renewed, and Events. To begin its work takes about as many. */
 const most = { base: 50, perCluster: 2 };
-/** Of git: two looks, what the status branch needs, and each open pull request planned once more. */
+/** Of git: two polls, what the status branch needs, and each open pull request planned once more. */
 const mostOfGit = 14;
 
 /** At rest a replica of the daemon asks hub and git for little: it does not begin its work again and again. */

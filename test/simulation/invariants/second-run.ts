@@ -8,7 +8,7 @@ import type { LostAgentScene } from "./may-work.ts";
 /** Before the end of a calm time. */
 const quietMs = 120_000;
 
-/** What this invariant looks at. */
+/** What this invariant reads. */
 interface RestScene extends LostAgentScene, Pick<Scene, "violate"> {
   readonly world: LostAgentScene["world"] & { readonly remote: { readonly refs: ReadonlyMap<string, string> } };
   readonly mirror: Pick<HubMirror, "meaningfulRows" | "lastKeys">;
