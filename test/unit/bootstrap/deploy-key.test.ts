@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("makeDeployKey", () => {
-  it("makes a new key each time, whose public part stands in the private one", () => {
+  it("makes a new key each time, whose public part is in the private one", () => {
     const [one, two] = [makeDeployKey("rollcall"), makeDeployKey("rollcall")];
     expect(one.publicKey).not.toBe(two.publicKey);
     expect(publicKeyOf(one.identity, "file")).toBe(one.publicKey);

@@ -34,7 +34,7 @@ describe("examples-repo", () => {
     );
   });
 
-  it("takes the example file of the README as it stands there", async () => {
+  it("takes the example file of the README as it is there", async () => {
     const readme = readFileSync(join(root, "../README.md"), "utf8");
     const [, example = ""] = /^```yaml\n(apiVersion: rollcall\.dev[^`]*)```$/mu.exec(readme) ?? [];
     const dir = mkdtempSync(join(tmpdir(), "rollcall-readme-"));

@@ -51,7 +51,7 @@ describe("escapeMarkdown", () => {
     );
   });
 
-  it("leaves no reference to an issue, whatever stands around it", () => {
+  it("leaves no reference to an issue, whatever is around it", () => {
     // Sources: GitHub, "Autolinked references and URLs"; GitLab, "GitLab-specific references"; Jira, keys of issues.
     const reference = /(?<![\p{L}\p{N}])(?:gh-|[A-Z][A-Z0-9]*-|[#!])\d/u;
     const part = fc.constantFrom("GH", "gh", "OPS", "-", "#", "26", "_", "(");

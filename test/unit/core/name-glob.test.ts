@@ -34,7 +34,7 @@ describe("matchesGlob", () => {
 });
 
 describe("isGlob", () => {
-  it("is true only where a wildcard stands", () => {
+  it("is true only where there is a wildcard", () => {
     expect(["eu-1", "eu-*", "eu-?"].map(isGlob)).toEqual([false, true, true]);
   });
 });

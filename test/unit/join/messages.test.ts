@@ -82,7 +82,7 @@ describe("registrationMessage", () => {
     );
   });
 
-  it("is never the bytes of another kind of message, whatever stands in it", () => {
+  it("is never the bytes of another kind of message, whatever it contains", () => {
     const renewal = renewalMessage({ hubId: "h", workspace: "w", cluster: "c", nonce: 1, credential: 1 });
     expect(Buffer.from(renewal).toString()).toBe('["rollcall/v1/renewal","h","w","c",1,1]');
     fc.assert(fc.property(claims, (claim) => !Buffer.from(registrationMessage(claim)).equals(Buffer.from(renewal))));

@@ -80,7 +80,7 @@ describe("what a document declares that has an error", () => {
     expect(reading.isUnidentified).toBe(name === undefined);
   });
 
-  it("is uncertain where a key stands twice, and the rest of it is checked", () => {
+  it("is uncertain where a key is there twice, and the rest of it is checked", () => {
     const { findings, isUnidentified, brokenObjects } = read(cluster("{name: a}", "spec: {x: 1}", "spec: {}"));
     expect(findings.map(({ code }) => code)).toEqual(["E_NOT_UNIQUE_KEY", "E_UNKNOWN_FIELD"]);
     expect(isUnidentified).toBe(true);

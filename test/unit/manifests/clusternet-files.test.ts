@@ -77,7 +77,7 @@ describe("a file of a ManagedCluster", () => {
     expect(clusters.map(({ spec }) => spec?.taints)).toEqual([[own], undefined]);
   });
 
-  it("has a wrong taint reported where it stands, also behind those of the hub", () => {
+  it("has a wrong taint reported in its place, also behind those of the hub", () => {
     const theirs = { key: "clusters.clusternet.io/unschedulable", effect: "NoSchedule" };
     const taints = [theirs, { key: "edge", effect: "NoSchedule" }, theirs, { key: "-", effect: "NoSchedule" }];
     const metadata = "metadata: {name: eu-1}";

@@ -61,7 +61,7 @@ describe("explainSchemaErrors: a value of another type", () => {
   const withUnit = (message: string, value: number) =>
     `${message} | Write it with its unit and in quotes, such as "${value}s" for seconds or "24h".`;
 
-  it("asks for a unit where a number stands for a duration", () => {
+  it("asks for a unit where a duration is a number", () => {
     expect(seen(duration, 90)).toEqual([withUnit("a: must be text, not the number 90", 90)]);
     expect(seen(duration, true)).toEqual([`a: must be text, not true | ${quote}`]);
     const schema = { properties: { spec: { properties: { ttl: text, ttlOf: text } } } };

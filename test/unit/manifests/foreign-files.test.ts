@@ -146,7 +146,7 @@ describe("a file of another project's kind", () => {
     ]);
   });
 
-  it("may hold the status that kubectl prints, whatever stands in it", () => {
+  it("may hold the status that kubectl prints, whatever it contains", () => {
     const text = `apiVersion: ${groups.MemberCluster}\nkind: MemberCluster\nmetadata: {name: a}\nspec: {${identity}}\n`;
     const file = parseText(`${text}status: {nonsense: [1], conditions: {}}\n`);
     expect(problemLines(file)).toEqual([]);

@@ -150,7 +150,7 @@ describe("createFileParser", () => {
     ]);
   });
 
-  it("names a broken foreign object by its kind and by what it stands for", () => {
+  it("names a broken foreign object by its kind and by the kind that it is translated to", () => {
     const text =
       "apiVersion: cluster.kubernetes-fleet.io/v1\nkind: MemberCluster\nmetadata:\n  name: edge-1\n  namespace: fleet\nspec: {identity: {kind: User, name: x}}\n";
     const file = parseText(text);

@@ -83,7 +83,7 @@ describe("parseYaml", () => {
     ]);
   });
 
-  it("A17 refuses an alias inside what it stands for", () => {
+  it("A17 refuses an alias inside its own anchor", () => {
     expect(findings("a: &a [*a]\n")).toEqual(["1:8 E_ALIAS the alias (*) is inside the value that it refers to"]);
   });
 

@@ -54,7 +54,7 @@ const paragraphs = fc.array(fc.constantFrom(...shown), { maxLength: 3 });
 const trailers = fc.array(fc.constantFrom(...shownTrailers), { maxLength: 3 });
 
 describe("A59 a line that approves removals", () => {
-  it("does not count where a forge may hide it, whatever stands around it", () => {
+  it("does not count where a forge may hide it, whatever is around it", () => {
     const inParagraph = fc
       .tuple(paragraphs, trailers, fc.constantFrom(...hiding, ...hidingFurther), trailers)
       .map(([above, before, { start, end }, behind]) => {

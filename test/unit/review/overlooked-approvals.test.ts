@@ -7,7 +7,7 @@ describe("A59 an approval that is not read", () => {
   const planOf = (isExceeded: boolean) => ({ budget: { isExceeded }, problems: [] });
   const lapsed = { lapsed: [{ ...approval, lapsed: true }] };
 
-  it("is named where it stands in the planned commit and lapsed, whatever removals wait for", () => {
+  it("is named where the planned commit has it and it lapsed, whatever removals wait for", () => {
     const warning = {
       code: "E_APPROVAL",
       severity: "warning",

@@ -56,7 +56,7 @@ describe("schemas/", () => {
   const ajv = strictAjv();
   for (const fragment of fragments.values()) ajv.addSchema(fragment);
 
-  it.each([...kinds])("%s compiles as it stands, fragments by reference, and its examples fit", (_name, schema) => {
+  it.each([...kinds])("%s compiles as it is, fragments by reference, and its examples fit", (_name, schema) => {
     const validate = ajv.compile(schema);
     expect(examplesOf(schema).length).toBeGreaterThan(0);
     for (const example of examplesOf(schema)) {
@@ -112,7 +112,7 @@ describe("strict schemas", () => {
   const strict = Object.entries({ ...fileSchemas, ...recordSchemas });
   const ajv = strictAjv();
 
-  it.each(strict)("%s stands alone and its examples fit", (kind, schema) => {
+  it.each(strict)("%s needs no other schema and its examples fit", (kind, schema) => {
     const validate = ajv.compile(schema);
     expect(JSON.stringify(schema)).not.toContain('"$ref"');
     for (const example of examplesOfKind(kind)) {

@@ -21,7 +21,7 @@ function codeOf(result: DecryptedFile): string {
 }
 
 describe("createDecrypter", () => {
-  it("decrypts what sops encrypted, and leaves the rest as it stands", async () => {
+  it("decrypts what sops encrypted, and leaves the rest as it is", async () => {
     const result = await decrypt({ path: "secret.yaml", text: golden("secret.yaml") });
     const annotations = { created: "2024-01-02T00:00:00Z", replicas: 3 };
     const metadata = { name: "kubeconfig", namespace: "fleet", annotations };

@@ -16,7 +16,7 @@ async function runUntilEnd(endsAtMs: number): Promise<readonly string[]> {
   return seen.sort();
 }
 
-describe("a process that stands still", () => {
+describe("a process that is paused", () => {
   it("continues at its time", async () => {
     expect(await runUntilEnd(600_000)).toEqual(["100000 at 600000", "200000 at 600000", "700000 at 700000"]);
   });

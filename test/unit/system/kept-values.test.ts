@@ -49,7 +49,7 @@ describe("openKeptValues", () => {
     expect(paths()).toHaveLength(1);
   });
 
-  it("reads no value that stands under the name of another", async () => {
+  it("reads no value that has the name of another", async () => {
     await open().write("a", { n: 1 });
     const [first = ""] = paths();
     const content = readFileSync(first);

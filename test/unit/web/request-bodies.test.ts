@@ -59,7 +59,7 @@ describe("RequestBodies", () => {
     expect(heldBytes() - heldBefore).toBeLessThan(10_000_000);
   });
 
-  it("A54 for want of room refuses the body that stands still, not an older one that is still arriving", async () => {
+  it("A54 for want of room refuses the body that has stopped, not an older one that is still arriving", async () => {
     const { bodies, outcomes, open } = await start(10_000);
     const arriving = await open("/arriving", "content-length: 9000");
     arriving.write("x".repeat(1_000));

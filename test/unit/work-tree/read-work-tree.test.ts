@@ -42,7 +42,7 @@ describe("readWorkTreeFile", () => {
     expect(read).toThrow(/read clusters\/a\.yaml: a folder above it is a link/u);
   });
 
-  it("A27 lists what stands in a folder whose name is not UTF-8", () => {
+  it("A27 lists what is in a folder whose name is not UTF-8", () => {
     const bad = Buffer.concat([Buffer.from(`${root}/`), Buffer.of(0xff)]);
     mkdirSync(bad);
     writeFileSync(Buffer.concat([bad, Buffer.from("/b.yaml")]), "b");

@@ -155,7 +155,7 @@ describe("runValidate", () => {
     ]);
   });
 
-  it("A13 does not wait for a pipe that stands where a file should be", async () => {
+  it("A13 does not wait for a pipe that is where a file should be", async () => {
     execFileSync("mkfifo", [join(dir, "pipe.yaml")]);
     write("eu-1.yaml", good);
     expect(await validate()).toEqual({ code: 0, text: "1 cluster in 1 file: no problems\n" });

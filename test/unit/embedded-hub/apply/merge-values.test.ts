@@ -100,7 +100,7 @@ describe("mergeValues", () => {
     expect(mergeValues(everyType, { items: items(live) }, { items: items(intent) })).toEqual({ items: items(merged) });
   });
 
-  it("drops the fields of an item that stands twice, and keeps it once where the intent names it", () => {
+  it("drops the fields of an item that is there twice, and keeps it once where the intent names it", () => {
     const live = { items: [...items("a=1 b=1"), { name: "a", w: "2" }] };
     expect(mergeValues(everyType, live, { items: [{ name: "a", v: "3" }] })).toEqual({
       items: items("a=3 b=1"),

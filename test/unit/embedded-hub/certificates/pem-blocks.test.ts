@@ -6,7 +6,7 @@ const blockOf = (type: string, content: string, end = type) =>
 const shown = (text: string) => pemBlocks(text).map(({ type, bytes }) => [type, bytes.toString("latin1")]);
 
 describe("the blocks of a PEM text", () => {
-  it("are read in order, whatever stands between them", () => {
+  it("are read in order, whatever is between them", () => {
     const text = `first\n${blockOf("A", "YWI=")}second\r\n${blockOf("B C", "Y2Q=").replaceAll("\n", "\r\n")}`;
     expect(shown(text)).toEqual([
       ["A", "ab"],

@@ -15,7 +15,7 @@ function decoded(...parts: readonly (readonly number[])[]): unknown {
   return decodeMessage(messageType("core.ConfigMap"), Uint8Array.from(parts.flat()));
 }
 
-describe("a message whose field stands twice, as kube-apiserver reads it", () => {
+describe("a message with a field twice, as kube-apiserver reads it", () => {
   it("merges a message, with its maps and lists", () => {
     const first = metadata(text(1, "a"), label("x", "1"), text(14, "example.org/a"));
     const second = metadata(label("y", "2"), text(14, "example.org/b"));

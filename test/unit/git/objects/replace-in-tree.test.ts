@@ -85,7 +85,7 @@ describe("replaceInTree", () => {
     expect(replaceInTree(cut, new Map([["a", idOf("new")]]), "sha1")).toBeUndefined();
   });
 
-  it("takes no name for one that stands in the bytes of an id", () => {
+  it("takes no name for one that is in the bytes of an id", () => {
     const id = Buffer.concat([Buffer.from("100644 b\0"), Buffer.alloc(11, 1)]).toString("hex");
     const content = formatTree([{ ...entry("a"), id }]);
     expect(replaceInTree(content, new Map([["b", idOf("new")]]), "sha1")).toBeUndefined();

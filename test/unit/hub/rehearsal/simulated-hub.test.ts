@@ -70,7 +70,7 @@ describe("createSimulatedHub", () => {
     expect(seen).toEqual(["a there", "a deleted"]);
   });
 
-  it("updates what stands under a name that was not listed, and creates it again once it is deleted", async () => {
+  it("updates what has a name that was not listed, and creates it again once it is deleted", async () => {
     const ref = { type: configMap, ...place };
     const unlisted = object("ConfigMap", place, { data: { x: "1" } });
     const simulated = createSimulatedHub(

@@ -31,7 +31,7 @@ describe("createSimulatedObjects", () => {
     ).toEqual(names);
   });
 
-  it("reads what stands below, but neither gets nor lists it", () => {
+  it("reads what the hub has, but neither gets nor lists it", () => {
     const objects = open();
     expect([objects.read(refs.below), objects.get(refs.below)]).toEqual([below, undefined]);
   });

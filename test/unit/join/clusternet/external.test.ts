@@ -60,7 +60,7 @@ describe("with Clusternet's own controllers", () => {
     expect(protocol.factsOf(member, hub).agent?.message).toMatch(/must declare spec\.clientID/u);
   });
 
-  it("their taints stay beside those of the file, whose list is not written before it is known what stands there", () => {
+  it("their taints stay beside those of the file, whose list is not written before it is known what the hub has", () => {
     expect(managedIn(adopted)?.["spec"]).not.toHaveProperty("taints");
     const live = managedIn(adopted);
     const spec = { ...objectAt(live, "spec"), taints: [hubTaint] };

@@ -55,7 +55,7 @@ describe("names of Clusternet", () => {
 describe("what an agent is configured with", () => {
   const door = { workspace: "fleet", clusterName: "eu-1", tokenName: "door" };
 
-  it("stands in values of Clusternet's chart", () => {
+  it("is in values of Clusternet's chart", () => {
     expect(renderTokenValues({ ...door, token: "a.b.c", url: "https://hub.example.com:6443" })).toBe(
       [
         'parentURL: "https://hub.example.com:6443"',

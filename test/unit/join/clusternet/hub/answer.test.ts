@@ -43,7 +43,7 @@ describe("memberCredentialsDue: the answer to a Clusternet agent that was admitt
     ]);
   });
 
-  it("is due while the API server has not filled that in, and not once it stands there as a whole", () => {
+  it("is due while the API server has not filled that in, and not once all of it is there", () => {
     expect(dueOf(admitted({ children: [...objects, requestOf({ status: answered })] }))).toHaveLength(1);
     expect(dueOf(admitted({}, requestOf({ status: answered })))).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe("memberCredentialsDue: the answer to a Clusternet agent that was admitt
     expect(dueOf(admitted({}, requestOf({ status: { ...answered, [key]: "other" } })))).toHaveLength(1);
   });
 
-  it("is due again where a refusal stands beside it", () => {
+  it("is due again where there is a refusal beside it", () => {
     expect(dueOf(admitted({}, requestOf({ status: { ...answered, errorMessage: "no" } })))).toHaveLength(1);
   });
 

@@ -17,7 +17,7 @@ const named = (name: string, status?: object, creationTimestamp = time(0)): Kube
   requestOf({ metadata: { name, uid: `uid-of-${name}`, creationTimestamp }, ...(status ? { status } : {}) });
 
 describe("expired: Clusternet's requests", () => {
-  it("are not those by which an agent is in, whatever stands in them and however old they are", () => {
+  it("are not those by which an agent was admitted, whatever they contain and however old they are", () => {
     const own = requestOf({ metadata: { creationTimestamp: time(0) }, status: denied });
     expect(collect([own], 100 * monthMs)).toEqual([]);
     expect(collect([requestOf({ status: { result: "Approved" } })], 100 * monthMs)).toEqual([]);

@@ -106,7 +106,7 @@ describe("deliver: what comes too late for a member", () => {
   });
 });
 
-describe("token-values: what stands in the Secret of a token", () => {
+describe("token-values: what the Secret of a token contains", () => {
   const secretOf = (values: unknown): KubeObject => ({
     apiVersion: "v1",
     kind: "Secret",
