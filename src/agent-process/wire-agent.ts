@@ -84,6 +84,12 @@ function hubConnection({ url, caBundle, token, isUnverified }: HubTarget, enviro
   return isUnverified ? { ...connection, isUnverified } : connection;
 }
 
+/**
+ * Heartbeats search for a hub that is away, and the link ends this wait when they find it. They are spread over their
+ * period; watches all break in the same moment, and would return in the same seconds.
+ */
+const awayBackoff = { initialMs: 60_000, maximumMs: 300_000 };
+
 /** One object by the cache of its kind: list, watch, and polling where a proxy lets no watch through. */
 export const followObject: AgentDependencies["followObject"] = (
   api,
@@ -100,8 +106,7 @@ export const followObject: AgentDependencies["followObject"] = (
       onChange: ({ object }) => onObject(object),
       onError,
     },
-    // Heartbeats search for a hub that is away, and the link ends this wait when they find it.
-    { clock: realClock, random: realRandom, longestAwayMs: 300_000 },
+    { clock: realClock, random: realRandom, awayBackoff },
   );
 
 /**

@@ -12,6 +12,12 @@ export interface HubTarget extends HubAddress {
   readonly isUnverified?: boolean;
 }
 
+export interface FollowedObject {
+  /** True from a read that did not reach the server to the next one that does. */
+  readonly isAway: boolean;
+  stop(): Promise<void>;
+}
+
 export interface AgentDependencies {
   readonly downstreamApi: KubeApi;
   readonly connectHub: (target: HubTarget) => KubeApi;
@@ -23,7 +29,7 @@ export interface AgentDependencies {
       readonly onObject: (object: KubeObject | undefined) => void;
       readonly onError: (error: unknown) => void;
     },
-  ) => { stop(): Promise<void> };
+  ) => FollowedObject;
   /** Runs the work while this process leads among the agent's replicas, again and again, until the signal is aborted. */
   readonly runAsLeader: (work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;

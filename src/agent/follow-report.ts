@@ -10,6 +10,7 @@ import {
 } from "../join/rollcall/downstream/membership.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { AgentContext } from "./agent-context.ts";
+import type { FollowedObject } from "./agent-dependencies.ts";
 import type { AgentState } from "./agent-state.ts";
 import { isOther } from "./agent-state.ts";
 import { leaveFleet } from "./leave-fleet.ts";
@@ -45,9 +46,7 @@ export async function followReport(context: AgentContext, options: FollowOptions
       log.warn("acting on the report failed", { error: describeError(error), waitMs });
     },
   });
-  let isFailing = false;
   const onObject = (object: KubeObject | undefined) => {
-    isFailing = false;
     newest = object;
     recordReport(context.state, object);
     queue.add("report");
@@ -59,14 +58,13 @@ export async function followReport(context: AgentContext, options: FollowOptions
         onObject,
         onError: (error) => {
           if (signal.aborted) return;
-          isFailing = true;
           log.debug("following the report failed", { error: describeError(error) });
           context.link.recordRefusal(error);
           // An open watch detects a lost hub first: the next heartbeat may be an hour away.
           context.link.handleFailureOf(api, error, signal);
         },
       });
-      await changed(context, () => isFailing, signal);
+      await changed(context, following, signal);
       await following.stop();
     }
   } finally {
@@ -81,8 +79,8 @@ export function recordReport(state: AgentState, report: KubeObject | undefined):
   if (isOther(state.sentUid, state.reportUid)) state.reportNow();
 }
 
-/** Resolves when the link uses another address or credential, when the hub is back after it failed, or when aborted. */
-async function changed({ link }: AgentContext, isFailing: () => boolean, signal: AbortSignal): Promise<void> {
+/** Resolves when the link uses another address or credential, when a hub that was away is back, or when aborted. */
+async function changed({ link }: AgentContext, following: FollowedObject, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const end = () => {
@@ -92,7 +90,7 @@ async function changed({ link }: AgentContext, isFailing: () => boolean, signal:
       resolve();
     };
     const stopListening = link.onChange(end);
-    const stopWaiting = link.onRecovery(() => isFailing() && end());
+    const stopWaiting = link.onRecovery(() => following.isAway && end());
     signal.addEventListener("abort", end, { once: true });
   });
 }

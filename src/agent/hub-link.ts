@@ -126,9 +126,13 @@ export class HubLink {
     if (isAppError(error, "E_KUBE_TLS")) await this.#readPublicInfo(signal);
   }
 
-  /** Records a failure of this connection; no effect when another one is in use by now. */
+  /**
+   * Records a failure of this connection; no effect when another one is in use by now. The next call that is answered is a
+   * recovery.
+   */
   handleFailureOf(api: KubeApi, error: unknown, signal: AbortSignal): void {
     if (this.#connections.get("working")?.api !== api) return;
+    this.#isFailing = true;
     this.handleFailure(error, signal).catch((failure: unknown) => {
       if (!signal.aborted) this.#dependencies.log.warn("search for the hub failed", { error: describeError(failure) });
     });

@@ -1,20 +1,13 @@
 import { backoffMs } from "../core/backoff.ts";
-import type { Clock, Random } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
 import { abortReason, unlessAborted } from "../core/unless-aborted.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { refOf } from "../model/kubernetes.ts";
-import type { KubeApi, KubeCache, KubeCacheOptions, WatchEvent } from "./kube.ts";
+import type { KubeApi, KubeCache, KubeCacheEnvironment, KubeCacheOptions, WatchEvent } from "./kube.ts";
 import { createKubeStore } from "./kube-store.ts";
 
-export interface KubeCacheEnvironment {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Ends the cache, like its `stop`. */
-  readonly signal?: AbortSignal;
-  /** The longest time between two lists of a server that cannot be reached. Default 30 s, as after any other failure. */
-  readonly longestAwayMs?: number;
-}
+/** As client-go begins and ends: k8s.io/client-go/tools/cache, NewReflector. */
+const failureBackoff: KubeCacheEnvironment["awayBackoff"] = { initialMs: 800, maximumMs: 30_000 };
 
 type CacheApi = Pick<KubeApi, "list" | "watch">;
 
@@ -42,6 +35,9 @@ export function startKubeCache(
 
 class Reflector implements KubeCache {
   readonly type: ResourceType;
+  isSynced = false;
+  failingSinceMs: number | undefined;
+  isAway = false;
   readonly #api: CacheApi;
   readonly #options: KubeCacheOptions;
   readonly #environment: KubeCacheEnvironment;
@@ -50,8 +46,6 @@ class Reflector implements KubeCache {
   readonly #synced: Promise<void>;
   readonly #running: Promise<void>;
   #markSynced: () => void = () => undefined;
-  #isSynced = false;
-  #failingSinceMs: number | undefined;
   #failures = 0;
   #refusals = 0;
 
@@ -71,14 +65,6 @@ class Reflector implements KubeCache {
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
     this.#running = this.#run().finally(() => signal?.removeEventListener("abort", abort));
-  }
-
-  get isSynced(): boolean {
-    return this.#isSynced;
-  }
-
-  get failingSinceMs(): number | undefined {
-    return this.#failingSinceMs;
   }
 
   list(namespace?: string): readonly KubeObject[] {
@@ -105,8 +91,9 @@ class Reflector implements KubeCache {
         let version: string | undefined = await this.#readList();
         while (version !== undefined) version = await this.#watchFrom(version);
       } catch (error) {
-        const isAway = isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_TLS");
-        if (!signal.aborted) await this.#waitAfterFailure(error, isAway ? this.#environment.longestAwayMs : undefined);
+        this.isAway = isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_TLS");
+        const { awayBackoff } = this.#environment;
+        if (!signal.aborted) await this.#waitAfterFailure(error, this.isAway ? awayBackoff : undefined);
       }
     }
   }
@@ -116,11 +103,12 @@ class Reflector implements KubeCache {
     const onListed = this.#options.onListing?.();
     const { items, resourceVersion } = await this.#api.list(this.type, { ...this.#selection(), signal });
     signal.throwIfAborted();
+    this.isAway = false;
     const { removed, put } = this.#store.replace(items.map((item) => this.#trim(item)));
     onListed?.();
     for (const object of removed) this.#notify(object, undefined);
     for (const object of put) this.#notify(object, object);
-    this.#isSynced = true;
+    this.isSynced = true;
     this.#markSynced();
     return resourceVersion;
   }
@@ -136,7 +124,7 @@ class Reflector implements KubeCache {
     const onOpen = () => {
       isOpen = true;
       this.#refusals = 0;
-      this.#failingSinceMs = undefined;
+      this.failingSinceMs = undefined;
     };
     try {
       const watchOptions = { ...this.#selection(), resourceVersion: version, signal, onOpen };
@@ -206,13 +194,13 @@ class Reflector implements KubeCache {
   }
 
   /** Also returns, at once, when the cache is stopped. */
-  async #waitAfterFailure(error?: unknown, maximumMs = 30_000): Promise<void> {
+  async #waitAfterFailure(error?: unknown, backoff = failureBackoff): Promise<void> {
     const { clock, random } = this.#environment;
-    this.#failingSinceMs ??= clock.nowMs();
+    this.failingSinceMs ??= clock.nowMs();
     if (error !== undefined) this.#report(error);
     const askedSeconds = isAppError(error) ? error.data["retryAfterSeconds"] : undefined;
     const askedMs = typeof askedSeconds === "number" ? Math.min(askedSeconds, 300) * 1000 : 0;
-    const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, { initialMs: 800, maximumMs }));
+    const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, backoff));
     await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined); // aborted: the loops check the signal
   }
 }

@@ -1,4 +1,6 @@
 // kube: the one Kubernetes client. This file is its port; transports, reflector and leader election are beside it.
+import type { BackoffOptions } from "../core/backoff.ts";
+import type { Clock, Random } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 
@@ -130,6 +132,8 @@ export interface KubeCache {
   get(namespace: string | undefined, name: string): KubeObject | undefined;
   /** Since when (clock ms) the watch has been failing without interruption; undefined while it is healthy. */
   readonly failingSinceMs: number | undefined;
+  /** True from a list that did not reach the server to the next one that does. */
+  readonly isAway: boolean;
   stop(): Promise<void>;
 }
 
@@ -156,4 +160,13 @@ export interface KubeCacheOptions extends Omit<ListOptions, "signal" | "hold"> {
   readonly onListing?: () => () => void;
   /** Called with the error of every failed list or watch; the cache continues by itself. */
   readonly onError?: (error: unknown) => void;
+}
+
+export interface KubeCacheEnvironment {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Ends the cache, like its `stop`. */
+  readonly signal?: AbortSignal;
+  /** The waits between two lists of a server that cannot be reached. Default: as after any other failure. */
+  readonly awayBackoff?: BackoffOptions;
 }

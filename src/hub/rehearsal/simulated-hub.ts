@@ -67,6 +67,7 @@ function startSimulatedCache(objects: SimulatedObjects, followers: Set<Follower>
     list: (namespace) => objects.list(namespace === undefined ? follower : { ...follower, namespace }),
     get: (namespace, name) => objects.get({ type, name, ...(namespace === undefined ? {} : { namespace }) }),
     failingSinceMs: undefined,
+    isAway: false,
     stop: async () => {
       followers.delete(follower);
     },

@@ -81,7 +81,7 @@ describe("lead: a member with values to join by", () => {
     const dependencies = {
       downstreamApi,
       connectHub,
-      followObject: () => ({ stop: async () => undefined }),
+      followObject: () => ({ isAway: false, stop: async () => undefined }),
       clock,
       random: fixedRandom(0.5),
       log: silentLog,

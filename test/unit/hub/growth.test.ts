@@ -63,6 +63,7 @@ function viewOf(objects: readonly (readonly [ResourceType, KubeObject])[]): HubV
         list: (within) => store.list(within),
         get: (within, name) => store.get(within, name),
         failingSinceMs: undefined,
+        isAway: false,
         stop: () => Promise.resolve(),
       };
     },

@@ -33,6 +33,7 @@ function open({ isAllowed = (_name: string): boolean => true, isSynced = true } 
       const cache: FedCache = { type, options, isSynced, failingSinceMs: undefined, isStopped: false };
       caches.push(cache);
       return Object.assign(cache, {
+        isAway: false,
         whenSynced: () => Promise.resolve(),
         list: () => [...namespaces.values()],
         get: (_namespace: string | undefined, name: string) => namespaces.get(name),

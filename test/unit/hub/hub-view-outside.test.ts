@@ -29,6 +29,7 @@ function open(outsideTypes: readonly OutsideType[]) {
         list: () => (type === namespaceType ? [fleet] : []),
         get: () => (type === namespaceType ? fleet : undefined),
         failingSinceMs: undefined,
+        isAway: false,
         stop: () => Promise.resolve(),
       };
     },

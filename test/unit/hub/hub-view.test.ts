@@ -59,6 +59,7 @@ function openView(synced: Promise<void> = Promise.resolve(), further: readonly O
       list: (within) => store.list(within),
       get: (within, name) => store.get(within, name),
       failingSinceMs: undefined,
+      isAway: false,
       stop: () => Promise.resolve(),
     };
   };

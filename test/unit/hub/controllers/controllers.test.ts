@@ -53,6 +53,7 @@ async function startOnLateLists(world: Awaited<ReturnType<typeof openWorld>>, la
       list: (namespace) => listed?.list(namespace) ?? [],
       get: (namespace, name) => listed?.get(namespace, name),
       failingSinceMs: undefined,
+      isAway: false,
       stop: async () => listed?.stop(),
     };
   };

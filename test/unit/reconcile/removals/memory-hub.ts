@@ -148,6 +148,7 @@ export function createMemoryHub(): MemoryHub {
       list: () => held,
       get: () => undefined,
       failingSinceMs: undefined,
+      isAway: false,
       stop: () => Promise.resolve(),
     };
   };
