@@ -1,6 +1,8 @@
+import { FailureLog } from "../core/failure-log.ts";
 import type { Log } from "../core/log.ts";
 import { startTimer } from "../core/timer.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import type { LeaderElectionOptions } from "../kube/leader-election.ts";
 import { runAsLeader } from "../kube/leader-election.ts";
 import type { Term } from "../kube/leading-api.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
@@ -48,7 +50,7 @@ export async function leadBefore(
   if (identity === undefined) return work(signal);
   const elected = { namespace, identity, clock: realClock, random: realRandom, ...leadership };
   const hold = (name: string, onLeading: (leading: AbortSignal) => Promise<void>, within: AbortSignal): Promise<void> =>
-    runAsLeader(hubApi, {
+    elect(hubApi, log, {
       ...elected,
       name,
       signal: within,
@@ -56,7 +58,6 @@ export async function leadBefore(
         onLeading(leading).catch((error: unknown) => {
           if (!leading.aborted) throw error; // else it begins again, or the process ends
         }),
-      onError: (error) => log.warn("leader election failed", { name, error }),
     });
   let isDone = false;
   const cancelNotice = startTimer(noticeAfterMs, () =>
@@ -107,7 +108,7 @@ export async function lead(
   };
   leads.set(name, false);
   if (identity === undefined) return leadWhile({ signal, isCurrent: () => !signal.aborted });
-  return runAsLeader(hubApi, {
+  return elect(hubApi, log, {
     namespace,
     name,
     identity,
@@ -119,6 +120,27 @@ export async function lead(
       await prepare?.(leading);
       if (!leading.aborted) await leadWhile({ signal: leading, isCurrent });
     },
-    onError: (error) => log.warn("leader election failed", { name, error }),
   });
+}
+
+/** As {@link runAsLeader}; tries that fail are logged. */
+function elect(hubApi: KubeApi, log: Log, options: LeaderElectionOptions): Promise<void> {
+  const failures = new FailureLog({
+    log,
+    clock: options.clock,
+    failed: "leader election failed",
+    recovered: "leader election works again",
+    fields: { name: options.name },
+  });
+  const noticed = async <T>(answer: Promise<T>): Promise<T> => {
+    const value = await answer;
+    failures.recovered();
+    return value;
+  };
+  const api: Pick<KubeApi, "create" | "get" | "update"> = {
+    create: (...args) => noticed(hubApi.create(...args)),
+    get: (...args) => noticed(hubApi.get(...args)),
+    update: (...args) => noticed(hubApi.update(...args)),
+  };
+  return runAsLeader(api, { ...options, onError: (error) => failures.failed(error) });
 }

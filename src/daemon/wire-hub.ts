@@ -10,6 +10,7 @@ import type { HubPorts } from "../hub/hub-ports.ts";
 import { canBeMissed } from "../hub/record-heartbeat.ts";
 import { outsideTypesOf } from "../hub/outside-types.ts";
 import { HubView } from "../hub/hub-view.ts";
+import { WatchFailures } from "../hub/watch-failures.ts";
 import { createValueSharing } from "../hub/share-values.ts";
 import { watchedTypes } from "../hub/watched-types.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
@@ -157,7 +158,8 @@ export function startView(
     readonly protocols?: Protocols;
   },
 ): HubView {
-  const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace } = options;
+  const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace, log } = options;
+  const failures = new WatchFailures(log, realClock);
   return new HubView({
     types: watchedTypes([...protocols.values()]),
     outsideTypes: outsideTypesOf(protocols),
@@ -165,7 +167,10 @@ export function startView(
     identifyingTypes: [...protocols.values()].flatMap(({ registrations }) => registrations.identifyingTypes),
     namedSecretsOf: (name, cluster) => protocols.get(name)?.namedSecrets(cluster) ?? [],
     startCache: (type, cacheOptions) =>
-      startKubeCache(hubApi, type, cacheOptions, { clock: realClock, random: realRandom }),
+      startKubeCache(hubApi, type, failures.loggedOptions(type, cacheOptions), {
+        clock: realClock,
+        random: realRandom,
+      }),
     isAllowedWorkspace: (name) => {
       const known = repositories();
       const rules = (known.length === 0 ? [undefined] : known).map((one) =>
@@ -174,7 +179,7 @@ export function startView(
       return rules.some((rule) => refusalOfWorkspace(name, rule) === undefined);
     },
     shareValues: createValueSharing(),
-    log: options.log,
+    log,
   });
 }
 

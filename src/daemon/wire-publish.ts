@@ -7,6 +7,7 @@ import { secretValue } from "../hub/issue-credential.ts";
 import type { HubPorts } from "../hub/hub-ports.ts";
 import { secretUsers } from "../hub/secret-users.ts";
 import type { HubView } from "../hub/hub-view.ts";
+import { WatchFailures } from "../hub/watch-failures.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
@@ -87,11 +88,12 @@ export function startPublisher(options: PublisherOptions): Publisher {
   });
   const state = { isListed: false };
   const index = createPublishedIndex();
+  const failures = new WatchFailures(log, realClock);
   const published = kinds.map(({ type, namespace }) =>
     startKubeCache(
       hubApi,
       type,
-      {
+      failures.loggedOptions(type, {
         ...(namespace === undefined ? {} : { namespace }),
         labelSelector: publishedSelector,
         onChange: ({ ref, object }) => {
@@ -101,8 +103,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
           queue.add(key);
           if (object === undefined && !hasPublishedSecret(index, key)) options.onReleased(...splitKey(key));
         },
-        onError: (error) => log.warn("watching what is published failed", { kind: type.kind, error }),
-      },
+      }),
       real,
     ),
   );

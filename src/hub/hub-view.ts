@@ -81,7 +81,6 @@ export class HubView implements Observed {
     this.#namespaces = options.startCache(resourceTypes.namespace, {
       labelSelector: labelKeys.workspace,
       onChange: ({ ref, object }) => this.#followWorkspace(ref.name, object),
-      onError: (error) => options.log.warn("watching namespaces failed", { error }),
     });
     this.#outside = (options.outsideTypes ?? []).map((outside) => this.#watchOutside(outside));
   }
@@ -323,7 +322,6 @@ export class HubView implements Observed {
         if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
       },
       onListing: () => this.#settleWith(listed),
-      onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
     return cache;
   }
@@ -347,7 +345,6 @@ export class HubView implements Observed {
         if (this.#workspaces.has(namespace)) this.#takeNews(news);
       },
       onListing: () => this.#settleWith(listed),
-      onError: (error) => this.#options.log.warn("watching a kind failed", { kind: type.kind, namespace, error }),
     });
     return cache;
   }
