@@ -111,7 +111,7 @@ export const followObject: AgentDependencies["followObject"] = (
 
 /**
  * A Pod runs one container of this name at a time, so its name is the holder: a container that was restarted leads again at
- * once.
+ * once. Failures are logged once a minute.
  */
 export function leadByLease(
   api: KubeApi,
@@ -119,6 +119,7 @@ export function leadByLease(
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
+  let warnedMs = Number.NEGATIVE_INFINITY;
   return runAsLeader(api, {
     namespace,
     name: agentNames.agent,
@@ -127,7 +128,11 @@ export function leadByLease(
     random: realRandom,
     signal,
     onLeading: work,
-    onError: (error) => log.warn("the leadership's lease could not be kept", { error }),
+    onError: (error) => {
+      if (realClock.monotonicMs() - warnedMs < 60_000) return;
+      warnedMs = realClock.monotonicMs();
+      log.warn("the leadership's lease could not be kept", { error });
+    },
     leaseDurationMs: 30_000,
     renewDeadlineMs: 20_000,
     retryPeriodMs: 5_000,

@@ -59,7 +59,8 @@ class Reflector implements KubeCache {
       this.#markSynced = resolve;
       this.#stopping.signal.addEventListener("abort", () => reject(abortReason(this.#stopping.signal)), { once: true });
     });
-    this.#synced.catch(() => undefined); // waiting callers get the error; waiting is optional
+    // Waiting callers get the error; waiting is optional.
+    this.#synced.catch(() => undefined);
     const { signal } = environment;
     const abort = () => this.#stopping.abort(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
@@ -201,7 +202,8 @@ class Reflector implements KubeCache {
     const askedSeconds = isAppError(error) ? error.data["retryAfterSeconds"] : undefined;
     const askedMs = typeof askedSeconds === "number" ? Math.min(askedSeconds, 300) * 1000 : 0;
     const waitMs = Math.max(askedMs, backoffMs(this.#failures++, random, backoff));
-    await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined); // aborted: the loops check the signal
+    // Aborted: the loops check the signal.
+    await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined);
   }
 }
 
