@@ -344,7 +344,7 @@ export const optionTable: readonly OptionEntry[] = [
     isFlagOnly: true,
   },
   flag("wait", ["reconcile"], "Do not wait until the run has ended.", true),
-  { ...flag("yes", ["suspend", "revoke"], "Do not ask at a terminal."), isFlagOnly: true },
+  { ...flag("yes", ["suspend", "revoke", "trust replace"], "Do not ask at a terminal."), isFlagOnly: true },
   { ...text("timeout", ["reconcile"], "duration", "How long to wait for the run at most.", "2m"), isFlagOnly: true },
   { ...text("timeout", ["wait"], "duration", "How long to wait at most.", "30s"), isFlagOnly: true },
   text("server", ["status"], "url", "Ask the page of a daemon at this address instead of the hub."),

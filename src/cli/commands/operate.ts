@@ -17,6 +17,7 @@ import {
 } from "../../operations/operations.ts";
 import { realClock } from "../../system/real-clock.ts";
 import type { PlainContext } from "./command-context.ts";
+import { confirm } from "./confirm.ts";
 import { pickCluster } from "./pick-cluster.ts";
 import { readTimeout } from "./read-timeout.ts";
 import { waitForRun } from "./wait-for-run.ts";
@@ -91,14 +92,6 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
     const cluster = await findCluster(operator.hubApi, context);
     context.stdout.write(`${await suspendCluster(operator, { cluster, isSuspended })}\n`);
   });
-}
-
-/** A person at a terminal is asked; a script is not. @throws E_USAGE for any answer but yes */
-async function confirm({ settings, stdout, readLine }: PlainContext, question: string): Promise<void> {
-  if (settings.isOn("yes") || stdout.isTTY !== true) return;
-  stdout.write(`${question} Type yes to continue: `);
-  if ((await readLine()).trim() !== "yes")
-    throw new AppError("E_USAGE", "nothing was changed; without a question: --yes");
 }
 
 /** The exit code is 0 unless `work` gives another. */

@@ -3,16 +3,23 @@ import { makeTrustKey } from "../../daemon/wire-hub.ts";
 import { replaceTrustKey } from "../../recovery/replace-trust-key.ts";
 import { realClock } from "../../system/real-clock.ts";
 import type { PlainContext } from "./command-context.ts";
+import { confirm } from "./confirm.ts";
 
 /**
- * `rollcall trust replace`: gives the hub a new trust key, which the present one signs. Prints what is left to do.
+ * `rollcall trust replace`: gives the hub a new trust key, which the present one signs. Asks at a terminal.
+ * Prints what is left to do.
  * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub; E_KUBE_CONFLICT when another call replaced it meanwhile
  */
-export async function runTrustReplace({ settings, environment, stdout, signal }: PlainContext): Promise<number> {
+export async function runTrustReplace(context: PlainContext): Promise<number> {
+  const { settings, environment, stdout, signal } = context;
   const namespace = settings.requiredText("namespace");
   const isOldRevoked = settings.isOn("revoke-old");
   const { hubApi } = await connectHub(settings, environment);
   try {
+    await confirm(
+      context,
+      `Replace the trust key of ${hubApi.server}? Earlier backups do not restore the hub any more.`,
+    );
     const { digest, number } = await replaceTrustKey({
       hubApi,
       namespace,

@@ -45,10 +45,22 @@ describe("rollcall trust replace", () => {
     expect(trust.succession?.replacements).toHaveLength(1);
   });
 
+  it("asks at a terminal, and changes nothing for any answer but yes", async () => {
+    const before = await read();
+    const ask = { options: usual(), isTerminal: true };
+    const refused = runCommand("trust replace", runTrustReplace, { ...ask, stdin: "y\n" });
+    await expect(refused).rejects.toThrow("nothing was changed; without a question: --yes");
+    expect((await read()).trust.publicKey).toEqual(before.trust.publicKey);
+    const { text } = await runCommand("trust replace", runTrustReplace, { ...ask, stdin: "yes\n" });
+    expect(text).toMatch(
+      /^Replace the trust key of https:.*\? Earlier backups .* Type yes to continue: The hub's trust/u,
+    );
+  });
+
   it("leads nowhere from a key that --revoke-old revokes", async () => {
     const { text } = await replace({ "revoke-old": true });
     expect(text).toContain("3. Give new values to agents that have not reached the hub");
-    expect((await read()).trust.succession).toMatchObject({ number: 3, replacements: [] });
+    expect((await read()).trust.succession).toMatchObject({ number: 4, replacements: [] });
   });
 
   it("is part of a backup, from which another hub is the same hub to agents", async () => {
