@@ -1,4 +1,5 @@
 import type { Json } from "./json.ts";
+import { parseJson } from "./parse-json.ts";
 
 /** A whole number with more digits than a float holds, behind a key, a bracket or a comma. */
 const longInteger = /(?:^|":|[[,])\s*-?\d{16}/u;
@@ -12,6 +13,15 @@ const fraction = /(?:^|":|[[,])\s*-?\d+[.eE]/u;
 export function parseExactJson(text: string): Json {
   const value = JSON.parse(text) as Json;
   return longInteger.test(text) ? new ExactReader(text).read() : value;
+}
+
+/**
+ * The same of a text that another program or a user wrote: undefined when it is no JSON or beyond the bounds of
+ * {@link parseJson}. Never throws.
+ */
+export function readExactJson(text: string): Json | undefined {
+  const value = parseJson(text) as Json | undefined;
+  return value !== undefined && longInteger.test(text) ? new ExactReader(text).read() : value;
 }
 
 /** A value, and the numbers that it does not show as they were written: `1.0`, `1e3`, `9223372036854775808`, by path. */

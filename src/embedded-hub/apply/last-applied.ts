@@ -1,6 +1,6 @@
+import { readExactJson } from "../../core/exact-json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject, stringifyJson } from "../../core/json.ts";
-import { parseJson } from "../../core/parse-json.ts";
 import { compareValues } from "./compare-values.ts";
 import type { FieldSet } from "./field-set.ts";
 import { differenceOf } from "./field-set.ts";
@@ -61,6 +61,6 @@ function sortKeys(value: Json | undefined): Json | undefined {
 }
 
 function parseObject(text: string): JsonObject | undefined {
-  const value = parseJson(text);
+  const value = readExactJson(text);
   return isJsonObject(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
+import { readExactJson } from "../../core/exact-json.ts";
 import type { Json } from "../../core/json.ts";
 import { isJsonObject, stringifyJson } from "../../core/json.ts";
-import { parseJson } from "../../core/parse-json.ts";
 import { compareText } from "../schema/compare-text.ts";
 
 /**
@@ -47,13 +47,13 @@ export function parsePathElement(key: string): PathElement | undefined | "malfor
     case "f":
       return fieldElement(body);
     case "k": {
-      const keys = parseJson(body);
+      const keys = readExactJson(body);
       if (!isJsonObject(keys)) return "malformed";
       return keysElement(Object.entries(keys).map(([name, value]) => ({ name, value: value ?? null })));
     }
     case "v": {
-      const value = parseJson(body);
-      return value === undefined ? "malformed" : valueElement(value as Json);
+      const value = readExactJson(body);
+      return value === undefined ? "malformed" : valueElement(value);
     }
     case "i":
       return /^[+-]?\d+$/u.test(body) ? indexElement(Number(body)) : "malformed";

@@ -1,8 +1,7 @@
-import { wholeNumber } from "../../core/exact-json.ts";
+import { readExactJson, wholeNumber } from "../../core/exact-json.ts";
 import { appendAll } from "../../core/append-all.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { parseJson } from "../../core/parse-json.ts";
 import { formatMicroTime, formatTime } from "../../core/formats/rfc3339.ts";
 import { isUnionMessage } from "../types/schema-of.ts";
 import type { FieldType, MessageField, MessageType, ScalarName } from "../types/type-registry.ts";
@@ -231,7 +230,7 @@ function readStruct(reader: Reader, scalar: ScalarName): Json {
 
 function readJson(reader: Reader, text: string | undefined): Json {
   if (text === undefined || text === "") return null;
-  const value = parseJson(text) as Json | undefined;
+  const value = readExactJson(text);
   // The caller answers that the whole message is malformed.
   if (value === undefined) reader.isMalformed = true;
   return value ?? null;

@@ -43,6 +43,15 @@ describe("fields that kube-apiserver skips", () => {
   });
 });
 
+describe("JSON in a message", () => {
+  it("keeps each digit of a whole number beyond 2^53", () => {
+    const data = bytes(2, text(1, '{"id":9007199254740993}'));
+    expect(decodeMessage(messageType("apps.ControllerRevision"), Uint8Array.from(data))).toEqual({
+      data: { id: 9_007_199_254_740_993n },
+    });
+  });
+});
+
 describe("bytes that kube-apiserver refuses", () => {
   it.each([
     ["the end of no group", field(15, 4)],
