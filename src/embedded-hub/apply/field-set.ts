@@ -7,7 +7,8 @@ import { comparePathElements, parsePathElement } from "./path-element.ts";
 
 /**
  * A set of paths. `members` are the elements that are in the set themselves; `children` the elements under which more
- * paths are in the set. Both are keyed by {@link PathElement.key}. Sets are never changed once a function returned them.
+ * paths are in the set, so no child is empty. Both are keyed by {@link PathElement.key}. Sets are never changed once a
+ * function returned them.
  */
 export interface FieldSet {
   readonly members: ReadonlyMap<string, PathElement>;
@@ -61,9 +62,7 @@ export function fieldSetOf(...paths: Path[]): FieldSet {
 }
 
 export function isFieldSetEmpty(set: FieldSet): boolean {
-  if (set.members.size > 0) return false;
-  for (const child of set.children.values()) if (!isFieldSetEmpty(child.set)) return false;
-  return true;
+  return set.members.size === 0 && set.children.size === 0;
 }
 
 export function hasPath(set: FieldSet, path: Path): boolean {
@@ -77,14 +76,9 @@ export function hasPath(set: FieldSet, path: Path): boolean {
   return false;
 }
 
-/** The subset below `element`. */
-export function subsetOf(set: FieldSet, element: PathElement): FieldSet {
-  return set.children.get(element.key)?.set ?? emptyFieldSet;
-}
-
 export function unionOf(left: FieldSet, right: FieldSet): FieldSet {
-  if (isPlainlyEmpty(left)) return right;
-  if (isPlainlyEmpty(right)) return left;
+  if (isFieldSetEmpty(left)) return right;
+  if (isFieldSetEmpty(right)) return left;
   const children = new Map(left.children);
   for (const [key, child] of right.children) {
     const own = children.get(key);
@@ -107,7 +101,7 @@ export function intersectionOf(left: FieldSet, right: FieldSet): FieldSet {
 
 /** What is in `left` and not in `right`. Removing a parent does not remove its children, nor the other way round. */
 export function differenceOf(left: FieldSet, right: FieldSet): FieldSet {
-  if (isPlainlyEmpty(right)) return left;
+  if (isFieldSetEmpty(right)) return left;
   const members = new Map([...left.members].filter(([key]) => !right.members.has(key)));
   const children = new Map<string, FieldSetChild>();
   for (const [key, child] of left.children) {
@@ -121,7 +115,7 @@ export function differenceOf(left: FieldSet, right: FieldSet): FieldSet {
 
 /** Like {@link differenceOf}, but a member of `right` removes all that is below it too. */
 export function recursiveDifferenceOf(left: FieldSet, right: FieldSet): FieldSet {
-  if (isPlainlyEmpty(right)) return left;
+  if (isFieldSetEmpty(right)) return left;
   const members = new Map([...left.members].filter(([key]) => !right.members.has(key)));
   const children = new Map<string, FieldSetChild>();
   for (const [key, child] of left.children) {
@@ -132,10 +126,6 @@ export function recursiveDifferenceOf(left: FieldSet, right: FieldSet): FieldSet
     else if (!isFieldSetEmpty(rest)) children.set(key, { element: child.element, set: rest });
   }
   return { members, children };
-}
-
-export function isFieldSetEqual(left: FieldSet, right: FieldSet): boolean {
-  return isFieldSetEmpty(differenceOf(left, right)) && isFieldSetEmpty(differenceOf(right, left));
 }
 
 /** Every path of the set: members of a level in order, then what is below its children in order. */
@@ -193,7 +183,7 @@ function readLevel(fields: JsonObject): { set: FieldSet; isMember: boolean } | u
     const child = readLevel(below);
     if (child === undefined) return undefined;
     if (child.isMember) members.set(element.key, element);
-    if (!isPlainlyEmpty(child.set)) children.set(element.key, { element, set: child.set });
+    if (!isFieldSetEmpty(child.set)) children.set(element.key, { element, set: child.set });
   }
   return { set: { members, children }, isMember: isMember || (members.size === 0 && children.size === 0) };
 }
@@ -204,8 +194,4 @@ function sortedMembers(set: FieldSet): PathElement[] {
 
 function sortedChildren(set: FieldSet): FieldSetChild[] {
   return [...set.children.values()].sort((a, b) => comparePathElements(a.element, b.element));
-}
-
-function isPlainlyEmpty(set: FieldSet): boolean {
-  return set.members.size === 0 && set.children.size === 0;
 }

@@ -40,7 +40,6 @@ export function mergeTypeOf(schema: Schema): MergeType {
 }
 
 const deduced: MergeType = { schema: {}, isPreserving: false };
-const untypedAtomic: MergeType = { schema: { "x-kubernetes-map-type": "atomic" }, isPreserving: false };
 
 /** Shapes by schema: made once for each, dropped together with the schema. */
 const cache = { plain: new WeakMap<Schema, Shapes>(), preserving: new WeakMap<Schema, Shapes>() };
@@ -75,12 +74,11 @@ function makeShapes(schema: Schema, isPreserving: boolean): Shapes {
 }
 
 function listShape(schema: Schema, isPreserving: boolean): ListShape {
-  const element = schema.items === undefined ? untypedAtomic : { schema: schema.items, isPreserving };
+  const element = schema.items === undefined ? deduced : { schema: schema.items, isPreserving };
   switch (schema["x-kubernetes-list-type"]) {
     case "atomic":
       return { isAtomic: true, keys: [], element };
     case "set":
-      return { isAtomic: false, keys: [], element };
     case "map":
       return { isAtomic: false, keys: schema["x-kubernetes-list-map-keys"] ?? [], element };
     case undefined: {
@@ -105,7 +103,6 @@ function mapShape(schema: Schema, isPreserving: boolean): MapShape {
 
 function typeOfOthers(schema: Schema, isPreserving: boolean): MergeType | undefined {
   const { additionalProperties, properties } = schema;
-  if (schema === untypedAtomic.schema) return untypedAtomic;
   if (additionalProperties === undefined) {
     return isPreserving || Object.keys(properties ?? {}).length === 0 ? deduced : undefined;
   }

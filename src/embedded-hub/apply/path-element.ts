@@ -1,4 +1,5 @@
 import { readExactJson } from "../../core/exact-json.ts";
+import { escapeGoJson } from "../../core/formats/go-format.ts";
 import type { Json } from "../../core/json.ts";
 import { isJsonObject, stringifyJson } from "../../core/json.ts";
 import { compareText } from "../schema/compare-text.ts";
@@ -42,7 +43,7 @@ export function indexElement(index: number): PathElement {
 /** The element of a key of fieldsV1, or undefined when the key is of a kind that is not known (it is to be ignored). */
 export function parsePathElement(key: string): PathElement | undefined | "malformed" {
   const body = key.slice(2);
-  if (key.length < 2 || key[1] !== ":") return "malformed";
+  if (key[1] !== ":") return "malformed";
   switch (key[0]) {
     case "f":
       return fieldElement(body);
@@ -101,22 +102,21 @@ function compareKeys(left: readonly KeyField[], right: readonly KeyField[]): num
   }
 }
 
-const valueOrder = { number: 0, string: 1, boolean: 2, list: 3, map: 4, null: 5 } as const;
+/** Of a container its JSON shows the rest: lists come before maps. */
+const valueOrder = { number: 0, string: 1, boolean: 2, container: 3, null: 4 } as const;
 
 function valueKind(value: Json): keyof typeof valueOrder {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "list";
   if (typeof value === "bigint") return "number";
   if (typeof value === "number" || typeof value === "string" || typeof value === "boolean") {
     return typeof value as "number" | "string" | "boolean";
   }
-  return "map";
+  return "container";
 }
 
 function compareValues(left: Json, right: Json): number {
   if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0;
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
-  if (typeof left === "boolean" && typeof right === "boolean") return Number(left) - Number(right);
   const order = valueOrder[valueKind(left)] - valueOrder[valueKind(right)];
   return order !== 0 ? order : compareText(jsonText(left), jsonText(right));
 }
@@ -136,8 +136,5 @@ function describeValue(value: Json): string {
 
 /** JSON as Go writes it by default: `<`, `>` and `&` escaped. */
 function jsonText(value: Json): string {
-  return stringifyJson(value).replace(
-    /[<>&\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return escapeGoJson(stringifyJson(value));
 }

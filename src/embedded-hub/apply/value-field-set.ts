@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { FieldSet, FieldSetBuilder, FieldSetChild } from "./field-set.ts";
-import { fieldSetBuilder, insertPath, subsetOf } from "./field-set.ts";
+import { fieldSetBuilder, insertPath } from "./field-set.ts";
 import type { ListShape, MapShape, MergeType } from "./merge-type.ts";
 import { elementOfItem, fittingShape, isDeclared, keysOf, listOf, mapOf, shapesOf, typeOfKey } from "./merge-type.ts";
 import type { Path, PathElement } from "./path-element.ts";
@@ -36,8 +36,10 @@ function collectMap(set: FieldSetBuilder, shape: MapShape, value: Json, path: Pa
 }
 
 function collectList(set: FieldSetBuilder, shape: ListShape, value: Json, path: Path): void {
-  if (shape.isAtomic) insertPath(set, path);
-  if (shape.isAtomic) return;
+  if (shape.isAtomic) {
+    insertPath(set, path);
+    return;
+  }
   const items = (listOf(value) ?? []).flatMap((item) => {
     const element = elementOfItem(shape, item);
     return typeof element === "string" ? [] : [{ element, item }];
@@ -69,15 +71,11 @@ function withoutMapItems(shape: MapShape, value: Json, set: FieldSet): Json | un
     const item = map[key] ?? null;
     const subset = set.children.get(element.key);
     const type = typeOfKey(shape, key);
-    const isWhole = subset === undefined || type === undefined || isNothing(subset);
+    const isWhole = subset === undefined || type === undefined;
     // An item of which nothing remains stays as null, like in Kubernetes.
     return [[key, isWhole ? item : (withoutItems(type, item, subset.set) ?? null)]];
   });
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
-}
-
-function isNothing(child: FieldSetChild): boolean {
-  return child.set.members.size === 0 && child.set.children.size === 0;
 }
 
 function withoutListItems(shape: ListShape, value: Json, set: FieldSet): Json | undefined {
@@ -91,9 +89,8 @@ function withoutListItems(shape: ListShape, value: Json, set: FieldSet): Json | 
       continue;
     }
     if (set.members.has(element.key)) continue;
-    const subset = subsetOf(set, element);
-    const isTouched = subset.members.size > 0 || subset.children.size > 0;
-    kept.push(isTouched ? (withoutItems(shape.element, item, subset) ?? null) : item);
+    const subset = set.children.get(element.key);
+    kept.push(subset === undefined ? item : (withoutItems(shape.element, item, subset.set) ?? null));
   }
   return kept.length > 0 ? kept : undefined;
 }
