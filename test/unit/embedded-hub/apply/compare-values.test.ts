@@ -46,6 +46,7 @@ describe("compareValues", () => {
     },
     { before: { any: { a: 1 } }, after: { any: { a: 2, b: 1 } }, expected: ["~.any.a", "+.any.b"] },
     { before: { any: "x" }, after: { any: { a: 1 } }, expected: ["~.any", "+.any.a"] },
+    { before: { any: null }, after: { any: { a: 1 } }, expected: ["+.any.a"] },
     { before: { any: { a: 1 } }, after: { any: 5 }, expected: ["-.any.a", "~.any"] },
     { before: { map: { a: "1" } }, after: { map: { a: "1", constructor: "2" } }, expected: ["+.map.constructor"] },
   ])("from $before to $after is $expected", ({ before, after, expected }) => {

@@ -21,6 +21,38 @@ describe("describeConflicts", () => {
     });
   });
 
+  it("names owners in the order of Kubernetes, with the version of an updater and the subresource", () => {
+    const owners: ManagerFields[] = [
+      { ...owner, manager: "b", operation: "Update" },
+      { ...owner, manager: "b", operation: "Update", apiVersion: "v0" },
+      { ...owner, manager: "b", subresource: "status" },
+      { ...owner, manager: "b", subresource: "scale" },
+      { ...owner, manager: "b" },
+      { ...owner, manager: "", operation: "Update" },
+      { ...owner, manager: "a" },
+    ];
+    const path = [fieldElement("x")];
+    const { message } = describeConflicts(owners.map((one) => ({ owner: one, path })));
+    expect(message).toBe(
+      [
+        'Apply failed with 7 conflicts: conflicts with "a":\n- .x',
+        'conflicts with "b" with subresource "scale":\n- .x',
+        'conflicts with "b" with subresource "status":\n- .x',
+        'conflicts with "b":\n- .x',
+        'conflicts with "b" using v0:\n- .x',
+        'conflicts with "b" using v1:\n- .x',
+        'conflicts with "" using v1:\n- .x',
+      ].join("\n"),
+    );
+  });
+
+  it("names the one conflict with its subresource", () => {
+    const one = { ...owner, operation: "Update", subresource: "status" } as const;
+    expect(describeConflicts([{ owner: one, path: [fieldElement("x")] }]).message).toBe(
+      'Apply failed with 1 conflict: conflict with "one" with subresource "status" using v1: .x',
+    );
+  });
+
   it("A96 names the first thousand of many conflicts, and how many more there are", () => {
     const conflicts = Array.from({ length: 1_500 }, (_, index) => ({ owner, path: [fieldElement(`f${index}`)] }));
     const { message, causes } = describeConflicts(conflicts);

@@ -46,6 +46,14 @@ describe("reconcileFieldSet", () => {
     ]);
   });
 
+  it("keeps what is owned inside an atomic map of which no field is declared, as kube-apiserver does", () => {
+    const schema: Schema = {
+      type: "object",
+      properties: { map: { type: "object", "x-kubernetes-map-type": "atomic" } },
+    };
+    expect(textsOf(reconcileFieldSet({ schema, isPreserving: false }, setOf(".map.a")))).toEqual([".map.a"]);
+  });
+
   it("is the same set when nothing became atomic", () => {
     const set = setOf(".map.a");
     expect(reconcileFieldSet(everyType, set)).toBe(set);

@@ -45,6 +45,7 @@ describe("withoutItems", () => {
       rest: { fields: { a: "1", deep: null } },
     },
     { value: { whole: { a: "1" }, text: "a" }, set: [".whole.a"], rest: { whole: null, text: "a" } },
+    { value: { whole: { a: "1", b: "2" }, text: "a" }, set: [".whole.a"], rest: { whole: null, text: "a" } },
     { value: { list: ["a"], text: "a" }, set: [".list.x"], rest: { list: null, text: "a" } },
     { value: { set: ["a", "b"] }, set: [".set[=a]"], rest: { set: ["b"] } },
     { value: { set: ["a"] }, set: [".set[=a]"], rest: { set: null } },
