@@ -72,13 +72,12 @@ export function fleetAgentManifest(
   ];
 }
 
-function agentConfig({ cluster, state }: Member, labels: Readonly<Record<string, string>>): Record<string, unknown> {
-  const clientID = cluster.spec?.clientID ?? state?.clientID;
-  const mode = cluster.spec?.fleet?.agentTLSMode ?? "strict";
+function agentConfig({ cluster }: Member, labels: Readonly<Record<string, string>>): Record<string, unknown> {
+  const { clientID, fleet } = cluster.spec ?? {};
   return {
     // A clientID that the agent found out itself is not to change its installation.
-    ...(cluster.spec?.clientID === undefined ? {} : { clientID }),
-    agentTLSMode: mode,
+    ...(clientID === undefined ? {} : { clientID }),
+    agentTLSMode: fleet?.agentTLSMode ?? "strict",
     labels,
   };
 }

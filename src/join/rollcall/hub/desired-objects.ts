@@ -28,7 +28,7 @@ const readVerbs = ["get", "list", "watch"];
 export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[] {
   const labels = { [labelKeys.cluster]: member.name };
   const bootstrapAccess =
-    currentBootstrap(member, hub) === undefined || isRevoked(member)
+    currentBootstrap(member, hub) === undefined
       ? []
       : renderAccess({ name: bootstrapName(member.name), workspace: member.workspace, labels, rules: [registrarRule] });
   if (!isGranted(member)) return bootstrapAccess;
