@@ -31,6 +31,19 @@ describe("parseQuantity", () => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
+  it.each([
+    [0n, true, "0"],
+    [1024n * 1000n, true, "1Ki"],
+    [1023n * 1000n, true, "1023"],
+    [1024n ** 4n * 1000n, true, "1Ti"],
+    [3n * 1024n ** 2n * 1000n, true, "3Mi"],
+    [1024n * 1000n, false, "1024"],
+    [1500n, true, "1500m"],
+    [1500n, false, "1500m"],
+  ])("is written for %s thousandths, of bytes %s, as %s", (thousandths, isBytes, text) => {
+    expect(formatQuantity(thousandths, isBytes)).toBe(text);
+  });
+
   it("gives back what formatQuantity wrote", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.boolean(), (amount, isBytes) => {
@@ -86,10 +99,26 @@ describe("summarizeFacts", () => {
     const summary = (of: KubeObject[]) =>
       summarizeFacts({ version, isLive: true, isReady: true, nodes: summarizeNodes(of) });
     expect(summary(held)).toEqual(summary(nodes));
+    expect(summary(held).nodes).toEqual({ total: 3, ready: 1, notReady: 1, unknown: 1 });
     expect(JSON.stringify(held[0]).length).toBeLessThan(300);
   });
 
+  it("writes bytes with binary suffixes and all else in full, by name", () => {
+    const amounts = { pods: "1024", memory: "1024", "hugepages-2Mi": "2Mi", "ephemeral-storage": "1024Ki", cpu: "1k" };
+    const { capacity } = summarizeNodes([node("a", "True", amounts)]).resources ?? {};
+    expect(JSON.stringify(capacity)).toBe(
+      '{"cpu":"1000","ephemeral-storage":"1Mi","hugepages-2Mi":"2Mi","memory":"1Ki","pods":"1024"}',
+    );
+  });
+
   it("leaves out a version that it could not read", () => {
+    const half = summarizeFacts({
+      version: { gitVersion: "v1" },
+      isLive: true,
+      isReady: true,
+      nodes: summarizeNodes([]),
+    });
+    expect(half).not.toHaveProperty("platform");
     const facts = summarizeFacts({ version: "<html>", isLive: false, isReady: false, nodes: summarizeNodes([]) });
     expect(facts).not.toHaveProperty("kubernetesVersion");
     expect(facts.health).toEqual({ livez: false, readyz: false });
@@ -123,6 +152,21 @@ describe("reportPatch", () => {
       refusedManifestDigest: null,
       refusedVersion: null,
     });
+  });
+
+  it("keeps a refused version that is still refused", () => {
+    const refusing = { ...said, refusedManifestDigest: "sha256:b", refusedVersion: "2" };
+    const patch = reportPatch(refusing, { ...refusing, time: "t2", agentVersion: "2" });
+    expect(patch).toEqual({ time: "t2", agentVersion: "2" });
+    expect(reportPatch(refusing, { ...said, time: "t2", agentVersion: "2", refusedVersion: "2" })).toEqual({
+      time: "t2",
+      agentVersion: "2",
+      refusedManifestDigest: null,
+    });
+  });
+
+  it("has the time alone of a first report without facts", () => {
+    expect(reportPatch(undefined, { time: "t1" })).toEqual({ time: "t1" });
   });
 
   it("takes back nothing that could not be read", () => {

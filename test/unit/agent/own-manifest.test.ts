@@ -20,6 +20,20 @@ describe("readOwnDeployment", () => {
     expect(manifestDigestOf(own?.deployment)).toBe(manifest.digest);
   });
 
+  it.each([
+    ["rollcall:0.2.0", "0.2.0"],
+    ["registry.example.com:5000/rollcall:0.2.0", "0.2.0"],
+    ["registry.example.com:5000/rollcall@sha256:abc", "sha256:abc"],
+    ["registry.example.com:5000/rollcall:0.2.0@sha256:abc", "sha256:abc"],
+    ["registry.example.com:5000/rollcall", ""],
+    [undefined, ""],
+  ])("reads the version of the image %s: %s", (image, version) => {
+    const spec = { template: { spec: { containers: [{ image }] } } };
+    const text = JSON.stringify([{ ...deploymentNamed("rollcall-agent"), spec }]);
+    const own = readOwnDeployment(text, `sha256:${sha256Hex(text)}`, "rollcall-agent");
+    expect(own).toMatchObject({ version, deadlineMs: 600_000 });
+  });
+
   it("has no way back in the node's network", () => {
     const { text, digest } = renderManifest({ ...installation, settings: { hostNetwork: true } });
     expect(readOwnDeployment(text, digest, "rollcall-agent")?.hasWayBack).toBe(false);
@@ -36,6 +50,7 @@ describe("readOwnDeployment", () => {
       JSON.stringify([deploymentNamed("coredns")]),
       JSON.stringify(deploymentNamed("rollcall-agent")),
       "[1, null, {}]",
+      JSON.stringify([{ kind: "Deployment" }, { metadata: { name: "rollcall-agent" } }]),
       "{",
       "",
     ];
@@ -70,6 +85,18 @@ describe("restorableDeployment", () => {
       spec: { replicas: 1 },
     });
   });
+
+  it("keeps labels, and has no field that the live one has not", () => {
+    const { spec: _left, ...bare } = deploymentNamed("rollcall-agent");
+    const labels = { app: "rollcall" };
+    expect(restorableDeployment({ ...bare, metadata: { name: "a", labels, uid: "u" } })).toStrictEqual({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "a", labels },
+      spec: undefined,
+    });
+    expect(restorableDeployment({ ...bare, metadata: { name: "a" } }).metadata).toStrictEqual({ name: "a" });
+  });
 });
 
 describe("isRolledOut", () => {
@@ -85,9 +112,20 @@ describe("isRolledOut", () => {
     ["the controller has not observed it yet", { ...done, observedGeneration: 1 }, false],
     ["the new Pod is not ready", { ...done, availableReplicas: 0 }, false],
     ["the old Pod is still there", { ...done, replicas: 2 }, false],
+    ["the new Pod is not made", { ...done, updatedReplicas: 0 }, false],
     ["there is no status", {}, false],
   ])("when %s: %#", (_case, status, expected) => {
     expect(isRolledOut(withStatus(status))).toBe(expected);
+  });
+
+  it("needs as many Pods as the Deployment asks for, one by default", () => {
+    const two = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, availableReplicas: 2 };
+    const asking = (spec: object, status: object) => isRolledOut({ ...withStatus(status), spec });
+    expect([asking({ replicas: 2 }, two), asking({ replicas: 2 }, done), asking({}, done)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });
 

@@ -86,6 +86,14 @@ describe("a readmission", () => {
       expect(() => withReadmission(agent, signed)).toThrow(expect.objectContaining({ code: "E_HUB_INFO" }));
   });
 
+  it("is of no use to an agent that was never a member", () => {
+    const values = { hub: { url: "https://hub", caBundle: "", id: facts.hubId }, workspace };
+    const fresh = { ...makeIdentity(values, "uid-1", Buffer.alloc(64, 7)), keys: agent.keys };
+    const { membership: _left, ...left } = agent;
+    for (const identity of [fresh, left, { ...fresh, membership: agent.membership }])
+      expect(() => withReadmission(identity, signedIn(object))).toThrow("this agent was never a member");
+  });
+
   it("F4: counts nothing in an epoch before the one that the agent has seen", () => {
     const seen = { ...agent, epoch: 3 };
     expect(() => withReadmission(seen, signedIn(object))).toThrow(expect.objectContaining({ code: "E_HUB_INFO" }));

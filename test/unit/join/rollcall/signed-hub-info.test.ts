@@ -122,6 +122,7 @@ describe("openHubInfo: an info that the hub's own key signed", () => {
   });
 
   it.each<[string, object]>([
+    ["an id that is no text", { hubId: 7 }],
     ["no key", { trustKey: undefined }],
     ["no time", { validFrom: 7 }],
     ["no epoch", { epoch: undefined }],
@@ -130,6 +131,7 @@ describe("openHubInfo: an info that the hub's own key signed", () => {
     ["no addresses", { endpoints: [] }],
     ["addresses that are no list", { endpoints: {} }],
     ["an address that is none", { endpoints: [...info.endpoints, "https://hub"] }],
+    ["an address that is null", { endpoints: [null] }],
     ["an address without a CA", { endpoints: [{ url: "https://hub" }] }],
     ["an address without a URL", { endpoints: [{ caBundle: "ca" }] }],
     [

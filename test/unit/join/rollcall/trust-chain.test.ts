@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { keyDigest, toBase64 } from "../../../../src/join/rollcall/messages.ts";
+import { keyDigest, message, toBase64 } from "../../../../src/join/rollcall/messages.ts";
 import {
   isTrusted,
   mostReplacements,
@@ -21,6 +21,11 @@ const hubId = first.digest;
 const replace = (from: typeof first, to: typeof first) =>
   signReplacement({ hubId, from: from.text, to: to.text }, from.sign);
 const chain = { number: 3, replacements: [replace(first, second), replace(second, third)] };
+/** Signed by the first key, whatever it contains. */
+const statement = (...parts: unknown[]) => {
+  const payload = message("trust-key", parts);
+  return { payload: toBase64(payload), signature: toBase64(first.sign(payload)) };
+};
 const known = (key: typeof first, number: number) => ({ hubId, trustKey: { digest: key.digest, number } });
 
 describe("isTrusted", () => {
@@ -46,6 +51,9 @@ describe("isTrusted", () => {
       reason: "the replacements are another hub's",
       replacements: [signReplacement({ hubId: second.digest, from: first.text, to: third.text }, first.sign)],
     },
+    { reason: "a replacement names a key that is no text", replacements: [statement(hubId, first.text, 7)] },
+    { reason: "a replacement names a key before it that is no text", replacements: [statement(hubId, 7, third.text)] },
+    { reason: "a replacement names a hub that is no text", replacements: [statement(7, first.text, third.text)] },
     { reason: "a replacement is no statement", replacements: [{ payload: "e30=", signature: "" }] },
   ])("refuses a key when $reason", ({ replacements }) => {
     expect(isTrusted({ hubId }, third.text, { number: 3, replacements })).toBe(false);
@@ -93,6 +101,11 @@ describe("predecessorsOf", () => {
     expect(of(second, chain.replacements)).toEqual([first.text]);
   });
 
+  it("reads no more replacements than a hub announces", () => {
+    const replacements = keys.slice(1).map((to, index) => replace(keys[index] ?? first, to));
+    expect(of(keys.at(-1) ?? first, replacements)).toHaveLength(mostReplacements);
+  });
+
   it("names no key that did not sign its successor, or that was revoked", () => {
     const forged = signReplacement({ hubId, from: first.text, to: third.text }, second.sign);
     expect(of(third, [])).toEqual([]);
@@ -112,6 +125,11 @@ describe("readSuccession", () => {
       { number: 0, replacements: [] },
       { number: 2 },
       { number: 2, replacements: [1] },
+      { number: "2", replacements: [] },
+      { number: 1.5, replacements: [] },
+      { number: 2, replacements: [{ payload: "e30=" }] },
+      { number: 2, replacements: [{ signature: "" }] },
+      { number: 2, replacements: [{ payload: 1, signature: 2 }] },
     ])
       expect(readSuccession(wrong)).toBeUndefined();
   });

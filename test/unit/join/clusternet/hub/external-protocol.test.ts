@@ -29,6 +29,11 @@ describe("desiredObjects: beside Clusternet's own controllers", () => {
       { spec: withKubeconfig, state: { clientID: id } },
       ["Namespace"],
     ],
+    [
+      "whose agent the hub installs, with the id of the file",
+      { spec: { ...withKubeconfig, clientID: id, clusternet: { bootstrapSecretRef } } },
+      ["Namespace"],
+    ],
     ["whose id nobody knows", {}, []],
   ])("of a cluster %s: %j", (_which, parts, expected) => {
     expect(kindsOf(parts)).toEqual(expected);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../../../src/core/digest.ts";
 import {
   agentProgress,
   imageOf,
@@ -82,6 +83,9 @@ describe("offeredManifest: what an agent is to apply", () => {
       });
     expect(offeredManifest(edited({ data: { manifest: "[]" } }), held).digest).toBe(wanted);
     expect(offeredManifest(edited({ data: {} }), held).digest).toBe(wanted);
+    const noList = { ...map.metadata.annotations, "rollcall.dev/manifest-digest": `sha256:${sha256Hex("{}")}` };
+    const emptied = { data: { manifest: "{}" }, metadata: { ...map.metadata, annotations: noList } };
+    expect(offeredManifest(edited(emptied), held).digest).toBe(wanted);
     expect(offeredManifest(edited({ metadata: { ...map.metadata, annotations: {} } }), held).digest).toBe(wanted);
     expect(liveOffer(edited({}))?.digest).toBe(applied);
   });
