@@ -35,40 +35,37 @@ function compare(walk: Walk, type: MergeType, path: Path, pair: Pair): void {
   const shapes = shapesOf(type);
   const left = fittingShape(shapes, pair.left);
   const right = fittingShape(shapes, pair.right);
-  let isLeaf: boolean;
   if (pair.right === undefined) {
-    isLeaf = compareAs(walk, left, path, pair);
-  } else if (pair.left === undefined || isSameShape(left, right)) {
-    isLeaf = compareAs(walk, right, path, pair);
-  } else {
     compareAs(walk, left, path, pair);
-    isLeaf = compareAs(walk, right, path, pair);
+  } else {
+    // With two shapes the value before counts as one of the first, that after as one of the second.
+    if (pair.left !== undefined && !isSameShape(left, right)) compareAs(walk, left, path, pair);
+    compareAs(walk, right, path, pair);
   }
-  if (isLeaf) return;
   if (pair.left === undefined) insertPath(walk.added, path);
   else if (pair.right === undefined) insertPath(walk.removed, path);
 }
 
-/** True when the pair was compared as a whole. */
-function compareAs(walk: Walk, shape: Shapes, path: Path, pair: Pair): boolean {
-  if (shape.map) return compareMaps(walk, shape.map, path, pair);
-  if (shape.scalar) return compareLeaves(walk, path, pair);
-  return shape.list ? compareLists(walk, shape.list, path, pair) : false;
+/** What is added or removed below the path, and what is modified. */
+function compareAs(walk: Walk, shape: Shapes, path: Path, pair: Pair): void {
+  if (shape.map) compareMaps(walk, shape.map, path, pair);
+  else if (shape.scalar) compareLeaves(walk, path, pair);
+  else if (shape.list) compareLists(walk, shape.list, path, pair);
 }
 
-function compareLeaves(walk: Walk, path: Path, { left, right }: Pair): true {
-  if (left === undefined) insertPath(walk.added, path);
-  else if (right === undefined) insertPath(walk.removed, path);
-  else if (!isJsonEqual(left, right)) insertPath(walk.modified, path);
-  return true;
+function compareLeaves(walk: Walk, path: Path, { left, right }: Pair): void {
+  if (left !== undefined && right !== undefined && !isJsonEqual(left, right)) insertPath(walk.modified, path);
 }
 
-function compareMaps(walk: Walk, shape: MapShape, path: Path, pair: Pair): boolean {
+function compareMaps(walk: Walk, shape: MapShape, path: Path, pair: Pair): void {
   const left = mapOf(pair.left);
   const right = mapOf(pair.right);
   const leftKeys = keysOf(left);
   const rightKeys = keysOf(right);
-  if (shape.isAtomic || (leftKeys.length === 0 && rightKeys.length === 0)) return compareLeaves(walk, path, pair);
+  if (shape.isAtomic || (leftKeys.length === 0 && rightKeys.length === 0)) {
+    compareLeaves(walk, path, pair);
+    return;
+  }
   for (const key of new Set([...leftKeys, ...rightKeys])) {
     const type = typeOfKey(shape, key);
     if (type === undefined) continue;
@@ -77,13 +74,15 @@ function compareMaps(walk: Walk, shape: MapShape, path: Path, pair: Pair): boole
     if (inLeft === inRight) continue;
     compare(walk, type, [...path, fieldElement(key)], { left: inLeft, right: inRight });
   }
-  return false;
 }
 
-function compareLists(walk: Walk, shape: ListShape, path: Path, pair: Pair): boolean {
+function compareLists(walk: Walk, shape: ListShape, path: Path, pair: Pair): void {
   const left = listOf(pair.left) ?? [];
   const right = listOf(pair.right) ?? [];
-  if (shape.isAtomic || (left.length === 0 && right.length === 0)) return compareLeaves(walk, path, pair);
+  if (shape.isAtomic || (left.length === 0 && right.length === 0)) {
+    compareLeaves(walk, path, pair);
+    return;
+  }
   const leftItems = groupItems(shape, left);
   const rightItems = groupItems(shape, right);
   const elements = new Map([...leftItems, ...rightItems].map(([key, { element }]) => [key, element]));
@@ -92,7 +91,6 @@ function compareLists(walk: Walk, shape: ListShape, path: Path, pair: Pair): boo
     const inRight = rightItems.get(key)?.items ?? [];
     compareItems(walk, shape, [...path, element], { left: inLeft, right: inRight });
   }
-  return false;
 }
 
 /** Items of one key; more than one are duplicates, which are owned together. */

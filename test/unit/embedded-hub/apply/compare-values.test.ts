@@ -39,6 +39,11 @@ describe("compareValues", () => {
     { before: { set: ["a", "b"] }, after: { set: ["b", "a"] }, expected: [] },
     { before: { set: ["a"] }, after: {}, expected: ["-.set", "-.set[=a]"] },
     { before: {}, after: { set: [] }, expected: ["+.set"] },
+    { before: { set: null }, after: { set: [] }, expected: ["~.set"] },
+    { before: { set: [] }, after: { set: ["a"] }, expected: ["+.set[=a]"] },
+    { before: { any: [1] }, after: { any: { a: 1 } }, expected: ["~.any", "+.any.a"] },
+    { before: { any: [1] }, after: {}, expected: ["-.any"] },
+    { before: {}, after: { any: "x" }, expected: ["+.any"] },
     {
       before: { fields: { deep: { c: "1" } } },
       after: { fields: { deep: { c: "2" } } },
