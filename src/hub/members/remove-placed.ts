@@ -2,18 +2,17 @@ import { isAppError } from "../../core/errors.ts";
 import type { OffboardingStep } from "../../join/join.ts";
 import type { MemberOffboarding } from "../../model/member-state.ts";
 import { describeRef } from "../../model/kubernetes.ts";
-import type { Member } from "../../model/member.ts";
 import { toTime } from "../../planning/conditions.ts";
 import type { HubPorts } from "../hub-ports.ts";
-import type { StepPorts } from "./run-offboarding-step.ts";
+import type { StepPorts, StepRun } from "./run-offboarding-step.ts";
+import { tryWrite } from "./run-offboarding-step.ts";
 
 /** An agent removes objects in several steps, of which no watch reports the last. */
 const requeueMs = 1_000;
 /** Names that are kept for the report of what an agent did not remove. */
 const mostNames = 20;
 
-export interface PlacedRun {
-  readonly member: Member;
+export interface PlacedRun extends StepRun {
   readonly record: (done: Pick<MemberOffboarding, "placed">) => Promise<void>;
   /** The agent did not remove it in time. */
   readonly reportLeft: (names: readonly string[]) => Promise<void>;
@@ -24,9 +23,9 @@ export interface PlacedRun {
  * over. When it began is recorded before anything is deleted, so an interruption does not make the wait longer.
  */
 export async function removePlaced(
-  { view, write, hubFacts }: Pick<StepPorts, "view" | "write"> & Pick<HubPorts, "hubFacts">,
+  { view, write, log, hubFacts }: Pick<StepPorts, "view" | "write" | "log"> & Pick<HubPorts, "hubFacts">,
   step: Extract<OffboardingStep, { kind: "remove-placed" }>,
-  { member, record, reportLeft }: PlacedRun,
+  { member, signal, record, reportLeft }: PlacedRun,
 ): Promise<number> {
   const { nowMs } = hubFacts();
   const recorded = member.state?.leave?.placed;
@@ -46,7 +45,10 @@ export async function removePlaced(
       await unlessDeleted(() => write.patch(ref, { metadata: { uid, finalizers: null } }));
     }
     const isHeld = finalizers.length > 0 && !step.isReleased;
-    if (deletionTimestamp === undefined) await (isHeld ? write.deleteHeld(ref, { uid }) : write.delete(ref, { uid }));
+    if (deletionTimestamp !== undefined) continue;
+    // A deletion that finalizers hold writes its time into the object.
+    if (isHeld) await tryWrite({ log }, { member, signal }, () => write.deleteHeld(ref, { uid }));
+    else await write.delete(ref, { uid });
   }
   if (step.isDone) {
     await record(over);

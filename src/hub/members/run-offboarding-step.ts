@@ -17,15 +17,21 @@ export interface StepPorts extends Pick<HubPorts, "connectDownstream" | "log"> {
   readonly write: HubWriter;
 }
 
+/** Whose step it is. */
+export interface StepRun {
+  readonly member: Member;
+  readonly signal: AbortSignal;
+}
+
 /** Runs one step. True when it is done, false when it has to be run again. */
 export async function runStep(
   ports: StepPorts,
   step: Exclude<OffboardingStep, { kind: "wait" | "notify-agent" | "remove-placed" }>,
-  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
+  { member, signal }: StepRun,
 ): Promise<boolean> {
   switch (step.kind) {
     case "ask-agent":
-      await ports.write.applyStatus(step.write);
+      await tryWrite(ports, { member, signal }, () => ports.write.applyStatus(step.write));
       return step.isDone;
     case "delete":
       await deleteObjects(ports, step.refs);
@@ -52,11 +58,29 @@ export async function deleteObjects(
   }
 }
 
+/**
+ * Runs a write to an object that the agent of a leaving member writes, too, and logs that it is refused. The agent can leave no
+ * room in the object, and so have each write to it refused: the hub waits for such an agent as for one that does not answer.
+ */
+export async function tryWrite(
+  { log }: Pick<StepPorts, "log">,
+  { member, signal }: StepRun,
+  write: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAppError(error, "E_KUBE_INVALID", "E_KUBE_SERVER")) throw error;
+    log.warn("a write for a leaving cluster failed", { cluster: `${member.workspace}/${member.name}`, error });
+  }
+}
+
 /** Milliseconds for which the step is still to be waited for; an answer of the agent enqueues the member before. */
 export async function waitForStep(
-  { view, write }: Pick<StepPorts, "view" | "write">,
+  { view, write, log }: Pick<StepPorts, "view" | "write" | "log">,
   step: Extract<OffboardingStep, { kind: "wait" | "notify-agent" }>,
-  nowMs: number,
+  { nowMs, ...run }: StepRun & { readonly nowMs: number },
 ): Promise<number> {
   const remainingMs = Math.max(0, step.untilMs - nowMs);
   if (step.kind === "wait" || remainingMs === 0) return remainingMs;
@@ -64,7 +88,7 @@ export async function waitForStep(
     const type = resourceTypeOf(object);
     const live = type && view.get(refOf(type, object));
     if (!live || diffOwnedFields(object, live, { manager: fieldManagers.hub }).length === 0) continue;
-    await write.apply(object);
+    await tryWrite({ log }, run, () => write.apply(object));
   }
   return step.isDone ? 0 : remainingMs;
 }
@@ -82,7 +106,7 @@ async function releaseObject({ view, write }: Pick<StepPorts, "view" | "write">,
 async function uninstallByKubeconfig(
   { view, connectDownstream, log }: StepPorts,
   step: Extract<OffboardingStep, { kind: "uninstall" }>,
-  { member, signal }: { readonly member: Member; readonly signal: AbortSignal },
+  { member, signal }: StepRun,
 ): Promise<boolean> {
   const kubeconfig = readKubeconfig(view, member);
   if (kubeconfig.kind !== "found") return false;

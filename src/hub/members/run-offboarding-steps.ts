@@ -57,12 +57,12 @@ export async function runOffboardingSteps(
     if (step.kind === "remove-placed") {
       const reportLeft = (left: readonly string[]): Promise<void> =>
         reportLeftBehind(ports, member, { ...placedLeft, left, signal });
-      const remainingMs = await removePlaced(ports, step, { member, record, reportLeft });
+      const remainingMs = await removePlaced(ports, step, { member, record, reportLeft, signal });
       if (remainingMs > 0) return remainingMs;
       continue;
     }
     if (step.kind === "wait" || step.kind === "notify-agent") {
-      const remainingMs = await waitForStep(ports, step, ports.hubFacts().nowMs);
+      const remainingMs = await waitForStep(ports, step, { member, signal, nowMs: ports.hubFacts().nowMs });
       if (remainingMs > 0) return remainingMs;
       continue;
     }

@@ -1,4 +1,3 @@
-import { isAppError } from "../../../core/errors.ts";
 import type { MemberOffboarding } from "../../../model/member-state.ts";
 import { isPlacedRemoved } from "../../../planning/cluster-status.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -12,8 +11,9 @@ import { toTime, withConditionsOf } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
-import type { OffboardingPhase } from "../run-offboarding-steps.ts";
 import { recordLeftBehind } from "../left-behind.ts";
+import { tryWrite } from "../run-offboarding-step.ts";
+import type { OffboardingPhase } from "../run-offboarding-steps.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 import { applyValidStatus, clusterStatusOf, writeProtocolStatuses } from "./write-status.ts";
 
@@ -139,11 +139,8 @@ async function writeOffboardingStatus(
   const status = clusterStatusOf({ member: found, protocol, hub, key }, ports, { leave, isRevokedByOffboarding });
   const ref = { type: resourceTypes.cluster, namespace: scope.workspace, name: scope.name };
   await applyValidStatus(scope, { ref, status }, cluster);
-  try {
-    await writeProtocolStatuses(scope, ports, scope.protocol.offboardingStatusWrites(scope.member, scope.hub, status));
-  } catch (error) {
-    // They hold what the agent reports, which must not keep it in the fleet.
-    if (!isAppError(error, "E_KUBE_INVALID")) throw error;
-    ports.log.warn("the status of a leaving cluster is refused", { cluster: key, error });
-  }
+  // They hold what the agent reports, which must not keep it in the fleet.
+  await tryWrite(ports, scope, () =>
+    writeProtocolStatuses(scope, ports, scope.protocol.offboardingStatusWrites(scope.member, scope.hub, status)),
+  );
 }

@@ -15,12 +15,23 @@ type ProtocolStatusPorts = Pick<HubPorts, "events"> & { readonly view: Pick<HubP
 /** What the status of a member contains besides what its objects show. */
 type StatusExtras = Pick<ClusterStatusInputs, "install" | "refusal" | "failure" | "leave" | "isRevokedByOffboarding">;
 
-/** Writes the statuses of the objects of the protocol, then the status of the Cluster. */
+/**
+ * Writes the statuses of the objects of the protocol, then the status of the Cluster, also where the first fail: agents write
+ * these objects, too, and can leave no room in them. A write that is refused is reported by the pass.
+ */
 export async function writeStatus(scope: MemberScope, ports: StatusPorts & ProtocolStatusPorts): Promise<PhaseResult> {
   const extras = scope.install ? { install: scope.install } : {};
   const status = clusterStatusOf(scope, ports, extras);
   const writes = scope.protocol.statusWrites(scope.member, scope.hub, status);
-  const isWritten = await writeProtocolStatuses(scope, ports, writes);
+  let isWritten = false;
+  try {
+    isWritten = await writeProtocolStatuses(scope, ports, writes);
+  } catch (error) {
+    scope.signal.throwIfAborted();
+    const isReported = isAppError(error, "E_KUBE_FORBIDDEN", "E_KUBE_INVALID");
+    if (!isReported) await applyClusterStatus(scope, ports, status);
+    throw error;
+  }
   await applyClusterStatus(scope, ports, isWritten ? clusterStatusOf(scope, ports, extras) : status);
   return next;
 }

@@ -18,7 +18,7 @@ interface Given {
   readonly finalizers?: readonly string[];
   /** It was deleted before; its finalizers hold it. */
   readonly isDeleted?: boolean;
-  /** What the hub answers to a patch. */
+  /** What the hub answers to a patch, and to the deletion of what a finalizer holds. */
   readonly refusal?: Error;
   readonly placed?: PlacedRemoval;
   readonly step?: Partial<Extract<OffboardingStep, { kind: "remove-placed" }>>;
@@ -52,7 +52,7 @@ async function run({ finalizers = held, placed, step = {}, isDeleted = false, re
     },
     deleteHeld: (...of) => {
       deletions.push("delete held");
-      return scope.write.deleteHeld(...of);
+      return refusal === undefined ? scope.write.deleteHeld(...of) : Promise.reject(refusal);
     },
   };
   const uid = world.ports.view.get(ref)?.metadata.uid;
@@ -64,6 +64,7 @@ async function run({ finalizers = held, placed, step = {}, isDeleted = false, re
     { kind: "remove-placed", refs: [ref], isReleased: false, isDone: false, untilMs: startMs + 1, ...step },
     {
       member: { workspace: "fleet", name: "eu-1", cluster: clusterOf("eu-1"), state: { leave }, children: [] },
+      signal: world.signal,
       record: (recorded) => {
         asked.push(...world.asked());
         world.requests.length = 0;
@@ -151,6 +152,13 @@ describe("removePlaced", () => {
     const running = run({ step: { isReleased: true }, refusal: new AppError(code, "patch") });
     if (isThrown) await expect(running).rejects.toMatchObject({ code });
     else expect((await running).after).toEqual(["delete Work/web"]);
+  });
+
+  it("A100 waits for what its agent fills until it cannot be marked as deleted, and names it when the time is over", async () => {
+    const refusal = new AppError("E_KUBE_SERVER", "etcdserver: request is too large");
+    expect(await run({ refusal })).toMatchObject({ waitMs: 1000, deletions: ["delete held"], isThere: true });
+    const { waitMs, done } = await run({ refusal, placed, step: { untilMs: startMs } });
+    expect([waitMs, done]).toEqual([0, [[name], { ...placed, overAt: time }]]);
   });
 
   it("records the heartbeat after which an answer counts, and names twenty objects at most", async () => {

@@ -91,6 +91,22 @@ describe("runStep", () => {
   );
 
   it.each([
+    { error: new AppError("E_KUBE_SERVER", "etcdserver: request is too large"), isDone: false, expected: false },
+    { error: new AppError("E_KUBE_SERVER", "etcdserver: request is too large"), isDone: true, expected: true },
+    { error: new AppError("E_KUBE_INVALID", "spec: Invalid value"), isDone: false, expected: false },
+    { error: new AppError("E_KUBE_FORBIDDEN", "x"), isDone: true, expected: "thrown" },
+    { error: new TypeError("x"), isDone: true, expected: "thrown" },
+  ])("A100 asks an agent as one that does not answer where the write is refused: $expected", async (row) => {
+    const { ports, member, signal } = await open();
+    const write = { ...ports.write, applyStatus: () => Promise.reject(row.error) };
+    const asking = { ref: { type: resourceTypes.clusterReport, namespace: "fleet", name: "eu-1" }, status: {} };
+    const step = { kind: "ask-agent", write: asking, isDone: row.isDone } as const;
+    expect(await runStep({ ...ports, write }, step, { member, signal }).catch(() => "thrown")).toBe(row.expected);
+    const stopped = AbortSignal.abort(new Error("stopped"));
+    await expect(runStep({ ...ports, write }, step, { member, signal: stopped })).rejects.toThrow("stopped");
+  });
+
+  it.each([
     { reason: "with finalizers", finalizers: ["x/y"], asked: ["patch Secret/s"] },
     { reason: "without finalizers", finalizers: [], asked: [] },
   ])("releases an object $reason", async ({ finalizers, asked }) => {
@@ -209,7 +225,7 @@ describe("waitForStep", () => {
     const world = await open([live]);
     const untilMs = 10;
     const given = step === "wait" ? { kind: step, untilMs } : { kind: step, objects: [object], isDone, untilMs };
-    expect(await waitForStep(world.ports, given, nowMs)).toBe(waitMs);
+    expect(await waitForStep(world.ports, given, { ...world, nowMs })).toBe(waitMs);
     expect(world.asked()).toEqual(asked);
   });
 
@@ -218,7 +234,20 @@ describe("waitForStep", () => {
     { reason: "is not there any more", live: [] },
   ])("writes nothing to an object that $reason", async ({ live: objects }) => {
     const world = await open(objects);
-    await waitForStep(world.ports, { kind: "notify-agent", objects: [object], isDone: false, untilMs: 10 }, 0);
+    const step = { kind: "notify-agent", objects: [object], isDone: false, untilMs: 10 } as const;
+    await waitForStep(world.ports, step, { ...world, nowMs: 0 });
     expect(world.asked()).toEqual([]);
   });
+
+  it.each(["E_KUBE_SERVER", "E_KUBE_INVALID"] as const)(
+    "A100 waits for an agent that leaves no room for what it is asked (%s), and no longer than for another",
+    async (code) => {
+      const world = await open([live]);
+      const apply = () => Promise.reject(new AppError(code, "etcdserver: request is too large"));
+      const ports = { ...world.ports, write: { ...world.ports.write, apply } };
+      const step = { kind: "notify-agent", objects: [object], isDone: false, untilMs: 10 } as const;
+      expect(await waitForStep(ports, step, { ...world, nowMs: 4 })).toBe(6);
+      expect(await waitForStep(ports, step, { ...world, nowMs: 10 })).toBe(0);
+    },
+  );
 });

@@ -49,7 +49,10 @@ describe("offboard", () => {
       });
   });
 
-  it("A100 continues where the API server refuses what the agent reports", async () => {
+  it.each([
+    ["refuses what the agent reports", "E_KUBE_INVALID"],
+    ["has no room for it in an object that the agent fills", "E_KUBE_SERVER"],
+  ] as const)("A100 continues where the API server %s", async (_what, code) => {
     const world = await openMemberWorld();
     await world.addCluster("eu-1", { annotations, spec: { deletionGracePeriod: "0s" }, state: {} });
     const scope = world.scopeOf("eu-1");
@@ -57,6 +60,7 @@ describe("offboard", () => {
     const write: typeof scope.write = {
       ...scope.write,
       applyStatus: async (wanted, from) => {
+        if (wanted.ref.type === resourceTypes.clusterReport) throw new AppError(code, "refused");
         if ("platform" in wanted.status) throw new AppError("E_KUBE_INVALID", "platform: Invalid value");
         return scope.write.applyStatus(wanted, from);
       },

@@ -23,6 +23,28 @@ describe("writeStatus", () => {
   });
 
   it.each([
+    { code: "E_KUBE_SERVER", asked: ["status Cluster/eu-1"] },
+    { code: "E_KUBE_CONFLICT", asked: ["status Cluster/eu-1"] },
+    // The pass reports these in the status of the Cluster.
+    { code: "E_KUBE_INVALID", asked: [] },
+    { code: "E_KUBE_FORBIDDEN", asked: [] },
+  ] as const)("A100 fails with $code of an object that an agent fills, and writes $asked before", async (row) => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    const scope = world.scopeOf("eu-1");
+    const refused = new AppError(row.code, "etcdserver: request is too large");
+    const ref = { type: resourceTypes.clusterReport, namespace: "fleet", name: "eu-1" };
+    const write: typeof scope.write = {
+      ...scope.write,
+      applyStatus: (wanted, from) =>
+        wanted.ref.type === ref.type ? Promise.reject(refused) : scope.write.applyStatus(wanted, from),
+    };
+    const protocol: typeof scope.protocol = { ...scope.protocol, statusWrites: () => [{ ref, status: {} }] };
+    await expect(writeStatus({ ...scope, write, protocol }, world.ports)).rejects.toBe(refused);
+    expect(world.asked()).toEqual(row.asked);
+  });
+
+  it.each([
     { extras: { refusal: { reason: "NameTaken", message: "m" } }, type: "Accepted", reason: "NameTaken" },
     { extras: { failure: { reason: "WriteRefused", message: "m" } }, type: "Stalled", reason: "WriteRefused" },
   ])("reports $reason in condition $type", async ({ extras, type, reason }) => {
