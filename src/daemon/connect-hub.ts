@@ -85,8 +85,15 @@ function proxied(connection: KubeConnection, environment: Environment): KubeConn
 }
 
 export function apiOf(connection: KubeConnection): KubeApi {
-  return createKubeApi({ transport: createUndiciTransport(connection), clock: realClock, random: realRandom });
+  const transport = createUndiciTransport(connection);
+  return createKubeApi({ transport, clock: realClock, random: realRandom, maxObjectBytes: hubObjectBytes });
 }
+
+/**
+ * More than an API server can have of an object: etcd takes 1.5 MiB, and a byte of a text takes six characters in JSON at most
+ * (`\u003c`). A watch that cannot hold one object shows nothing of all others.
+ */
+const hubObjectBytes = 16 * 1024 * 1024;
 
 /** The same API server as another user: by this token, and with no credential of this process. */
 export function connectAs(token: string, { server, getTls, tlsServerName, proxyUrl }: KubeConnection): KubeApi {

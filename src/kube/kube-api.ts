@@ -13,7 +13,7 @@ import { listPages } from "./list-pages.ts";
 import { parseAnswer, parseObject } from "./parse-objects.ts";
 import { collectionPath, objectPath, withQuery } from "./resource-path.ts";
 import { redactingApi, rememberCredentials } from "./redacting-api.ts";
-import { objectAnswerBytes, sendRawRequest, sendRequest, smallAnswerBytes } from "./send-request.ts";
+import { sendRawRequest, sendRequest, smallAnswerBytes } from "./send-request.ts";
 import type { ApiRequest, SenderOptions } from "./send-request.ts";
 import type { PoolName, Transport } from "./transport.ts";
 import { watchEvents } from "./watch-events.ts";
@@ -28,6 +28,10 @@ export interface KubeApiOptions {
   readonly timeoutMs?: number;
   /** Of one page of a list; a page that is larger is asked for again with fewer objects. Default 16 MiB. */
   readonly maxPageBytes?: number;
+  /**
+   * Of one object, and of one event of a watch. Default 4 MiB: API servers take requests of 3 MiB, and add who owns which field.
+   */
+  readonly maxObjectBytes?: number;
   /** Of all answers that are being read at once; connections may share it. Default 64 MiB for this one. */
   readonly answers?: AnswerBudget;
   /** Objects in one page of a list. Default 500. */
@@ -53,11 +57,11 @@ export function createKubeApi(options: KubeApiOptions): KubeApi {
 
 function createPlainApi(options: KubeApiOptions): KubeApi {
   const { transport, timeoutMs = 30_000, maxPageBytes = 16 << 20, pageSize = 500 } = options;
-  const { watchSeconds = 290, watchSilenceMs = 150_000, types = [] } = options;
+  const { maxObjectBytes = 4 << 20, watchSeconds = 290, watchSilenceMs = 150_000, types = [] } = options;
   const requestCounts = new Map<string, number>();
   const answers = options.answers ?? createAnswerBudget(64 << 20);
-  const sender: SenderOptions = { ...options, timeoutMs, answers, requestCounts };
-  const maxEventBytes = objectAnswerBytes + smallAnswerBytes;
+  const sender: SenderOptions = { ...options, timeoutMs, maxObjectBytes, answers, requestCounts };
+  const maxEventBytes = maxObjectBytes + smallAnswerBytes;
   const limits = { durationSeconds: watchSeconds, silenceMs: watchSilenceMs, maxEventBytes };
 
   return {

@@ -16,6 +16,8 @@ export interface SenderOptions {
   readonly random: Random;
   /** For the head of an answer, from when the request was sent; and again for its body. */
   readonly timeoutMs: number;
+  /** Of an answer with one object. */
+  readonly maxObjectBytes: number;
   /** Shared by answers that are larger than 64 KiB, from their reading until they are parsed. */
   readonly answers: AnswerBudget;
   readonly requestCounts: Map<string, number>;
@@ -42,8 +44,6 @@ const maxRetries = 3;
 const maxRetryAfterSeconds = 10;
 /** Of refusals, and of answers that are no resources (`/version`). */
 export const smallAnswerBytes = 64 * 1024;
-/** One object: API servers take requests of 3 MiB, and add who owns which field. */
-export const objectAnswerBytes = 4 * 1024 * 1024;
 
 /**
  * Sends a request until it is answered with success, and parses that answer; the answer's text is held no longer. Throws
@@ -55,7 +55,7 @@ export async function sendRequest<T>(
   request: ApiRequest,
   parse: (text: string) => T,
 ): Promise<T> {
-  const { maximumBytes = objectAnswerBytes, signal } = request;
+  const { maximumBytes = sender.maxObjectBytes, signal } = request;
   return sendWithRetries(sender, operation, request, async (headers) => {
     const response = await sendOnce(sender, operation, request, headers);
     if (!isSuccess(response)) throw await refusalOf(sender, operation, response);

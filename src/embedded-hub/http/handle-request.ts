@@ -9,7 +9,7 @@ import { wellKnownUsers } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
-import { badRequest, internalError, isPathNotFound } from "../failures/failures.ts";
+import { badRequest, internalError, isPathNotFound, tooLarge } from "../failures/failures.ts";
 import { requestAttributes } from "../request/request-attributes.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
@@ -217,6 +217,8 @@ async function sendFailure(
 function failureOf(scope: HttpScope, error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   if (isAppError(error, "E_STORE_DAMAGED", "E_KUBE_SERVER")) return internalError(error.message, error);
+  // The store takes no object that is so large.
+  if (isAppError(error, "E_KUBE_INVALID")) return tooLarge(`Request entity too large: ${error.message}`);
   scope.log.error("a request failed unexpectedly", { error });
   return internalError("see the hub's log", error);
 }

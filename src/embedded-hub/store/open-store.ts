@@ -30,6 +30,11 @@ export async function openStore({ persistence, log }: OpenStoreOptions): Promise
   return new LogStore(memory, persistence, log);
 }
 
+/**
+ * Of the text of one object. Patches could make it larger than any body, and clients that bound what they read of a watch see
+ * nothing of all others behind it.
+ */
+export const largestObjectBytes = 4_000_000;
 /** Between two tries to write again after a write failed. */
 const recoveryPauseMs = 1000;
 
@@ -114,8 +119,13 @@ class LogStore implements Store {
   async put(key: string, object: KubeObject, expected: number): Promise<StoredRecord | undefined> {
     const previous = this.getForWrite(key);
     if ((previous?.modRevision ?? 0) !== expected) return undefined;
+    const coming = this.lastRevision + 1;
+    const current = makeRecord(key, object, { create: previous?.createRevision ?? coming, mod: coming });
+    if (current.json.length > largestObjectBytes) {
+      const data = { sizeBytes: current.json.length };
+      throw new AppError("E_KUBE_INVALID", `the object has more than ${largestObjectBytes} bytes`, { data });
+    }
     const revision = this.nextRevision();
-    const current = makeRecord(key, object, { create: previous?.createRevision ?? revision, mod: revision });
     return this.write({ kind: "put", revision, current, ...(previous === undefined ? {} : { previous }) });
   }
 

@@ -65,6 +65,7 @@ export interface Store {
   /**
    * Writes when the object's modRevision is still `expected` (0: must not exist). metadata.resourceVersion becomes the
    * revision of the write. Undefined means: precondition failed. Resolves when the write is durable.
+   * @throws E_KUBE_INVALID for an object whose text has more than 4,000,000 bytes
    */
   put(key: string, object: KubeObject, expected: number): Promise<StoredObject | undefined>;
   /** Deletes under the same precondition. Resolves with the object as it was last, at the revision of the delete. */

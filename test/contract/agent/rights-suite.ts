@@ -264,6 +264,41 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       expect(textAt(await session.get(cluster, "two"), "status", "agent", "namespace")).toBe(neighbour);
     });
 
+    it("A102: make no Lease so large that the hub sees the heartbeats of no other cluster", async () => {
+      const [own, other] = [one(lease, "rollcall-one"), one(lease, "rollcall-two")];
+      const name = `${"x".repeat(60)}.${"y".repeat(60)}.${"z".repeat(60)}/${"n".repeat(50)}`;
+      const labels = (part: number) =>
+        Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${name}${part}-${index}`, "v".repeat(60)]));
+      // An API server writes each of these characters as six.
+      const bodies = [
+        { spec: { holderIdentity: "<".repeat(1_400_000) } },
+        ...[1, 2, 3, 4, 5, 6].map((part) => ({ metadata: { labels: labels(part) } })),
+      ];
+      // Refused, or answered with more than an agent reads.
+      const send = (body: JsonObject) => patch(as("working"), own, body).catch(() => undefined);
+      for (const body of bodies) await send(body);
+      const ending = new AbortController();
+      const renewing = (async () => {
+        for (let leaseTransitions = 0; !ending.signal.aborted; leaseTransitions++)
+          await send({ spec: { leaseTransitions } });
+      })();
+      try {
+        for (let round = 0; round < 3; round++) {
+          await patch(session.api, other, { metadata: { labels: { "rollcall.dev/cluster": "one" } } });
+          await session.until(
+            lease,
+            other.name,
+            (object) => object?.metadata.labels?.["rollcall.dev/cluster"] === "two",
+          );
+          expect(session.hubAwaySinceMs()).toBeUndefined();
+        }
+      } finally {
+        ending.abort();
+        await renewing;
+        await send({ spec: { holderIdentity: "one" } });
+      }
+    });
+
     it("A100: keep no cluster that leaves by a report that no status can hold", async () => {
       await hold("leaving", "rollcall-two");
       const url = `https://eyJhbGciOi${"x".repeat(20)}`;

@@ -59,6 +59,22 @@ describe("answers of a server", () => {
     expect(sent[0]?.()).toBeLessThan(boundBytes + slackBytes);
   });
 
+  it("A102 an object that an API server escapes is read where a client asks for such objects, in a watch too", async () => {
+    const data = { a: "\\u003c".repeat(1_400_000) };
+    const large = JSON.stringify(configMapNamed("settings", { data })).replaceAll("\\\\u", "\\u");
+    const event = `{"type":"MODIFIED","object":${large}}\n`;
+    scripted.server.script = ({ url }, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(url.searchParams.has("watch") ? event : large);
+    };
+    const api = scripted.open({ maxObjectBytes: 16 * mebibyte });
+    expect((await api.get(settings))?.["data"]).toEqual({ a: "<".repeat(1_400_000) });
+    const kinds: string[] = [];
+    for await (const { kind } of api.watch(configMap, { resourceVersion: "1" })) kinds.push(kind);
+    expect(kinds).toEqual(["modified"]);
+    await expect(scripted.open().get(settings)).rejects.toMatchObject({ data: { isTooLarge: true } });
+  });
+
   it("A56 a page that is too large is asked for again with fewer objects, down to one", async () => {
     const objects = ["a", "b", "c"].map((name) => configMapNamed(name, { data: { a: "x".repeat(3000) } }));
     scripted.server.script = ({ url }, response) => {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { describeError } from "../../../../src/core/errors.ts";
 import { silentLog } from "../../../../src/core/log.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
-import { openStore } from "../../../../src/embedded-hub/store/open-store.ts";
+import { largestObjectBytes, openStore } from "../../../../src/embedded-hub/store/open-store.ts";
 import type { Persistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import { noPersistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import type { Store, StoreEvent } from "../../../../src/embedded-hub/store/store.ts";
@@ -38,6 +39,17 @@ describe("put and delete", () => {
     expect(await store.delete(keyOf("a"), 7)).toBeUndefined();
     expect(await store.delete(keyOf("b"), 0)).toBeUndefined();
     expect(store.revision).toBe(1);
+  });
+
+  it("A102 refuse an object that is larger than what clients read of a watch, and take no revision for it", async () => {
+    const store = await memoryStore();
+    const text = "x".repeat(largestObjectBytes - 200);
+    await store.put(keyOf("a"), object("a", text), 0);
+    const longer = object("a", `${text}${"x".repeat(200)}`);
+    const answer = await store.put(keyOf("a"), longer, 1).then(() => "stored", describeError);
+    expect(answer).toContain("the object has more than 4000000 bytes");
+    expect(store.getForWrite(keyOf("a"))?.modRevision).toBe(1);
+    expect(await store.put(keyOf("b"), object("b"), 0)).toMatchObject({ modRevision: 2 });
   });
 
   it("keep the revision of creation over updates, and begin anew after a delete", async () => {
