@@ -4,6 +4,7 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
+import { isFromGit } from "../planning/edits-by-hand.ts";
 import type { MemberFacts } from "./join.ts";
 import { accountTokenName } from "./render-access.ts";
 
@@ -63,6 +64,15 @@ export function hasImportEnded(
   const token = childByRef(member, ref);
   // The former one was made before the installation, this one a life later: clocks differ by less than half of that.
   return token === undefined || Date.parse(token.metadata.creationTimestamp ?? "") > installedMs + lifeMs / 2;
+}
+
+/**
+ * Of the members with one clientID, those whose files declare it, where one does. A clientID is no secret: the holder of a
+ * registration token may have joined with it before a file had it, and must not keep the declared cluster out.
+ */
+export function declaredOwners(owners: readonly Member[]): readonly Member[] {
+  const declared = owners.filter(({ cluster }) => cluster.spec?.clientID !== undefined && isFromGit(cluster));
+  return declared.length === 0 ? owners : declared;
 }
 
 /** The hub installs the agent itself. */

@@ -354,4 +354,12 @@ export const joinFaults: readonly FaultRow[] = [
     from: "return number < known || ((number === known || known === 0) && info.epoch < identity.epoch);",
     to: "return number < known || info.epoch < identity.epoch;",
   },
+  {
+    number: "A103",
+    name: "the precedence of a file with the clientID",
+    test: "unit/join/decide.test.ts",
+    file: "src/join/member-state.ts",
+    from: "return declared.length === 0 ? owners : declared;",
+    to: "return declared.length < 0 ? declared : owners;",
+  },
 ];

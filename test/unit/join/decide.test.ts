@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import {
+  fromGit,
   decide,
   hubFacts,
   makeAgent,
@@ -311,6 +312,18 @@ describe("decide: a clientID belongs to its keys", () => {
     const spec = { clientID: "uid-1" };
     const members = [memberOf("eu-1", { spec }), memberOf("eu-2", { spec })];
     expect(result(decide(registration, { token: literal, members }))).toBe("refused ClientIDAmbiguous");
+  });
+
+  it("A103: admits the cluster whose file has the clientID, though another agent joined with it before", () => {
+    const state = memberStateOf(other, { clientID: "uid-1" });
+    const declared = fromGit(memberOf("eu-1", { spec: { clientID: "uid-1" } }));
+    for (const members of [
+      [memberOf("taken", { state }), declared],
+      [declared, memberOf("taken", { state })],
+    ]) {
+      expect(result(decide(registration, { token: literal, members }))).toBe("granted eu-1");
+      expect(result(decide(registrationOf(other, ask), { token: broad, members }))).toBe("refused ClaimNotNamed");
+    }
   });
 
   it.each([

@@ -10,6 +10,7 @@ import type { ClusterRegistrationToken } from "../../../src/model/generated/clus
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member, TokenSubject } from "../../../src/model/member.ts";
+import { fieldManagers, labelKeys } from "../../../src/model/well-known.ts";
 import { copiedMembers } from "./copied-members.ts";
 
 export const workspace = "fleet";
@@ -119,6 +120,14 @@ export function tokenSubject(
     data: { proofKey: toBase64(proofKey), values: toBase64(Buffer.from("{}")) },
   };
   return { workspace, name, token, children: [secret] };
+}
+
+/** The same member, as the file of a Repository declares it. */
+export function fromGit(member: Member): Member {
+  const { metadata } = member.cluster;
+  const labels = { ...metadata.labels, [labelKeys.repository]: "rollcall-system.fleet" };
+  const managedFields = [{ manager: fieldManagers.git, operation: "Apply" as const }];
+  return { ...member, cluster: { ...member.cluster, metadata: { ...metadata, labels, managedFields } } };
 }
 
 export interface MemberParts {

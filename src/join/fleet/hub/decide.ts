@@ -12,7 +12,7 @@ import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
-import { isLeaving, isRevoked } from "../../member-state.ts";
+import { declaredOwners, isLeaving, isRevoked } from "../../member-state.ts";
 import { allowedLabels } from "./agent-labels.ts";
 import { findAdmissionRule } from "./admission-rule.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
@@ -40,7 +40,7 @@ export function decideRegistration(
   const request = readRequest(registration);
   if (request === undefined) return refuse(registration, "Malformed", explainRefusal("Malformed", {}));
   const { tokenName } = request;
-  const owners = scene.members.find(clientIDOf, request.clientID);
+  const owners = declaredOwners(scene.members.find(clientIDOf, request.clientID));
   if (owners.length > 1)
     return refuse(registration, "ClientIDAmbiguous", explainRefusal("ClientIDAmbiguous", { members: owners }));
   const [owner] = owners;

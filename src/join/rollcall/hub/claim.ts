@@ -1,5 +1,6 @@
 import type { Member } from "../../../model/member.ts";
 import type { MemberIndex } from "../../../planning/member-index.ts";
+import { declaredOwners } from "../../member-state.ts";
 import { isIdentityLost } from "./bootstrap.ts";
 import type { AdmissionRule } from "./admission-rule.ts";
 import { successorKeyOf, isLeaving, isRevoked } from "./member-facts.ts";
@@ -23,9 +24,12 @@ export type Claim =
   | { readonly kind: "first" }
   | { readonly kind: "refusal"; readonly reason: RefusalReason };
 
-/** Finds the member by clientID, which is an agent's identity; by name only where no member has that clientID. */
+/**
+ * Finds the member by clientID, which is an agent's identity: the one whose file declares it, otherwise the one that joined with
+ * it. By name only where no member has that clientID.
+ */
 export function findTarget(request: RegistrationRequest, rule: AdmissionRule, members: MemberIndex): Target {
-  const owners = members.find(clientIDOf, request.clientID).filter(isThere);
+  const owners = declaredOwners(members.find(clientIDOf, request.clientID).filter(isThere));
   const [owner, second] = owners;
   if (second !== undefined) return { kind: "refusal", reason: "ClientIDAmbiguous" };
   if (rule.kind === "internal") {
