@@ -301,6 +301,14 @@ describe("KubeFleet's MemberCluster", () => {
     expect(JSON.stringify(status)).not.toContain(type);
   });
 
+  it.each(["type", "reason"])("A100 leaves out a condition of its agent whose %s resembles a token", (key) => {
+    const named = { type: "Joined", reason: "InternalMemberClusterJoined", [key]: `eyJhbGciOi${"x".repeat(20)}` };
+    const condition = { ...named, status: "True", lastTransitionTime: toTime(startMs), message: "" };
+    const agentStatus = [{ type: "MemberAgent", conditions: [condition], lastReceivedHeartbeat: toTime(startMs) }];
+    const status = statusOf(settled({ more: [internal(startMs, { agentStatus })] }));
+    expect(status).toMatchObject({ agentStatus: [{ type: "MemberAgent", conditions: [] }] });
+  });
+
   it("is reconciled only when an agent reports more than that it is alive", () => {
     const before = internal(startMs);
     expect(protocol.isOnlyHeartbeat(before, internal(startMs + 60_000))).toBe(true);

@@ -48,7 +48,7 @@ export function memberStatusWrites(member: Member, hub: HubFacts, status: Cluste
   const reported = readConditions(internal);
   const copied = copiedConditions
     .flatMap((type) => findCondition(reported, type) ?? [])
-    .filter(hasCleanReason)
+    .filter(hasCleanNames)
     .map((condition) => cleanRemoteValue(condition, { secrets: [] }));
   const reportedFields = internal === undefined ? {} : reportedStatus(internal, generation);
   const conditions = [...toConditions(results, previous, context), ...copied];
@@ -139,7 +139,7 @@ function reportedStatus(internal: KubeObject, generation: number | undefined): J
       ? {}
       : {
           conditions: objectsAt(agent, "conditions")
-            .filter(hasCleanReason)
+            .filter(hasCleanNames)
             .map((condition) => ({
               ...condition,
               ...(generation === undefined ? {} : { observedGeneration: generation }),
@@ -154,10 +154,10 @@ function reportedStatus(internal: KubeObject, generation: number | undefined): J
   return cleanRemoteValue(reportedFields, { secrets: [] });
 }
 
-/** A reason that a text was taken from is none any more, and an API server refuses the whole status with it. */
-function hasCleanReason(condition: object): boolean {
-  const reason = textAt(condition, "reason") ?? "";
-  return cleanRemoteText(reason, { secrets: [] }) === reason;
+/** A type or reason that a text was taken from is none any more, and an API server refuses the whole status with it. */
+function hasCleanNames(condition: object): boolean {
+  const names = [textAt(condition, "type") ?? "", textAt(condition, "reason") ?? ""];
+  return names.every((name) => cleanRemoteText(name, { secrets: [] }) === name);
 }
 
 /** Keeps the current status while it differs only by times and these are not old. */
