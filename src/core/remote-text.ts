@@ -25,7 +25,8 @@ export function cleanRemoteText(text: string, { secrets, maximumLength = 1000 }:
   // Invisible characters are removed first: they could split a credential.
   const visible = text.slice(0, maximumInputLength).replace(/[\p{Cf}\p{Cs}]+/gu, "");
   const line = withoutTokens(redact(visible.replace(/[\p{Cc}\s]+/gu, " ").trim(), secrets));
-  return line.length > maximumLength ? `${line.slice(0, maximumLength)}...` : line;
+  // No server keeps half of a character.
+  return line.length > maximumLength ? `${line.slice(0, maximumLength).replace(/\p{Cs}$/u, "")}...` : line;
 }
 
 /**

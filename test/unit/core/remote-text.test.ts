@@ -30,6 +30,8 @@ describe("cleanRemoteText", () => {
     const text = "\u001b[31mred\r\nnext\u0007\u202e\u2066 end\u2029\ud800\n";
     expect(cleanRemoteText(text, { secrets: [] })).toBe("[31mred next end");
     expect(cleanRemoteText("x".repeat(600), { secrets: [], maximumLength: 500 })).toHaveLength(503);
+    expect(cleanRemoteText("a\u{1f600}b", { secrets: [], maximumLength: 2 })).toBe("a...");
+    expect(cleanRemoteText("a\u{1f600}b", { secrets: [], maximumLength: 3 })).toBe("a\u{1f600}...");
     expect(cleanRemoteText("x".repeat(10 << 20), { secrets: [secret] })).toHaveLength(1003);
   });
 
