@@ -121,8 +121,9 @@ class LogStore implements Store {
     if ((previous?.modRevision ?? 0) !== expected) return undefined;
     const coming = this.lastRevision + 1;
     const current = makeRecord(key, object, { create: previous?.createRevision ?? coming, mod: coming });
-    if (current.json.length > largestObjectBytes) {
-      const data = { sizeBytes: current.json.length };
+    const sizeBytes = Buffer.byteLength(current.json);
+    if (sizeBytes > largestObjectBytes) {
+      const data = { sizeBytes };
       throw new AppError("E_KUBE_INVALID", `the object has more than ${largestObjectBytes} bytes`, { data });
     }
     const revision = this.nextRevision();
