@@ -151,7 +151,7 @@ function linkProblems(path: string, isManifest: boolean): Problem[] {
 }
 
 function submoduleProblem(path: string): Problem {
-  const message = "this is a submodule; its files are not read";
+  const message = "this is a submodule, or a clone of another repository; its files are not read";
   const fix = `Make it a Repository of its own, or list it in ${ignoreFileName}.`;
   return problemAt(path, { code: "E_UNSUPPORTED", severity: "warning", message, fix });
 }

@@ -42,7 +42,7 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
   };
   const files: TreeFile[] = committed.filter(({ path, mode }) => mode === "submodule" || !isRead(path));
   for (const { path, mode } of listWorkTree(dir)) {
-    if (!isRead(path) || submodules.some((folder) => path.startsWith(folder))) continue;
+    if (!isRead(path) || mode === "submodule" || submodules.some((folder) => path.startsWith(folder))) continue;
     const before = known.get(path);
     if (before === undefined && (await isomorphicGit.isIgnored({ fs, dir, gitdir, filepath: path }))) continue;
     if (path.includes("\ufffd")) files.push(before ?? unreadable(path, format));

@@ -16,8 +16,11 @@ import { AppError } from "../core/errors.ts";
 import { isAbsent, unreadable } from "./unreadable.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 
+/** Of a repository's own: a folder, or in a linked work tree and a submodule a file. */
+const gitName = ".git";
+
 /** Folders that never hold files of a fleet. */
-const skippedFolders = [".git", "node_modules"];
+const skippedFolders = ["node_modules"];
 
 /** A walk stops here: what is larger is no repository of a fleet. */
 const maxEntries = 2_000_000;
@@ -29,15 +32,21 @@ interface Folder {
 }
 
 /**
- * Every file of a folder, git or not, as a tree has it: links are listed, not followed; bytes that are not UTF-8 show as
- * U+FFFD.
+ * Every file of a folder, git or not, as a tree has it: links are listed, not followed; a folder below with a repository of
+ * its own is a submodule; bytes that are not UTF-8 show as U+FFFD.
  * @throws E_READ when a folder cannot be read
  */
 export function listWorkTree(root: string): TreeEntry[] {
   const entries: TreeEntry[] = [];
   const folders: Folder[] = [{ path: "", bytes: Buffer.of() }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const item of readFolder(root, folder)) {
+    const items = readFolder(root, folder);
+    if (folder.path !== "" && items.some(isGit)) {
+      entries.push({ path: folder.path, mode: "submodule" });
+      continue;
+    }
+    for (const item of items) {
+      if (isGit(item)) continue;
       const name = item.name.toString();
       const path = folder.path === "" ? name : `${folder.path}/${name}`;
       if (item.isDirectory()) {
@@ -52,6 +61,10 @@ export function listWorkTree(root: string): TreeEntry[] {
     }
   }
   return entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}
+
+function isGit({ name }: Dirent<Buffer>): boolean {
+  return name.toString() === gitName;
 }
 
 function readFolder(root: string, { path, bytes }: Folder): Dirent<Buffer>[] {

@@ -104,7 +104,7 @@ function changedFiles(
   isBlob: (path: string, blobId: string) => boolean,
 ): string[] {
   const isOurs = (path: string): boolean => /\.ya?ml$/u.test(path);
-  const present = listWorkTree(dir).flatMap(({ path, mode }) => (mode !== "link" && isOurs(path) ? [path] : []));
+  const present = listWorkTree(dir).flatMap(({ path, mode }) => (mode === "file" && isOurs(path) ? [path] : []));
   const there = new Set(present);
   const removed = [...committed.keys()].filter((path) => isOurs(path) && !there.has(path));
   const different = present.filter((path) => {

@@ -49,6 +49,30 @@ describe("readWorkTreeFile", () => {
     expect(listWorkTree(root).map(({ path }) => path)).toEqual(["clusters/a.yaml", "\ufffd/b.yaml"]);
   });
 
+  it.each([
+    { reason: "a folder, as in a clone", write: (path: string) => mkdirSync(path) },
+    {
+      reason: "a file, as in a linked work tree or a submodule",
+      write: (path: string) => writeFileSync(path, "gitdir: x\n"),
+    },
+    { reason: "a link to a folder elsewhere", write: (path: string) => symlinkSync(outside, path) },
+  ])("lists no .git of its own where it is $reason", ({ write }) => {
+    write(join(root, ".git"));
+    expect(listWorkTree(root)).toEqual([{ path: "clusters/a.yaml", mode: "file" }]);
+  });
+
+  it.each([
+    { reason: "a submodule", write: (path: string) => writeFileSync(path, "gitdir: x\n") },
+    { reason: "a clone inside of it", write: (path: string) => mkdirSync(path) },
+  ])("lists $reason as a tree has it, without its files", ({ write }) => {
+    write(join(root, "clusters/.git"));
+    writeFileSync(join(root, "b.yaml"), "b");
+    expect(listWorkTree(root)).toEqual([
+      { path: "b.yaml", mode: "file" },
+      { path: "clusters", mode: "submodule" },
+    ]);
+  });
+
   it("A16 reads nothing of a file over the limit", () => {
     expect(readWorkTreeFile(root, "clusters/a.yaml", 5)).toBeUndefined();
   });
