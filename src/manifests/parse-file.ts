@@ -79,7 +79,7 @@ export function createFileParser(): FileParser {
               },
             ],
       ),
-      problems,
+      problems: withoutRepetitions(problems),
       isUnidentified: streamError !== undefined || readings.some(({ reading }) => reading.isUnidentified),
       brokenObjects: readings.flatMap(({ reading }) => reading.brokenObjects ?? []),
     });
@@ -90,6 +90,17 @@ function fileOf(parts: Pick<ParsedFile, "path" | "blobId" | "text"> & Partial<Pa
   const problems = [...(parts.problems ?? [])].sort(compareProblems);
   const { sizeBytes = Buffer.byteLength(parts.text) } = parts;
   return { documents: [], isUnidentified: false, brokenObjects: [], ...parts, sizeBytes, problems: bounded(problems) };
+}
+
+/** One cause can spoil several documents of a file. */
+function withoutRepetitions(problems: readonly Problem[]): readonly Problem[] {
+  const known = new Set<string>();
+  return problems.filter((problem) => {
+    const text = `${lineAndColumn(problem)} ${problem.code} ${problem.message}`;
+    const isNew = !known.has(text);
+    known.add(text);
+    return isNew;
+  });
 }
 
 /** Errors before warnings, if some are dropped: a file with an error must not pass for one without. */

@@ -114,6 +114,14 @@ describe("createFileParser", () => {
     });
   });
 
+  it("reports the one cause of errors in several documents once", () => {
+    const file = parseText(
+      "{{- range .Values.clusters }}\n---\nkind: Cluster\nmetadata:\n  name: {{ .name }}\n{{- end }}\n",
+    );
+    expect(problemLines(file)).toEqual([expect.stringMatching(/^1:1 E_YAML double braces/u)]);
+    expect(file).toMatchObject({ documents: [], isUnidentified: true });
+  });
+
   it("keeps an error that comes after many warnings", () => {
     const values = Array.from({ length: 60 }, (_, index) => `    a${String(index)}: yes\n`).join("");
     const first = `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: a\n  annotations:\n${values}`;
