@@ -4,6 +4,7 @@ import { composeYaml as composeBounded } from "../core/yaml/compose-yaml.ts";
 import type { YamlExcess } from "../core/yaml/yaml-bounds.ts";
 import { describeExcess, fileBounds } from "../core/yaml/yaml-bounds.ts";
 import { explainYamlError } from "./explain-yaml-error.ts";
+import { ignoreFileName } from "./select-files.ts";
 import type { YamlFinding } from "./yaml-document.ts";
 
 /** A document as the parser sees it, and what is wrong with its syntax. */
@@ -29,7 +30,7 @@ export interface ComposedStream {
  */
 export function composeYaml(text: string): ComposedStream {
   const { documents, outsideErrors, excess, pieces } = composeBounded(text, fileBounds, { intAsBigInt: true });
-  if (excess !== undefined) return { documents: [], streamError: findingOfExcess(excess), pieces };
+  if (excess !== undefined) return { documents: [], streamError: findingOfExcess(text, excess), pieces };
   const [outside] = outsideErrors;
   const hasErrors =
     outside !== undefined || documents.some(({ errors, warnings }) => errors.length + warnings.length > 0);
@@ -47,13 +48,23 @@ export function composeYaml(text: string): ComposedStream {
   };
 }
 
-function findingOfExcess(excess: YamlExcess): YamlFinding {
-  return {
-    code: "E_YAML",
-    offset: excess.offset,
-    message: `${describeExcess(excess)}; the file was not read`,
-    fix: excess.kind === "depth" ? "Make the structure flatter." : "Split the file, or make it simpler.",
-  };
+function findingOfExcess(text: string, excess: YamlExcess): YamlFinding {
+  const cause = excess.kind === "errors" ? (conflictIn(text) ?? templateIn(text) ?? templateValueIn(text)) : undefined;
+  return (
+    cause ?? {
+      code: "E_YAML",
+      offset: excess.offset,
+      message: `${describeExcess(excess)}; the file was not read`,
+      fix: fixOfExcess(excess),
+    }
+  );
+}
+
+function fixOfExcess({ kind }: YamlExcess): string {
+  if (kind === "depth") return "Make the structure flatter.";
+  if (kind === "errors")
+    return `Correct it from this line on, or list the file in ${ignoreFileName} when it is no YAML.`;
+  return "Split the file, or make it simpler.";
 }
 
 function syntaxErrorOf(
@@ -91,30 +102,65 @@ function conflictIn(text: string): YamlFinding | undefined {
 /** The first line that is only an action of a template (`{{- if … }}`), as a chart of Helm has them. */
 function templateIn(text: string): YamlFinding | undefined {
   const action = /^[ \t]*\{\{/mu.exec(text);
-  if (action === null) return undefined;
+  return action === null ? undefined : templateAt(action.index + action[0].length - 2);
+}
+
+/** The first value that begins with an action of a template (`name: {{ .Values.name }}-role`). */
+function templateValueIn(text: string): YamlFinding | undefined {
+  let offset = 0;
+  for (const line of text.split("\n")) {
+    const opened = line.indexOf("{{");
+    const before = line.slice(0, Math.max(0, opened));
+    const isValue = /[ \t]$/u.test(before) && /[:-]$/u.test(before.trimEnd()) && !/["'#]/u.test(before);
+    if (isValue) return templateAt(offset + opened);
+    offset += line.length + 1;
+  }
+  return undefined;
+}
+
+function templateAt(offset: number): YamlFinding {
   return {
     code: "E_YAML",
-    offset: action.index + action[0].length - 2,
+    offset,
     message: "double braces: templates are not filled in, files are read as they are",
-    fix: "Commit what the template becomes, or list the file in .rollcallignore.",
+    fix: `Commit what the template becomes, or list the file in ${ignoreFileName}.`,
   };
 }
 
 function findingOf(text: string, error: YAMLError, document?: Document.Parsed): YamlFinding {
   const [at] = error.pos;
+  // An action before the error, in its line: the braces are no brackets of YAML.
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const template = templateValueIn(text.slice(start, at));
+  if (template !== undefined) return { ...template, offset: start + template.offset };
   const opened = document && unclosedAt(text, document, at);
   if (opened !== undefined) {
     const isQuote = text[opened] === '"' || text[opened] === "'";
+    if (isQuote) return unclosedQuote(text, opened);
     return {
       code: "E_YAML",
       offset: opened,
-      message: isQuote
-        ? `the quote (${text[opened]}) that opens here is never closed`
-        : `the bracket (${text[opened]}) that opens here is never closed, or closed on a line that is indented too little`,
-      fix: isQuote ? "Close the quote at the end of the value." : "Close the bracket.",
+      message: `the bracket (${text[opened]}) that opens here is never closed, ${orOutdented}`,
+      fix: "Close the bracket.",
     };
   }
   return { code: "E_YAML", offset: at, ...explainYamlError(error.code, lineAt(text, at)) };
+}
+
+const orOutdented = "or closed on a line that is indented too little";
+
+/** Other readers take the lines of a quoted value at any indentation: they wrote files that YAML 1.2 does not allow. */
+function unclosedQuote(text: string, opened: number): YamlFinding {
+  const sign = text[opened] ?? "";
+  const what = `the quote (${sign}) that opens here is never closed`;
+  const fix = "Close the quote at the end of the value";
+  const isClosed = text.includes(sign, opened + 1);
+  return {
+    code: "E_YAML",
+    offset: opened,
+    message: isClosed ? `${what}, ${orOutdented}` : what,
+    fix: isClosed ? `${fix}, or indent the lines below more than the key.` : `${fix}.`,
+  };
 }
 
 /** The offset of the quote or bracket whose missing end causes the error at `offset`. */

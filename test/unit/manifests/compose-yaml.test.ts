@@ -9,6 +9,8 @@ const bracket = (sign: string): string =>
   `the bracket (${sign}) that opens here is never closed, or closed on a line that is indented too little (Close the bracket.)`;
 const quote = (sign: string): string =>
   `the quote (${sign}) that opens here is never closed (Close the quote at the end of the value.)`;
+const outdentedQuote = (sign: string): string =>
+  `the quote (${sign}) that opens here is never closed, or closed on a line that is indented too little (Close the quote at the end of the value, or indent the lines below more than the key.)`;
 
 describe("composeYaml", () => {
   it.each([
@@ -17,6 +19,13 @@ describe("composeYaml", () => {
     { text: "a: 1\n=======\r\nb: 2\n", finding: `2:1 E_YAML ${conflict}` },
     { text: "a: 1\n{{ if .b }}\nc: d\n{{ end }}\n", finding: `2:1 E_YAML ${template}` },
     { text: "a: 1\n\t {{- if .b }}\nc: d\n", finding: `2:3 E_YAML ${template}` },
+    { text: "a: {{ .Values.b }}-c\nd: e\n", finding: `1:4 E_YAML ${template}` },
+    { text: 'a:\n  - {{ include "b" . }}-c\n', finding: `2:5 E_YAML ${template}` },
+    { text: `a: b\n${"c: {{ .d | quote }} e\n".repeat(200)}`, finding: `2:4 E_YAML ${template}` },
+    { text: `{{ if .a }}\n${"]\n".repeat(200)}`, finding: `1:1 E_YAML ${template}` },
+    { text: `a: b\n<<<<<<< HEAD\n${"c: @\n".repeat(200)}`, finding: `2:1 E_YAML ${conflict}` },
+    { text: "a: 'b\n\n'\nc: d\n", finding: `1:4 E_YAML ${outdentedQuote("'")}` },
+    { text: 'a:\n  b: "c\n  d"\n', finding: `2:6 E_YAML ${outdentedQuote('"')}` },
     { text: "a: [1, {b: c\nd: e\n", finding: `1:8 E_YAML ${bracket("{")}` },
     { text: "a: [1, {b: c}\nd: e\n", finding: `1:4 E_YAML ${bracket("[")}` },
     { text: "a: {b: [c]\nd: e\n", finding: `1:4 E_YAML ${bracket("{")}` },
@@ -52,7 +61,10 @@ describe("composeYaml", () => {
     { text: "a: {{ b\n======= \n", reason: "a line that only begins like a marker" },
     { text: "a: @\n<<<<<<<\n", reason: "a marker without what follows it" },
     { text: "a: @\nb <<<<<<< c\n", reason: "a marker within a line" },
-    { text: "a: @\nb: {{ c }}\n", reason: "a template within a line" },
+    { text: "a: @\nb: {{ c }}\n", reason: "a template within another line" },
+    { text: "a: '{{ b }}' c\n", reason: "double braces in quotes" },
+    { text: "a: @ # {{ b }}\n", reason: "double braces in a comment" },
+    { text: "a: b: {{ c }}\n", reason: "double braces behind the error" },
   ])("does not take for the cause $reason", ({ text }) => {
     for (const finding of yamlFindings(text)) {
       expect(finding).not.toContain(conflict);
@@ -79,7 +91,12 @@ describe("composeYaml", () => {
 
   it.each([
     { reason: "is too deep", text: "[".repeat(70), fix: "Make the structure flatter." },
-    { reason: "has too many errors", text: "]".repeat(200), fix: "Split the file, or make it simpler." },
+    {
+      reason: "has too many errors",
+      text: "]".repeat(200),
+      fix: "Correct it from this line on, or list the file in .rollcallignore when it is no YAML.",
+    },
+    { reason: "has too many values", text: `[${"1, ".repeat(50_000)}]`, fix: "Split the file, or make it simpler." },
   ])("reads no document of a file that $reason", ({ text, fix }) => {
     const { documents, streamError, pieces } = composeYaml(text);
     expect(documents).toEqual([]);
