@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
+import { ignoreFileName } from "./select-files.ts";
 
 const encrypted = /^ENC\[AES256_GCM,data:[^\]]*\]$/u;
 
@@ -14,9 +15,9 @@ const redacted = /^(?:[<[(]?redacted[>\])]?|\*{1,64})$/iu;
 export function checkSecret(secret: JsonObject): SchemaFinding[] {
   const findings = ["data", "stringData"].flatMap((field) => plainValues(secret, field));
   if (findings.length > 0) return findings;
+  if (!hasValues(secret)) return [withoutValues()];
   const sops = secret["sops"];
-  const hasValues = isJsonObject(secret["data"]) || isJsonObject(secret["stringData"]);
-  if (!isJsonObject(sops) || !hasValues) {
+  if (!isJsonObject(sops)) {
     return [plain(["kind"], "the Secret is not encrypted with SOPS")];
   }
   if (typeof sops["mac"] !== "string" || !encrypted.test(sops["mac"])) {
@@ -30,9 +31,26 @@ export function checkSecret(secret: JsonObject): SchemaFinding[] {
       path: ["type"],
       part: "value",
       message: "type: only Secrets of type Opaque are applied from files",
-      fix: "Write type: Opaque, or delete the field.",
+      fix: `Write type: Opaque, or ${listAndMake}.`,
     },
   ];
+}
+
+const listAndMake = `list the file in ${ignoreFileName} and make the Secret on the hub`;
+
+function hasValues({ data, stringData }: JsonObject): boolean {
+  return isJsonObject(data) || isJsonObject(stringData);
+}
+
+/** A Secret that the hub fills, such as the token of a ServiceAccount: there is nothing to encrypt. */
+function withoutValues(): SchemaFinding {
+  return {
+    code: "E_SCHEMA",
+    path: ["kind"],
+    part: "value",
+    message: "the Secret has no values: only Secrets with encrypted values are applied from files",
+    fix: `Give it values and encrypt them, or ${listAndMake}.`,
+  };
 }
 
 /** Finds the credential of a Clusternet hub's answer in a committed output of `kubectl get`. No message contains it. */

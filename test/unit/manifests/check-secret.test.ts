@@ -37,7 +37,13 @@ describe("Secrets in files", () => {
       rest: `stringData:\n  a: ${sealed}\nsops: {version: "3"}\n`,
       problem: /E_PLAIN_SECRET sops: has no mac/u,
     },
-    { reason: "it holds nothing", rest: "", problem: /E_PLAIN_SECRET the Secret is not encrypted/u },
+    { reason: "it holds nothing", rest: "", problem: /^2:7 E_SCHEMA the Secret has no values/u },
+    {
+      reason: "the hub fills it with the token of an account",
+      rest: "  annotations: {kubernetes.io/service-account.name: a}\ntype: kubernetes.io/service-account-token\n",
+      problem: /^2:7 E_SCHEMA the Secret has no values/u,
+    },
+    { reason: "it was encrypted without values", rest: sops, problem: /^2:7 E_SCHEMA the Secret has no/u },
     { reason: "its data is no map", rest: "data: hunter2\n", problem: /^5:1 E_PLAIN_SECRET data: is not encrypted$/u },
   ])("are refused when $reason", ({ rest, problem }) => {
     const file = parseText(head + rest);
@@ -109,7 +115,7 @@ describe("checkSecret: what counts as encrypted", () => {
     ["no list", { data: [sealed] }, ["E_PLAIN_SECRET data"]],
     ["no true", { stringData: { a: true } }, ["E_PLAIN_SECRET stringData.a"]],
     ["nothing without what SOPS wrote", { sops: null }, ["E_PLAIN_SECRET kind"]],
-    ["nothing without a value", { stringData: null }, ["E_PLAIN_SECRET kind"]],
+    ["nothing without a value", { stringData: null }, ["E_SCHEMA kind"]],
     ["nothing with a mac that is plain", { sops: { mac: "x" } }, ["E_PLAIN_SECRET sops"]],
     ["nothing with a mac that is none", { sops: { mac: 1 } }, ["E_PLAIN_SECRET sops"]],
     ["the type of plain content", { type: "Opaque" }, []],
