@@ -55,14 +55,23 @@ export function createDocumentReader(): (document: YamlDocument) => DocumentRead
     if (value === null) return notOurs;
     if (isJsonObject(value)) return readMap(value, document.findings, checks);
     if (Array.isArray(value)) return notOurs;
-    return unidentified([
-      {
-        code: "E_YAML",
-        place: document.offset,
-        message: "the document is one plain value, not a map of keys and values",
-        fix: "Write apiVersion, kind and metadata, or list the file in .rollcallignore.",
-      },
-    ]);
+    return unidentified([{ code: "E_YAML", place: document.offset, ...explainPlainValue(value) }]);
+  };
+}
+
+/** The first line of what git has in the place of a file that Git LFS keeps. */
+const lfsPointer = "version https://git-lfs.github.com/spec/";
+
+function explainPlainValue(value: Json): Pick<DocumentFinding, "message" | "fix"> {
+  if (typeof value === "string" && value.startsWith(lfsPointer)) {
+    return {
+      message: "the file is a pointer of Git LFS; its content is not in git",
+      fix: "Run `git lfs pull`, take the file out of .gitattributes and commit its content: `git add --renormalize FILE`. If it declares nothing, list it in .rollcallignore.",
+    };
+  }
+  return {
+    message: "the document is one plain value, not a map of keys and values",
+    fix: "Write apiVersion, kind and metadata, or list the file in .rollcallignore.",
   };
 }
 

@@ -146,6 +146,23 @@ describe("what is no map", () => {
   });
 });
 
+describe("a pointer of Git LFS", () => {
+  it("is refused with how its content gets into git", () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 12345\n`;
+    expect(read(pointer)).toMatchObject({
+      isUnidentified: true,
+      findings: [
+        {
+          code: "E_YAML",
+          place: 0,
+          message: "the file is a pointer of Git LFS; its content is not in git",
+          fix: expect.stringMatching(/`git lfs pull`.*`git add --renormalize FILE`/u) as string,
+        },
+      ],
+    });
+  });
+});
+
 describe("metadata that every kind has", () => {
   it("are checked once where the schema of the kind finds the same", () => {
     const text = `${ours}\nkind: Cluster\nmetadata: {name: a, labels: {a: 5, b: b-}}\n`;
