@@ -16,6 +16,8 @@ const serverFields = new Set([
   "deletionGracePeriodSeconds",
   "managedFields",
   "selfLink",
+  "finalizers",
+  "ownerReferences",
 ]);
 
 /** Names the field that was probably meant: one of the same map, or one of that name elsewhere in the document. */

@@ -17,6 +17,8 @@ describe("explainUnknownField", () => {
     "metadata.deletionGracePeriodSeconds",
     "metadata.managedFields",
     "metadata.selfLink",
+    "metadata.finalizers",
+    "metadata.ownerReferences",
   ])("reports that the hub writes a field that kubectl gets: %s", (place) => {
     const path = place.split(".");
     expect(explainUnknownField(path, withFields("name", "uidd"), {})).toEqual({
