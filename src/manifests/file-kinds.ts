@@ -102,6 +102,11 @@ const groups: Readonly<Record<string, Group>> = {
   },
 };
 
+/** Groups that kinds of an accepted group had before: a file of them declares nothing any more. */
+const formerGroups: Readonly<Record<string, { readonly apiVersion: string; readonly kinds: readonly string[] }>> = {
+  "fleet.azure.com": { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kinds: ["MemberCluster"] },
+};
+
 /** Kinds that users of KubeFleet choose clusters with. Their group is not ours: an unknown kind of it has no findings. */
 const placements: Readonly<Record<string, readonly string[]>> = {
   "placement.kubernetes-fleet.io": ["ClusterResourcePlacement", "ResourcePlacement"],
@@ -119,7 +124,8 @@ export function evaluateKind(apiVersion: string, kind: string): KindResult {
   const group = Object.hasOwn(groups, groupName) ? groups[groupName] : undefined;
   if (group === undefined) {
     const isPlacement = ownValue(placements, groupName)?.includes(kind) ?? false;
-    return isPlacement ? ignored(groupName, kind) : evaluateUnknownGroup(groupName, version, kind);
+    if (isPlacement) return ignored(groupName, kind);
+    return evaluateFormerGroup(groupName, kind) ?? evaluateUnknownGroup(groupName, version, kind);
   }
   if (!group.versions.includes(version)) {
     const what =
@@ -165,6 +171,17 @@ function refusedList(kind: string): KindResult {
     message: `lists (kind ${kind}) are not read`,
     fix: "Write each item as a document of its own, with a line of --- between them.",
     isList: true,
+  });
+}
+
+/** A kind under the group that it had before. */
+function evaluateFormerGroup(groupName: string, kind: string): KindResult | undefined {
+  const former = ownValue(formerGroups, groupName);
+  if (former === undefined || !former.kinds.includes(kind)) return undefined;
+  return refused({
+    at: "apiVersion",
+    message: `${kind} is no longer of the group ${groupName}`,
+    fix: `Write apiVersion: ${former.apiVersion}.`,
   });
 }
 

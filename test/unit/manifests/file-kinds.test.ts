@@ -13,6 +13,8 @@ describe("evaluateKind", () => {
     { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "ClusterResourcePlacement", result: "ignored" },
     { apiVersion: "placement.kubernetes-fleet.io/v1", kind: "ResourcePlacement", result: "ignored" },
     { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "Work", result: "notOurs" },
+    { apiVersion: "fleet.azure.com/v1alpha1", kind: "Work", result: "notOurs" },
+    { apiVersion: "networking.fleet.azure.com/v1alpha1", kind: "ServiceExport", result: "notOurs" },
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ManagedCluster", result: "foreign" },
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ClusterRegistrationRequest", result: "foreign" },
     { apiVersion: "v1", kind: "Secret", result: "secret" },
@@ -39,6 +41,11 @@ describe("evaluateKind", () => {
     { apiVersion: "fleet.cattle.io/v1beta1", kind: "Cluster", message: /version "v1beta1"/u },
     { apiVersion: "fleet.cattle.io/v1alpha1", kind: "Clusters", message: /did you mean Cluster\?/u },
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "Subscription", message: /is not known/u },
+    {
+      apiVersion: "fleet.azure.com/v1alpha1",
+      kind: "MemberCluster",
+      message: /no longer of the group fleet\.azure\.com/u,
+    },
     { apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterList", message: /lists \(kind ClusterList\) are not read/u },
   ])("refuses $kind of $apiVersion: it may be meant to declare something", ({ apiVersion, kind, message }) => {
     expect(evaluateKind(apiVersion, kind)).toMatchObject({
@@ -53,6 +60,13 @@ describe("evaluateKind", () => {
   });
 
   it.each([
+    {
+      apiVersion: "fleet.azure.com/v1alpha1",
+      kind: "MemberCluster",
+      at: "apiVersion",
+      message: "MemberCluster is no longer of the group fleet.azure.com",
+      fix: "Write apiVersion: cluster.kubernetes-fleet.io/v1beta1.",
+    },
     {
       apiVersion: "rollcall.dev/v1alpha1",
       kind: "Clutser",
