@@ -5,6 +5,7 @@ import type { Condition } from "../../model/kubernetes.ts";
 import { findCondition } from "../conditions.ts";
 import { describeServing } from "../not-served.ts";
 import { agentLogCommand, agentNamespaceOf } from "./agent-log.ts";
+import { joinCommand } from "./join-command.ts";
 
 /** The order in which a cluster gets well, and what each condition is about. */
 const meanings: Readonly<Record<string, string>> = {
@@ -26,9 +27,13 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   HeartbeatMissed: (cluster) =>
     `On that cluster: kubectl -n ${agentNamespaceOf(cluster)} get pods, and see whether it reaches ${hubUrlOf(cluster)}. ` +
     "If the cluster no longer exists, remove its file.",
-  WaitingForAgent: ({ metadata }) =>
-    `On that cluster: rollcall join --cluster-name ${metadata.name}, with the values of a token that admits it; ` +
-    "or name a kubeconfig in its file, and the hub installs the agent.",
+  WaitingForAgent: (cluster) => {
+    const isUnknown = cluster.spec?.protocol === "fleet" && cluster.spec.clientID === undefined;
+    return (
+      `${isUnknown ? "Write a clientID into its file, then on that cluster" : "On that cluster"}: ${joinCommand(cluster)}; ` +
+      "or name a kubeconfig in its file, and the hub installs the agent."
+    );
+  },
   AgentInstalled: seeAgentLog,
   KubeconfigMissing: (cluster) => `Put the Secret ${kubeconfigSecretOf(cluster)} on the hub, with a kubeconfig in it.`,
   KubeconfigRefused: (cluster) =>

@@ -60,6 +60,20 @@ describe("what to do about a condition", () => {
     expect(second?.next).toBeUndefined();
   });
 
+  it("names the agent of the cluster's own protocol where none has joined", () => {
+    const waiting = (spec: Cluster["spec"]): string => nextOf(cluster("WaitingForAgent", { spec }));
+    expect(waiting({})).toMatch(/^On that cluster: rollcall join --cluster-name eu-1, with the values/u);
+    expect(waiting({ protocol: "kubefleet" })).toMatch(
+      /^On that cluster: rollcall join --protocol kubefleet --cluster-n/u,
+    );
+    expect(waiting({ protocol: "fleet", clientID: "a" })).toMatch(
+      /^On that cluster: .* --protocol fleet --client-id a /u,
+    );
+    expect(waiting({ protocol: "fleet" })).toMatch(
+      /^Write a clientID into its file, then .* --protocol fleet --client-/u,
+    );
+  });
+
   it("shows whether an offboarding can still be called back", () => {
     const leaving = (phase: "Waiting" | "Uninstalling" | "Revoking") =>
       cluster("Leaving", { spec: { deletionGracePeriod: "1h" }, status: { leave: { phase } } });
