@@ -1,6 +1,7 @@
 import { isJsonObject } from "../core/json.ts";
 import { matchesGlob } from "../core/name-glob.ts";
 import type { FleetDocument, FleetReport } from "./fleet-document.ts";
+import { isOfDefaultWorkspace } from "./stands-for.ts";
 
 export interface WorkspaceRules {
   /** Workspace of documents that name none; without it such documents are refused. */
@@ -70,13 +71,17 @@ export function checkWorkspaces(documents: readonly FleetDocument[], rules: Work
 }
 
 function reportNone(subject: FleetDocument, report: FleetReport): void {
-  report.add(subject, {
-    code: "E_NAMESPACE",
-    path: ["metadata"],
-    part: "key",
-    message: "metadata.namespace: is missing, and the repository has no default workspace",
-    fix: "Add metadata.namespace, or set defaultWorkspace on the Repository.",
-  });
+  const { kind } = subject.object;
+  const finding = isOfDefaultWorkspace(kind)
+    ? {
+        message: `${kind} belongs to the default workspace, and the repository has none`,
+        fix: "Set defaultWorkspace on the Repository.",
+      }
+    : {
+        message: "metadata.namespace: is missing, and the repository has no default workspace",
+        fix: "Add metadata.namespace, or set defaultWorkspace on the Repository.",
+      };
+  report.add(subject, { code: "E_NAMESPACE", path: ["metadata"], part: "key", ...finding });
 }
 
 function checkDedicatedNamespace(subject: FleetDocument, rules: WorkspaceRules, report: FleetReport): void {

@@ -6,6 +6,11 @@ export interface DeclaredPlace {
   readonly name?: string | undefined;
 }
 
+/** True for kinds of other projects whose documents cannot name a workspace: theirs is the default one. */
+export function isOfDefaultWorkspace(kind: string): boolean {
+  return kind === "MemberCluster" || kind === "ManagedCluster" || kind === "ClusterRegistrationRequest";
+}
+
 /**
  * The place of the declared object, where it differs from the document's own: the namespace of a ManagedCluster is
  * where Clusternet stores it on a hub, never a workspace; a request's cluster has another name than the request.

@@ -52,6 +52,25 @@ describe("checkWorkspaces: documents outside of the workspaces", () => {
       ]);
   });
 
+  it.each([
+    ["MemberCluster", "cluster.kubernetes-fleet.io/v1", "{name: eu-1}", "{identity: {kind: User, name: a}}"],
+    [
+      "ManagedCluster",
+      "clusters.clusternet.io/v1beta1",
+      "{name: eu-1, namespace: clusternet-a}",
+      "{clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f, syncMode: Dual}",
+    ],
+  ])("are those of %s, which cannot name one, where there is no default", (kind, apiVersion, metadata, spec) => {
+    const text = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: ${metadata}\nspec: ${spec}\n`;
+    const { problems } = checkTexts({ "a.yaml": text }, {});
+    expect(problems.map(({ message, fix }) => ({ message, fix }))).toEqual([
+      {
+        message: `${kind} belongs to the default workspace, and the repository has none`,
+        fix: "Set defaultWorkspace on the Repository.",
+      },
+    ]);
+  });
+
   it("are rules of one workspace that the repository does not have", () => {
     const texts = { "a.yaml": inWorkspace(rule, "ops"), "b.yaml": inWorkspace(rule, "team-a") };
     const checked = checkTexts(texts, { workspaces: ["team-*"] });
