@@ -8,6 +8,7 @@ import { checkFleet } from "../../manifests/check-fleet.ts";
 import type { CheckedFleet } from "../../manifests/check-fleet.ts";
 import type { FileParser } from "../../manifests/parse-file.ts";
 import { createFileParser } from "../../manifests/parse-file.ts";
+import { placeOfMeant } from "../../manifests/stands-for.ts";
 import type { Problem } from "../../model/problem.ts";
 import { compareProblems } from "../../model/problem.ts";
 import type { ParsedFile } from "../../model/source.ts";
@@ -78,7 +79,10 @@ export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
     case "text":
       out(renderProblems(problems, { isColour, textOf }));
       for (const path of options.paths ?? []) {
-        if (!files.some((file) => isNamed(file.path, [path]))) out(`${printable(path)} is not read: ${whyNotRead}\n`);
+        const isExplained = [...files.map((file) => file.path), ...problems.map(({ file }) => file)].some((file) =>
+          isNamed(file, [path]),
+        );
+        if (!isExplained) out(`${printable(path)} is not read: ${whyNotRead}\n`);
       }
       out(`${describeCounts(checked, files, options.paths && checkedFiles)}: ${summarizeProblems(problems)}\n`);
       if (!options.paths && problems.length === 0 && isWithoutFleet(checked)) out(noFleetHint);
@@ -110,7 +114,8 @@ function isWithoutFleet(checked: CheckedFleet): boolean {
   return Object.values(countsOf(checked)).every((count) => count === 0);
 }
 
-const whyNotRead = "no file of a fleet has this name (.yaml, .yml, .json), or .rollcallignore leaves it out";
+const whyNotRead =
+  "no file of a fleet has this name (.yaml, .yml, .json), .rollcallignore leaves it out, or it is in a submodule";
 
 /** Names the options that a daemon needs for the declared protocols of other projects. Empty: there are none. */
 function describeForeign({ fleet }: CheckedFleet): string {
@@ -256,7 +261,9 @@ function countsOf({ fleet }: CheckedFleet) {
 
 /** The Repository on the hub has the allowed workspaces: the output states once what could not be checked. */
 function describeUnchecked(files: readonly ParsedFile[]): string {
-  const named = files.flatMap(({ documents }) => documents.flatMap(({ object }) => object.metadata.namespace ?? []));
+  const named = files.flatMap(({ documents }) =>
+    documents.flatMap(({ object }) => placeOfMeant(object.kind, object, object.metadata).namespace ?? []),
+  );
   const names = [...new Set(named)].sort(compareNames);
   if (names.length === 0) return "";
   const more = names.length > mostWorkspaces ? ` and ${names.length - mostWorkspaces} more` : "";

@@ -54,18 +54,6 @@ describe("runValidate", () => {
     );
   });
 
-  it("prints once that it does not know which workspaces the Repository allows, where documents name some", async () => {
-    const inWorkspace = (name: string): string => good.replace("name: eu-1", `name: eu-1\n  namespace: ${name}`);
-    for (const number of [10, 2, 1, 3, 4, 5, 6]) write(`a/${number}.yaml`, inWorkspace(`edge-${number}`));
-    const { code, text } = await validate();
-    expect(code).toBe(0);
-    expect(text.split("\n").slice(-2)).toEqual([
-      "Not checked here: whether the Repository allows workspaces edge-1, edge-2, edge-3, edge-4, edge-5 and 2 more. rollcall plan checks it.",
-      "",
-    ]);
-    expect((await validate({ workspaces: ["edge-*"] })).text).not.toContain("Not checked");
-  });
-
   it("reports that a folder has nothing of a fleet, and what to do next", async () => {
     expect((await validate()).text).toMatch(/^no document of a fleet in 0 files: .*\nNext: .* rollcall init FOLDER\n/u);
     write("chart/values.yaml", "replicas: 3\n");
@@ -120,8 +108,12 @@ describe("runValidate", () => {
       write("notes.txt", "text");
       expect(await validateNamed("eu-1.yaml", "notes.txt")).toEqual({
         code: 0,
-        text: "notes.txt is not read: no file of a fleet has this name (.yaml, .yml, .json), or .rollcallignore leaves it out\n1 of 1 file: no problems\n",
+        text: "notes.txt is not read: no file of a fleet has this name (.yaml, .yml, .json), .rollcallignore leaves it out, or it is in a submodule\n1 of 1 file: no problems\n",
       });
+      symlinkSync("eu-1.yaml", join(dir, "link.yaml"));
+      const linked = await validateNamed("link.yaml");
+      expect(linked.text).toContain("link.yaml:1:1 E_SYMLINK ");
+      expect(linked.text).not.toContain("is not read");
       await expect(validateNamed("eu-1.yaml", "eu-2.yaml")).rejects.toMatchObject({
         code: "E_READ",
         message: `read ${join(dir, "eu-2.yaml")}: it is not there`,
