@@ -1,3 +1,6 @@
+import { fleetDocuments } from "../manifests/fleet-document.ts";
+import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
 import { selectFiles } from "../manifests/select-files.ts";
@@ -40,11 +43,42 @@ export function documentsOf(
   });
 }
 
+/** A document that declares a cluster, of whichever project its kind is, and the Cluster that it maps to. */
+export interface DeclaredCluster extends DeclaredDocument {
+  /** Without a workspace where the document names none. */
+  readonly cluster: Cluster;
+}
+
+/** The documents that declare clusters. */
+export function declaredClusters(declared: readonly DeclaredDocument[]): DeclaredCluster[] {
+  return declared.flatMap((item) => {
+    const [document] = fleetDocuments([{ documents: [item.document] }], undefined);
+    if (document?.role !== "Cluster") return [];
+    return toDeclaredFleet([document]).clusters.map(({ object }) => ({ ...item, cluster: object }));
+  });
+}
+
 /** @throws E_USAGE when a file declares such an object already */
 export function refuseDeclared(dir: string, kind: string, name: string, workspace: string): void {
-  const [found] = documentsOf(readDeclaredDocuments(dir), kind, name, workspace);
+  const declared = readDeclaredDocuments(dir);
+  const [found] =
+    kind === "Cluster"
+      ? clustersCalled(declaredClusters(declared), name, workspace)
+      : documentsOf(declared, kind, name, workspace);
   if (!found) return;
   throw new AppError("E_USAGE", `${kind} ${workspace}/${name} is declared in ${found.file.path}: edit that file`);
+}
+
+/** A cluster that names no workspace may be in each. */
+export function clustersCalled(
+  clusters: readonly DeclaredCluster[],
+  name: string,
+  workspace: string | undefined,
+): DeclaredCluster[] {
+  return clusters.filter(({ cluster: { metadata } }) => {
+    const isThere = workspace === undefined || metadata.namespace === undefined || metadata.namespace === workspace;
+    return metadata.name === name && isThere;
+  });
 }
 
 function readIgnoreFile(dir: string, entries: ReturnType<typeof listWorkTree>): string {

@@ -2,11 +2,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
-import { isTrueAt, textAt } from "../../core/read-json.ts";
 import { readYaml } from "../../manifests/read-yaml.ts";
+import type { Cluster } from "../../model/generated/cluster.ts";
 import type { PlainContext } from "./command-context.ts";
-import type { DeclaredDocument } from "../../work-tree/declared-documents.ts";
-import { documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
+import type { DeclaredCluster, DeclaredDocument } from "../../work-tree/declared-documents.ts";
+import {
+  clustersCalled,
+  declaredClusters,
+  documentsOf,
+  readDeclaredDocuments,
+} from "../../work-tree/declared-documents.ts";
 import { checkName } from "./read-labels.ts";
 
 /**
@@ -16,50 +21,54 @@ import { checkName } from "./read-labels.ts";
  */
 export async function runRemoveCluster({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
-  const name = checkName(args[0] ?? "", "the cluster's name");
   const declared = readDeclaredDocuments(dir);
-  const { file, document } = findCluster(declared, name, settings.text("workspace"));
-  if (isTrueAt(document.object, "spec", "deletionProtection")) {
+  const clusters = declaredClusters(declared);
+  const found = findCluster(clusters, args[0] ?? "", settings.text("workspace"));
+  const { file, cluster } = found;
+  if (cluster.spec?.deletionProtection === true) {
     const remedy = "set deletionProtection to false, push, and let it be applied first";
     throw new AppError("E_USAGE", `${file.path} protects the cluster: ${remedy}`);
   }
-  refuseSharedFile({ file, document }, declared);
-  const secretFile = ownSecretFile(document, declared);
+  refuseSharedFile(found, declared);
+  const secretFile = ownSecretFile(found, clusters, declared);
   const paths = [file.path, ...(secretFile === undefined || secretFile === file.path ? [] : [secretFile])];
   for (const path of paths) await rm(join(dir, path));
-  stdout.write(
-    `${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(document.object)}`,
-  );
+  stdout.write(`${paths.map((path) => `deleted ${join(dir, path)}`).join("\n")}\n${describeOffboarding(cluster)}`);
   return 0;
 }
 
+/** The one that a person means by `name` or `workspace/name`. */
 function findCluster(
-  declared: readonly DeclaredDocument[],
-  name: string,
-  workspace: string | undefined,
-): DeclaredDocument {
-  const found = documentsOf(declared, "Cluster", name, workspace);
+  clusters: readonly DeclaredCluster[],
+  given: string,
+  workspaceOption: string | undefined,
+): DeclaredCluster {
+  const slash = given.indexOf("/");
+  const workspace = slash < 0 ? workspaceOption : checkName(given.slice(0, slash), "the workspace's name");
+  const name = checkName(given.slice(slash + 1), "the cluster's name");
+  if (workspaceOption !== undefined && workspace !== workspaceOption)
+    throw new AppError("E_USAGE", `${given} is not in the workspace of --workspace, ${workspaceOption}`);
+  const found = clustersCalled(clusters, name, workspace);
   const [first, second] = found;
   if (!first) {
-    const clusters = declared.filter(({ document: { object } }) => object.kind === "Cluster");
     const near = nearestName(
       name,
-      clusters.map(({ document }) => document.object.metadata.name),
+      clusters.map(({ cluster }) => cluster.metadata.name),
     );
-    const hint = near === undefined ? "see rollcall validate" : `did you mean ${near}?`;
-    throw new AppError("E_USAGE", `no valid file declares Cluster ${name}: ${hint}`);
+    const hint = near === undefined || near === name ? "see rollcall validate" : `did you mean ${near}?`;
+    throw new AppError("E_USAGE", `no valid file declares Cluster ${given}: ${hint}`);
   }
   if (second) {
-    const places = found.map(({ file, document }) => `${document.object.metadata.namespace ?? "-"} in ${file.path}`);
+    const places = found.map(({ file, cluster }) => `${cluster.metadata.namespace ?? "-"} in ${file.path}`);
     throw new AppError("E_USAGE", `more than one Cluster is called ${name}: give --workspace (${places.join(", ")})`);
   }
   return first;
 }
 
 /** Deleting a file deletes all that it declares, also what could not be read of it. */
-function refuseSharedFile({ file, document }: DeclaredDocument, declared: readonly DeclaredDocument[]): void {
+function refuseSharedFile({ file, document, cluster }: DeclaredCluster, declared: readonly DeclaredDocument[]): void {
   const others = declared.filter((other) => other.file.path === file.path && other.document.index !== document.index);
-  const ownSecret = textAt(document.object, "spec", "kubeConfigSecretRef", "name");
+  const ownSecret = cluster.spec?.kubeConfigSecretRef?.name;
   const foreign = others.find(({ document: { object } }) => {
     return object.kind !== "Secret" || object.metadata.name !== ownSecret;
   });
@@ -69,31 +78,33 @@ function refuseSharedFile({ file, document }: DeclaredDocument, declared: readon
   throw new AppError("E_USAGE", `${file.path} declares more than this cluster: delete its document, at line ${line}`);
 }
 
-function ownSecretFile({ object }: DeclaredDocument["document"], declared: readonly DeclaredDocument[]) {
-  const name = textAt(object, "spec", "kubeConfigSecretRef", "name");
+function ownSecretFile(
+  { document, cluster }: DeclaredCluster,
+  clusters: readonly DeclaredCluster[],
+  declared: readonly DeclaredDocument[],
+): string | undefined {
+  const name = cluster.spec?.kubeConfigSecretRef?.name;
   if (name === undefined) return undefined;
-  const { namespace } = object.metadata;
-  const isNamedAgain = declared.some(({ document }) => {
-    const isOther = document.object !== object && document.object.kind === "Cluster";
-    return isOther && textAt(document.object, "spec", "kubeConfigSecretRef", "name") === name;
-  });
+  const { namespace } = cluster.metadata;
+  const isNamedAgain = clusters.some(
+    (other) => other.document !== document && other.cluster.spec?.kubeConfigSecretRef?.name === name,
+  );
   const [secret, another] = documentsOf(declared, "Secret", name, namespace);
   if (!secret || another || isNamedAgain) return undefined;
   const isAlone = declared.filter(({ file }) => file.path === secret.file.path).length === 1;
   return isAlone ? secret.file.path : undefined;
 }
 
-function describeOffboarding(object: DeclaredDocument["document"]["object"]): string {
-  const isHubInitiated = textAt(object, "spec", "kubeConfigSecretRef", "name") !== undefined;
-  const policy = textAt(object, "spec", "deletionPolicy") ?? (isHubInitiated ? "Uninstall" : "Detach");
+function describeOffboarding({ metadata, spec = {} }: Cluster): string {
+  const policy = spec.deletionPolicy ?? (spec.kubeConfigSecretRef === undefined ? "Detach" : "Uninstall");
   const end =
     policy === "Uninstall"
       ? "the agent is uninstalled, its credentials are revoked"
       : "its credentials are revoked; the agent's objects stay in the cluster (deletionPolicy Detach)";
-  const grace = textAt(object, "spec", "deletionGracePeriod");
+  const grace = spec.deletionGracePeriod;
   const when = grace === undefined || /^0[a-z]*$/u.test(grace) ? "" : ` after ${grace} (deletionGracePeriod)`;
   return [
-    `The next push makes ${object.metadata.name} leave${when}: ${end}, and it is deleted from the hub.`,
+    `The next push makes ${metadata.name} leave${when}: ${end}, and it is deleted from the hub.`,
     "Rules (ClusterDefaults) may override this; rollcall plan shows it. Removals over the budget wait for an approval.",
     "",
   ].join("\n");

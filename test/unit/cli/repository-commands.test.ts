@@ -147,6 +147,41 @@ sops: { mac: "${enc}" }
     expect((await remove("by-kubeconfig")).text).toContain("x.secret.yaml");
   });
 
+  it.each([
+    {
+      reason: "a MemberCluster of KubeFleet",
+      name: "edge-1",
+      text: "apiVersion: cluster.kubernetes-fleet.io/v1\nkind: MemberCluster\nmetadata: {name: edge-1}\nspec: {identity: {kind: User, name: a}}\n",
+      effect: "deletionPolicy Detach",
+    },
+    {
+      reason: "a ManagedCluster of Clusternet",
+      name: "fleet/edge-1",
+      text: "apiVersion: clusters.clusternet.io/v1beta1\nkind: ManagedCluster\nmetadata: {name: edge-1, namespace: clusternet-a}\nspec: {clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f, syncMode: Dual}\n",
+      effect: "deletionPolicy Detach",
+    },
+    {
+      reason: "a Cluster of Fleet that the hub installs",
+      name: "clusters/edge-1",
+      text: "apiVersion: fleet.cattle.io/v1alpha1\nkind: Cluster\nmetadata: {name: edge-1, namespace: clusters}\nspec: {kubeConfigSecret: edge-1-kubeconfig}\n",
+      effect: "the agent is uninstalled",
+    },
+  ])("deletes the file of $reason, also by its workspace and name", async ({ name, text, effect }) => {
+    await writeFile(join(dir, "clusters/edge-1.yaml"), text);
+    const removed = await remove(name);
+    expect(removed.text).toContain(`deleted ${join(dir, "clusters/edge-1.yaml")}`);
+    expect(removed.text).toContain(effect);
+  });
+
+  it("takes the workspace from the name, as other commands do", async () => {
+    await expect(remove("other/by-token")).rejects.toThrow("no valid file declares Cluster other/by-token");
+    await expect(remove("fleet/by-token", { workspace: "other" })).rejects.toThrow(
+      /not in the workspace of --workspace/u,
+    );
+    await expect(remove("a/b/c")).rejects.toThrow(/cannot be used/u);
+    expect((await remove("fleet/by-token")).text).toContain("by-token.yaml");
+  });
+
   it("refuses what it cannot do alone: no such cluster, two of them, a protected one, a shared file", async () => {
     const file = join(dir, "clusters/by-token.yaml");
     const text = await readFile(file, "utf8");
