@@ -20,6 +20,11 @@ const serverFields = new Set([
   "ownerReferences",
 ]);
 
+/** sops adds its metadata to each document of a file, and its checksum covers all of them: one alone cannot lose it. */
+const encryptedTogether = "the document was encrypted by SOPS, with the Secrets of its file; only a Secret may be";
+const moveSecrets =
+  "Decrypt the file (`sops decrypt --in-place FILE`), move its Secrets to a file of their own, and encrypt that.";
+
 /** Names the field that was probably meant: one of the same map, or one of that name elsewhere in the document. */
 export function explainUnknownField(path: readonly string[], parent: JsonObject, root: JsonObject): SchemaFinding {
   const field = path.at(-1) ?? "";
@@ -30,6 +35,8 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
   if (isServerField) {
     return { ...base, message: `${name}: is written by the hub, not in files`, fix: "Delete the field." };
   }
+  if (path.length === 1 && field === "sops")
+    return { ...base, message: `${name}: ${encryptedTogether}`, fix: moveSecrets };
   const siblings = siblingsOf(parent);
   const nearest = siblings.nearest(field);
   if (nearest !== undefined) {

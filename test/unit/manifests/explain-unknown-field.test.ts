@@ -30,6 +30,17 @@ describe("explainUnknownField", () => {
     });
   });
 
+  it("names the remedy for a document that sops encrypted with the Secrets of its file", () => {
+    expect(explainUnknownField(["sops"], withFields("spec", "metadata"), {})).toEqual({
+      code: "E_UNKNOWN_FIELD",
+      path: ["sops"],
+      part: "key",
+      message: "sops: the document was encrypted by SOPS, with the Secrets of its file; only a Secret may be",
+      fix: "Decrypt the file (`sops decrypt --in-place FILE`), move its Secrets to a file of their own, and encrypt that.",
+    });
+    expect(explainUnknownField(["spec", "sops"], {}, {}).message).toBe('spec.sops: unknown field "sops"');
+  });
+
   it.each([[["spec", "status"]], [["spec", "metadata", "uid"]], [["spec", "uid"]]])(
     "takes a field of that name for an unknown one elsewhere: %j",
     (path) => {
