@@ -1,5 +1,5 @@
 import { readExactJson } from "../../core/exact-json.ts";
-import { escapeGoJson } from "../../core/formats/go-format.ts";
+import { escapeGoJson, goFloat } from "../../core/formats/go-format.ts";
 import type { Json } from "../../core/json.ts";
 import { isJsonObject, stringifyJson } from "../../core/json.ts";
 import { compareText } from "../schema/compare-text.ts";
@@ -63,19 +63,23 @@ export function parsePathElement(key: string): PathElement | undefined | "malfor
   }
 }
 
-/** `.spec.list[name="x"]` as conflicts name it. */
+/**
+ * `.spec.list[name="x"]` as conflicts name it. The path is one of managed fields, whose numbers kube-apiserver reads as
+ * floats: of a million it writes `1e+06`.
+ */
 export function describePath(path: Path): string {
-  return path.map(describeElement).join("");
+  return path.map((element) => describeElement(element, (number) => goFloat(Number(number)))).join("");
 }
 
-export function describeElement(element: PathElement): string {
+/** The element of an object, as errors name it. */
+export function describeElement(element: PathElement, textOf: NumberText = String): string {
   switch (element.kind) {
     case "field":
       return `.${element.name}`;
     case "keys":
-      return `[${element.fields.map(({ name, value }) => `${name}=${describeValue(value)}`).join(",")}]`;
+      return `[${element.fields.map(({ name, value }) => `${name}=${describeValue(value, textOf)}`).join(",")}]`;
     case "value":
-      return `[=${describeValue(element.value)}]`;
+      return `[=${describeValue(element.value, textOf)}]`;
     case "index":
       return `[${element.index}]`;
   }
@@ -125,12 +129,15 @@ function isNumber(value: Json): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-function describeValue(value: Json): string {
+type NumberText = (number: number | bigint) => string;
+
+function describeValue(value: Json, textOf: NumberText): string {
   if (typeof value === "string") return JSON.stringify(value);
+  if (isNumber(value)) return textOf(value);
   if (typeof value !== "object" || value === null) return String(value);
-  if (!isJsonObject(value)) return `[${value.map(describeValue).join(",")}]`;
+  if (!isJsonObject(value)) return `[${value.map((item) => describeValue(item, textOf)).join(",")}]`;
   return Object.entries(value)
-    .map(([key, item]) => `${key}=${describeValue(item ?? null)}`)
+    .map(([key, item]) => `${key}=${describeValue(item ?? null, textOf)}`)
     .join("");
 }
 

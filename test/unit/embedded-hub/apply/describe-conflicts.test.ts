@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeConflicts } from "../../../../src/embedded-hub/apply/describe-conflicts.ts";
 import { emptyFieldSet } from "../../../../src/embedded-hub/apply/field-set.ts";
 import type { ManagerFields } from "../../../../src/embedded-hub/apply/managed-fields.ts";
-import { fieldElement, keysElement } from "../../../../src/embedded-hub/apply/path-element.ts";
+import { fieldElement, keysElement, parsePathElement } from "../../../../src/embedded-hub/apply/path-element.ts";
 
 const owner: ManagerFields = {
   manager: "one",
@@ -19,6 +19,19 @@ describe("describeConflicts", () => {
       message: 'Apply failed with 1 conflict: conflict with "one": .spec[name="a"]',
       causes: [{ reason: "FieldManagerConflict", message: 'conflict with "one"', field: '.spec[name="a"]' }],
     });
+  });
+
+  it.each([
+    { key: 'k:{"port":80}', field: "[port=80]" },
+    { key: 'k:{"id":999999}', field: "[id=999999]" },
+    { key: 'k:{"id":1000000}', field: "[id=1e+06]" },
+    { key: 'k:{"id":9007199254740993}', field: "[id=9.007199254740992e+15]" },
+    { key: "v:-12345678", field: "[=-1.2345678e+07]" },
+    { key: "v:0.5", field: "[=0.5]" },
+  ])("writes the number of an item as kube-apiserver does, which reads it as a float: $field", ({ key, field }) => {
+    const element = parsePathElement(key);
+    if (typeof element !== "object") throw new Error("no element");
+    expect(describeConflicts([{ owner, path: [element] }]).causes[0]?.field).toBe(field);
   });
 
   it("names owners in the order of Kubernetes, with the version of an updater and the subresource", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
+import { toFieldsV1 } from "../../../../src/embedded-hub/apply/field-set.ts";
 import { ownedByLastApplied } from "../../../../src/embedded-hub/apply/last-applied.ts";
 import { mergeTypeOf } from "../../../../src/embedded-hub/apply/merge-type.ts";
 import type { ApplyContext } from "../../../../src/embedded-hub/apply/server-side-apply.ts";
 import { applyObject } from "../../../../src/embedded-hub/apply/server-side-apply.ts";
 import type { Schema } from "../../../../src/embedded-hub/schema/schema.ts";
-import { textsOf } from "./apply-builders.ts";
 
 const id: Schema = { type: "integer", format: "int64" };
 const schema: Schema = {
@@ -54,6 +54,6 @@ describe("an item that is named by a whole number beyond 2^53", () => {
     const annotations = { "kubectl.kubernetes.io/last-applied-configuration": annotation };
     const live = { apiVersion: "example.com/v1", metadata: { annotations }, ids: [long] };
     const owned = ownedByLastApplied(mergeTypeOf(schema), live, "example.com/v1");
-    expect(owned && textsOf(owned)).toEqual([".apiVersion", `.ids[=${long}]`]);
+    expect(owned && toFieldsV1(owned)).toEqual({ "f:apiVersion": {}, "f:ids": { [`v:${long}`]: {} } });
   });
 });
