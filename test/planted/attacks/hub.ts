@@ -207,8 +207,8 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the bound of a stored object",
     test: "unit/embedded-hub/store/open-store.test.ts",
     file: "src/embedded-hub/store/open-store.ts",
-    from: "if (current.json.length > largestObjectBytes) {",
-    to: "if (current.json.length > Infinity) {",
+    from: "if (sizeBytes > largestObjectBytes) {",
+    to: "if (sizeBytes > Infinity) {",
   },
   {
     number: "A102",
