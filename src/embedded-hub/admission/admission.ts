@@ -58,8 +58,10 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkRuntimeClass({ ...request, object }, read);
       return object;
     },
-    assign: ({ definition, object, oldObject }) =>
-      definition.group === "" && definition.plural === "services" ? addresses.assign(object, oldObject) : object,
+    assign: ({ definition, object, oldObject, isDryRun }) =>
+      definition.group === "" && definition.plural === "services"
+        ? addresses.assign({ service: object, old: oldObject, isDryRun })
+        : object,
     release: (assigned) => addresses.release(assigned),
     validate: async (request) => {
       if (request.operation === "DELETE") checkNamespace(request, { read });

@@ -1,16 +1,19 @@
 import type { Random } from "../../core/clock.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
+import { objectAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { invalid } from "../failures/failures.ts";
-import { needsAddress, needsNodePorts } from "../validation/validate-service.ts";
+import { plainAddress } from "../validation/legacy-addresses.ts";
+import { isFree, policyOf } from "../validation/validate-service-addresses.ts";
+import { needsAddress } from "../validation/validate-service.ts";
 import { invalid as invalidField } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
+import { nodePortRange, nodePortsOf, portPool, withNodePorts } from "./service-ports.ts";
 
 /** Services get their addresses from 10.96.0.0/16; the first one is that of the API server. */
 export const apiServerAddress = "10.96.0.1";
 const addressRange = { prefix: "10.96.", size: 2 ** 16 } as const;
-const nodePortRange = { first: 30_000, last: 32_767 } as const;
+const networkAddress = `${addressRange.prefix}0.0`;
 
 export interface ServiceAddressParts {
   readonly listServices: () => readonly KubeObject[];
@@ -19,9 +22,16 @@ export interface ServiceAddressParts {
 
 export interface ServiceAddresses {
   /** Throws 422 for an address or port that another Service has, or asked for in a write that is under way. */
-  assign(service: KubeObject, old: KubeObject | undefined): KubeObject;
+  assign(assignment: Assignment): KubeObject;
   /** The write of an assigned Service has ended. */
   release(assigned: KubeObject): void;
+}
+
+export interface Assignment {
+  readonly service: KubeObject;
+  /** Absent: the Service is new. */
+  readonly old?: KubeObject | undefined;
+  readonly isDryRun: boolean;
 }
 
 /** What a write under way will take. */
@@ -40,95 +50,92 @@ export function createServiceAddresses({ listServices, random }: ServiceAddressP
   const isClaimed = (uid: string | undefined, item: string | number): boolean =>
     [...claims.values()].some((claim) => claim.uid !== uid && claim.items.has(item));
   return {
-    assign: (service, old) => {
-      const { uid } = service.metadata;
-      const assigned = assign(service, old, (item) => isClaimed(uid, item));
-      claims.set(assigned, { uid, items: itemsOf(assigned) });
+    assign: (assignment) => {
+      const { uid } = assignment.service.metadata;
+      const assigned = assign(assignment, (item) => isClaimed(uid, item));
+      if (!assignment.isDryRun) claims.set(assigned, { uid, items: itemsOf(assigned) });
       return assigned;
     },
     release: (assigned) => void claims.delete(assigned),
   };
 
   function assign(
-    service: KubeObject,
-    old: KubeObject | undefined,
+    { service, old, isDryRun }: Assignment,
     isClaimedByOther: (item: string | number) => boolean,
   ): KubeObject {
-    const spec = objectAt(service, "spec") ?? {};
+    const oldSpec = objectAt(old, "spec");
     const others = listServices().filter(({ metadata }) => metadata.uid !== service.metadata.uid);
     const refuse = (field: string, value: Json, text: string): never => {
       throw refused(service, invalidField(field, value, text));
     };
-    const addressed = needsAddress(spec) ? withAddress(spec) : spec;
-    const oldPorts = new Set(objectsAt(old, "spec", "ports").map((port) => numberAt(port, "nodePort") ?? 0));
-    return { ...service, spec: needsNodePorts(spec) ? withNodePorts(addressed) : addressed };
+    const given = objectAt(service, "spec") ?? {};
+    const addressed = needsAddress(given) ? withAddress(given) : given;
+    const taken = new Set(others.flatMap((one) => nodePortsOf(objectAt(one, "spec"))));
+    const pool = portPool({
+      isTaken: (port) => taken.has(port) || isClaimedByOther(port),
+      chooseFree: (isTaken) => chooseNodePort(random, isTaken),
+      isDryRun,
+    });
+    return { ...service, spec: withNodePorts(addressed, oldSpec, pool, refuse) };
 
-    function withAddress(given: JsonObject): JsonObject {
-      const families = withFamilies(given);
-      const address = textAt(given, "clusterIP") ?? "";
+    function withAddress(spec: JsonObject): JsonObject {
+      const families = withFamilies(spec, oldSpec);
+      const address = textAt(spec, "clusterIP") ?? "";
       if (address === "None") return families;
-      if (address !== "" && address === textAt(old, "spec", "clusterIP")) return families;
-      const taken = new Set(others.flatMap((one) => textsAt(one, "spec", "clusterIPs")));
-      if (address !== "") {
-        const text = !isInRange(address)
-          ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${addressRange.prefix}0.0/16`
-          : taken.has(address) || isClaimedByOther(address)
-            ? "provided IP is already allocated"
-            : undefined;
-        if (text === undefined) return families;
-        return refuse("spec.clusterIPs", [address], `failed to allocate IP ${address}: ${text}`);
-      }
-      const chosen = chooseAddress(random, (one) => taken.has(one) || isClaimedByOther(one));
-      return { ...families, clusterIP: chosen, clusterIPs: [chosen] };
-    }
-
-    function withNodePorts(given: JsonObject): JsonObject {
-      const taken = new Set(
-        others.flatMap((one) => objectsAt(one, "spec", "ports").map((port) => numberAt(port, "nodePort") ?? 0)),
+      if (address !== "" && address === textAt(oldSpec, "clusterIP")) return families;
+      const takenAddresses = new Set(
+        others.flatMap((one) =>
+          textsAt(one, "spec", "clusterIPs")
+            .filter((text) => text !== "None")
+            .map(plainAddress),
+        ),
       );
-      const own = new Set(objectsAt(given, "ports").map((port) => numberAt(port, "nodePort") ?? 0));
-      const ports = objectsAt(given, "ports").map((port, index): JsonObject => {
-        const asked = numberAt(port, "nodePort") ?? 0;
-        const path = `spec.ports[${index}].nodePort`;
-        if (asked !== 0) {
-          if (oldPorts.has(asked)) return port;
-          if (asked < nodePortRange.first || asked > nodePortRange.last) {
-            const range = `${nodePortRange.first}-${nodePortRange.last}`;
-            return refuse(path, asked, `provided port is not in the valid range. The range of valid ports is ${range}`);
-          }
-          const isTaken = taken.has(asked) || isClaimedByOther(asked);
-          return isTaken ? refuse(path, asked, "provided port is already allocated") : port;
-        }
-        const nodePort = chooseNodePort(random, (one) => own.has(one) || taken.has(one) || isClaimedByOther(one));
-        own.add(nodePort);
-        return { ...port, nodePort };
-      });
-      return given["ports"] === undefined ? given : { ...given, ports };
+      const isTaken = (plain: string): boolean => takenAddresses.has(plain) || isClaimedByOther(plain);
+      if (address !== "") {
+        const fault = faultOf(plainAddress(address), isTaken, isDryRun);
+        if (fault === undefined) return families;
+        return refuse(
+          "spec.clusterIPs",
+          [...textsAt(spec, "clusterIPs")],
+          `failed to allocate IP ${address}: ${fault}`,
+        );
+      }
+      // Nothing is chosen in a dry run: this is the address of the network.
+      const chosen = isDryRun ? networkAddress : chooseAddress(random, isTaken);
+      return { ...families, clusterIP: chosen, clusterIPs: [chosen] };
     }
   }
 }
 
-function withFamilies(given: JsonObject): JsonObject {
-  const isFree = textAt(given, "clusterIP") === "None" && objectAt(given, "selector") === undefined;
-  const ipFamilyPolicy = textAt(given, "ipFamilyPolicy") ?? (isFree ? "RequireDualStack" : "SingleStack");
-  const asked = textsAt(given, "ipFamilies");
-  const both = isFree && ipFamilyPolicy !== "SingleStack";
+/** Why a Service cannot have an address. A dry run does not check whether another one has it. */
+function faultOf(plain: string, isTaken: (plain: string) => boolean, isDryRun: boolean): string | undefined {
+  if (isInRange(plain)) return !isDryRun && isTaken(plain) ? "provided IP is already allocated" : undefined;
+  if (!isDryRun) return "the provided network does not match the current range";
+  return `the provided IP (${plain}) is not in the valid range. The range of valid IPs is ${networkAddress}/16`;
+}
+
+function withFamilies(spec: JsonObject, oldSpec: JsonObject | undefined): JsonObject {
+  const ipFamilyPolicy = policyOf(spec, oldSpec);
+  const asked = textsAt(spec, "ipFamilies");
+  const both = isFree(spec) && ipFamilyPolicy !== "SingleStack";
   const first = asked[0] ?? "IPv4";
-  const ipFamilies = both ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : asked.length > 0 ? [...asked] : [first];
-  return { ...given, ipFamilies, ipFamilyPolicy };
+  const ipFamilies =
+    both && asked.length < 2 ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : asked.length > 0 ? [...asked] : [first];
+  return { ...spec, ipFamilies, ipFamilyPolicy };
 }
 
 function itemsOf(service: KubeObject): ReadonlySet<string | number> {
-  const ports = objectsAt(service, "spec", "ports").map((port) => numberAt(port, "nodePort") ?? 0);
-  return new Set([...textsAt(service, "spec", "clusterIPs"), ...ports].filter((item) => item !== 0 && item !== "None"));
+  const addresses = textsAt(service, "spec", "clusterIPs").filter((address) => address !== "None");
+  return new Set([...addresses.map(plainAddress), ...nodePortsOf(objectAt(service, "spec"))]);
 }
 
 function refused(service: KubeObject, error: FieldError): Error {
   return invalid({ group: "", kind: "Service", name: service.metadata.name }, [error]);
 }
 
-function isInRange(address: string): boolean {
-  return address.startsWith(addressRange.prefix);
+/** The first and the last one of the network are no addresses of hosts. */
+function isInRange(plain: string): boolean {
+  return plain.startsWith(addressRange.prefix) && plain !== networkAddress && plain !== `${addressRange.prefix}255.255`;
 }
 
 /** The first and last ones are for servers with a known address, and for broadcasts. */

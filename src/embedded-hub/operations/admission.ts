@@ -40,7 +40,9 @@ export interface Admission {
    * Fills in values that only the server can choose, without a field manager: called with a valid object, not for
    * subresources or DELETE. Absent: nothing is chosen.
    */
-  assign?(request: Pick<AdmissionRequest, "definition" | "oldObject"> & { readonly object: KubeObject }): KubeObject;
+  assign?(
+    request: Pick<AdmissionRequest, "definition" | "oldObject" | "isDryRun"> & { readonly object: KubeObject },
+  ): KubeObject;
   /** Called with what `assign` made once its write has ended, well or not: until then nothing else gets its values. */
   release?(assigned: KubeObject): void;
   /** Called with the object as it will be stored. */

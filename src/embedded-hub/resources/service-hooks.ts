@@ -3,7 +3,14 @@ import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
-import { needsAddress, needsNodePorts, validateService } from "../validation/validate-service.ts";
+import { policyOf } from "../validation/validate-service-addresses.ts";
+import {
+  isExternallyAccessible,
+  needsAddress,
+  needsHealthCheck,
+  needsNodePorts,
+  validateService,
+} from "../validation/validate-service.ts";
 
 /** What an address and ports of a Service are kept or dropped by. Source: Kubernetes, registry/core/service. */
 export const serviceHooks: ResourceHooks = {
@@ -21,7 +28,9 @@ export const serviceHooks: ResourceHooks = {
 };
 
 function withSpec(service: KubeObject, spec: JsonObject): KubeObject {
-  return { ...service, spec };
+  // A default, and of no use to a Service that is only a name.
+  const { internalTrafficPolicy: _, ...ofName } = spec;
+  return { ...service, spec: needsAddress(spec) ? spec : ofName };
 }
 
 /** clusterIP is the first of clusterIPs: who sets or clears one means both. */
@@ -59,11 +68,29 @@ function keepAssigned(service: KubeObject, old: KubeObject): JsonObject {
       spec = withoutUnchanged(spec, oldSpec, field);
     }
   }
-  if (needsNodePorts(oldSpec) && !needsNodePorts(spec)) {
-    spec = withoutNodePorts(withoutUnchanged(spec, oldSpec, "externalTrafficPolicy"), oldSpec);
+  if (needsNodePorts(oldSpec) && !needsNodePorts(spec)) spec = withoutNodePorts(spec, oldSpec);
+  if (isExternallyAccessible(oldSpec) && !isExternallyAccessible(spec)) {
+    spec = withoutUnchanged(spec, oldSpec, "externalTrafficPolicy");
   }
   if (needsNodePorts(oldSpec) && needsNodePorts(spec)) spec = keepNodePorts(spec, oldSpec);
-  return spec;
+  return withoutSecondFamily(keepHealthPort(spec, oldSpec), oldSpec);
+}
+
+function keepHealthPort(spec: JsonObject, oldSpec: JsonObject): JsonObject {
+  if (!needsHealthCheck(oldSpec)) return spec;
+  if (!needsHealthCheck(spec)) return withoutUnchanged(spec, oldSpec, "healthCheckNodePort");
+  const { healthCheckNodePort } = oldSpec;
+  const isUnset = (numberAt(spec, "healthCheckNodePort") ?? 0) === 0;
+  return isUnset && healthCheckNodePort !== undefined ? { ...spec, healthCheckNodePort } : spec;
+}
+
+/** Who asks for one family, and leaves both where they are, means the first one. */
+function withoutSecondFamily(spec: JsonObject, oldSpec: JsonObject): JsonObject {
+  const [first, ...others] = textsAt(spec, "ipFamilies");
+  const isMeant = first !== undefined && others.length > 0 && policyOf(spec, oldSpec) === "SingleStack";
+  if (!isMeant || !needsAddress(spec) || !isJsonEqual(spec["ipFamilies"] ?? null, oldSpec["ipFamilies"] ?? null))
+    return spec;
+  return { ...spec, ipFamilies: [first] };
 }
 
 function withoutUnchanged(spec: JsonObject, oldSpec: JsonObject, field: string): JsonObject {

@@ -1,10 +1,11 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIPv4 } from "node:net";
 import type { NameCheck } from "../../core/formats/kube-names.ts";
 import { checkSubdomain } from "../../core/formats/kube-names.ts";
 import { fitsFormat } from "../../core/formats/named-formats.ts";
 import { indexPath, invalid, notSupported, required } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { hold } from "./checks.ts";
+import { isAddress, plainAddress, withoutLeadingZeros } from "./legacy-addresses.ts";
 
 // Checks of addresses, networks and hosts. Source: Kubernetes, apimachinery util/validation, pkg/apis/core/validation.
 
@@ -13,11 +14,6 @@ export const protocols = ["TCP", "UDP", "SCTP"];
 /** One error for a protocol that is none of `supported`, which the message names in its order. */
 export function validateProtocol(protocol: string, path: string, supported: readonly string[]): FieldError[] {
   return supported.includes(protocol) ? [] : [notSupported(path, protocol, supported)];
-}
-
-/** An address as kube-apiserver has always taken it: with leading zeros, and without a zone. */
-export function isAddress(text: string): boolean {
-  return fitsFormat("ipv4", text) || (isIPv6(text) && !text.includes("%"));
 }
 
 export const checkAddress: NameCheck = (text) =>
@@ -37,15 +33,6 @@ export function isStrictSubset(outer: string, inner: string): boolean {
   return network.check(innerAddress, family) && Number(outerBits) < Number(innerBits);
 }
 
-/** Addresses of IPv4 may have them where kube-apiserver took them from the start, and are decimal nevertheless. */
-function withoutLeadingZeros(text: string): string {
-  if (text.includes(":")) return text;
-  return text
-    .split(".")
-    .map((part) => part.replace(/^0+(?=\d)/u, ""))
-    .join(".");
-}
-
 const reserved: readonly (readonly [network: string, bits: number, text: string])[] = [
   ["127.0.0.0", 8, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
   ["169.254.0.0", 16, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
@@ -59,8 +46,8 @@ const reservedIpv6: readonly (readonly [network: string, bits: number, text: str
 
 /** An address that a Service can send to. The text is an address. */
 export function validateTargetAddress(address: string, path: string): FieldError[] {
-  const family = isIPv6(address) ? "ipv6" : "ipv4";
-  const plain = withoutLeadingZeros(address);
+  const plain = plainAddress(address);
+  const family = isIPv4(plain) ? "ipv4" : "ipv6";
   if (plain === "0.0.0.0" || plain === "::") {
     return [invalid(path, address, `may not be unspecified (${address})`)];
   }

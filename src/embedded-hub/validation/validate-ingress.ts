@@ -5,7 +5,8 @@ import { checkLabel, checkLabel1035, checkPathSegment, checkSubdomain } from "..
 import { forbidden, invalid, notSupported, required, tooLong } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortName, checkPortNumber, hold, immutable } from "./checks.ts";
-import { checkHost, eachOf, isAddress, validateDomainPath } from "./checks-network.ts";
+import { checkHost, eachOf, validateDomainPath } from "./checks-network.ts";
+import { isAddress } from "./legacy-addresses.ts";
 
 // Source of this file: Kubernetes, pkg/apis/networking/validation.
 

@@ -1,6 +1,5 @@
-import { isIPv4, isIPv6 } from "node:net";
 import { appendAll } from "../../core/append-all.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textMapAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
@@ -13,16 +12,14 @@ import {
   notSupported,
   required,
 } from "../schema/field-error.ts";
-import { firstPlaces } from "../schema/first-places.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortNumber, hold, validatePort } from "./checks.ts";
 import { checkAddress, checkCidr, eachOf, validateTargetAddress } from "./checks-network.ts";
+import { validateServiceAddresses } from "./validate-service-addresses.ts";
 
 const types = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const affinities = ["ClientIP", "None"];
 const protocols = ["SCTP", "TCP", "UDP"];
-const families = ["IPv4", "IPv6"];
-const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const trafficPolicies = ["Cluster", "Local"];
 const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const longestAffinitySeconds = 86_400;
@@ -32,10 +29,8 @@ export function validateService(service: KubeObject, old: KubeObject | undefined
   const spec = objectAt(service, "spec") ?? {};
   const oldSpec = objectAt(old, "spec");
   // kube-apiserver allocates addresses before it validates the rest.
-  const ofAddresses = validateAddresses(spec);
+  const ofAddresses = validateServiceAddresses(spec, oldSpec);
   if (ofAddresses.length > 0) return ofAddresses;
-  const ofFamilies = validateFamilies(spec);
-  if (ofFamilies.length > 0) return ofFamilies;
   return [
     ...(oldSpec === undefined ? [] : validateChange(spec, oldSpec)),
     ...validateType(spec),
@@ -68,12 +63,28 @@ export function needsNodePorts(spec: JsonObject): boolean {
   return type === "NodePort" || (type === "LoadBalancer" && spec["allocateLoadBalancerNodePorts"] !== false);
 }
 
+/** True for Services whose nodes tell a load balancer whether they have Pods. */
+export function needsHealthCheck(spec: JsonObject): boolean {
+  return textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
+}
+
 function isHeadless(spec: JsonObject): boolean {
   return textsAt(spec, "clusterIPs")[0] === "None";
 }
 
-/** The first address stays while the Service has one. */
+/** The first address stays while the Service has one, and so does the port of health checks. */
 function validateChange(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const ports = [spec, oldSpec].map((one) =>
+    needsHealthCheck(one) ? numberAt(one, "healthCheckNodePort") : undefined,
+  );
+  const isMoved = ports[0] !== ports[1] && !ports.includes(undefined);
+  return [
+    ...validateFirstAddress(spec, oldSpec),
+    ...(isMoved ? [forbidden("spec.healthCheckNodePort", "field is immutable")] : []),
+  ];
+}
+
+function validateFirstAddress(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   if (textAt(spec, "type") === "ExternalName" || textAt(oldSpec, "type") === "ExternalName") return [];
   const addresses = textsAt(spec, "clusterIPs");
   const oldAddresses = textsAt(oldSpec, "clusterIPs");
@@ -132,60 +143,6 @@ function validateAffinity(spec: JsonObject): FieldError[] {
   if (seconds > 0 && seconds <= longestAffinitySeconds) return [];
   const text = `must be greater than 0 and less than ${longestAffinitySeconds}`;
   return [invalid("spec.sessionAffinityConfig.clientIP.timeoutSeconds", seconds, text)];
-}
-
-function validateAddresses(spec: JsonObject): FieldError[] {
-  if (textAt(spec, "type") === "ExternalName") return [];
-  const address = textAt(spec, "clusterIP") ?? "";
-  const addresses = textsAt(spec, "clusterIPs");
-  const shown: Json = [...addresses];
-  const errors: FieldError[] = [];
-  if (address !== "" && addresses.length === 0) errors.push(required("spec.clusterIPs"));
-  if (address !== "" && addresses.length > 0 && addresses[0] !== address) {
-    errors.push(invalid("spec.clusterIPs", shown, "first value must match `clusterIP`"));
-  }
-  if (address === "" && addresses.length > 0) {
-    errors.push(invalid("spec.clusterIPs", shown, "must be empty when `clusterIP` is not specified"));
-  }
-  const asked = textsAt(spec, "ipFamilies");
-  const places = firstPlaces(asked);
-  for (const [index, family] of asked.entries()) {
-    const path = indexPath("spec.ipFamilies", index);
-    if (!families.includes(family)) errors.push(notSupported(path, family, families));
-    if (places.get(family) !== index) errors.push(duplicate(path, family));
-  }
-  const policy = textAt(spec, "ipFamilyPolicy");
-  if (policy !== undefined && !familyPolicies.includes(policy)) {
-    errors.push(notSupported("spec.ipFamilyPolicy", policy, familyPolicies));
-  }
-  for (const [index, one] of addresses.entries()) {
-    if (one === "None" && index === 0) {
-      if (addresses.length > 1)
-        errors.push(invalid("spec.clusterIPs", shown, "'None' must be the first and only value"));
-    } else if (!isIPv4(one) && !isIPv6(one)) {
-      const text = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-      errors.push(invalid(indexPath("spec.clusterIPs", index), one, text));
-    } else if (families.includes(asked[index] ?? "") && isIPv6(one) !== (asked[index] === "IPv6")) {
-      const text = `expected an ${asked[index] ?? ""} value as indicated by \`ipFamilies[${index}]\``;
-      errors.push(invalid(indexPath("spec.clusterIPs", index), one, text));
-    }
-  }
-  if (addresses.length > 2) errors.push(invalid("spec.clusterIPs", shown, "may only hold up to 2 values"));
-  return errors;
-}
-
-/** The hub has addresses of IPv4 only. A Service without addresses and Pods may name both families. */
-function validateFamilies(spec: JsonObject): FieldError[] {
-  if (textAt(spec, "type") === "ExternalName") return [];
-  if (textAt(spec, "clusterIP") === "None" && objectAt(spec, "selector") === undefined) return [];
-  const policy = textAt(spec, "ipFamilyPolicy") ?? "";
-  const text = "this cluster is not configured for dual-stack services";
-  return [
-    ...(policy === "RequireDualStack" ? [invalid("spec.ipFamilyPolicy", policy, text)] : []),
-    ...textsAt(spec, "ipFamilies").flatMap((family, index) =>
-      family === "IPv6" ? [invalid(indexPath("spec.ipFamilies", index), family, "not configured on this cluster")] : [],
-    ),
-  ];
 }
 
 function validateTypeIsKnown(spec: JsonObject): FieldError[] {
@@ -253,14 +210,13 @@ function validateLoadBalancer(spec: JsonObject, oldSpec: JsonObject | undefined)
 }
 
 /** Reached from outside of the cluster. */
-function isExternallyAccessible(spec: JsonObject): boolean {
+export function isExternallyAccessible(spec: JsonObject): boolean {
   const type = textAt(spec, "type") ?? "";
   if (type === "ClusterIP") return textsAt(spec, "externalIPs").length > 0;
   return type === "LoadBalancer" || type === "NodePort";
 }
 
 function validateTraffic(spec: JsonObject): FieldError[] {
-  const type = textAt(spec, "type");
   const errors: FieldError[] = [];
   const external = textAt(spec, "externalTrafficPolicy") ?? "";
   if (external !== "" && !isExternallyAccessible(spec)) {
@@ -274,7 +230,7 @@ function validateTraffic(spec: JsonObject): FieldError[] {
     errors.push(notSupported("spec.internalTrafficPolicy", internal, trafficPolicies));
   }
   const healthPort = numberAt(spec, "healthCheckNodePort") ?? 0;
-  if (healthPort !== 0 && !(type === "LoadBalancer" && external === "Local")) {
+  if (healthPort !== 0 && !needsHealthCheck(spec)) {
     const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(invalid("spec.healthCheckNodePort", healthPort, text));
   }

@@ -75,7 +75,10 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
   const versioned = checkVersion(change.target, admitted, live);
   const finished = await finish(context, scope, change.target, { object: versioned, live });
   const isWhole = change.target.subresource === undefined;
-  const assigned = isWhole ? scope.admission.assign?.({ definition, object: finished, oldObject: live }) : undefined;
+  const { isDryRun } = context;
+  const assigned = isWhole
+    ? scope.admission.assign?.({ definition, object: finished, oldObject: live, isDryRun })
+    : undefined;
   const ready = assigned ?? finished;
   try {
     const request: AdmissionRequest = {

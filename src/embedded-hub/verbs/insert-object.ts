@@ -68,7 +68,7 @@ async function insertOnce(
   const errors = await validateObject(definition, { object: completed, context: hooks, earlier });
   if (errors.length > 0) throw invalid(invalidSubjectOf(definition, completed), errors);
   if (definition.isCustom) appendAll(context.warnings, warnOfFinalizers(completed, undefined));
-  const assigned = scope.admission.assign?.({ definition, object: completed });
+  const assigned = scope.admission.assign?.({ definition, object: completed, isDryRun: context.isDryRun });
   const ready = assigned ?? completed;
   try {
     return await store(

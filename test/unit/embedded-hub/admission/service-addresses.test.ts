@@ -60,3 +60,31 @@ describe("an address and a port of a write that failed, of a dry run and of a de
     expect([textAt(made, "spec", "clusterIP"), ...portsOf(made)]).toEqual(["10.96.7.7", 30_007]);
   });
 });
+
+describe("an address of a service in an old form", () => {
+  it("is kept as it was written, and no other service gets it", async () => {
+    const { create } = await startHubWorld();
+    const made = await create(service("zeros", { clusterIP: "010.96.007.7" }));
+    expect(textAt(made, "spec", "clusterIP")).toBe("010.96.007.7");
+    for (const clusterIP of ["10.96.7.7", "::ffff:10.96.7.7"]) {
+      expect(await refusalOf(create(service("plain", { clusterIP })))).toContain("provided IP is already allocated");
+    }
+  });
+
+  it.each(["192.0.2.7", "10.96.0.0", "10.96.255.255", "10.97.0.0"])(
+    "is refused outside of the range: %s",
+    async (clusterIP) => {
+      const { create, operations } = await startHubWorld();
+      expect(await refusalOf(create(service("a", { clusterIP })))).toContain(
+        `failed to allocate IP ${clusterIP}: the provided network does not match the current range`,
+      );
+      const definition = operations.definitionOf("", "services");
+      if (definition === undefined) throw new Error("Services are not served");
+      const context = { ...contextOf(administrator), isDryRun: true };
+      const target = { definition, namespace: "shop" };
+      expect(await refusalOf(operations.create(context, target, service("a", { clusterIP })))).toContain(
+        `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`,
+      );
+    },
+  );
+});

@@ -1,25 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
   checkHost,
-  isAddress,
   isStrictSubset,
   validateDomainPath,
   validateTargetAddress,
 } from "../../../../src/embedded-hub/validation/checks-network.ts";
 import { textsOf } from "./validation-builders.ts";
-
-describe("isAddress", () => {
-  it.each(["192.0.2.7", "192.0.2.07", "2001:db8::1", "::ffff:192.0.2.7"])("is true for %s", (text) => {
-    expect(isAddress(text)).toBe(true);
-  });
-
-  it.each(["", "192.0.2", "192.0.2.256", "a.example.org", "fe80::1%eth0", "192.0.2.7/24"])(
-    "is false for %j",
-    (text) => {
-      expect(isAddress(text)).toBe(false);
-    },
-  );
-});
 
 describe("isStrictSubset", () => {
   it.each([

@@ -35,6 +35,16 @@ const headless: readonly Change[] = [
   ["spec.clusterIP", "None"],
   ["spec.clusterIPs", ["None"]],
 ];
+const free: readonly Change[] = [...headless, ["spec.selector", undefined], ["spec.ipFamilies", ["IPv4", "IPv6"]]];
+const checked = (port: number): Change[] => [
+  balancer,
+  ["spec.externalTrafficPolicy", "Local"],
+  ["spec.healthCheckNodePort", port],
+];
+const addressed = (first: string, ...others: readonly string[]): Change[] => [
+  ["spec.clusterIP", first],
+  ["spec.clusterIPs", [first, ...others]],
+];
 const affinitySeconds = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
 const byClient = (seconds: number): Change[] => [
   ["spec.sessionAffinity", "ClientIP"],
@@ -106,15 +116,26 @@ describe("validateService", () => {
     { changes: [["spec.ipFamilies", ["IPv6"]]], problems: ["Invalid spec.clusterIPs[0]"] },
     { changes: [["spec.ipFamilies", ["IPv4", "IPv4"]]], problems: ["Duplicate spec.ipFamilies[1]"] },
     { changes: [["spec.ipFamilies", ["IPv5"]]], problems: ["NotSupported spec.ipFamilies[0]"] },
-    { changes: [["spec.ipFamilies", ["IPv4", "IPv6"]]], problems: ["Invalid spec.ipFamilies[1]"] },
+    { changes: [["spec.ipFamilies", ["IPv4", "IPv6"]]], problems: ["Invalid spec.ipFamilyPolicy"] },
     { changes: [["spec.ipFamilyPolicy", "Odd"]], problems: ["NotSupported spec.ipFamilyPolicy"] },
     { changes: [["spec.ipFamilyPolicy", "RequireDualStack"]], problems: ["Invalid spec.ipFamilyPolicy"] },
     { changes: [["spec.ipFamilyPolicy", "PreferDualStack"]], problems: [] },
-    { changes: [["spec.clusterIPs", ["10.0.0.7", "10.0.0.8", "10.0.0.9"]]], problems: ["Invalid spec.clusterIPs"] },
+    {
+      changes: [["spec.clusterIPs", ["10.0.0.7", "10.0.0.8", "10.0.0.9"]]],
+      problems: ["Invalid spec.clusterIPs", "Invalid spec.clusterIPs"],
+    },
     { changes: [...headless, ["spec.clusterIPs", ["None", "10.0.0.8"]]], problems: ["Invalid spec.clusterIPs"] },
     { changes: [["spec.clusterIPs.1", "None"]], problems: ["Invalid spec.clusterIPs[1]"] },
     { changes: headless, problems: [] },
-    { changes: [...headless, ["spec.selector", undefined], ["spec.ipFamilies", ["IPv4", "IPv6"]]], problems: [] },
+    { changes: addressed("010.0.0.7"), problems: [] },
+    { changes: addressed("::ffff:10.0.0.7"), problems: [] },
+    { changes: addressed("fe80::1%eth0"), problems: ["Invalid spec.clusterIPs[0]"] },
+    { changes: addressed("::1"), problems: ["Invalid spec.clusterIPs[0]"] },
+    { changes: [...addressed("::1"), ["spec.ipFamilies", undefined]], problems: ["Invalid spec.clusterIPs[0]"] },
+    { changes: addressed("10.0.0.7", "10.0.0.8"), problems: ["Invalid spec.clusterIPs"] },
+    { changes: addressed("10.0.0.7", "::1"), problems: ["Invalid spec.ipFamilyPolicy", "Invalid spec.clusterIPs[1]"] },
+    { changes: [...free, ["spec.ipFamilyPolicy", undefined]], problems: [] },
+    { changes: free, problems: ["Invalid spec.ipFamilyPolicy"] },
     { changes: [...headless, ["spec.ipFamilies", ["IPv6"]]], problems: ["Invalid spec.ipFamilies[0]"] },
     { changes: [...headless, balancer], problems: ["Invalid spec.clusterIPs[0]"] },
     { changes: [...headless, ["spec.type", "NodePort"]], problems: ["Invalid spec.clusterIPs[0]"] },
@@ -194,6 +215,8 @@ describe("validateService", () => {
       problems: ["Invalid spec.clusterIPs[0]"],
     },
     { before: [], after: headless, problems: ["Invalid spec.clusterIPs[0]"] },
+    { before: checked(30_000), after: checked(30_001), problems: ["Forbidden spec.healthCheckNodePort"] },
+    { before: checked(30_000), after: [balancer], problems: [] },
     { before: [], after: [...external, ["spec.externalName", "a"]], problems: [] },
     { before: [...external, ["spec.externalName", "a"]], after: [], problems: [] },
     {
