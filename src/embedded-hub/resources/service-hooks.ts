@@ -1,8 +1,10 @@
+import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
+import { warnOfService } from "../validation/service-warnings.ts";
 import { policyOf } from "../validation/validate-service-addresses.ts";
 import {
   isExternallyAccessible,
@@ -24,7 +26,12 @@ export const serviceHooks: ResourceHooks = {
   prepareForCreate: (service) => withSpec(service, withBothForms(objectAt(service, "spec") ?? {}, undefined)),
   prepareForUpdate: (service, old, { subresource }) =>
     subresource === "status" ? service : withSpec(service, keepAssigned(service, old)),
-  validate: (service, old, { subresource }) => (subresource === "status" ? [] : validateService(service, old)),
+  validate: (service, old, { subresource, warnings }) => {
+    if (subresource === "status") return [];
+    const errors = validateService(service, old);
+    if (errors.length === 0) appendAll(warnings, warnOfService(service));
+    return errors;
+  },
 };
 
 function withSpec(service: KubeObject, spec: JsonObject): KubeObject {
