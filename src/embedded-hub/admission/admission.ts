@@ -13,7 +13,7 @@ import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
 import { checkRoleEscalation } from "./role-escalation.ts";
-import { checkRuntimeClass } from "./runtime-class.ts";
+import { checkOverhead, checkRuntimeClass } from "./runtime-class.ts";
 import { checkDebugSecrets, withServiceAccount } from "./service-account.ts";
 import { createServiceAddresses } from "./service-addresses.ts";
 import { createPolicyEnforcer } from "./validating-policies.ts";
@@ -71,6 +71,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       if (object !== undefined && isPod(request, "UPDATE", "ephemeralcontainers")) {
         await checkDebugSecrets({ ...request, object }, { read, clock, random });
       }
+      if (isPod(request, "CREATE")) checkOverhead(request);
       checkPodSecurity(request, { read, listPods });
       await checkCertificateRequest(request, authorizer);
       policies.enforce(request);

@@ -130,6 +130,13 @@ describe("a new Pod's runtime class", () => {
       'pods "p" is forbidden: pod rejected: RuntimeClass "gvisor" not found',
     );
   });
+
+  it("is missing when the Pod names an overhead, as kube-apiserver does it", async () => {
+    const { create } = await startHubWorld();
+    expect(await refusalOf(create(pod("p", { overhead: { cpu: "1" } })))).toBe(
+      'pods "p" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead',
+    );
+  });
 });
 
 describe("the namespace of a write", () => {
