@@ -105,6 +105,15 @@ function toNanos(mantissa: bigint, decimals: number, scale: Scale): bigint {
   return exponent >= 0 ? mantissa * 10n ** BigInt(exponent) : divideUp(mantissa, 10n ** BigInt(-exponent));
 }
 
+/** With whole thousandths at least, rounded away from zero. */
+export function roundedToMilli(quantity: Quantity): Quantity {
+  const milli = unit / 1000n;
+  const { nanos, format } = quantity;
+  if (nanos % milli === 0n) return quantity;
+  const magnitude = divideUp(nanos < 0n ? -nanos : nanos, milli) * milli;
+  return { nanos: nanos < 0n ? -magnitude : magnitude, format };
+}
+
 /** The quotient, rounded up: for amounts from 0 on. */
 export function divideUp(dividend: bigint, divisor: bigint): bigint {
   return (dividend + divisor - 1n) / divisor;

@@ -1,4 +1,5 @@
 import { ownValue } from "../../core/own-value.ts";
+import { formatQuantity, isQuantityError, parseQuantity, roundedToMilli } from "../../core/formats/quantity.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { admissionDefaults } from "./defaults-admission.ts";
@@ -36,7 +37,9 @@ function hasRules(name: string): boolean {
   // Against endless recursion; a message that only reaches itself has none.
   reaches.set(name, false);
   const { fields } = messageType(name);
-  const result = Object.hasOwn(rules, name) || fields.some((field) => hasDefault(field) || reachesRules(field.type));
+  const result =
+    Object.hasOwn(rules, name) ||
+    fields.some((field) => hasDefault(field) || isAmounts(name, field) || reachesRules(field.type));
   reaches.set(name, result);
   return result;
 }
@@ -61,8 +64,29 @@ function reachesRules(type: FieldType): boolean {
 function completeMessage(message: MessageType, given: JsonObject): JsonObject {
   const object = ownValue(rules, message.name)?.(given) ?? given;
   const result: Record<string, Json | undefined> = { ...object };
-  for (const field of message.fields) completeField(field, result);
+  for (const field of message.fields) {
+    completeField(field, result);
+    if (isAmounts(message.name, field)) roundAmounts(field.name, result);
+  }
   return result;
+}
+
+/** A ResourceList of Kubernetes, which has whole thousandths. Quotas and limits count with them. */
+function isAmounts(message: string, { type }: MessageField): boolean {
+  const isMap = type.kind === "map" && type.element.kind === "scalar" && type.element.scalar === "Quantity";
+  return isMap && message.startsWith("core.");
+}
+
+function roundAmounts(name: string, result: Record<string, Json | undefined>): void {
+  const given = result[name];
+  if (!isJsonObject(given)) return;
+  const rounded = Object.entries(given).map(([key, text]) => [key, roundAmount(text ?? null)]);
+  result[name] = Object.fromEntries(rounded) as JsonObject;
+}
+
+function roundAmount(text: Json): Json {
+  const quantity = typeof text === "string" ? parseQuantity(text) : undefined;
+  return quantity === undefined || isQuantityError(quantity) ? text : formatQuantity(roundedToMilli(quantity));
 }
 
 function completeField(field: MessageField, result: Record<string, Json | undefined>): void {

@@ -10,6 +10,28 @@ function complete(name: string, object: JsonObject): JsonObject {
 }
 
 describe("completeBuiltIn", () => {
+  it.each([
+    ["0.0001", "1m"],
+    ["1500u", "2m"],
+    ["1.0005", "1001m"],
+    ["1e-4", "1e-3"],
+    ["-0.0001", "-1m"],
+    ["1500m", "1500m"],
+    ["0.1Ki", "102400m"],
+  ])("rounds the amount %s of a Pod, a quota and a Node up to %s", (given, rounded) => {
+    const resources = { requests: { cpu: given } };
+    const containers = [{ name: "c", image: "i", resources }];
+    expect(complete("core.Pod", { spec: { containers } })).toMatchObject({
+      spec: { containers: [{ resources: { requests: { cpu: rounded } } }] },
+    });
+    expect(complete("core.ResourceQuota", { spec: { hard: { cpu: given } } })).toMatchObject({
+      spec: { hard: { cpu: rounded } },
+    });
+    expect(complete("core.Node", { status: { capacity: { cpu: given } } })).toMatchObject({
+      status: { capacity: { cpu: rounded } },
+    });
+  });
+
   it("fills in a Pod", () => {
     const pod = complete("core.Pod", {
       spec: { containers: [{ name: "c", image: "i", ports: [{ containerPort: 1 }] }] },
