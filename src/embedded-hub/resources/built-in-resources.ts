@@ -34,7 +34,7 @@ import { crdHooks } from "./crd-hooks.ts";
 import { coreRows } from "./core-rows.ts";
 import type { BuiltInRow } from "./define.ts";
 import { defineBuiltIn, halfVerbs } from "./define.ts";
-import { withoutTemplateRules } from "./drop-ungated.ts";
+import { withoutUngatedIn } from "./drop-ungated.ts";
 import { toCoreEvent, toNewEvent } from "./event-forms.ts";
 import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
@@ -74,8 +74,8 @@ const groups: readonly BuiltInGroup[] = [
           prepareForUpdate: (object, old, { subresource }) =>
             subresource === "status"
               ? { ...object, metadata: keepLabels(object, old) }
-              : withoutTemplateRules(object, "spec", "template"),
-          prepareForCreate: (object) => withoutTemplateRules(object, "spec", "template"),
+              : withoutUngatedIn(object, "spec.template", old),
+          prepareForCreate: (object) => withoutUngatedIn(object, "spec.template"),
           validate: validateDeployment,
         },
       },
@@ -87,8 +87,8 @@ const groups: readonly BuiltInGroup[] = [
         columns: replicaSetColumns,
         hooks: {
           ...workloadHooks,
-          prepareForCreate: (set) => withoutTemplateRules(set, "spec", "template"),
-          prepareForUpdate: (set) => withoutTemplateRules(set, "spec", "template"),
+          prepareForCreate: (set) => withoutUngatedIn(set, "spec.template"),
+          prepareForUpdate: (set, old) => withoutUngatedIn(set, "spec.template", old),
           validate: validateReplicaSet,
           selectableFields: {
             "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0),

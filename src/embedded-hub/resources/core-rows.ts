@@ -23,7 +23,7 @@ import { validatePodTemplate } from "../validation/validate-workload.ts";
 import { validateServiceAccount } from "../validation/validate-service-account.ts";
 import type { BuiltInRow } from "./define.ts";
 import { halfVerbs } from "./define.ts";
-import { withoutTemplateRules } from "./drop-ungated.ts";
+import { withoutUngatedIn } from "./drop-ungated.ts";
 import { eventHooks } from "./event-hooks.ts";
 import { namespaceHooks } from "./namespace-hooks.ts";
 import { podHooks } from "./pod-hooks.ts";
@@ -100,8 +100,8 @@ export const coreRows: readonly BuiltInRow[] = [
     hooks: {
       returnsDeletedObject: true,
       raisesGeneration: (template, old) => !isJsonEqual(template["template"], old["template"]),
-      prepareForCreate: (template) => withoutTemplateRules(template, "template"),
-      prepareForUpdate: (template) => withoutTemplateRules(template, "template"),
+      prepareForCreate: (template) => withoutUngatedIn(template, "template"),
+      prepareForUpdate: (template, old) => withoutUngatedIn(template, "template", old),
       validate: validatePodTemplate,
     },
   },

@@ -1,36 +1,145 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { asJson } from "../metadata/kube-json.ts";
-import { objectAt, objectsAt } from "../../core/read-json.ts";
+import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 
-/**
- * A PodSpec without what the feature gate ContainerRestartRules lets in, which is off in a server without flags: only
- * init containers have a policy of their own then, "Always". Source: Kubernetes, pkg/api/pod.
- */
-export function withoutRestartRules(spec: JsonObject): JsonObject {
+/** One feature gate that is off in a server without flags, and what of a PodSpec it lets in. */
+interface Gate {
+  readonly isUsed: (spec: JsonObject) => boolean;
+  readonly without: (spec: JsonObject) => JsonObject;
+}
+
+const containerLists = ["containers", "initContainers", "ephemeralContainers"];
+
+function containersOf(spec: JsonObject): readonly JsonObject[] {
+  return containerLists.flatMap((name) => objectsAt(spec, name));
+}
+
+function eachContainer(spec: JsonObject, change: (container: JsonObject, isFirst: boolean) => JsonObject): JsonObject {
   const changed: Record<string, Json | undefined> = { ...spec };
-  for (const name of ["containers", "initContainers", "ephemeralContainers"]) {
+  for (const name of containerLists) {
     if (spec[name] === undefined) continue;
-    changed[name] = objectsAt(spec, name).map((container) => withoutRules(container, name === "initContainers"));
+    changed[name] = objectsAt(spec, name).map((container) => change(container, name === "initContainers"));
   }
   return changed;
 }
 
+/** ContainerRestartRules: without it only init containers have a policy of their own, "Always". */
+const restartRules: Gate = {
+  isUsed: (spec) =>
+    objectsAt(spec, "containers").some(({ restartPolicy }) => restartPolicy !== undefined) ||
+    objectsAt(spec, "initContainers").some(
+      ({ restartPolicy = "Always", restartPolicyRules }) =>
+        restartPolicy !== "Always" || restartPolicyRules !== undefined,
+    ),
+  without: (spec) =>
+    eachContainer(spec, (container, isFirst) => {
+      const { restartPolicy, restartPolicyRules: _, ...rest } = container;
+      return isFirst && restartPolicy === "Always" ? { ...rest, restartPolicy } : rest;
+    }),
+};
+
+/** ContainerStopSignals. */
+const stopSignals: Gate = {
+  isUsed: (spec) => containersOf(spec).some((one) => textAt(one, "lifecycle", "stopSignal") !== undefined),
+  without: (spec) =>
+    eachContainer(spec, (container) => {
+      if (textAt(container, "lifecycle", "stopSignal") === undefined) return container;
+      const { lifecycle: _, ...rest } = container;
+      const { stopSignal: _signal, ...lifecycle } = objectAt(container, "lifecycle") ?? {};
+      return Object.keys(lifecycle).length === 0 ? rest : { ...rest, lifecycle };
+    }),
+};
+
+/** EnvFiles. */
+const environmentFiles: Gate = {
+  isUsed: (spec) =>
+    containersOf(spec).some((one) => objectsAt(one, "env").some((item) => fileKeyOf(item) !== undefined)),
+  without: (spec) =>
+    eachContainer(spec, (container) => {
+      if (container["env"] === undefined) return container;
+      const env = objectsAt(container, "env").map((item) => {
+        if (fileKeyOf(item) === undefined) return item;
+        const { fileKeyRef: _, ...valueFrom } = objectAt(item, "valueFrom") ?? {};
+        return { ...item, valueFrom };
+      });
+      return { ...container, env };
+    }),
+};
+
+function fileKeyOf(item: JsonObject): JsonObject | undefined {
+  return objectAt(item, "valueFrom", "fileKeyRef");
+}
+
+/** HostnameOverride. */
+const hostnames: Gate = {
+  isUsed: (spec) => spec["hostnameOverride"] !== undefined,
+  without: ({ hostnameOverride: _, ...spec }) => spec,
+};
+
+/** ClusterTrustBundleProjection or PodCertificateRequest: one kind of source of a projected volume. */
+function projection(kind: "clusterTrustBundle" | "podCertificate"): Gate {
+  const sourcesOf = (volume: JsonObject) => objectsAt(volume, "projected", "sources");
+  return {
+    isUsed: (spec) =>
+      objectsAt(spec, "volumes").some((one) => sourcesOf(one).some((source) => source[kind] !== undefined)),
+    without: (spec) => ({
+      ...spec,
+      volumes: objectsAt(spec, "volumes").map((volume) => {
+        const projected = objectAt(volume, "projected");
+        if (projected === undefined) return volume;
+        const sources = sourcesOf(volume).map(({ [kind]: _, ...source }) => source);
+        return { ...volume, projected: { ...projected, sources } };
+      }),
+    }),
+  };
+}
+
+/** ImageVolume: the mounts of these volumes are dropped, too. */
+const imageVolumes: Gate = {
+  isUsed: (spec) => objectsAt(spec, "volumes").some(({ image }) => image !== undefined),
+  without: (spec) => {
+    const volumes = objectsAt(spec, "volumes").filter(({ image }) => image === undefined);
+    const kept = new Set(volumes.map(({ name }) => name));
+    const { volumes: _, ...rest } = spec;
+    return eachContainer(volumes.length === 0 ? rest : { ...rest, volumes }, (container) => {
+      const { volumeMounts: _mounts, ...others } = container;
+      const volumeMounts = objectsAt(container, "volumeMounts").filter(({ name }) => kept.has(name));
+      return volumeMounts.length === 0 ? others : { ...others, volumeMounts };
+    });
+  },
+};
+
+const gates: readonly Gate[] = [
+  ...[restartRules, stopSignals, environmentFiles, hostnames],
+  ...[projection("clusterTrustBundle"), projection("podCertificate"), imageVolumes],
+];
+
+/**
+ * A PodSpec without what feature gates let in that are off in a server without flags. What the old one has stays. Source:
+ * Kubernetes, pkg/api/pod dropDisabledFields.
+ */
+export function withoutUngated(spec: JsonObject, oldSpec: JsonObject | undefined): JsonObject {
+  return gates.reduce((left, { isUsed, without }) => {
+    const isKept = !isUsed(left) || (oldSpec !== undefined && isUsed(oldSpec));
+    return isKept ? left : without(left);
+  }, spec);
+}
+
 /** The same of an object with a template of Pods at a path. */
-export function withoutTemplateRules(object: KubeObject, ...path: readonly string[]): KubeObject {
-  return objectAt(object, ...path, "spec") === undefined
-    ? object
-    : (changedAt(asJson(object), [...path, "spec"]) as unknown as KubeObject);
+export function withoutUngatedIn(object: KubeObject, path: string, old?: KubeObject): KubeObject {
+  const steps = [...path.split("."), "spec"];
+  if (objectAt(object, ...steps) === undefined) return object;
+  return changedAt(asJson(object), steps, objectAt(old, ...steps)) as unknown as KubeObject;
 }
 
-function withoutRules(container: JsonObject, isFirst: boolean): JsonObject {
-  const { restartPolicy, restartPolicyRules: _, ...rest } = container;
-  return isFirst && restartPolicy === "Always" ? { ...rest, restartPolicy } : rest;
-}
-
-function changedAt(object: JsonObject, [step, ...rest]: readonly string[]): JsonObject {
+function changedAt(
+  object: JsonObject,
+  [step, ...rest]: readonly string[],
+  oldSpec: JsonObject | undefined,
+): JsonObject {
   const inner = step === undefined ? undefined : objectAt(object, step);
   return step === undefined || inner === undefined
-    ? withoutRestartRules(object)
-    : { ...object, [step]: changedAt(inner, rest) };
+    ? withoutUngated(object, oldSpec)
+    : { ...object, [step]: changedAt(inner, rest, oldSpec) };
 }

@@ -4,7 +4,7 @@ import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { validatePod } from "../validation/validate-pod.ts";
-import { withoutRestartRules } from "./drop-ungated.ts";
+import { withoutUngated } from "./drop-ungated.ts";
 import { validateDebugContainers, withDebugContainers } from "./debug-containers.ts";
 
 const defaultGraceSeconds = 30;
@@ -33,14 +33,14 @@ export const podHooks: ResourceHooks = {
   },
   prepareForCreate: (pod, { now }) => ({
     ...pod,
-    ...withSpecOf(pod),
+    ...withSpecOf(pod, undefined),
     status: { phase: "Pending", qosClass: qosClassOf(pod), ...gatedCondition(pod, now) },
   }),
   prepareForUpdate: (pod, old, { subresource, now }) => {
     if (subresource === "binding") return asScheduled(pod, now);
     if (subresource !== "status") {
       const written = subresource === "ephemeralcontainers" ? withDebugContainers(pod, old) : pod;
-      return { ...written, ...withSpecOf(written) };
+      return { ...written, ...withSpecOf(written, old) };
     }
     // Who writes status may not write owners.
     const { ownerReferences: _, ...metadata } = pod.metadata;
@@ -61,9 +61,9 @@ export const podHooks: ResourceHooks = {
   },
 };
 
-function withSpecOf(pod: KubeObject): JsonObject {
+function withSpecOf(pod: KubeObject, old: KubeObject | undefined): JsonObject {
   const spec = objectAt(pod, "spec");
-  return spec === undefined ? {} : { spec: withoutRestartRules(spec) };
+  return spec === undefined ? {} : { spec: withoutUngated(spec, objectAt(old, "spec")) };
 }
 
 function withoutNode(pod: KubeObject): JsonObject {

@@ -9,7 +9,7 @@ import { validateAutoscaler } from "../validation/validate-autoscaler.ts";
 import { validateCronJob } from "../validation/validate-cron-job.ts";
 import { jobLabels, validateJob } from "../validation/validate-job.ts";
 import type { BuiltInRow } from "./define.ts";
-import { withoutTemplateRules } from "./drop-ungated.ts";
+import { withoutUngatedIn } from "./drop-ungated.ts";
 
 // Kinds that this hub stores, and that nothing here works off: docs/decisions/0101.
 
@@ -48,8 +48,8 @@ const jobHooks: ResourceHooks = {
   undecidedDeleteWarning:
     "child pods are preserved by default when jobs are deleted; " +
     "set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-  prepareForCreate: (job) => withoutTemplateRules(withSelector(job), "spec", "template"),
-  prepareForUpdate: (job) => withoutTemplateRules(job, "spec", "template"),
+  prepareForCreate: (job) => withoutUngatedIn(withSelector(job), "spec.template"),
+  prepareForUpdate: (job, old) => withoutUngatedIn(job, "spec.template", old),
   validate: storedOnly(validateJob, "runs Jobs", warnOfName),
   selectableFields: { "status.successful": (job) => String(numberAt(job, "status", "succeeded") ?? 0) },
 };
@@ -87,8 +87,8 @@ export const batchRows: readonly BuiltInRow[] = [
     columns: cronJobColumns,
     hooks: {
       raisesGeneration,
-      prepareForCreate: (cron) => withoutTemplateRules(cron, "spec", "jobTemplate", "spec", "template"),
-      prepareForUpdate: (cron) => withoutTemplateRules(cron, "spec", "jobTemplate", "spec", "template"),
+      prepareForCreate: (cron) => withoutUngatedIn(cron, "spec.jobTemplate.spec.template"),
+      prepareForUpdate: (cron, old) => withoutUngatedIn(cron, "spec.jobTemplate.spec.template", old),
       validate: storedOnly(validateCronJob, "makes Jobs of CronJobs", warnOfName),
     },
   },
