@@ -2,6 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { isJsonEqual } from "../../core/json.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { qosClassOf } from "../amounts/quality-of-service.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { validatePod } from "../validation/validate-pod.ts";
 import { withoutUngated } from "./drop-ungated.ts";
@@ -84,22 +85,4 @@ function asScheduled(pod: KubeObject, now: string): KubeObject {
   const others = objectsAt(pod, "status", "conditions").filter((condition) => condition["type"] !== "PodScheduled");
   const scheduled = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
   return { ...pod, status: { ...objectAt(pod, "status"), conditions: [...others, scheduled] } };
-}
-
-/** Source: Kubernetes, "Pod Quality of Service Classes". */
-function qosClassOf(pod: KubeObject): string {
-  const containers = [...objectsAt(pod, "spec", "initContainers"), ...objectsAt(pod, "spec", "containers")];
-  // Nothing of a resource is as if it were not named.
-  const amountAt = (container: JsonObject, field: "requests" | "limits", name: string): string =>
-    (textAt(container, "resources", field, name) ?? "").replace(/^0$/u, "");
-  const amounts = containers.map((container) =>
-    ["cpu", "memory"].map((name) => ({
-      request: amountAt(container, "requests", name),
-      limit: amountAt(container, "limits", name),
-    })),
-  );
-  const all = amounts.flat();
-  if (all.every(({ request, limit }) => request === "" && limit === "")) return "BestEffort";
-  const isGuaranteed = all.every(({ request, limit }) => limit !== "" && request === limit);
-  return isGuaranteed ? "Guaranteed" : "Burstable";
 }
