@@ -46,15 +46,16 @@ export function askedBy(holder: JsonObject): Asked {
 }
 
 /**
- * What a Pod asks for in all: what its containers do; of cpu and memory what it has itself, if it does. Source: Kubernetes,
- * plugin/pkg/admission/limitranger.
+ * What a Pod asks for in all: what its containers do; of what `isOfPod` names what it has itself, if it does. A LimitRange
+ * counts cpu and memory so, and a quota pages, too. Source: Kubernetes, plugin/pkg/admission/limitranger,
+ * component-helpers/resource.
  */
-export function askedByPod(pod: KubeObject): Asked {
+export function askedByPod(pod: KubeObject, isOfPod: (name: string) => boolean = isCpuOrMemory): Asked {
   const spec = objectAt(pod, "spec") ?? {};
   const asked = askedByContainers(spec);
   const ofPod = askedBy(spec);
   const of = (half: Half): Amounts => {
-    const own = [...ofPod[half]].filter(([name]) => isCpuOrMemory(name));
+    const own = [...ofPod[half]].filter(([name]) => isOfPod(name));
     return new Map([...asked[half], ...own]);
   };
   return { requests: of("requests"), limits: of("limits") };

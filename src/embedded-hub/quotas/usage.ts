@@ -36,7 +36,7 @@ export function podEndMs(pod: KubeObject): number {
 }
 
 const podUsage = memoizeWeak((pod: KubeObject): Amounts => {
-  const { requests, limits } = askedByPod(pod);
+  const { requests, limits } = askedByPod(pod, isPodLevel);
   const overhead = amountsOf(textMapAt(pod, "spec", "overhead"));
   const isLimited = [...overhead].filter(([name]) => (limits.get(name)?.nanos ?? 0n) !== 0n);
   return addAmounts(

@@ -24,6 +24,18 @@ function pod(name: string, requests: JsonObject): KubeObject {
 }
 
 describe("a namespace with a quota", () => {
+  it("counts huge pages that a Pod asks for on behalf of its containers", async () => {
+    const world = await startHubWorld();
+    await world.create(quota({ "requests.hugepages-2Mi": "10Mi" }));
+    await world.settle();
+    const limits = { cpu: "1", memory: "100Mi", "hugepages-2Mi": "20Mi" };
+    const bare = pod("a", {});
+    const large = { ...bare, spec: { ...objectAt(bare, "spec"), resources: { limits } } };
+    expect(await refusalOf(world.create(large))).toContain(
+      "exceeded quota: all, requested: requests.hugepages-2Mi=20Mi, used: requests.hugepages-2Mi=0, limited: requests.hugepages-2Mi=10Mi",
+    );
+  });
+
   it("A99: takes no more objects than the quota allows, however many come at once", async () => {
     const world = await startHubWorld();
     await world.create(quota({ configmaps: "5" }));
