@@ -40,6 +40,7 @@ import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 import { autoscalingRows, batchRows } from "./stored-rows.ts";
+import { withTemplateWarnings } from "./warn-of-pods.ts";
 
 interface BuiltInGroup {
   readonly group: string;
@@ -76,7 +77,7 @@ const groups: readonly BuiltInGroup[] = [
               ? { ...object, metadata: keepLabels(object, old) }
               : withoutUngatedIn(object, "spec.template", old),
           prepareForCreate: (object) => withoutUngatedIn(object, "spec.template"),
-          validate: validateDeployment,
+          validate: withTemplateWarnings(validateDeployment, "spec.template"),
         },
       },
       {
@@ -89,7 +90,7 @@ const groups: readonly BuiltInGroup[] = [
           ...workloadHooks,
           prepareForCreate: (set) => withoutUngatedIn(set, "spec.template"),
           prepareForUpdate: (set, old) => withoutUngatedIn(set, "spec.template", old),
-          validate: validateReplicaSet,
+          validate: withTemplateWarnings(validateReplicaSet, "spec.template"),
           selectableFields: {
             "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0),
           },

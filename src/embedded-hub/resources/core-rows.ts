@@ -28,6 +28,7 @@ import { eventHooks } from "./event-hooks.ts";
 import { namespaceHooks } from "./namespace-hooks.ts";
 import { podHooks } from "./pod-hooks.ts";
 import { serviceHooks } from "./service-hooks.ts";
+import { withTemplateWarnings } from "./warn-of-pods.ts";
 
 const createOnly = ["create"];
 
@@ -102,7 +103,7 @@ export const coreRows: readonly BuiltInRow[] = [
       raisesGeneration: (template, old) => !isJsonEqual(template["template"], old["template"]),
       prepareForCreate: (template) => withoutUngatedIn(template, "template"),
       prepareForUpdate: (template, old) => withoutUngatedIn(template, "template", old),
-      validate: validatePodTemplate,
+      validate: withTemplateWarnings(validatePodTemplate, "template"),
     },
   },
   {

@@ -6,6 +6,7 @@ import { qosClassOf } from "../amounts/quality-of-service.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { validatePod } from "../validation/validate-pod.ts";
 import { withoutUngated } from "./drop-ungated.ts";
+import { withPodWarnings } from "./warn-of-pods.ts";
 import { validateDebugContainers, withDebugContainers } from "./debug-containers.ts";
 
 const defaultGraceSeconds = 30;
@@ -26,12 +27,12 @@ export const podHooks: ResourceHooks = {
     "status.podIP": (pod) => textAt(objectsAt(pod, "status", "podIPs")[0], "ip") ?? "",
     "status.nominatedNodeName": (pod) => textAt(pod, "status", "nominatedNodeName") ?? "",
   },
-  validate: (pod, old, { subresource }) => {
+  validate: withPodWarnings((pod, old, { subresource }) => {
     if (subresource === "ephemeralcontainers") return validateDebugContainers(pod, old);
     // What a binding may change is its own to evaluate.
     if (subresource === "binding") return [];
     return validatePod(pod, old, subresource === undefined ? {} : { subresource });
-  },
+  }),
   prepareForCreate: (pod, { now }) => ({
     ...pod,
     ...withSpecOf(pod, undefined),

@@ -1,15 +1,16 @@
 import { appendAll } from "../../core/append-all.ts";
 import { isJsonEqual } from "../../core/json.ts";
-import { checkLabel } from "../../core/formats/kube-names.ts";
 import { isTrueAt, numberAt, objectAt, textMapAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
 import { autoscalerColumns, cronJobColumns, jobColumns } from "../table/stored-columns.ts";
 import { validateAutoscaler } from "../validation/validate-autoscaler.ts";
 import { validateCronJob } from "../validation/validate-cron-job.ts";
+import { warnOfPod } from "../validation/pod-warnings.ts";
 import { jobLabels, validateJob } from "../validation/validate-job.ts";
 import type { BuiltInRow } from "./define.ts";
 import { withoutUngatedIn } from "./drop-ungated.ts";
+import { warnOfName } from "./warn-of-pods.ts";
 
 // Kinds that this hub stores, and that nothing here works off: docs/decisions/0101.
 
@@ -30,14 +31,13 @@ function storedOnly(validate: Validate, does: string, warn: (object: KubeObject)
   };
 }
 
-/** Of a name that becomes a part of the names of Pods. */
-function warnOfName({ metadata: { name = "" } }: KubeObject): readonly string[] {
-  const faults = checkLabel(name);
-  if (faults.length === 0) return [];
-  return [
-    "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
-      `a DNS label is recommended: [${faults.join(" ")}]`,
-  ];
+function warnOfJob(job: KubeObject): readonly string[] {
+  return [...warnOfName(job), ...warnOfPod(objectAt(job, "spec", "template") ?? {}, "spec.template")];
+}
+
+function warnOfCronJob(cron: KubeObject): readonly string[] {
+  const path = "spec.jobTemplate.spec.template";
+  return [...warnOfName(cron), ...warnOfPod(objectAt(cron, ...path.split(".")) ?? {}, path)];
 }
 
 const raisesGeneration = (object: KubeObject, old: KubeObject): boolean => !isJsonEqual(object["spec"], old["spec"]);
@@ -50,7 +50,7 @@ const jobHooks: ResourceHooks = {
     "set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   prepareForCreate: (job) => withoutUngatedIn(withSelector(job), "spec.template"),
   prepareForUpdate: (job, old) => withoutUngatedIn(job, "spec.template", old),
-  validate: storedOnly(validateJob, "runs Jobs", warnOfName),
+  validate: storedOnly(validateJob, "runs Jobs", warnOfJob),
   selectableFields: { "status.successful": (job) => String(numberAt(job, "status", "succeeded") ?? 0) },
 };
 
@@ -89,7 +89,7 @@ export const batchRows: readonly BuiltInRow[] = [
       raisesGeneration,
       prepareForCreate: (cron) => withoutUngatedIn(cron, "spec.jobTemplate.spec.template"),
       prepareForUpdate: (cron, old) => withoutUngatedIn(cron, "spec.jobTemplate.spec.template", old),
-      validate: storedOnly(validateCronJob, "makes Jobs of CronJobs", warnOfName),
+      validate: storedOnly(validateCronJob, "makes Jobs of CronJobs", warnOfCronJob),
     },
   },
   {
