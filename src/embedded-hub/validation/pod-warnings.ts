@@ -161,6 +161,9 @@ function warnOfEnvironment(env: readonly JsonObject[], path: string): string[] {
   });
 }
 
+/** Each port is compared with so many others of its number: their warnings would not fit into an answer. */
+const mostCompared = 8;
+
 interface PlacedPort {
   readonly path: string;
   readonly address: string;
@@ -179,7 +182,7 @@ function warnOfPorts(containers: readonly Placed[]): string[] {
       const relation = relationOf(placed, other);
       return relation === undefined ? [] : [`${path}: ${relation} port definition with ${other.path}`];
     });
-    known.set(`${number}/${protocol}`, [...others, placed]);
+    if (others.length < mostCompared) known.set(`${number}/${protocol}`, [...others, placed]);
     return address !== "" && hostPort === 0
       ? [`${path}: hostIP set without hostPort: ${printed}`, ...warnings]
       : warnings;
