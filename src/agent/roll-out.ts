@@ -32,7 +32,8 @@ export async function rollOut(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const live = await context.downstreamApi.get(deploymentRef(context), { signal });
-  if (live === undefined) return undefined; // an agent that was not installed as a Deployment updates itself
+  // An agent that was not installed as a Deployment updates itself.
+  if (live === undefined) return undefined;
   const { rollout } = context.secrets.identity ?? {};
   if (rollout !== undefined) {
     const isOver = await watchOver(context, { rollout, live }, signal);
