@@ -69,7 +69,7 @@ const limits = JSON.stringify({
 
 /** Of a signer that neither hub has. */
 const certificateRequest = (name: string) =>
-  JSON.stringify(requestObject(name, fixedRequestPem, { signerName: "example.org/a", expirationSeconds: 3600 }));
+  JSON.stringify(requestObject(name, fixedRequestPem, { signerName: "example.org/kubectl", expirationSeconds: 3600 }));
 
 const crd = JSON.stringify({
   apiVersion: "apiextensions.k8s.io/v1",
@@ -305,7 +305,7 @@ export const kubectlSteps: readonly KubectlStep[] = [
   { args: "get csr kubectl-a kubectl-b -o wide" },
   { args: "get csr kubectl-b -o yaml" },
   { args: "describe csr kubectl-a" },
-  { args: "get csr --field-selector spec.signerName=example.org/a -o name" },
-  { args: "auth can-i approve signers.certificates.k8s.io/example.org/a" },
+  { args: "get csr --field-selector spec.signerName=example.org/kubectl -o name" },
+  { args: "auth can-i approve signers.certificates.k8s.io/example.org/kubectl" },
   { args: "delete csr kubectl-a kubectl-b" },
 ];
