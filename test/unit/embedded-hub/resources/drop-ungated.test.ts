@@ -30,6 +30,7 @@ const rows: readonly [field: string, given: JsonObject, kept: JsonObject][] = [
   ],
   ["hostnameOverride", { ...containers({}), hostnameOverride: "x" }, containers({})],
   ["restartPolicy of a container", containers({ restartPolicy: "Never" }), containers({})],
+  ["restartPolicyRules without a policy", containers({ restartPolicyRules: [{}] }), containers({})],
   [
     "sources of a projected volume",
     { ...containers({}), volumes: [{ name: "a", projected: { sources } }] },
