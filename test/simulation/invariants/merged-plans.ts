@@ -33,6 +33,10 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
   return {
     name,
     onRestore: () => (merge = undefined),
+    // A daemon that is shown an older commit applies it: what it then removes again counts by the budget, too.
+    onTick: () => {
+      if (world.weather.shown === "parent") merge = undefined;
+    },
     onRefUpdate: ({ branch, before, after }) => {
       const { forge } = world;
       if (branch !== "main" || forge === undefined) return;
