@@ -1,4 +1,3 @@
-import { largestOf } from "../../core/extremes.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import { internalError } from "../failures/failures.ts";
@@ -25,6 +24,11 @@ export function portPool(options: {
   readonly isDryRun: boolean;
 }): PortPool {
   const own = new Set<number>();
+  let highest: number | undefined;
+  const add = (port: number): void => {
+    own.add(port);
+    highest = Math.max(port, highest ?? port);
+  };
   const isTaken = (port: number): boolean => own.has(port) || options.isTaken(port);
   const { first, last } = nodePortRange;
   return {
@@ -33,12 +37,12 @@ export function portPool(options: {
         return `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
       }
       if (isTaken(port)) return "provided port is already allocated";
-      own.add(port);
+      add(port);
       return undefined;
     },
     takeNext: () => {
-      const port = options.isDryRun ? (own.size === 0 ? last + 1 : largestOf(own)) + 1 : options.chooseFree(isTaken);
-      own.add(port);
+      const port = options.isDryRun ? (highest ?? last + 1) + 1 : options.chooseFree(isTaken);
+      add(port);
       return port;
     },
   };
@@ -77,13 +81,18 @@ function portsOf({ spec, oldSpec, pool, refuse }: Change): readonly JsonObject[]
   const ports = objectsAt(spec, "ports");
   const kept = new Set(nodePortsOf(oldSpec));
   const shared = new Map<number, number>();
+  /** By port, the node port that the first one with this number and a node port asks for. */
+  const askedFor = new Map<number, number>();
+  for (const port of ports) {
+    const [number, nodePort] = [numberAt(port, "port") ?? 0, numberAt(port, "nodePort") ?? 0];
+    if (nodePort !== 0 && !askedFor.has(number)) askedFor.set(number, nodePort);
+  }
   return ports.map((port, index): JsonObject => {
     const number = numberAt(port, "port") ?? 0;
     const given = numberAt(port, "nodePort") ?? 0;
     if (given === 0 && !needsNodePorts(spec)) return port;
-    const sameNumber = ports.find((one) => numberAt(one, "port") === number && (numberAt(one, "nodePort") ?? 0) !== 0);
     const known = oldSpec === undefined ? shared.get(number) : undefined;
-    const asked = given !== 0 || oldSpec !== undefined ? given : (numberAt(sameNumber, "nodePort") ?? 0);
+    const asked = given !== 0 || oldSpec !== undefined ? given : (askedFor.get(number) ?? 0);
     const nodePort = asked === 0 ? (known ?? pool.takeNext()) : asked;
     if (asked !== 0 && asked !== known && !kept.has(asked)) {
       const fault = pool.take(asked);

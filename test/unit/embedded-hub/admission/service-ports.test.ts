@@ -101,3 +101,20 @@ describe("withNodePorts", () => {
     expect(given(one)).toEqual(one.ports);
   });
 });
+
+it("reads each port a few times, however many there are", () => {
+  let reads = 0;
+  const ports = Array.from({ length: 1000 }, (_, index) => ({
+    get port(): number {
+      reads++;
+      return index + 1;
+    },
+  }));
+  const pool = portPool({ isTaken: () => false, chooseFree: () => 30_000, isDryRun: true });
+  const refuse = (): never => {
+    throw new Error("refused");
+  };
+  const { ports: assigned } = withNodePorts({ type: "NodePort", ports }, undefined, pool, refuse);
+  expect(assigned).toHaveLength(1000);
+  expect(reads).toBeLessThan(6 * ports.length);
+});
