@@ -47,7 +47,9 @@ export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, 
   }
   const { hubEditPolicy } = await importTypeScript(join(root, "src"), "model/hub-edit-policy.ts");
   const { hubWriterGuard, hubWriterPolicy } = await importTypeScript(join(root, "src"), "model/hub-writer-policy.ts");
-  outputs.set(`${hubChart}/files/hub-edit-policy.json`, json([...hubEditPolicy, ...hubWriterGuard].map(kept)));
+  const { agentWritesPolicy } = await importTypeScript(join(root, "src"), "model/agent-writes-policy.ts");
+  const policies = [...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy];
+  outputs.set(`${hubChart}/files/hub-policies.json`, json(policies.map(kept)));
   outputs.set(`${hubChart}/files/hub-writer-policy.json`, json(hubWriterPolicy("v1").map(kept)));
   const rights = JSON.parse(readFileSync(join(root, "deploy/rbac.json"), "utf8"));
   outputs.set(`${hubChart}/files/rbac.json`, json(rights));

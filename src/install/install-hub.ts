@@ -1,6 +1,7 @@
 import { publicAccess } from "../join/rollcall/hub/public-objects.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { publicNamespace } from "../model/dialects/rollcall.ts";
+import { agentWritesPolicy } from "../model/agent-writes-policy.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { hubEditPolicy } from "../model/hub-edit-policy.ts";
 import { hubWriterGuard } from "../model/hub-writer-policy.ts";
@@ -13,8 +14,8 @@ import { lacksValidatingPolicies } from "./served-policies.ts";
 
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
- * objects, and `workspaces` (default: none). From Kubernetes 1.30 on also the policies that warn users who edit the hub manually
- * and record who they are. Existing namespaces are not changed.
+ * objects, and `workspaces` (default: none). From Kubernetes 1.30 on also the policies that warn users who edit the hub manually,
+ * record who they are, and bound what agents write. Existing namespaces are not changed.
  * @throws E_KUBE_CONFLICT, E_KUBE_SERVER as installCrds
  */
 export async function installHub(
@@ -27,7 +28,7 @@ export async function installHub(
   const places = [namespaceNamed(namespace, {}), ...workspaces.map(workspaceNamed)];
   await installObjects(hubApi, [...places, ...publicAccess()], signal);
   if (await lacksValidatingPolicies(hubApi, signal)) return;
-  await installObjects(hubApi, [...hubEditPolicy, ...hubWriterGuard], signal);
+  await installObjects(hubApi, [...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy], signal);
   await installWriterPolicy(hubApi, signal);
 }
 

@@ -3,6 +3,7 @@ import { describeAgentLife } from "../contract/agent/life-suite.ts";
 import { describeRights } from "../contract/agent/rights-suite.ts";
 import { describeRush } from "../contract/agent/rush-suite.ts";
 import { describeAgents } from "../contract/agent/suite.ts";
+import { describeWriteBounds } from "../contract/agent/write-bounds-suite.ts";
 import { realHub } from "../support/hub-under-test.ts";
 
 describeAgents("a real kube-apiserver", realHub);
@@ -10,3 +11,4 @@ describeAgentLife("a real kube-apiserver", realHub);
 describeRights("a real kube-apiserver", realHub);
 describeRush("a real kube-apiserver", realHub);
 describeFlood("a real kube-apiserver", realHub);
+describeWriteBounds("a real kube-apiserver", realHub);

@@ -211,6 +211,14 @@ export const hubFaults: readonly FaultRow[] = [
     to: "if (sizeBytes > Infinity) {",
   },
   {
+    number: "A104",
+    name: "the bound of a text of a Lease",
+    test: "contract/agent/write-bounds.test.ts",
+    file: "src/model/agent-writes-policy.ts",
+    from: "size(object.spec.${field}) <= ${most.text})`)",
+    to: "size(object.spec.${field}) >= 0)`)",
+  },
+  {
     number: "A102",
     name: "the size of an object that a client asks for",
     test: "unit/kube/answer-bounds.test.ts",
