@@ -22,7 +22,7 @@ export function readTargets(args: readonly string[]): Targets {
   const [first = "", ...rest] = args;
   const [kindText = ""] = first.split("/");
   const kind = findKind(kindText);
-  if (kind === undefined) throw unknownKind(kindText);
+  if (kind === undefined) throw unknownKind(kindText, first);
   const type = resourceTypeOf({ apiVersion: "rollcall.dev/v1alpha1", kind: kind.kind });
   if (type === undefined) {
     throw new AppError("E_USAGE", `no object of kind ${kind.kind} is on a hub: git has it, in files`);
@@ -62,13 +62,18 @@ export function pickObjects(objects: readonly KubeObject[], { kind, names }: Tar
   });
 }
 
-function unknownKind(text: string): AppError {
+function unknownKind(text: string, given: string): AppError {
   const near = nearestName(text, namesOfKinds);
   const meant = near === undefined ? undefined : findKind(near)?.plural;
   const kinds = allKindNames.filter(({ kind }) => isOnHub(kind)).map(({ plural }) => plural);
   const hint = meant === undefined ? `there are ${kinds.join(", ")}` : `did you mean ${meant}?`;
-  const form = meant === undefined ? "; the name of an object follows its kind, as in cluster/prod-eu-1" : "";
-  return new AppError("E_USAGE", `there is no kind ${printable(text)}; ${hint}${form}`);
+  const form = `the name of an object follows its kind, as in cluster/${mayBeName(given) ? given : "prod-eu-1"}`;
+  return new AppError("E_USAGE", `there is no kind ${printable(text)}; ${hint} (${form})`);
+}
+
+/** `name` or `workspace/name`. */
+function mayBeName(text: string): boolean {
+  return text.length <= 317 && /^[a-z0-9][-.a-z0-9]*(?:[/][a-z0-9][-.a-z0-9]*)?$/u.test(text);
 }
 
 function isOnHub(kind: string): boolean {
