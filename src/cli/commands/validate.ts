@@ -1,6 +1,7 @@
 import { problemsOfChange } from "../../model/problem.ts";
 import { printableJson } from "../../core/printable-json.ts";
 import { errorPage } from "../../core/error-page.ts";
+import { AppError } from "../../core/errors.ts";
 import { assertNever } from "../../core/assert-never.ts";
 import { version } from "../../core/version.ts";
 import { boundProblems } from "../../manifests/bound-problems.ts";
@@ -12,6 +13,7 @@ import { placeOfMeant } from "../../manifests/stands-for.ts";
 import type { Problem } from "../../model/problem.ts";
 import { compareProblems } from "../../model/problem.ts";
 import type { ParsedFile } from "../../model/source.ts";
+import { isGitDir } from "../../git/local/local-repository.ts";
 import { checkPolicies } from "../../review/check-policies.ts";
 import { applySuppressions } from "../../manifests/suppressions.ts";
 import type { BaseFiles } from "../../work-tree/changed-since.ts";
@@ -65,7 +67,7 @@ export interface ValidateOptions {
 /**
  * `rollcall validate`: checks every file of a folder and prints all problems, sorted, and a line that sums up.
  * Resolves with the exit code: 0 when there are no errors (warnings do not count), 1 when there are.
- * @throws E_READ
+ * @throws E_READ; E_USAGE for a repository without a work tree
  */
 export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
   const { dir, out, isColour, format = "text" } = options;
@@ -178,6 +180,10 @@ interface ValidatedFolder {
 
 async function validateFolder(dir: string, options: ValidateOptions): Promise<ValidatedFolder> {
   const { defaultWorkspace = "fleet", workspaces, changedSince, isKept = true, paths = [""] } = options;
+  if (await isGitDir(dir)) {
+    const remedy = "Clone it, and give the folder of the clone.";
+    throw new AppError("E_USAGE", `${printable(dir)} is a repository of git without a work tree`, { remedy });
+  }
   const parseFile = createFileParser();
   const known = await openKnownFiles(dir);
   const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known, options.onFile);

@@ -57,8 +57,13 @@ export async function findGitDir(path: string): Promise<string> {
     const target = /^gitdir: (.+?)\r?\n?$/u.exec((await textOf(dotGit)) ?? "")?.[1];
     if (target !== undefined) return realpath(resolve(path, target)).catch(() => notRepository(path));
   }
-  const isGitDir = (await kindOf(join(path, "HEAD"))) === "file" && (await kindOf(join(path, "objects"))) === "folder";
-  return isGitDir ? realpath(path) : notRepository(path);
+  return (await isGitDir(path)) ? realpath(path) : notRepository(path);
+}
+
+/** Whether a folder is a repository itself, without a work tree: a bare one, or the `.git` of a work tree. */
+export async function isGitDir(path: string): Promise<boolean> {
+  if ((await kindOf(join(path, ".git"))) !== undefined) return false;
+  return (await kindOf(join(path, "HEAD"))) === "file" && (await kindOf(join(path, "objects"))) === "folder";
 }
 
 async function notRepository(path: string): Promise<never> {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,6 +52,12 @@ describe("runValidate", () => {
     expect(text).toMatch(
       /^a\/group\.yaml:2:7 W_IGNORED_KIND warning: .*\n {4}2 .*\n.*\^\n {4}fix: .*\n1 cluster in 1 file: 1 warning in 1 file\n$/u,
     );
+  });
+
+  it("refuses a bare repository, in which it would check no file, and writes nothing to it", async () => {
+    execFileSync("git", ["init", "--quiet", "--bare", dir]);
+    await expect(validate()).rejects.toThrow(`${dir} is a repository of git without a work tree`);
+    expect(existsSync(join(dir, "rollcall"))).toBe(false);
   });
 
   it("reports that a folder has nothing of a fleet, and what to do next", async () => {
