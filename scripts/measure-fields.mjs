@@ -71,7 +71,7 @@ function wantedEntries() {
   return entries.filter(({ section, name }) => wanted.has(`${section} ${name}`));
 }
 
-/** A test that fails by itself measures nothing; it is named, so that it can be looked at. */
+/** A test that fails by itself measures nothing; it is named, so that it can be mended. */
 function onTestModuleEnd(module) {
   if (!module.ok()) process.stdout.write(`fails as it is, or late: ${module.moduleId.slice(root.length + 1)}\n`);
 }

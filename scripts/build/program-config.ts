@@ -15,7 +15,7 @@ const moduleForm = {
 /** Machine code, one file for each system: it stays a package of its own, inside of ours (bundleDependencies). */
 const native = "classic-level";
 
-/** Begins a file that stands in for another one. */
+/** Begins a file that replaces another one. */
 export const importAppError = `import { AppError } from "${root}/src/core/errors.ts";`;
 
 interface ProgramOptions {

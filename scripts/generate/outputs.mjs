@@ -131,7 +131,7 @@ export type StrictSchema = {
 /**
  * What a file may declare, by kind: no status, and no metadata but name, namespace, labels and annotations. What JSON Schema
  * cannot express is in \`x-kubernetes-validations\`, in CEL over \`self\`, with a message for people; an API server checks
- * these rules too, whoever reads files must do it as well. A null or absent value breaks no rule.
+ * these rules too, the reader of files must do it as well. A null or absent value breaks no rule.
  */
 export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = ${json(Object.fromEntries(files))};
 

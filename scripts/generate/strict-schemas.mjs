@@ -1,7 +1,7 @@
 // Kinds -> self-contained JSON Schemas that refuse what is not known. Files and records are validated by them.
 import { dereference, mapSchema } from "./load-schemas.mjs";
 
-/** The strict schema of a kind. In a file nobody sets a status. */
+/** The strict schema of a kind. A file sets no status. */
 export function toStrictSchema(schema, fragments) {
   const { status: _status, ...declared } = schema.properties;
   const isFile = schema["x-rollcall"].in === "file";

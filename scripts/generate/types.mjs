@@ -3,7 +3,7 @@ import { compile } from "json-schema-to-typescript";
 import { format } from "prettier";
 import { fragmentNameOf, isObject, mergeFragment, pascalCase } from "./load-schemas.mjs";
 
-/** Types that are written by hand, by the fragment they stand for. */
+/** Types that are written by hand, by the fragment that they implement. */
 const handWritten = {
   conditions: { tsType: "Condition[]", imports: ["Condition", "../kubernetes.ts"] },
   "object-metadata": { tsType: "ObjectMeta", imports: ["ObjectMeta", "../kubernetes.ts"] },

@@ -146,7 +146,7 @@ function write(text, site, starts) {
   }
 }
 
-/** What stops at a missing value goes on to stop there. */
+/** What stops at a missing value still stops there. */
 function continuation({ end, continued }, starts) {
   if (continued === undefined) return ")";
   return continued === "." && !starts.has(end) ? ")?" : ")?.";

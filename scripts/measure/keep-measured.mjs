@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Names in each measured row the test that failed, and says so. Other rows stay. */
+/** Names in each measured row the test that failed, and reports it. Other rows stay. */
 export function keepMeasured(root, path) {
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
   const found = new Map(lines.map((line) => JSON.parse(line)).map((row) => [row.id, row]));
@@ -20,7 +20,7 @@ export function keepMeasured(root, path) {
   writeFileSync(golden, rows.join("\n"));
 }
 
-/** The file and the title as they are written there; a suite may stand in a file that the test file imports. */
+/** The file and the title as they are written there; a suite may be in a file that the test file imports. */
 function textOf(root, { file, title, suites }) {
   const files = [file, ...importsOf(root, file)];
   for (const wanted of [title, ...[...suites].reverse()]) {

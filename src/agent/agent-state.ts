@@ -17,7 +17,7 @@ export interface AgentState {
   unanswered: number | undefined;
   /** Ends the wait for the next report. */
   reportNow: () => void;
-  /** It was let in by this process as the first agent of its cluster: its report is still empty. */
+  /** It was admitted by this process as the first agent of its cluster: its report is still empty. */
   isFirstJoin: boolean;
   /** The change of the own Deployment that this process watches, and the monotonic time at which it began. */
   watchedRollout: { readonly digest: string; readonly startedAtMs: number; readonly beganMs: number } | undefined;

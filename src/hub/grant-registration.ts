@@ -11,7 +11,7 @@ import type { Granted } from "./provisional-members.ts";
 export type HoldMember = (workspace: string, name: string) => () => void;
 
 /**
- * Remembers who was let in, then makes its Cluster if there is none. In this order a crash between the two loses nothing:
+ * Remembers who was admitted, then makes its Cluster if there is none. In this order a crash between the two loses nothing:
  * the Cluster of a member that is remembered is made again.
  */
 export async function grantRegistration(

@@ -27,7 +27,7 @@ export class PendingAdmissions {
     this.#options = options;
   }
 
-  /** An agent was let in: its answer is being made. */
+  /** An agent was admitted: its answer is being made. */
   begin(key: string): void {
     this.#waiting.delete(key);
     this.#waiting.set(key, this.#options.nowMs());

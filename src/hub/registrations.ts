@@ -19,9 +19,9 @@ import { removeFinalizers } from "./remove-finalizers.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
 
-/** Decisions whose writes are under way at the same time; members that were let in need the hub, too. */
+/** Decisions whose writes are under way at the same time; members that were admitted need the hub, too. */
 const writesAtOnce = 8;
-/** After so many agents were let in, the members are read anew: git, too, changes them. */
+/** After so many agents were admitted, the members are read anew: git, too, changes them. */
 const mostGrantsAPass = 100;
 /** After this number of refusals, newer requests are decided, and expired ones are deleted. */
 const mostRefusalsAPass = 200;

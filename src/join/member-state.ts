@@ -52,7 +52,7 @@ export function filledToken(subject: Member | TokenSubject, secretName: string):
 
 /**
  * The account that the hub installed an agent with has ended `lifeMs` after that, and is deleted with its token; another
- * one that was made since, for the next installation, may be in its place. The caller knows whether an agent came in.
+ * one that was made since, for the next installation, may be in its place. The caller knows whether an agent joined.
  */
 export function hasImportEnded(
   member: Member,

@@ -15,7 +15,7 @@ export function checkKubefleet(documents: readonly FleetDocument[], report: Flee
   }
 }
 
-/** Its agents never ask to join: there is nothing that a token could let in. */
+/** Its agents never ask to join: there is nothing that a token could admit. */
 function refuseToken(subject: FleetDocument, report: FleetReport): void {
   if (stringAt(subject.object, "spec", "protocol") !== "kubefleet") return;
   reportPlace(subject, report, {

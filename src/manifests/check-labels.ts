@@ -9,7 +9,7 @@ const annotationsOfFiles: readonly string[] = [
   "rollcall.dev/cluster-names",
 ];
 
-/** Reports E_LABEL_RESERVED for keys that files, or the agents they let in, may not set. */
+/** Reports E_LABEL_RESERVED for keys that files, or the agents they admit, may not set. */
 export function checkLabels(documents: readonly FleetDocument[], report: FleetReport): void {
   for (const subject of documents) {
     const { role } = subject;

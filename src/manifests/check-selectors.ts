@@ -66,7 +66,7 @@ function isInReach(rule: FleetDocument, subject: FleetDocument): boolean {
   return rule.workspace === undefined || rule.workspace === subject.workspace;
 }
 
-/** True when a cluster that comes in by the token could be selected, whatever labels its agent is allowed to bring. */
+/** True when a cluster that joins by the token could be selected, whatever labels its agent is allowed to bring. */
 function couldSelect(rule: FleetDocument, token: FleetDocument): boolean {
   const { names, matchLabels = {}, matchExpressions = [] } = selectorOf(rule);
   const labels = textsAt(token.object, "spec", "clusterLabels");

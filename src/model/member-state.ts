@@ -28,7 +28,7 @@ export interface MemberState {
   readonly rejoin?: RejoinReason;
   /** RFC 3339: when that was decided last. */
   readonly rejoinAt?: string;
-  /** How far the leave is. */
+  /** How far the offboarding is. */
   readonly leave?: MemberOffboarding;
   /** Labels that came with the token or were proposed by the agent and allowed; manager rollcall-hub owns them. */
   readonly labels?: { readonly token?: Record<string, string>; readonly agent?: Record<string, string> };
@@ -80,7 +80,7 @@ export interface MemberJoin {
   readonly token?: string;
   /** The how-manieth use of that token this was; counts from 1. */
   readonly tokenUse?: number;
-  /** Number of the token that the hub made for this member alone, when it came in by one. */
+  /** Number of the token that the hub made for this member alone, when it joined by one. */
   readonly bootstrap?: number;
   /** RFC 3339. */
   readonly time: string;

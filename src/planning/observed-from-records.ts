@@ -148,7 +148,7 @@ function gitFields({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: 
   return appliedFields({ ...(rest as JsonObject), metadata: withoutEmptyMaps({ labels, annotations }) ?? {} });
 }
 
-/** A cluster that no file wants: one that came in by a token, or whose removal waits. */
+/** A cluster that no file wants: one that joined by a token, or whose removal waits. */
 function unwantedCluster(record: ClusterRecord, repositoryLabel: string): KubeObject {
   const type = resourceTypes.cluster;
   const { name, namespace } = record.metadata;

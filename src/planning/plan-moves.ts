@@ -20,7 +20,7 @@ const mostSteps = 20;
 
 /** What a declared cluster's `previousName` comes to. All keys are `workspace/name`. */
 export type Move =
-  /** There is nothing to move any more: it was done, or the cluster came in by itself. */
+  /** There is nothing to move any more: it was done, or the cluster joined by itself. */
   | { readonly kind: "none"; readonly warning?: Problem }
   /** The predecessor is marked already; the hub's controllers continue. */
   | { readonly kind: "under-way" }

@@ -62,7 +62,7 @@ export function planObject(
       fields,
       source: position,
       ...(patchAnnotations ? { patchAnnotations } : {}),
-      // The hub may begin the leave meanwhile: then it is too late.
+      // The hub may begin the offboarding meanwhile: then it is too late.
       ...(patchAnnotations?.[annotationKeys.leave] === null
         ? { resourceVersion: live.metadata.resourceVersion ?? "" }
         : {}),

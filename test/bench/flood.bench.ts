@@ -1,5 +1,5 @@
-// Requests to join without a proof, as many as somebody who holds a token's credential likes, on an embedded hub: what
-// they cost, what is left of them, and how long somebody else waits meanwhile. ROLLCALL_BENCH_FLOOD: how many (10000).
+// Requests to join without a proof, as many as the holder of a token's credential likes, on an embedded hub: what
+// they cost, what is left of them, and how long another agent waits meanwhile. ROLLCALL_BENCH_FLOOD: how many (10000).
 import { it } from "vitest";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { token, valuesOf } from "../contract/agent/fleet-helpers.ts";

@@ -32,7 +32,7 @@ const replacedInProse: readonly (readonly [RegExp, string])[] = [
 ];
 const quotesTests = /docs\/(?:simulation|promises-at-the-edges|embedded-hub-checks)\.md$/u;
 
-/** The same of what users read; comments of the source have them still. */
+/** The same of what users and readers of comments read. */
 const replacedForUsers: readonly (readonly [RegExp, string])[] = [
   ...replaced,
   [/\b(?:came|comes|let) in\b(?! (?:the|a)\b)/giu, "joined, is admitted"],
@@ -71,9 +71,11 @@ const commentLines = (text: string): string[] => {
   });
 };
 
-const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
-  (name) => /\.tsx?$/u.test(name) && !name.includes("generated/"),
-);
+const sourcesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(?:tsx?|mjs)$/u.test(name) && !name.includes("generated/"))
+    .map((name) => `${folder}/${name}`);
+const sources = sourcesIn("src");
 
 describe("pages in standard terms", () => {
   it.each(pages)("%s", (page) => {
@@ -105,14 +107,16 @@ describe("comments in standard terms", () => {
     expect(commentLines(text)).toEqual(["/** a", " * b", " */", " // e", "// f", "{/* g */}", ""]);
   });
 
-  it("has no word of a dialect of our own in a comment of src", () => {
-    expect(sources.length).toBeGreaterThan(1000);
-    const found = sources.flatMap((name) =>
-      findReplaced(`src/${name}`, commentLines(readFileSync(join(root, "src", name), "utf8")), [
-        ...replaced,
-        ...replacedInProse,
-      ]),
-    );
+  it.each([
+    ["src", sources],
+    ["test", sourcesIn("test")],
+    ["scripts", sourcesIn("scripts")],
+  ])("has no word of a dialect of our own in a comment of %s", (folder, files) => {
+    expect(files.length).toBeGreaterThan(folder === "scripts" ? 20 : 1000);
+    const found = files.flatMap((file) => {
+      const lines = commentLines(readFileSync(join(root, file), "utf8"));
+      return findReplaced(file, lines, [...replacedForUsers, ...replacedInProse]);
+    });
     expect(found).toEqual([]);
   });
 });
@@ -122,7 +126,7 @@ describe("comments of a width that a review shows", () => {
 
   it("has no wider line", () => {
     const found = sources.flatMap((name) => {
-      const lines = readFileSync(join(root, "src", name), "utf8").split("\n");
+      const lines = readFileSync(join(root, name), "utf8").split("\n");
       return lines.flatMap((line, index) =>
         /^\s*(?:\*|\/\*|\/\/)/u.test(line) && line.length > widest ? [`${name}:${index + 1}: ${line.length}`] : [],
       );
@@ -138,7 +142,7 @@ describe("names in standard terms", () => {
 
   it("has no file, and no export, with a word of a dialect of our own", () => {
     const exported = sources.flatMap((name) => {
-      const text = readFileSync(join(root, "src", name), "utf8");
+      const text = readFileSync(join(root, name), "utf8");
       const found = text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gmu);
       return [...found].map(([, word]) => `${name}: ${word ?? ""}`);
     });

@@ -50,7 +50,7 @@ export async function define(kubeconfig: string, definitions: readonly KubeObjec
   await transport.close();
 }
 
-/** Compares what file checks say of mutated documents with what an API server says: create, dry run, strict. */
+/** Compares the results of file checks of mutated documents with those of an API server: create, dry run, strict. */
 export async function compareVerdicts(
   kubeconfig: string,
   { count, seed }: { readonly count: number; readonly seed: number },

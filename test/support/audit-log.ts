@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isJsonObject } from "../../src/core/json.ts";
 import { numberAt, textAt } from "../../src/core/read-json.ts";
 
-/** One finished request, as the API server's audit log tells it. */
+/** One finished request, as it is in the API server's audit log. */
 export interface AuditedCall {
   readonly user: string;
   readonly verb: string;

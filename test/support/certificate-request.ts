@@ -8,7 +8,7 @@ import type { KubeObject } from "../../src/model/kubernetes.ts";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 export const clientSigner = "kubernetes.io/kube-apiserver-client";
 
-/** Of the subject `O=agents, CN=agent`: one that is the same in each run, and whose key nobody has. */
+/** Of the subject `O=agents, CN=agent`: one that is the same in each run, and whose key was not kept. */
 export const fixedRequestPem = [
   "-----BEGIN CERTIFICATE REQUEST-----",
   "MIHcMIGDAgEAMCExDzANBgNVBAoMBmFnZW50czEOMAwGA1UEAwwFYWdlbnQwWTAT",

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../src/model/kubernetes.ts";
 
 /**
  * The Secret in which Cluster API keeps the kubeconfig of a cluster that it made: an administrator by a client certificate
- * that stands in it, under names made of the cluster's, its key in the older form of PEM. `kubeconfig` is any kubeconfig with a
+ * that is in it, under names made of the cluster's, its key in the older form of PEM. `kubeconfig` is any kubeconfig with a
  * client certificate. Source: cluster-api, util/kubeconfig and controlplane/kubeadm.
  */
 export function clusterApiSecret(cluster: KubeObject, kubeconfig: string): KubeObject {

@@ -14,7 +14,7 @@ export interface ClusternetAgentOptions {
   readonly token: string;
   readonly clusterId: string;
   readonly clusterName: string;
-  /** As its flag --cluster-labels says them. */
+  /** As its flag --cluster-labels gives them. */
   readonly labels: Readonly<Record<string, string>>;
   readonly syncMode?: string;
   /** Default: by HTTPS. */
@@ -28,7 +28,7 @@ interface Answer {
 
 /**
  * Makes the calls that Clusternet's agent makes to a hub, in its order and form, as an audit log of the real one shows them:
- * a request, a look at it each five seconds until it is approved, one list, and for each heartbeat one PUT of a whole status,
+ * a request, a read of it each five seconds until it is approved, one list, and for each heartbeat one PUT of a whole status,
  * with a merge patch of the labels before it when those of its nodes changed.
  */
 export class ClusternetAgentClient {
@@ -72,7 +72,7 @@ export class ClusternetAgentClient {
     return this.call("POST", requests, { token, body });
   }
 
-  /** Looks once whether it was let in, and takes the answer if it was. */
+  /** Reads once whether it was admitted, and takes the answer if it was. */
   async look(token = this.#options.token): Promise<boolean> {
     const seen = await this.call("GET", `${requests}/${this.requestName}`, { token });
     if (textAt(seen.body, "status", "result") !== "Approved") return false;
@@ -91,7 +91,7 @@ export class ClusternetAgentClient {
     return (asked.status === 409 || asked.status === 201) && (await this.look(token));
   }
 
-  /** Says how its cluster is. Labels with the prefix of node labels are put on the ManagedCluster before. */
+  /** Reports the state of its cluster. Labels with the prefix of node labels are put on the ManagedCluster before. */
   async heartbeat(
     said: {
       readonly isWell?: boolean;
@@ -105,7 +105,7 @@ export class ClusternetAgentClient {
       const selector = encodeURIComponent(`clusters.clusternet.io/cluster-id=${this.#options.clusterId}`);
       const list = await this.call("GET", `${path}?labelSelector=${selector}`, { token });
       this.#managed = objectsAt(list.body, "items")[0];
-      // The real one warns, and looks again at its next heartbeat.
+      // The real one warns, and reads it again at its next heartbeat.
       if (this.#managed === undefined) return list.status === 200 ? { ...list, status: 404 } : list;
     }
     const name = textAt(this.#managed, "metadata", "name") ?? "";
@@ -166,7 +166,7 @@ export class ClusternetAgentClient {
   }
 
   #status(isWell: boolean): JsonObject {
-    // Beats of the real one are seconds apart, which is all that its times say.
+    // Heartbeats of the real one are seconds apart, and its times have no smaller unit.
     const time = new Date(Date.now() + 1000 * this.#seconds++).toISOString().replace(/\.\d{3}Z$/u, "Z");
     const status = isWell ? "True" : "False";
     return {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentProcess } from "./agent-process.ts";
 import { startAgentProcess } from "./agent-process.ts";
 
-/** The program of Clusternet's agent, where somebody has built it: suites that need it are skipped without. */
+/** The program of Clusternet's agent, where it is built: suites that need it are skipped without. */
 export const clusternetAgentBinary = process.env["ROLLCALL_CLUSTERNET_AGENT"];
 
 /**

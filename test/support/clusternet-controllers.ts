@@ -21,7 +21,7 @@ export interface LetInByClusternet {
   readonly account: string;
 }
 
-/** What Clusternet's approver leaves on a hub for an agent that it let in, and that agent, which has its answer. */
+/** What Clusternet's approver leaves on a hub for an agent that it admitted, and that agent, which has its answer. */
 export async function letInByClusternet(
   hub: ClusternetControllersHub,
   name: string,

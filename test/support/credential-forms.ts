@@ -42,7 +42,7 @@ export function credentialForms(secret: string): CredentialForm[] {
   ];
 }
 
-/** A credential of random characters; none of its pieces stands in a message by chance. */
+/** A credential of random characters; no message has one of its pieces by chance. */
 export function makeCredential(): string {
   // In base64, wherever it begins, `~?>~?` has a plus and a slash.
   return `${randomBytes(24).toString("base64")}."\\~?>~?${randomBytes(24).toString("base64url")}`;
@@ -75,7 +75,7 @@ export function shownPiece(text: string, secret: string): string {
 }
 
 /**
- * Pieces of a credential that stand in a text, which may be long: of eight characters; of twelve where it is in hex, since
+ * Pieces of a credential that a text has, which may be long: of eight characters; of twelve where it is in hex, since
  * the ids of commits are hex too.
  */
 export function findPieces(text: string, secret: string): string[] {

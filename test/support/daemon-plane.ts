@@ -66,7 +66,7 @@ export interface StartDaemonOptions {
 export async function startDaemonPlane(
   options: Omit<ControlPlaneOptions, "auditLogPath"> & {
     readonly accounts?: readonly string[];
-    /** Definitions, namespaces and accounts are somebody else's to make: a chart's. Default false. */
+    /** Definitions, namespaces and accounts are made by another: a chart. Default false. */
     readonly isEmpty?: boolean;
   } = {},
 ): Promise<DaemonPlane> {

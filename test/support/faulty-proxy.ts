@@ -1,4 +1,4 @@
-// A proxy in front of an API server that answers itself where a test says so: 429s, slow answers.
+// A proxy in front of an API server that answers itself where a test wants it: 429s, slow answers.
 import { createServer } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -47,7 +47,7 @@ export class FleetAgentClient {
     this.#isOld = options.isOld ?? false;
   }
 
-  /** Asks to join, waits for the answer, and tries the credential. False when no answer came in time. */
+  /** Asks to join, waits for the answer, and tries the credential. False when there was no answer in time. */
   async register(
     labels: Record<string, string> = {},
     { waitMs = longestWaitMs, pollMs = 50 }: { readonly waitMs?: number; readonly pollMs?: number } = {},
@@ -112,7 +112,7 @@ export class FleetAgentClient {
     return this.call("GET", `${api}/namespaces/${deploymentNamespace}/bundledeployments`, { token });
   }
 
-  /** Says that it is alive. */
+  /** Sends a heartbeat. */
   heartbeat(lastSeen = new Date()): Promise<HubCall> {
     const { clusterNamespace = "", clusterName = "", token = "" } = this.credential ?? {};
     return this.call("PATCH", `${api}/namespaces/${clusterNamespace}/clusters/${clusterName}/status`, {

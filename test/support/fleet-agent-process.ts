@@ -7,7 +7,7 @@ import type { AgentProcess } from "./agent-process.ts";
 import { startAgentProcess } from "./agent-process.ts";
 import type { FleetBootstrap } from "./fleet-agent-client.ts";
 
-/** The program of Fleet's agent, where somebody has built it: suites that need it are skipped without. */
+/** The program of Fleet's agent, where it is built: suites that need it are skipped without. */
 export const fleetAgentBinary = process.env["ROLLCALL_FLEET_AGENT"];
 
 /**
@@ -79,7 +79,7 @@ export async function putFleetBootstrap(
   await childApi.apply({ apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(encoded) }, manager);
 }
 
-/** Takes away what the agent came in with. */
+/** Deletes what the agent joined with. */
 export async function loseFleetCredential(childApi: KubeApi, namespace: string): Promise<void> {
   await childApi.delete({ type: resourceTypes.secret, namespace, name: "fleet-agent" });
 }

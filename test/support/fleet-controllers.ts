@@ -17,7 +17,7 @@ export interface FleetControllersHub {
   readonly workspace: string;
 }
 
-/** What Fleet's controllers leave on a hub for an agent that they let in, and that agent. */
+/** What Fleet's controllers leave on a hub for an agent that they admitted, and that agent. */
 export async function letInByFleet(
   { api, endpoint, workspace }: FleetControllersHub,
   name: string,

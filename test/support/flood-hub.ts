@@ -12,14 +12,14 @@ import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { registrationName } from "../../src/model/dialects/rollcall.ts";
 import { keyDigest } from "../../src/join/rollcall/messages.ts";
 
-/** The hub, as whoever holds a token's values reaches it. */
+/** The hub, as the holder of a token's values reaches it. */
 export function holderOf({ hub, token }: AgentValues): KubeApi {
   const connection = fixedConnection({ server: hub.url, caPem: hub.caBundle, token: token.credential });
   const transport = createHttpsTransport(connection, { connections: 8 });
   return createKubeApi({ transport, clock: realClock, random: realRandom, types: [] });
 }
 
-/** A request to join by an agent that nobody knows, proved by the values. */
+/** A request to join by an unknown agent, proved by the values. */
 export function request(values: AgentValues, name: string): KubeObject {
   const identity = makeIdentity(values, name, randomBytes(64));
   return makeRegistration(identity, { ...values, cluster: { name } }, "0.1.0");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findHelm, noHelmReason } from "./helm.ts";
 import { kubectlFolder } from "./shell.ts";
 
-/** The folders of the charts of other projects' agents, where somebody has them: they are no part of this repository. */
+/** The folders of the charts of other projects' agents, where they are on the machine: they are no part of this repository. */
 export const foreignCharts = {
   fleet: process.env["ROLLCALL_FLEET_CHART"],
   kubefleet: process.env["ROLLCALL_KUBEFLEET_CHART"],

@@ -176,7 +176,7 @@ export async function openForeignHubSession(
 }
 
 async function eventually<T>(what: string, question: () => Promise<T | undefined | false>): Promise<T> {
-  // A real API server believes a token for ten seconds after its account is gone, and takes namespaces away when it comes to it.
+  // A real API server believes a token for ten seconds after its account was deleted, and takes namespaces away when it comes to it.
   const endMs = Date.now() + longestWaitMs;
   for (;;) {
     const answer = await question();

@@ -21,7 +21,7 @@ export function entryHead(typeCode: number, sizeBytes: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Blobs of zeros, packed as badly as a server can: 16 MiB stand for forty blobs of 95 MiB. */
+/** Blobs of zeros, packed as badly as a server can: 16 MiB become forty blobs of 95 MiB. */
 export function zeroBlobs(count: number, sizeBytes: number): Buffer {
   const entry = Buffer.concat([entryHead(3, sizeBytes), deflateSync(Buffer.alloc(sizeBytes), { level: 1 })]);
   return packOf(Array.from({ length: count }, () => entry));

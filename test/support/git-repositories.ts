@@ -58,7 +58,7 @@ export async function runGit(
   const err: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-  child.stdin.on("error", () => undefined); // git may end before it has read everything: its exit code says why
+  child.stdin.on("error", () => undefined); // git may end before it has read everything: its exit code gives the reason
   child.stdin.end(options.input ?? "");
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);

@@ -29,7 +29,7 @@ export interface Release {
   readonly kubeVersion?: string;
 }
 
-/** The objects that the chart renders. Rejects with what helm says. */
+/** The objects that the chart renders. Rejects with helm's message. */
 export async function renderChart({
   chart,
   namespace,

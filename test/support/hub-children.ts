@@ -64,7 +64,7 @@ export function compareHubChildren(before: HubChildren, after: HubChildren) {
   };
 }
 
-/** The same as a plan says it. */
+/** The same in the words of a plan. */
 export function plannedHubChildren({ changes }: Pick<PlanReport, "changes">) {
   const kinds = new Set([...inNamespaces, ...clusterScoped].map(describeKind));
   const namesIn = (part: "creates" | "updates" | "deletes"): Set<string> =>
@@ -103,7 +103,7 @@ function nameOf(type: ResourceType, { metadata: { namespace, name } }: KubeObjec
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/u;
 
-/** Time stands in some contents; it is no change of its own. */
+/** Some contents have a time; it is no change of its own. */
 function contentOf({ metadata, status: _status, ...rest }: KubeObject): string {
   const { name, labels, annotations, finalizers } = metadata;
   return JSON.stringify({ ...rest, metadata: { name, labels, annotations, finalizers } });

@@ -15,7 +15,7 @@ import { sharedControlPlane } from "./shared-control-plane.ts";
 /** A hub for a contract suite: nothing of it is known but a kubeconfig of an administrator. */
 export interface HubUnderTest {
   readonly kubeconfig: string;
-  /** The definitions of rollcall.dev are served. Default: nobody knows. */
+  /** The definitions of rollcall.dev are served. Default: not known. */
   readonly isReady?: boolean;
   /** Its process ends, and another one starts on the same address with all that was kept. Absent: others use it too. */
   readonly restart?: () => Promise<void>;

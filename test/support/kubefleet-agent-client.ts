@@ -41,7 +41,7 @@ export class KubefleetAgentClient {
     await this.call("POST", `/api/v1/namespaces/${this.#home}/events`, this.#event());
   }
 
-  /** Says how it is: the object as it was read, with a status that replaces the old one. */
+  /** Reports its state: the object as it was read, with a status that replaces the old one. */
   async heartbeat(
     said: { readonly joined?: "True" | "False"; readonly healthy?: "True" | "False" } = {},
   ): Promise<HubCall> {
@@ -82,7 +82,7 @@ export class KubefleetAgentClient {
     { joined = "True", healthy = "True" }: Parameters<KubefleetAgentClient["heartbeat"]>[0] = {},
     generation = 1,
   ) {
-    // Beats of the real one are seconds apart, which is all that its times say.
+    // Heartbeats of the real one are seconds apart, and its times have no smaller unit.
     const time = new Date(Date.now() + 1000 * this.#seconds++).toISOString().replace(/\.\d{3}Z$/u, "Z");
     const condition = (type: string, status: string, reason: string) => {
       const at = { lastTransitionTime: time, observedGeneration: generation };

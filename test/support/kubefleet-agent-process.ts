@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentProcess } from "./agent-process.ts";
 import { startAgentProcess } from "./agent-process.ts";
 
-/** The program of KubeFleet's member agent, where somebody has built it: suites that need it are skipped without. */
+/** The program of KubeFleet's member agent, where it is built: suites that need it are skipped without. */
 export const kubefleetAgentBinary = process.env["ROLLCALL_KUBEFLEET_AGENT"];
 
 export interface KubefleetAgentProcess extends AgentProcess {

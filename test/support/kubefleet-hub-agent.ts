@@ -74,7 +74,7 @@ export async function letInByKubefleet(
   return new KubefleetAgentClient({ server: endpoint.url, ca: endpoint.caBundle, token, clusterName: name });
 }
 
-/** Takes away what a test made, with the finalizers that nobody else would. */
+/** Takes away what a test made, with the finalizers that no controller would remove. */
 export async function forgetMember(api: KubeApi, name: string): Promise<void> {
   const ref = { type: resourceTypes.memberCluster, name };
   if (await api.get(ref)) await api.mergePatch(ref, { metadata: { finalizers: null } }, manager);

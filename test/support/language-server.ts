@@ -28,7 +28,7 @@ export interface LanguageServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Loaded before the server: every connection and every name fails, as on a machine without a network, and is told. */
+/** Loaded before the server: every connection and every name fails, as on a machine without a network, and is reported. */
 const withoutNetwork = `
 import net from "node:net";
 import dns from "node:dns";

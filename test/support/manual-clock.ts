@@ -1,15 +1,15 @@
 import type { Clock, Random } from "../../src/core/clock.ts";
 
 export interface ManualClock extends Clock {
-  /** Lets time pass: sleepers wake in their order, and what they start runs before the next one wakes. */
+  /** Lets time pass: sleeps end in their order, and what each starts runs before the next one ends. */
   advance(durationMs: number): Promise<void>;
-  /** Sets the time without anybody waking, as when somebody sets the machine's clock. */
+  /** Sets the time and ends no sleep, as when a user sets the machine's clock. */
   jump(durationMs: number): void;
-  /** Lets time pass while the process stands still: whoever slept that long wakes late, at the end of it. */
+  /** Lets time pass while the process is suspended: what slept that long ends late, at the end of it. */
   suspend(durationMs: number): Promise<void>;
   /** Lets time pass while the machine sleeps: its timers and its monotonic clock stand still. */
   sleepMachine(durationMs: number): void;
-  /** Lets time pass before any sleeper wakes. */
+  /** Lets time pass before any sleep ends. */
   range(durationMs: number): void;
   readonly sleepers: number;
 }

@@ -8,7 +8,7 @@ export interface LoopCost {
   readonly heldMiB: number;
 }
 
-/** Does some work and says what it cost the others on this thread. */
+/** Does some work and returns what it cost the others on this thread. */
 export async function measureLoop<T>(work: () => Promise<T>): Promise<LoopCost & { readonly outcome: T | Error }> {
   const heldBytes = (): number => {
     const { heapUsed, external } = process.memoryUsage();

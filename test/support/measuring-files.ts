@@ -1,6 +1,6 @@
 /**
  * Contract tests that measure the memory, the processor time or the open files of their own process. Each of them has a process
- * of its own, since what an earlier file left on the heap would hide what it looks for. test/rules/measuring-files.test.ts finds
+ * of its own, since what an earlier file left on the heap would hide what it measures. test/rules/measuring-files.test.ts finds
  * those that are missing here.
  */
 export const measuringFiles: readonly string[] = [

@@ -45,7 +45,7 @@ export function cpuMsOf(work: () => unknown): number {
   return sinceMs();
 }
 
-/** What it returns tells the CPU time (ms) of this process since then. */
+/** What it returns gives the CPU time (ms) of this process since then. */
 export function startCpuWatch(): () => number {
   const before = process.cpuUsage();
   return () => {

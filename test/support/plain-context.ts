@@ -11,7 +11,7 @@ export interface RunCommandOptions {
   readonly signal?: AbortSignal;
   /** It prints to a terminal. Default false. */
   readonly isTerminal?: boolean;
-  /** Told of what it prints, as it does. */
+  /** Called with what it prints, as it does. */
   readonly onText?: (part: string) => void;
 }
 

@@ -84,7 +84,7 @@ function fateOf(verbs: readonly AuditedWrite["verb"][]): Fate | undefined {
 }
 
 /**
- * Without what nobody but the API server's own controllers deletes: what is in a deleted namespace, and the Secrets of tokens
+ * Without what only the API server's own controllers delete: what is in a deleted namespace, and the Secrets of tokens
  * of deleted accounts.
  */
 export function withoutGarbage(fates: Fates, tokenSecrets: ReadonlySet<string>): Fates {

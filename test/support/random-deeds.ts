@@ -123,7 +123,7 @@ export async function agentProcesses(folder: string): Promise<number[]> {
       ]);
       if (cwd.startsWith(join(folder, "clusters")) && command.includes("\0agent")) pids.push(Number(entry));
     } catch {
-      // The process ended while it was looked at.
+      // The process ended while it was read.
     }
   }
   return pids;

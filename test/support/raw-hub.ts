@@ -6,7 +6,7 @@ import { parse } from "yaml";
 /** What counts of an answer. `code` is 0 when the connection ends without one. */
 export interface RawAnswer {
   readonly code: number;
-  /** Nothing came in time, or there was no connection. */
+  /** There was no answer in time, or there was no connection. */
   readonly isMissing?: boolean;
   /** Of a refusal its body. */
   readonly text: string;
@@ -66,7 +66,7 @@ function textOf(socket: TLSSocket): Promise<string> {
       finish();
     });
     socket.on("data", (chunk: Buffer) => {
-      // What says that the body may come is not the answer.
+      // What asks for the body is not the answer.
       text = (text + chunk.toString("latin1")).replace(/^HTTP\/1\.1 100 [^\r]*\r\n(?:[^\r]+\r\n)*\r\n/u, "");
       if (isWhole(text) || text.length > mostBytes) finish();
     });

@@ -1,6 +1,6 @@
 // Whole clusters with a kubelet and a container runtime, for tests whose Pods really run. The program that makes them is
 // not part of this project: ROLLCALL_CLUSTER_NODE names it. It understands
-//   up FOLDER NUMBER (stays in the foreground; says "ready:" on stderr), rootfs FOLDER, image ARCHIVE NAME ROOTFS COMMAND...,
+//   up FOLDER NUMBER (stays in the foreground; prints "ready:" on stderr), rootfs FOLDER, image ARCHIVE NAME ROOTFS COMMAND...,
 //   load FOLDER ARCHIVE, enter FOLDER COMMAND...
 // and serves each cluster's API at 10.77.0.(10 + NUMBER):6443; FOLDER/admin.kubeconfig works on this machine.
 import { execFile, spawn } from "node:child_process";

@@ -10,7 +10,7 @@ export interface RunningProgram {
   readonly lines: readonly string[];
   /** Resolves with the first line that the condition holds for; rejects when the program ends before, or after a minute. */
   untilLine(condition: (line: string) => boolean): Promise<string>;
-  /** Sends the signal and resolves with the exit code when the process is gone. */
+  /** Sends the signal and resolves with the exit code when the process has ended. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 

@@ -15,7 +15,7 @@ export interface Place {
   readonly text: string;
 }
 
-/** Keys of Secrets whose values are no secrets: what everybody is told. */
+/** Keys of Secrets whose values are no secrets: what is public. */
 const publicKeys = new Set(["ca.crt", "namespace", "epoch", "validFrom", "endpoint"]);
 
 /** The secret values of a Secret; of what has a form that is known, the parts of it that are secret. */
@@ -44,7 +44,7 @@ function partsOf(key: string, text: string, encoded: string): [string, string][]
   return textAt(json, "kind") === "Config" ? kubeconfigParts(json) : [["", text]];
 }
 
-/** What lets somebody in by a kubeconfig. */
+/** The credentials of a kubeconfig. */
 export function kubeconfigParts(kubeconfig: unknown): [string, string][] {
   return objectsAt(kubeconfig, "users").flatMap((user) =>
     partsAt(user["user"], ["token"], ["client-key-data"], ["password"]),
@@ -68,7 +68,7 @@ function readYaml(text: string): unknown {
 
 /**
  * Where one of these values can be read: as it is, or in base64 wherever in a longer text. Of a token its signature is
- * looked for, of a PEM file a line of its body: what is left of a shortened one counts too.
+ * searched for, of a PEM file a line of its body: what is left of a shortened one counts too.
  */
 export function findSecrets(secrets: readonly SecretValue[], places: readonly Place[]): string[] {
   const found = new Set<string>();
@@ -151,6 +151,6 @@ async function readOf(pid: string, file: string): Promise<string | undefined> {
   try {
     return await readFile(`/proc/${pid}/${file}`, "utf8");
   } catch {
-    return undefined; // the process ended while it was looked at
+    return undefined; // the process ended while it was read
   }
 }

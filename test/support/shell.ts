@@ -29,7 +29,7 @@ export async function typeIntoShell(
   options: {
     readonly cwd: string;
     readonly kubeconfig: string;
-    /** Folders before all others: programs that stand for those of a cloud. */
+    /** Folders before all others: programs that replace those of a cloud. */
     readonly programs?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
   },

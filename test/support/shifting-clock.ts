@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/core/clock.ts";
 
 export interface ShiftingClock extends Clock {
-  /** Time passes at once: whoever sleeps less than that wakes. */
+  /** Time passes at once: sleeps that are shorter end. */
   pass(durationMs: number): void;
 }
 

@@ -21,7 +21,7 @@ export async function mountSmallDisk(path: string, sizeKiB: number): Promise<Sma
   try {
     await run("mount", ["-t", "tmpfs", "-o", `size=${sizeKiB}k`, "tmpfs", path]);
   } catch {
-    return undefined; // no root, or no mount program: the caller skips its test and says so
+    return undefined; // no root, or no mount program: the caller skips its test and reports it
   }
   const filler = join(path, "filler");
   return {

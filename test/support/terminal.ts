@@ -13,7 +13,7 @@ const entry = join(import.meta.dirname, "../../bin/rollcall.js");
 export interface Terminal {
   /** Runs `rollcall ...args` to its end. Resolves with what the screen shows: the lines as they were written, and the exit code. */
   run(args: readonly string[], options?: { readonly cwd?: string }): Promise<string>;
-  /** Starts `rollcall ...args`, which goes on. */
+  /** Starts `rollcall ...args`, which continues. */
   start(args: readonly string[], options?: { readonly cwd?: string }): Promise<RunningCommand>;
   /** Ends all that still runs in it. */
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { connect as connectTls, createServer as createTlsServer } from "node:tls
 /** A way to a server that a test can close and open. */
 export interface Gate {
   readonly url: string;
-  /** Nobody gets through, and whoever is connected is cut off. */
+  /** No client gets through, and those that are connected are cut off. */
   close(): Promise<void>;
   /** Opens again on the same port. */
   open(): Promise<void>;

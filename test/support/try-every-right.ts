@@ -3,7 +3,7 @@ import { objectsAt, textAt, textsAt } from "../../src/core/read-json.ts";
 import { mapConcurrently } from "../../src/core/map-concurrently.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 
-/** A right as a rule of RBAC says it; without a namespace it holds everywhere. */
+/** A right as a rule of RBAC has it; without a namespace it holds everywhere. */
 export interface HeldRight {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];

@@ -1,7 +1,7 @@
 import { createTurns } from "../../src/embedded-hub/operations/turns.ts";
 import type { Turns } from "../../src/embedded-hub/operations/turns.ts";
 
-/** Each look at the clock is a millisecond: a slice is ten steps, however long a machine takes for them. */
+/** Each read of the clock is a millisecond: a slice is ten steps, however long a machine takes for them. */
 export function countingTurns(): Turns {
   let nowMs = 0;
   return createTurns(() => ++nowMs);

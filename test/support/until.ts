@@ -6,7 +6,7 @@ export const longestWaitMs = 100_000;
 
 /**
  * Polls what another process does until it holds. Fails after `timeoutMs` (default 100 s) with what was seen last.
- * For things that no event tells; never for waiting a fixed time.
+ * For things that no event reports; never for waiting a fixed time.
  */
 export async function until<T>(
   look: () => Promise<T>,

@@ -80,7 +80,7 @@ async function joinFleet({ fleet, downstreamApi }: Joining): Promise<Recording["
   return joined;
 }
 
-/** An agent asks, and goes away before the hub answers. */
+/** An agent asks, and ends before the hub answers. */
 export async function askByFleet(fleet: RunningFleet, name: string): Promise<void> {
   const agent = new FleetAgentClient(await bootstrapOf(fleet, "fleet-many"), { clientID: name });
   expect((await agent.ask()).status).toBe(201);
@@ -152,7 +152,7 @@ async function clusternetAgent(fleet: RunningFleet, ca: string, clusterName: str
   });
 }
 
-/** An agent asks, and goes away before the hub answers. */
+/** An agent asks, and ends before the hub answers. */
 export async function askByClusternet(fleet: RunningFleet, clusterName: string): Promise<void> {
   const agent = await clusternetAgent(fleet, await readCa(fleet), clusterName);
   expect((await agent.ask()).status).toBe(201);

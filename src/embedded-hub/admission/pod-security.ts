@@ -30,7 +30,7 @@ const templates: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Throws 403 for a Pod that the `enforce` level of its namespace does not let in, and 422 for a namespace with a label of a
+ * Throws 403 for a Pod that the `enforce` level of its namespace does not admit, and 422 for a namespace with a label of a
  * level that does not exist; adds warnings for the `warn` level. Source: Kubernetes documentation, Pod Security Admission.
  */
 export function checkPodSecurity(request: AdmissionRequest, parts: PodSecurityParts): void {
@@ -65,7 +65,7 @@ function auditedPolicy(namespace: KubeObject | undefined): PodSecurityPolicy {
   return isOpen ? { ...policy, version: "latest" } : policy;
 }
 
-/** What the `audit` level would not let in is only recorded. */
+/** What the `audit` level would not admit is only recorded. */
 function auditOf(request: AdmissionRequest, pod: unknown, parts: PodSecurityParts): void {
   if (pod === undefined || request.annotate === undefined) return;
   const policy = policyOf(namespaceOf(request, parts), "audit");

@@ -1,4 +1,4 @@
-// pod-security: which Pods the levels of the Pod Security Standards let in. One file of rules for each part of a Pod.
+// pod-security: which Pods the levels of the Pod Security Standards admit. One file of rules for each part of a Pod.
 // Source: Kubernetes documentation, Pod Security Standards; the texts are those that kube-apiserver answers with.
 import { capabilityRules } from "./capability-rules.ts";
 import { hostRules } from "./host-rules.ts";

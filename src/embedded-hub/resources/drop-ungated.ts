@@ -118,7 +118,7 @@ const gates: readonly Gate[] = [
 ];
 
 /**
- * A PodSpec without what feature gates let in that are off in a server without flags. What the old one has stays. Source:
+ * A PodSpec without what needs feature gates that are off in a server without flags. What the old one has stays. Source:
  * Kubernetes, pkg/api/pod dropDisabledFields.
  */
 export function withoutUngated(spec: JsonObject, oldSpec: JsonObject | undefined): JsonObject {

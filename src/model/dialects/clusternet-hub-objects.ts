@@ -27,7 +27,7 @@ const labelOrEmpty = (key: string): string =>
 /**
  * An account may ask only as the cluster that it was made for, in its own workspace, under the name that the request's id
  * gives it. The holder of one token's credential can neither ask as another cluster nor take the name of its request. An
- * agent that Clusternet's own approver let in asks at each start with the account that it has from there, and names no
+ * agent that Clusternet's own approver admitted asks at each start with the account that it has from there, and names no
  * workspace: it finds its request answered already, and a request that it makes anew admits no cluster.
  */
 const requestPolicyObject: KubeObject = {

@@ -95,7 +95,7 @@ export function tokenAccountName(clusterName: string, tokenName?: string): strin
   return tokenName === undefined ? `${accountPrefix}${clusterName}` : `${accountPrefix}${tokenName}.${clusterName}`;
 }
 
-/** The account, in the workspace, of an agent that was let in. */
+/** The account, in the workspace, of an agent that was admitted. */
 export function agentAccountName(clusterId: string): string {
   return `${agentAccountPrefix}${clusterId}`;
 }

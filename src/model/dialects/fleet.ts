@@ -87,7 +87,7 @@ export function clusterNamespaceName(workspace: string, clusterName: string): st
   return safeConcatName("cluster", workspace, clusterName, keyHash(`${workspace}::${clusterName}`));
 }
 
-/** The name of a cluster that came in without being declared. */
+/** The name of a cluster that joined without being declared. */
 export function createdClusterName(clientID: string): string {
   return safeConcatName("cluster", keyHash(clientID));
 }

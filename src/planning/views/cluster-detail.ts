@@ -33,7 +33,7 @@ export interface ClusterDetailInputs {
   readonly state: MemberState | undefined;
   readonly beats: BeatView;
   readonly links: ForgeLinks;
-  /** Agents that were not let in as it, by requestViews. */
+  /** Agents that were not admitted as it, by requestViews. */
   readonly requests: readonly RequestView[];
   /** The last commits that touched its file, newest first. */
   readonly history: readonly CommitSummary[];

@@ -43,7 +43,7 @@ export interface FleetSession {
   get(type: ResourceType, name: string, namespace?: string): Promise<KubeObject | undefined>;
   /** One of our own kinds as a file declares it; any other as a person makes it. */
   create(object: KubeObject): Promise<KubeObject>;
-  /** Resolves with the object as soon as it is as the condition says. Rejects after 20 s with what it was last. */
+  /** Resolves with the object as soon as it meets the condition. Rejects after 20 s with what it was last. */
   until(type: ResourceType, name: string, condition: (object: KubeObject | undefined) => boolean): Promise<KubeObject>;
   untilIn(
     namespace: string,
@@ -291,7 +291,7 @@ export async function startAgent(
   };
 }
 
-/** Resolves with the object as soon as it is as the condition says. Rejects after 20 s (or so) with what it was last. */
+/** Resolves with the object as soon as it meets the condition. Rejects after 20 s (or so) with what it was last. */
 export function follow(
   api: KubeApi,
   { type, namespace, name }: ObjectRef,

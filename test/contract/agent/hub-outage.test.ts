@@ -99,7 +99,7 @@ describe("an hour's outage of the embedded hub", () => {
     await session.controllers.whenIdle();
 
     expect([...said].sort()).toEqual(saidBefore);
-    // The one by which it came in has served its time; there is no other.
+    // The one by which it joined has expired; there is no other.
     expect((await registrations()).filter((uid) => !before.registrations.includes(uid))).toEqual([]);
     expect(await identity()).toBe(before.identity);
     const messages = agent.lines.map(({ message }) => message);

@@ -6,7 +6,7 @@ import type { LogLine } from "./fleet-session.ts";
 
 export interface SimulatedAgent extends RunningAgent {
   readonly lines: readonly LogLine[];
-  /** Resolves when it was let in: true; or refused: false. */
+  /** Resolves when it was admitted: true; or refused: false. */
   readonly result: Promise<boolean>;
 }
 

@@ -9,7 +9,7 @@ const { cluster, clusterRegistrationToken, managedCluster, namespace, registrati
   resourceTypes;
 const group = "/apis/clusters.clusternet.io/v1beta1";
 
-/** One agent from its first request to the leave of its cluster. */
+/** One agent from its first request to the offboarding of its cluster. */
 export function describeAgentLife(given: () => ClusternetHubSession): void {
   describe("an agent that a token admits", () => {
     let session: ClusternetHubSession;

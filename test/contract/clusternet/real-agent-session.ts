@@ -30,7 +30,7 @@ export interface RealAgentSession extends LifeSession {
   runInstalled(namespace: string): Promise<AgentProcess>;
   /** The id that an agent has by its Lease. */
   clusterIdIn(namespace: string): Promise<string>;
-  /** The agent's request, once it is as the condition says. */
+  /** The agent's request, once it meets the condition. */
   untilRequest(clusterId: string, condition: (request: KubeObject) => boolean): Promise<KubeObject>;
   /** Resolves with the next heartbeat of a cluster whose ManagedCluster is in this namespace of the hub. */
   untilBeat(name: string, home: string): Promise<void>;

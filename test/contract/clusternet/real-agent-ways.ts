@@ -14,7 +14,7 @@ import { openRealAgentSession } from "./real-agent-session.ts";
 const { deployment, registrationRequest, secret } = resourceTypes;
 const period = "heartbeat: { periodSeconds: 2 }";
 
-/** The ways by which the unmodified agent, as a process, comes in by files of a repository. */
+/** The ways by which the unmodified agent, as a process, joins by files of a repository. */
 export function describeRealAgentWays(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(

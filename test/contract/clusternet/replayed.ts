@@ -18,8 +18,8 @@ interface RecordedCall {
 
 /**
  * What Clusternet's agent (main, 19245baa) sent to a kube-apiserver that Rollcall served, from its audit log: a join, a heartbeat,
- * the labels of a node that come and go, a restart. Names are replaced by what stands in braces; the audit log leaves out the
- * nulls that the agent sends, which are put back.
+ * the labels of a node that come and go, a restart. Names are replaced by what is in braces; the audit log leaves out the
+ * nulls that the agent sends, which are reverted.
  */
 const recorded = JSON.parse(
   readFileSync(join(import.meta.dirname, "recorded-calls.json"), "utf8"),

@@ -15,7 +15,7 @@ import { openRealAgentSession } from "./real-agent-session.ts";
 
 const { clusterRole, clusterRoleBinding, registrationRequest, role, roleBinding, serviceAccount } = resourceTypes;
 
-/** The unmodified agent that Clusternet's approver let in, on a hub that Rollcall takes over. */
+/** The unmodified agent that Clusternet's approver admitted, on a hub that Rollcall takes over. */
 export function describeTakenOverAgent(hub: HubPlace, child: HubPlace): void {
   // Clusternet's agent is built from its own project: ROLLCALL_CLUSTERNET_AGENT names the program.
   describe.skipIf(clusternetAgentBinary === undefined)(

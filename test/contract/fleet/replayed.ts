@@ -28,7 +28,7 @@ interface RecordedCall {
 
 /**
  * What Fleet's agents (main, 3b2c622c, and 0.15.6) sent to a kube-apiserver that Rollcall served, with how it was answered: a
- * join, a heartbeat, a ConfigMap that is deployed, a restart, a heartbeat. Names, times and digests are replaced by what stands in
+ * join, a heartbeat, a ConfigMap that is deployed, a restart, a heartbeat. Names, times and digests are replaced by what is in
  * braces. But for how they ask, the two make the same calls.
  */
 const recorded = JSON.parse(

@@ -25,7 +25,7 @@ interface RecordedCall {
 
 /**
  * What KubeFleet's member agent (main, e160c1cd) sent to hubs that Rollcall served, by a proxy between them: a start, two
- * heartbeats, a Work that is applied, a leave. Names, uids and versions are replaced by what stands in braces; managedFields, which
+ * heartbeats, a Work that is applied, a leave. Names, uids and versions are replaced by what is in braces; managedFields, which
  * the agent sends back as it read them, are left out.
  */
 const recorded = JSON.parse(

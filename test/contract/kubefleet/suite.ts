@@ -324,7 +324,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
       const ref = { type: cluster, namespace: session.workspace, name: second };
       const annotations = { "rollcall.dev/leave": "c".repeat(40) };
       await session.api.mergePatch(ref, { metadata: { annotations } }, { fieldManager: "test" });
-      // Ready may be False for another reason: time is to move on only after the leave has begun.
+      // Ready may be False for another reason: time is to move on only after the offboarding has begun.
       await session.eventually(
         "its agent is told",
         async () => textAt(await session.get(cluster, second), "status", "leave", "phase") === "Uninstalling",

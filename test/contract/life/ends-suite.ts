@@ -69,7 +69,7 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       await session.repository.commit({ files: { "tokens/door.yaml": null } });
       session.enqueue();
       await untilRefused(() => answerOf(api, nobody()));
-      // Who came in by it stays in.
+      // Clusters that joined by it stay.
       const heartbeat = textAt(await session.get(lease, `rollcall-${member}`), "spec", "renewTime");
       const isLater = (seen: unknown) => (textAt(seen, "spec", "renewTime") ?? heartbeat) !== heartbeat;
       await session.until(lease, `rollcall-${member}`, isLater);

@@ -83,7 +83,7 @@ export function describeHandDeletions(name: string, startHub: () => Promise<HubU
     });
 
     it("`Cluster` whose leave was called back: made again, and does not leave", async () => {
-      // What a hub remembers that saw the leave, and was away when its file came back.
+      // What a hub remembers that saw the offboarding, and was away when its file came back.
       await session.stopDaemon();
       const held = await session.get(configMap, "rollcall-cluster-kept");
       const remembered = { ...readMemberState(held), leave: { commit: "c0ffee".padEnd(40, "0"), since } };

@@ -6,7 +6,7 @@ import type { MatrixRequest } from "./make-request.ts";
 /** What counts of an answer. `code` is 0 when the stream is broken without one. */
 export interface MatrixAnswer {
   readonly code: number;
-  /** Nothing came in time, or the connection failed: never an answer that may be compared. */
+  /** There was no answer in time, or the connection failed: never an answer that may be compared. */
   readonly isMissing?: boolean;
   readonly text: string;
 }

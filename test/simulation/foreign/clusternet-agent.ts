@@ -14,7 +14,7 @@ const restartedAfterMs = 5 * 60_000;
 /**
  * Clusternet's agent: it asks once more with the answer that it kept; where that is refused it asks with what it was installed
  * with, for good: it does not come back to the answer that it kept before it is restarted, which a person does. It looks until it
- * is approved, whatever else it is told, and sends heartbeats from then on.
+ * is approved, whatever else the answer has, and sends heartbeats from then on.
  */
 export async function runClusternetAgent(parts: ForeignParts): Promise<void> {
   const { memory, clock, holds } = parts;

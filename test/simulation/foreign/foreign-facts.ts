@@ -16,7 +16,7 @@ export interface ForeignFacts {
   beatIn(object: KubeObject | undefined): string | undefined;
   /** What the hub has for a cluster that has joined, besides its home. */
   objectsOf(cluster: string): readonly string[];
-  /** The request by which its agent was let in, where that stays. It is deleted with the Cluster, and only an agent that starts asks again. */
+  /** The request by which its agent was admitted, where that stays. It is deleted with the Cluster, and only an agent that starts asks again. */
   requestKeyOf?(cluster: string): string;
   /** What its working credential may do: a method and a path without its query. */
   reachOf(cluster: string): RegExp;

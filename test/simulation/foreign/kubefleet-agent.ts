@@ -5,7 +5,7 @@ import type { ForeignParts } from "./agent-parts.ts";
 const lookMs = 10_000;
 
 /**
- * KubeFleet's member agent: it reads its token again each minute, sends heartbeats while the hub wants it to be joined, and says
+ * KubeFleet's member agent: it reads its token again each minute, sends heartbeats while the hub wants it to be joined, and reports
  * once that it has left.
  */
 export async function runKubefleetAgent(parts: ForeignParts): Promise<never> {

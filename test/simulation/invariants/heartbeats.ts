@@ -89,7 +89,7 @@ export function heartbeatsAreToldRightly({
       world.story.tell("hub", `${cluster} is called unresponsive`);
       const silentMs = elapsedMs - (beatAt.get(cluster) ?? -Infinity);
       const sinceOutageMs = elapsedMs - outage.untilMs;
-      // Before the outage it had been silent for a short time only, and during it no heartbeat could arrive.
+      // Before the outage it had sent none for a short time only, and during it no heartbeat could arrive.
       const wasHeard = outage.fromMs - (beatAt.get(cluster) ?? -Infinity) < windowMs - slackMs;
       const isOutage = outage.untilMs - outage.fromMs >= outageMs;
       if (isOutage && sinceOutageMs < windowMs - slackMs && wasHeard && !isRevoked(after))

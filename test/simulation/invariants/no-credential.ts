@@ -124,7 +124,7 @@ export function noCredentialIsLeft({ world, mirror, violate, hubUnseenAtMs }: Cr
   };
 }
 
-/** The request by which the agent of this member was let in last, and when: the same request may be granted twice. */
+/** The request by which the agent of this member was admitted last, and when: the same request may be granted twice. */
 function admittedBy(state: KubeObject | undefined): string | undefined {
   const join = objectAt(parseJson(textAt(state, "data", "memory") ?? "{}"), "join");
   const registration = textAt(join, "registration");

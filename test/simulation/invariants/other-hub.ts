@@ -12,7 +12,7 @@ const beginsForMs = 4 * 60_000;
 
 /**
  * Two hubs that are given one repository and one status branch: the branch stays with the hub that wrote it first, and the other
- * one says so. What it writes back is all that it leaves out: it follows main, and removes by the same rules.
+ * one reports it. What it writes back is all that it leaves out: it follows main, and removes by the same rules.
  */
 export function otherHubKeepsOut(scene: Scene, otherMirror: HubMirror): Invariant {
   const { world, violate } = scene;

@@ -35,7 +35,7 @@ export function isDifferent(name: string, here: ScalarAnswer, there: ScalarAnswe
   if (knownFields.some(([, names]) => names.test(name))) return isUndecodableAccepted(here, there);
   if (wideNumbers.test(name)) return code < 300 && realCode >= 300;
   if (code !== realCode) return true;
-  // What stands in an object that was given whole has cases of its own.
+  // What is in an object that was given whole has cases of its own.
   const isWhole = isJsonObject(value) || Array.isArray(value);
   return code < 300 && !isWhole && canonicalJson(value) !== canonicalJson(realValue);
 }

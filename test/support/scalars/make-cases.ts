@@ -62,7 +62,7 @@ export interface ScalarRequest {
   readonly body: string;
 }
 
-/** Every field of every stored kind, each message once: the first kind that reaches it stands for all. */
+/** Every field of every stored kind, each message once: the first kind that reaches it represents all. */
 export function fieldCases(): readonly FieldCase[] {
   const seen = new Set<string>();
   return baseObjects.flatMap((base) => {

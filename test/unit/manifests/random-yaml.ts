@@ -4,9 +4,9 @@ type Random = () => number;
 interface Writer {
   readonly random: Random;
   readonly lines: string[];
-  /** Anchors whose values are complete, with the number of values that an alias of each stands for. */
+  /** Anchors whose values are complete, with the number of values that an alias of each expands to. */
   readonly anchors: Map<string, number>;
-  /** Values that aliases may still stand for. */
+  /** Values that aliases may still expand to. */
   aliasNodes: number;
 }
 

@@ -4,7 +4,7 @@ import type { RegistrationScene } from "../../join.ts";
 import { isImportOpen } from "./import-state.ts";
 import type { ClusternetRefusal, ClusternetRequest } from "./registration-request.ts";
 
-/** The rule by which an agent comes in. */
+/** The rule by which an agent is admitted. */
 export interface AdmissionRule {
   /** A token, or the credential that the hub made for one cluster alone and installed its agent with. */
   readonly kind: "token" | "import";

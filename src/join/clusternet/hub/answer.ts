@@ -47,7 +47,7 @@ export function deliverAnswer(member: Member, credential: NewCredential, hub: Hu
   return { objects: [], statusWrites: [{ ref: requestRef(grant), status: answerStatus(member, token, hub) }] };
 }
 
-/** What an agent that was let in and is trusted no more finds instead: no credential. */
+/** What an agent that was admitted and is trusted no more finds instead: no credential. */
 export function revokedAnswer(member: Member): StatusWrite[] {
   const grant = grantOf(member);
   const request = requestOf(member);

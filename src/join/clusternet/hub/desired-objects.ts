@@ -32,7 +32,7 @@ import type { Grant } from "./member-facts.ts";
 
 /**
  * The objects on the hub of a Clusternet member: its namespace and, once it is known who it is, its ManagedCluster; of one
- * that was let in an account with the rights that an agent was seen to use, no more. Not asked for one that leaves.
+ * that was admitted an account with the rights that an agent was seen to use, no more. Not asked for one that leaves.
  */
 export function desiredMemberObjects(credentials: TokenCredentials, member: Member, hub: HubFacts): KubeObject[] {
   const clusterId = clusterIdOf(member);

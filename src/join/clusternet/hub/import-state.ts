@@ -20,7 +20,7 @@ export function needsInstall(member: Member, hub: HubFacts, manifestOf = cluster
   return install.manifestDigest !== digestJson(manifestOf(member, hub));
 }
 
-/** No agent came in before its credential ended, and none can any more: it is installed with a new one. */
+/** No agent joined before its credential ended, and none can any more: it is installed with a new one. */
 function hasEndedUnused(member: Member, { nowMs }: HubFacts): boolean {
   if (member.cluster.spec?.paused === true || grantOf(member) !== undefined || hasHeartbeat(member)) return false;
   if (!isHubInitiated(member) || isLeaving(member) || isRevoked(member)) return false;

@@ -16,7 +16,7 @@ import { labelKeys } from "../../../model/well-known.ts";
 import type { ExclusiveName, Heartbeat } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 
-/** What the hub remembers of an agent that was let in, in `state.protocolFacts`. */
+/** What the hub remembers of an agent that was admitted, in `state.protocolFacts`. */
 export interface Grant {
   /** Name of the request that is answered, and its uid: one that is made anew under the same name is answered anew. */
   readonly request: string;

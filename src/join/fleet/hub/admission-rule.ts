@@ -13,7 +13,7 @@ const accountStart = 56;
 /** From this length on less than the first eight characters of a uid are left. */
 const shortestAmbiguous = 48;
 
-/** The rule by which a Fleet agent comes in. */
+/** The rule by which a Fleet agent is admitted. */
 export interface AdmissionRule {
   /** A token; the token that the hub made for one cluster; or what applies to an agent that does not name its token. */
   readonly kind: "token" | "import" | "unnamed";
@@ -21,7 +21,7 @@ export interface AdmissionRule {
   readonly nextUse: number;
   /** The account that may read the answer; empty for one that is not named. */
   readonly account: string;
-  /** The names that the rule writes out: these may be let in again. */
+  /** The names that the rule writes out: these may be admitted again. */
   readonly isNamed: (clusterName: string) => boolean;
   readonly mayCreate: (clusterName: string) => boolean;
   readonly onlyName: string | undefined;

@@ -19,7 +19,7 @@ import type { Subject } from "../../render-access.ts";
 
 /**
  * The objects on the hub that a Fleet agent's cluster has: Fleet's Cluster, the namespace with what it is to deploy, and,
- * once it was let in, an account with the rights that an agent was seen to use, no more. Not asked for one that leaves.
+ * once it was admitted, an account with the rights that an agent was seen to use, no more. Not asked for one that leaves.
  */
 export function desiredMemberObjects(member: Member, hub: HubFacts): KubeObject[] {
   const base = [renderFleetCluster(member), homeNamespace(member)];

@@ -24,7 +24,7 @@ export function needsInstall(member: Member, hub: HubFacts): boolean {
   return install.manifestDigest !== digestJson(fleetAgentManifest(member, hub));
 }
 
-/** No agent came in before its token ended, and none can any more: it is installed with a new one. */
+/** No agent joined before its token ended, and none can any more: it is installed with a new one. */
 function hasEndedUnused(member: Member, { nowMs }: HubFacts): boolean {
   const isUnused = grantOf(member) === undefined && !hasPreviousGrant(member);
   return (

@@ -3,7 +3,7 @@ import { fleetKeys } from "../../../model/dialects/fleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 
-/** Why a Fleet agent is not let in. Its registration has no place for a reason, so the hub logs it. */
+/** Why a Fleet agent is not admitted. Its registration has no place for a reason, so the hub logs it. */
 export type FleetRefusal =
   | "Malformed"
   | "UnknownToken"

@@ -156,7 +156,7 @@ function bootstrapSecret({ namespace, labels }: AgentPlace, values: BootstrapVal
 }
 
 /**
- * The agent keeps what it came in with, with the hub's address in it, and asks anew only when that fails. Fleet's controllers
+ * The agent keeps what it joined with, with the hub's address in it, and asks anew only when that fails. Fleet's controllers
  * delete it with every installation, too.
  */
 function previousCredential({ namespace, labels }: AgentPlace): KubeObject {

@@ -48,7 +48,7 @@ export function isHubInitiated(member: Member): boolean {
   return member.cluster.spec?.kubeConfigSecretRef !== undefined;
 }
 
-/** An agent was let in as this member. */
+/** An agent was admitted as this member. */
 export function isGranted(member: Member): boolean {
   return member.state?.keys !== undefined && member.state.join !== undefined;
 }

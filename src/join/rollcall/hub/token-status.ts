@@ -6,7 +6,7 @@ import { tokenStatus } from "../../../planning/token-status.ts";
 import type { StatusWrite } from "../../join.ts";
 import { proofKeyOf, valuesSecretOf } from "./token-values.ts";
 
-/** The whole status of a token: its conditions, when it ends, who came in by it. */
+/** The whole status of a token: its conditions, when it ends, who joined by it. */
 export function tokenStatusWrite(subject: TokenSubject, members: MemberIndex, hub: HubFacts): StatusWrite {
   const secret = valuesSecretOf(subject);
   const credentialExpires = secret?.metadata.annotations?.[rollcallAnnotations.credentialExpires];

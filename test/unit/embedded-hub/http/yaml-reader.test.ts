@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => reader.close());
 
-/** `sleep` ends an idle time when the test calls `wake`. */
+/** `sleep` ends an idle time when the test calls it. */
 function makeReader(thread: URL | undefined = entry): { readonly wake: () => void } {
   let wake = (): void => undefined;
   const sleep = (_: number, signal?: AbortSignal): Promise<void> =>

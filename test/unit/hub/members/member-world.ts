@@ -148,7 +148,7 @@ export async function openMemberWorld() {
     pendingAdmissions: { holdBackMs: () => 0 },
   };
 
-  /** Writes an object as somebody else, and lets the view have it. */
+  /** Writes an object as another user, and lets the view have it. */
   const put = async (object: KubeObject, manager: string = fieldManagers.git): Promise<KubeObject> => {
     const { status, ...rest } = object;
     const written = await hub.api.apply(rest, { fieldManager: manager });

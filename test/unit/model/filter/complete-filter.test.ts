@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { completeFilter } from "../../../../src/model/filter/complete-filter.ts";
 import { filterRows } from "./example-rows.ts";
 
-/** `|` stands for the caret. */
+/** `|` is the caret. */
 function complete(marked: string): { readonly replaced: string; readonly items: string[] } {
   const caret = marked.indexOf("|");
   const text = marked.replace("|", "");

@@ -52,7 +52,7 @@ export interface Edit {
   readonly hasRule: boolean;
 }
 
-/** The tree after an edit. A name stands for the cluster whether or not it is renamed. */
+/** The tree after an edit. A name means the cluster whether or not it is renamed. */
 export function editTree({ clusters }: Tree, edit: Edit): Tree {
   const next = new Map(clusters);
   const change = (some: readonly string[], how: (file: FileState) => FileState): void => {
@@ -90,7 +90,7 @@ export function asksFor({ clusters, hasRule }: Tree, { kind, name, to }: SeenRem
   const isRenamed = successor?.previousName === name;
   switch (kind) {
     case "leave":
-      // Nobody can know that a garbled file is the renamed one.
+      // Nothing shows that a garbled file is the renamed one.
       return !clusters.has(name) && (!isRenamed || successor.state === "garbled");
     case "move":
       return !clusters.has(name) && isRenamed;

@@ -40,9 +40,9 @@ export type Step =
   | { readonly do: "pass"; readonly hours: number }
   /** The hub ends what was removed and what was renamed. */
   | { readonly do: "finish" }
-  /** Somebody takes the protection of a cluster away on the hub. */
+  /** A user takes the protection of a cluster away on the hub. */
   | { readonly do: "unprotect" }
-  /** A run; the fault befalls its nth write (of Repository.status, or of anything). `changed`: somebody changes the Repository first. */
+  /** A run; the fault befalls its nth write (of Repository.status, or of anything). `changed`: a user changes the Repository first. */
   | {
       readonly do: "run";
       readonly fault?:

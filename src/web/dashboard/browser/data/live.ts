@@ -10,7 +10,7 @@ export type LiveEvent =
   | { readonly kind: "changed"; readonly parts: PartsChanged["parts"] }
   | { readonly kind: "reset" }
   | { readonly kind: "status"; readonly status: LiveStatus }
-  /** The viewer is let in no more. Nothing comes behind it. */
+  /** The viewer may read no more. Nothing comes behind it. */
   | { readonly kind: "out"; readonly code: Refusal; readonly message: string };
 
 /** Messages between tabs: a new one asks for the current state; the one with the stream reports that it is alive. */

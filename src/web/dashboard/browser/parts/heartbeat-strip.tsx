@@ -11,7 +11,7 @@ interface BeatStripProps {
 
 const slots = 60;
 
-/** The last heartbeats: one slot a period, filled when a heartbeat came in it, newest at the right. */
+/** The last heartbeats: one slot a period, filled when it had a heartbeat, newest at the right. */
 export function HeartbeatStrip({ beats, periodSeconds, threshold }: BeatStripProps): JSX.Element {
   const now = useNow();
   const periodMs = periodSeconds * 1000;
