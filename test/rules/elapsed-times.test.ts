@@ -40,7 +40,7 @@ const absolute: Readonly<Record<string, string>> = {
   "contract/embedded-hub/certificate-requests.test.ts Date.now() - Date.parse(validFrom)":
     "a certificate is valid from five minutes before it is made",
   'contract/kube/objects.ts Math.abs(Date.parse(created.metadata.creationTimestamp ?? "") - Date.now())':
-    "tells a time of the server's clock from another one: it has a minute for one answer",
+    "distinguishes a time of the server's clock from another one: it has a minute for one answer",
 };
 
 /** Bounds of CPU or elapsed time that are no ratio and know nothing of the machine, as `file value`. */

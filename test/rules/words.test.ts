@@ -121,6 +121,21 @@ describe("comments in standard terms", () => {
   });
 });
 
+describe("titles of tests in standard terms", () => {
+  /** A call of `it` or `describe`, or of what `each` returned, with its title; without the names of columns in it. */
+  const calls = /(?:\b(?:it|describe)(?:\.\w+(?:\([^()]*\))?)*|\]\))\(\s*(["`])((?:(?!\1)[^\n])*)\1/gu;
+  const titlesOf = (text: string): string[] =>
+    [...text.matchAll(calls)].map(([, , title = ""]) => title.replaceAll(/\$\w+/gu, ""));
+
+  it("has no word of a dialect of our own", () => {
+    const found = sourcesIn("test").map((file) => ({ file, titles: titlesOf(readFileSync(join(root, file), "utf8")) }));
+    expect(found.flatMap(({ titles }) => titles).length).toBeGreaterThan(8000);
+    expect(
+      found.flatMap(({ file, titles }) => findReplaced(file, titles, [...replacedForUsers, ...replacedInProse])),
+    ).toEqual([]);
+  });
+});
+
 describe("comments of a width that a review shows", () => {
   const widest = 130;
 

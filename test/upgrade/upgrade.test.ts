@@ -70,7 +70,7 @@ describe.each(await listRecordings())("what %s wrote", (name) => {
     expect(registrations).toEqual([]);
   });
 
-  it("is left alone by a second start", async () => {
+  it("is not changed by a second start", async () => {
     const { writes, removed } = await live(newer, newer, recording.roles.steady);
     expect({ writes, removed }).toEqual({ writes: [], removed: [] });
   });

@@ -176,7 +176,10 @@ export function describeAgentLife(given: () => ClusternetHubSession): void {
       const annotations = { "rollcall.dev/leave": "c".repeat(40) };
       await session.api.mergePatch(ref(), { metadata: { annotations } }, { fieldManager: "test" });
       await session.eventually("it is gone", async () => (await session.get(cluster, "eu-1")) === undefined);
-      await session.eventually("its namespace is gone", async () => (await session.get(namespace, home)) === undefined);
+      await session.eventually(
+        "its namespace is deleted",
+        async () => (await session.get(namespace, home)) === undefined,
+      );
       expect(await session.get(registrationRequest, agent.requestName)).toBeUndefined();
       const accounts = await session.api.list(serviceAccount, { namespace: account.namespace });
       const own = `clusternet-agent.${agent.requestName.slice("clusternet-".length)}`;

@@ -110,7 +110,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
         const before = await session.get(registrationRequest, requestName);
         await session.api.delete({ type: clusterRegistrationToken, namespace: session.workspace, name: "door" });
         await session.eventually(
-          "the token's account is gone",
+          "the token's account is deleted",
           async () =>
             (await session.get(resourceTypes.serviceAccount, "clusternet.door.real-1")) === undefined || undefined,
         );

@@ -57,7 +57,7 @@ export function describeWaysIn(given: () => ClusternetHubSession): void {
     const home = session.homeOf("renewed-1");
     expect((await session.get(managedCluster, "renewed-1", home))?.["spec"]).toMatchObject({ clusterId: clientID });
     await session.eventually(
-      "the former request is gone",
+      "the former request is deleted",
       async () => (await session.get(registrationRequest, former.requestName)) === undefined,
     );
   });

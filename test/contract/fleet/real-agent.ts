@@ -123,7 +123,7 @@ export function describeRealAgent(hub: HubPlace, child: HubPlace): void {
           home,
         ]);
         await session.eventually(
-          "it forgets how it came in",
+          "it forgets how it joined",
           async () =>
             (await childApi.get({ type: secret, namespace: own, name: "fleet-agent-bootstrap" })) === undefined,
         );

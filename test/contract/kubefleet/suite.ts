@@ -301,7 +301,7 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         expect((await agent.heartbeat({ joined: "False" })).status).toBe(200);
         await session.eventually("it is gone", async () => (await session.get(cluster, first)) === undefined);
         await session.eventually(
-          "its namespace is gone",
+          "its namespace is deleted",
           async () => (await session.get(namespace, home)) === undefined,
         );
         expect(session.noted.find(({ reason }) => reason === "Left")?.message).toContain(`${home}/web`);

@@ -253,7 +253,7 @@ describe("renewal", () => {
 });
 
 describe("readValuesText", () => {
-  it("reads values as they stand in a token's Secret", () => {
+  it("reads values as they are in a token's Secret", () => {
     expect(readValuesText(JSON.stringify(values))).toEqual({ kind: "values", values });
   });
 

@@ -65,7 +65,7 @@ describe("examples-repo", () => {
     );
   });
 
-  it("keeps its own rules of the house", () => {
+  it("keeps its own policies", () => {
     const { clusters, policies } = readFleet();
     const environment = new Environment().registerVariable("object", "dyn");
     const rules = policies.flatMap(({ object }) => object.spec.rules);

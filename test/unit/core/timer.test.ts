@@ -38,7 +38,7 @@ describe("startTimer", () => {
     expect(calls).toBe(1);
   });
 
-  it("never fires for Infinity, and wakes the process at most every 24 days", () => {
+  it("never fires for Infinity, and fires at most every 24 days", () => {
     let calls = 0;
     const cancel = startTimer(Infinity, () => calls++);
     vi.advanceTimersByTime(1000 * yearMs);

@@ -71,7 +71,7 @@ describe("startEventRecorder", () => {
     expect(written).toHaveLength(5);
   });
 
-  it("fails nobody when an event cannot be written", async () => {
+  it("fails no member when an event cannot be written", async () => {
     const { made } = recorder({}, true);
     made.record(event("a"));
     await expect(made.stop()).resolves.toBeUndefined();

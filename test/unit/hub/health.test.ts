@@ -51,7 +51,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("evaluates a member by its new window at once, and reports for how long it was silent", async () => {
+  it("evaluates a member by its new window at once, and reports for how long it sent nothing", async () => {
     const { clock, timer } = start();
     timer.observe(key, 10 * windowMs, "1");
     timer.observe(key, 10 * windowMs, "2");
@@ -98,7 +98,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("wakes ten times a second at most when the windows of many members end after one another", async () => {
+  it("checks ten times a second at most when the windows of many members end after one another", async () => {
     const clock = createManualClock();
     const counts = { wakes: 0, turns: 0 };
     const counting = {
@@ -146,7 +146,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("counts no silence from before an agent came in, and takes no heartbeat away", async () => {
+  it("counts no time from before an agent joined, and takes no heartbeat away", async () => {
     const { clock, turns, timer } = start();
     timer.observe(key, windowMs, undefined);
     await clock.advance(10 * windowMs);
@@ -175,7 +175,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("flips nobody while the hub is away, nor until a window was watched after it came back", async () => {
+  it("flips no member while the hub is away, nor until a window was watched after it came back", async () => {
     const { clock, turns, blind, timer } = start();
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
@@ -200,7 +200,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("F27 reports nobody unresponsive when the process was suspended, until it has watched a window", async () => {
+  it("F27 reports no member unresponsive when the process was suspended, until it has watched a window", async () => {
     for (const suspendedMs of [5000, windowMs, 600_000, 30 * 86_400_000]) {
       const { clock, turns, timer } = start();
       timer.observe(key, windowMs, "1");
@@ -228,7 +228,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("F27 reports nobody unresponsive to who asks before the late tick", () => {
+  it("F27 reports no member unresponsive to who asks before the late tick", () => {
     const { clock, timer } = start();
     timer.observe(key, windowMs, "1");
     timer.observe(key, windowMs, "2");
@@ -237,7 +237,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("F27 is not moved by a clock that somebody sets, forward or back", async () => {
+  it("F27 is not moved by a clock that a user sets, forward or back", async () => {
     for (const stepMs of [-86_400_000, 86_400_000]) {
       const { clock, turns, timer } = start();
       timer.observe(key, windowMs, "1");
@@ -316,7 +316,7 @@ describe("HealthTimer", () => {
     timer.stop();
   });
 
-  it("gives an agent two minutes to answer after a start, and after each time when no agent could be heard", async () => {
+  it("gives an agent two minutes to answer after a start, and after each time when no heartbeat could arrive", async () => {
     const { clock, blind, timer } = start();
     expect(timer.answerWaitMs()).toBe(120_000);
     await clock.advance(150_000);

@@ -94,7 +94,7 @@ describe("reportHubObjects of deletions", () => {
   it.each<[string, Record<string, string>, Partial<ViewChange>]>([
     ["that a list lacks", {}, { isDeletionSeen: false }],
     ["whose Cluster leaves", { "rollcall.dev/leave": "abc" }, {}],
-  ])("is silent about one %s", async (_what, annotations, deletion) => {
+  ])("reports nothing about one %s", async (_what, annotations, deletion) => {
     expect(await tell(owner(annotations), deletion)).toEqual([]);
   });
 });

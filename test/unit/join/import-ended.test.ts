@@ -14,7 +14,7 @@ const minuteMs = 60_000;
 describe.each([
   { protocol: fleetProtocol, lifeMs: fleetImportLifeMs, secret: `${importTokenName("eu-1")}-token` },
   { protocol: clusternetProtocol, lifeMs: clusternetImportLifeMs, secret: `${tokenAccountName("eu-1")}-token` },
-])("an agent of $protocol.name whose credential ended before it came in", ({ protocol, lifeMs, secret }) => {
+])("an agent of $protocol.name whose credential ended before it joined", ({ protocol, lifeMs, secret }) => {
   const hubAt = (sinceMs: number) => hubFacts({ nowMs: startMs + sinceMs });
   const tokenOf = (madeMs: number): KubeObject => ({
     apiVersion: "v1",

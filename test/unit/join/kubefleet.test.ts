@@ -204,7 +204,7 @@ describe("KubeFleet's MemberCluster", () => {
     expect(heartbeatOfStatus(statusOf(after, silent))).toBe(toTime(startMs + 20_000));
   });
 
-  it("is unwell, silent or unknown in KubeFleet's words", () => {
+  it("is unwell, unresponsive or unknown in KubeFleet's words", () => {
     const member = settled({ more: [internal(startMs)] });
     const healthyBy = (status: "False" | "Unknown", reason: string, of = member) => {
       const conditions = [{ type: "Healthy", status, reason, message: "m", lastTransitionTime: toTime(0) }];

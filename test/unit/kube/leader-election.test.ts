@@ -263,7 +263,7 @@ describe("runAsLeader", () => {
     expect(server.holder).toBe("two");
   });
 
-  it("F12 writes nothing when it wakes after standing still for longer than the Lease lasts, before any timer fires", async () => {
+  it("F12 writes nothing when it continues after standing still for longer than the Lease lasts, before any timer fires", async () => {
     const { enter, advance } = scene();
     const still = { ms: 0 };
     const clock = createManualClock();

@@ -50,7 +50,7 @@ describe("readKubeconfigFiles", () => {
     });
   });
 
-  it("counts paths from the file they stand in, and leaves programs of PATH alone", async () => {
+  it("counts paths from the file they are in, and leaves programs of PATH alone", async () => {
     const home = await write("home", {});
     const work = await write("work/config", {
       clusters: [{ name: "hub", cluster: { "certificate-authority": "pki/ca.crt" } }],

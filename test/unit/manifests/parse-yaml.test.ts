@@ -55,7 +55,7 @@ describe("parseYaml", () => {
     expect(findings(text)).toEqual([typeof finding === "string" ? finding : expect.stringMatching(finding)]);
   });
 
-  it("A18 refuses keys that stand twice, custom tags, prototype keys and merge keys", () => {
+  it("A18 refuses keys that are there twice, custom tags, prototype keys and merge keys", () => {
     expect(findings("a: 1\nb: 2\na: 3\n")).toEqual(['3:1 E_NOT_UNIQUE_KEY the key "a" occurs twice in this map']);
     expect(findings("a: !b c\nd: !!js/function e\n")).toEqual([
       "1:4 E_YAML a tag (!) is not known; only plain values are read",
@@ -72,7 +72,7 @@ describe("parseYaml", () => {
     expect(Object.keys(value ?? {})).toEqual(["constructor", "toString"]);
   });
 
-  it("A17 counts what aliases stand for before it expands them", () => {
+  it("A17 counts what aliases expand to before it expands them", () => {
     const line = (name: string, of: string) =>
       `${name}: &${name} [${Array.from({ length: 9 }, () => of).join(", ")}]\n`;
     const bomb = `${line("a", "x")}${line("b", "*a")}${line("c", "*b")}${line("d", "*c")}${line("e", "*d")}`;

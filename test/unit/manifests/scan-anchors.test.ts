@@ -38,7 +38,7 @@ describe("resolveAlias", () => {
     { value: 1, times: 50, reason: "a value counts once" },
     { value: [1, { a: 2 }], times: 12, reason: "a list and a map count with what is in them" },
     { value: "x".repeat(10 * 1024), times: 4, reason: "a long text counts by its length" },
-  ])("A17 stands for at most 50 values of a document: $reason", ({ value, times }) => {
+  ])("A17 expands to at most 50 values of a document: $reason", ({ value, times }) => {
     const anchors = createScanAnchors();
     setAnchor(anchors, "x", value);
     for (let count = 0; count < times; count++) expect(resolveAlias(anchors, "x")).toEqual(value);

@@ -11,7 +11,7 @@ it.each([
   { text: "  # c", blank: true },
   { text: "# c", blank: false },
   { text: "  c", blank: false },
-])("calls what stands behind a value blank: $text is $blank", ({ text, blank }) => {
+])("calls what is behind a value blank: $text is $blank", ({ text, blank }) => {
   expect(isBlank(`x${text}`, 1, 1 + text.length)).toBe(blank);
 });
 

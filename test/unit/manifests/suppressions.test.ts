@@ -64,7 +64,7 @@ describe("applySuppressions: a comment that hides a warning", () => {
     ]);
   });
 
-  it("is none where the words stand in another text", () => {
+  it("is none where the words are part of another text", () => {
     const text =
       "b: 2 # see rollcall-ignore in the documentation\nc: 3 # rollcall-ignored\nd: 4 # rollcall-ignore W_X and more\n";
     expect(left(text, [warning(1)])).toEqual(["a.yaml:1 W_EMPTY_SELECTOR"]);

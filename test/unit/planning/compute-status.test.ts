@@ -235,7 +235,7 @@ describe("the rest of the status", () => {
     expect(Object.keys(statusOf())).toEqual(["conditions", "effective"]);
   });
 
-  it("has the generation, the leave, the file and what the agent reports", () => {
+  it("has the generation, the offboarding, the file and what the agent reports", () => {
     const annotations = {
       [annotationKeys.sourceFile]: "a.yaml",
       [annotationKeys.sourceLine]: "4",

@@ -12,7 +12,7 @@ function cluster(metadata: object = {}, spec?: Cluster["spec"]): Cluster {
 }
 
 describe("what is recorded of a Cluster", () => {
-  it("is little of one that came in by a token", () => {
+  it("is little of one that joined by a token", () => {
     expect(originOf(cluster())).toEqual({ isDeclared: false });
     expect(originOf(cluster({}, {}))).toEqual({ isDeclared: false });
   });

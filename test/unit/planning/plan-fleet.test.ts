@@ -253,7 +253,7 @@ describe("planFleet", () => {
     expect(result.problems.map(({ code }) => code)).toEqual(["E_OWNED_ELSEWHERE"]);
   });
 
-  it("never prunes a cluster that came in without a file", () => {
+  it("never prunes a cluster that joined without a file", () => {
     const joined = live("guest");
     joined.metadata.managedFields = [{ manager: "rollcall-hub", operation: "Apply", fieldsV1: {} }];
     expect(plan(fleetOf(declared("a")), [live("a"), joined])).toMatchObject({ changes: [], withheld: [] });

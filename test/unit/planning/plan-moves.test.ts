@@ -25,7 +25,7 @@ describe("a former name in planFleet", () => {
     expect(planned.problems).toEqual([]);
   });
 
-  it("takes over a cluster that came in without a file", () => {
+  it("takes over a cluster that joined without a file", () => {
     const newcomer = live("cluster-6f");
     newcomer.metadata.managedFields = [{ manager: "rollcall-hub", operation: "Apply", fieldsV1: {} }];
     expect(markOf(plan(fleetOf(successor("cluster-6f")), [newcomer]))).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("a former name in planFleet", () => {
     expect(planned.problems).toMatchObject([{ code: "E_REFERENCE", severity: "warning" }]);
   });
 
-  it("refuses a successor that has an agent of its own, as a warning where the other one came in by itself", () => {
+  it("refuses a successor that has an agent of its own, as a warning where the other one joined by itself", () => {
     const objects = [live("new", { spec: { previousName: "old" } }), memberStateObject("prod", "new", { keys })];
     const agentOfOld = memberStateObject("prod", "old", { keys });
     const declaredBefore = plan(fleetOf(successor("old")), [...objects, live("old"), agentOfOld]);

@@ -84,7 +84,7 @@ describe("the life of a token", () => {
     expect([uses(undefined, 0), uses(3, 2), uses(2, 3)]).toEqual([0, 3, 3]);
   });
 
-  it("is used up when as many came in as may", () => {
+  it("is used up when as many joined as may", () => {
     const spec = { maxRegistrations: 2 };
     expect([1, 2, 3].map((uses) => isUsedUp(subject(spec), uses))).toEqual([false, true, true]);
     expect(isUsedUp(subject({ maxRegistrations: 0 }), 0)).toBe(true);

@@ -22,7 +22,7 @@ describe("docs/tour.cast", () => {
     expect(times.at(-1)).toBeLessThan(125);
   });
 
-  it("has no line that its terminal would break, and none of the words that stand for what differs", () => {
+  it("has no line that its terminal would break, and none of the words that replace what differs", () => {
     const text = shown.map(([, , part]) => part).join("");
     expect(text.split("\r\n").filter((line) => line.length > 124)).toEqual([]);
     expect(text).not.toMatch(/FOLDER|PORT\b|COMMIT|\bTIME\b|PROGRAM|X\.Y\.Z|\/tmp\//u);

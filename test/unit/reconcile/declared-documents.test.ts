@@ -45,7 +45,7 @@ describe("indexDocuments", () => {
     { kind: "Cluster", workspace: "fleet", name: "member", isBroken: true },
     { kind: "ClusterGroup", workspace: "fleet", name: "broken", isBroken: false },
     { kind: "Cluster", workspace: "other", name: "broken", isBroken: false },
-  ])("$kind $workspace/$name may stand in a file with an error: $isBroken", ({ kind, workspace, name, isBroken }) => {
+  ])("$kind $workspace/$name may be in a file with an error: $isBroken", ({ kind, workspace, name, isBroken }) => {
     expect(index.isBroken(kind, workspace, name)).toBe(isBroken);
   });
 

@@ -67,7 +67,7 @@ describe("readYamlDocument", () => {
     expect(readYamlDocument(text)).toEqual(expected);
   });
 
-  it("A17 counts what aliases stand for before it is used", () => {
+  it("A17 counts what aliases expand to before it is used", () => {
     const lines = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`);
     expect(readYamlDocument(["a0: &a0 x", ...lines].join("\n"))).toMatchObject({ problem: "too many aliases" });
     const text = `a: &a ${"x".repeat(5000)}\nb: [*a, *a, *a]\n`;

@@ -22,7 +22,7 @@ function ownersOf(object: JsonObject): (string | undefined)[] {
   return (managedFieldsOf(object) ?? []).map(({ manager }) => manager);
 }
 
-describe("items that stand twice", () => {
+describe("items that are there twice", () => {
   const twice = map({ finalizers: ["a.io/x", "a.io/x"] });
 
   it("are refused in an intent", () => {

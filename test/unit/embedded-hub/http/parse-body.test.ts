@@ -22,7 +22,7 @@ describe("parseBody", () => {
     );
   });
 
-  it("A96 refuses many keys that stand twice far down, which together have long paths", async () => {
+  it("A96 refuses many keys that are there twice far down, which together have long paths", async () => {
     const twice = Array.from({ length: 20_000 }, (_, index) => `"${index}":1,"${index}":1`).join(",");
     await expect(parse(nested("k".repeat(60), 100, `{${twice}}`))).rejects.toThrow(/paths of its fields are too long/u);
   });
@@ -40,7 +40,7 @@ describe("parseBody", () => {
     expect(Object.keys(value)).toEqual(["a", "d"]);
   });
 
-  it("A96 names the first hundred keys that stand twice, as kube-apiserver does", async () => {
+  it("A96 names the first hundred keys that are there twice, as kube-apiserver does", async () => {
     const twice = Array.from({ length: 150 }, (_, index) => `"k${index}":1,"k${index}":2`).join(",");
     const { problems } = await parse(`{"data":{${twice}}}`);
     expect(problems.single).toHaveLength(100);

@@ -16,7 +16,7 @@ const term = fc.oneof(
 );
 
 describe("the texts of a label selector", () => {
-  it("stand in the JSON of every object whose labels match", () => {
+  it("are in the JSON of every object whose labels match", () => {
     const labels = fc.dictionary(key, value);
     fc.assert(
       fc.property(fc.array(term, { maxLength: 3 }), labels, (terms, given) => {

@@ -155,7 +155,7 @@ describe("agentManifest: Fleet's own agent", () => {
     expect(textAt(deployment, "spec", "strategy", "type")).toBe("Recreate");
   });
 
-  it("takes away what the agent came in with, whenever it is given another way in", () => {
+  it("takes away what the agent joined with, whenever it is given another way to join", () => {
     const credentials = manifestOf().filter(({ kind }) => kind === "Secret");
     expect(credentials.map(({ metadata }) => metadata.name)).toEqual(["fleet-agent-bootstrap", "fleet-agent"]);
     expect(JSON.stringify(credentials[1]?.["data"])).not.toContain("secret");

@@ -22,7 +22,7 @@ describe("decide: a Fleet agent's request", () => {
       requestOf({ token: "edge" }),
       { tokens: [open] },
       `granted ${created} (new)`,
-      "nobody is declared by this clientID",
+      "no cluster is declared by this clientID",
     ],
     [requestOf({ token: "edge" }), { tokens: [open], members: [declared] }, "granted eu-1", "declared by its clientID"],
     [requestOf({ token: "gone" }), { tokens: [open] }, "refused UnknownToken", "no such token"],
@@ -76,7 +76,7 @@ describe("decide: a Fleet agent's request", () => {
       requestOf({ token: "edge" }),
       { tokens: [open], members: [fleetMemberOf(created)] },
       "refused NameTaken",
-      "declared by name alone, and the token names nobody",
+      "declared by name alone, and the token names no cluster",
     ],
     [
       requestOf({ token: "edge" }),
@@ -160,7 +160,7 @@ describe("decide: a Fleet agent's request", () => {
       requestOf({ labels: { "rollcall.dev/token": "edge" }, name: "request-b", askedMs: startMs + 60_000 }),
       { tokens: [open], members: [joined] },
       "refused ClientIDTaken",
-      "A1: 0.15 in already, by our values of a token that names nobody",
+      "A1: 0.15 joined already, by our values of a token that names no cluster",
     ],
     [
       requestOf({ token: "", labels: { "rollcall.dev/token": "edge" } }),
@@ -172,7 +172,7 @@ describe("decide: a Fleet agent's request", () => {
       requestOf({ token: "gone", labels: { "rollcall.dev/token": "edge" } }),
       { tokens: [open] },
       "refused UnknownToken",
-      "0.16 says it by the label alone",
+      "0.16 names it by the label alone",
     ],
     [
       requestOf({ labels: { "rollcall.dev/token": "import-token-eu-1" }, name: "request-b", askedMs: startMs + 1 }),
@@ -191,7 +191,7 @@ describe("decide: a Fleet agent's request", () => {
       requestOf({}),
       { members: [fleetMemberOf("eu-1", { spec: hubInitiated })] },
       "refused UnknownToken",
-      "0.15 that says no token, where the hub installs one that does",
+      "0.15 that names no token, where the hub installs one that does",
     ],
     [
       requestOf({ name: "request-b", askedMs: startMs + 1 }),

@@ -22,7 +22,7 @@ describe("expired: Fleet's registrations", () => {
     expect(collect([granted], 400 * 24 * 60 * minuteMs)).toEqual([]);
   });
 
-  it("takes the former ones of an agent that came in again", () => {
+  it("takes the former ones of an agent that joined again", () => {
     const former: Asked = { name: "request-0", isGranted: true, askedMs: startMs - 5 * minuteMs };
     expect(collect([former, granted])).toEqual(["request-0"]);
   });

@@ -58,7 +58,7 @@ describe("offboardingSteps: a cluster with Fleet's agent", () => {
     ]);
   });
 
-  it("waits from when the rights were taken away, however long the leave took to come so far", () => {
+  it("waits from when the rights were taken away, however long the offboarding took to come so far", () => {
     const later = hubFacts({ nowMs: startMs + 3600_000 });
     const waitOf = (member: Member) =>
       memberOffboardingSteps(member, later).flatMap((step) =>

@@ -43,7 +43,7 @@ describe("requestViews", () => {
     ]);
   });
 
-  it("shows the last three, and none of the time before the agent came in", () => {
+  it("shows the last three, and none of the time before the agent joined", () => {
     const all = [4, 1, 3, 5, 2].map((minute) => request(`at-${minute}`, { clusterName: "eu-1" }, refused(minute)));
     expect(requestViews(cluster, all).map(({ name }) => name)).toEqual(["at-5", "at-4", "at-3"]);
     const joined = { ...cluster, status: { join: { time: "2027-01-01T00:05:00Z" } } };

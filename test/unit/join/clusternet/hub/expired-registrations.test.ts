@@ -23,7 +23,7 @@ describe("expired: Clusternet's requests", () => {
     expect(collect([requestOf({ status: { result: "Approved" } })], 100 * monthMs)).toEqual([]);
   });
 
-  it("are at once the answers of nobody, which hold a credential, unless another approver gave them", () => {
+  it("are at once the answers of no cluster, which hold a credential, unless another approver gave them", () => {
     const theirs = requestOf({
       metadata: { name: "theirs", uid: "uid-9" },
       labels: {},

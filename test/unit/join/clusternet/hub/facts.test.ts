@@ -149,7 +149,7 @@ describe("statusWrites: a Clusternet member", () => {
   it.each([
     ["was heard before", heard, "ClusterStatusUnknown"],
     ["was never heard", {}, "ClusterStatusNeverUpdated"],
-  ])("reports in Clusternet's words that an agent is silent that %s", (_which, said, reason) => {
+  ])("reports in Clusternet's words that an agent is unresponsive that %s", (_which, said, reason) => {
     expect(written({ children: [managedOf(said)] }, missed)).toMatchObject([
       {
         ref: { name: "eu-1" },
@@ -171,7 +171,7 @@ describe("statusWrites: a Clusternet member", () => {
     expect(written({}, missed)).toEqual([]);
   });
 
-  it("takes the answer from a revoked one, silent or not, and from no other", () => {
+  it("takes the answer from a revoked one, responsive or not, and from no other", () => {
     const parts = { state, children: [approved, managedOf(heard)] };
     const kinds = (more: MemberParts, status: ClusterStatus) =>
       written({ ...parts, ...more }, status).map(({ ref }) => ref.type.kind);

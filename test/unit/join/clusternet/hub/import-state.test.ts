@@ -64,7 +64,7 @@ describe("needsInstall: whether the hub installs Clusternet's agent downstream",
       true,
     ],
     [
-      "it was taken over and let in since",
+      "it was taken over and admitted since",
       installed({ annotations: adopt, children: alive, state: granted({ install: other }) }),
       true,
     ],

@@ -113,7 +113,7 @@ describe("accounts: how a Clusternet agent asks where the hub makes one for each
   };
   const dueOf = (subject: TokenSubject, hub = at(0)) => tokenCredentialsDue(accountCredentials, subject, hub);
 
-  it("stand in the workspace with their tokens, and one binding gives all of them the right to ask", () => {
+  it("are in the workspace with their tokens, and one binding gives all of them the right to ask", () => {
     const objects = desiredTokenObjects(accountCredentials, both, at(0));
     expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       "ServiceAccount clusternet.door.eu-1",

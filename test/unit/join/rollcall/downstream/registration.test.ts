@@ -57,7 +57,7 @@ describe("readResult: the hub's answer to a registration", () => {
     ],
     ["is a refusal without words", { decision: "Refused" }, { kind: "refused", reason: "", message: "" }],
     [
-      "is a refusal, whatever stands beside it",
+      "is a refusal, whatever is beside it",
       { decision: "Refused", sealedAnswer },
       { kind: "refused", reason: "", message: "" },
     ],

@@ -76,7 +76,7 @@ describe("what is known of a member", () => {
     expect(recoveryTokenOf(memberOf("eu-1", { state: {}, children: [secretOf(agent.digest)] }))).toBeUndefined();
   });
 
-  it("is how often it sends heartbeats, and from when on it counts as silent", () => {
+  it("is how often it sends heartbeats, and from when on it counts as unresponsive", () => {
     expect(heartbeatOf(memberOf("eu-1"))).toEqual({ periodSeconds: 60, windowSeconds: 180 });
     expect(heartbeatOf(memberOf("eu-1", { spec: { heartbeat: { periodSeconds: 10, failureThreshold: 5 } } }))).toEqual({
       periodSeconds: 10,
