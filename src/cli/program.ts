@@ -197,6 +197,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/remove-cluster.ts")).runRemoveCluster,
   },
   {
+    name: "remove token",
+    summary: "delete the file of a registration token, and print the effect of the next push",
+    arguments: [{ name: "<name>", description: "its name" }],
+    load: async () => (await import("./commands/remove-token.ts")).runRemoveToken,
+  },
+  {
     name: "import",
     summary: "write the files that take over a hub of another project",
     arguments: [{ name: "<project>", description: "fleet, kubefleet, clusternet or cluster-api" }],

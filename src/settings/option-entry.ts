@@ -28,6 +28,7 @@ export type CommandName =
   | "add token"
   | "add cluster"
   | "remove cluster"
+  | "remove token"
   | "import"
   | "uninstall"
   | "completion"

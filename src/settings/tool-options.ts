@@ -1,7 +1,7 @@
 import type { CommandName, OptionEntry } from "./option-entry.ts";
 import { choice, count, flag, list, text } from "./option-entry.ts";
 
-const workTree: readonly CommandName[] = ["add token", "add cluster", "remove cluster", "import"];
+const workTree: readonly CommandName[] = ["add token", "add cluster", "remove cluster", "remove token", "import"];
 const clusterTools: readonly CommandName[] = ["join", "add cluster"];
 
 /** Of commands for people at a terminal: never from the environment, so that one sees which cluster is meant. */
@@ -86,6 +86,7 @@ export const toolOptions: readonly OptionEntry[] = [
     "fleet",
   ),
   text("workspace", ["remove cluster"], "name", "Workspace of the cluster, where more than one has its name."),
+  text("workspace", ["remove token"], "name", "Workspace of the token, where more than one has its name."),
   text("dir", workTree, "folder", "Work tree of the fleet repository.", "."),
   list("label", ["add token", "add cluster"], "key=value", "A label of its clusters; may be given many times."),
   text(

@@ -1,5 +1,6 @@
 import { fleetDocuments } from "../manifests/fleet-document.ts";
 import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
+import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
 import { maxFileBytes } from "../manifests/decode-text.ts";
@@ -58,6 +59,21 @@ export function declaredClusters(declared: readonly DeclaredDocument[]): Declare
   });
 }
 
+/** A document that declares a registration token, of whichever project its kind is, and the token that it maps to. */
+export interface DeclaredToken extends DeclaredDocument {
+  /** Without a workspace where the document names none. */
+  readonly token: ClusterRegistrationToken;
+}
+
+/** The documents that declare registration tokens. */
+export function declaredTokens(declared: readonly DeclaredDocument[]): DeclaredToken[] {
+  return declared.flatMap((item) => {
+    const [document] = fleetDocuments([{ documents: [item.document] }], undefined);
+    if (document?.role !== "ClusterRegistrationToken") return [];
+    return toDeclaredFleet([document]).tokens.map(({ object }) => ({ ...item, token: object }));
+  });
+}
+
 /** @throws E_USAGE when a file declares such an object already */
 export function refuseDeclared(dir: string, kind: string, name: string, workspace: string): void {
   const declared = readDeclaredDocuments(dir);
@@ -70,7 +86,7 @@ export function refuseDeclared(dir: string, kind: string, name: string, workspac
 }
 
 /** A cluster that names no workspace may be in each. */
-export function clustersCalled(
+function clustersCalled(
   clusters: readonly DeclaredCluster[],
   name: string,
   workspace: string | undefined,

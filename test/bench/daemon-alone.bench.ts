@@ -1,5 +1,6 @@
 // What one label and a restart cost the daemon alone: hub and daemon are processes of their own. CPU seconds decide.
 // With ROLLCALL_BENCH_FOLDER the fleet is made there once and used again, and ROLLCALL_PROFILE_DIR gets a profile of each daemon.
+// With ROLLCALL_BENCH_HUB=kube-apiserver the hub is that one, and the fleet is always a new one.
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import { installCrds } from "../../src/install/install-crds.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
+import { startControlPlane } from "../support/control-plane.ts";
 import type { TestRepository } from "../support/git-repositories.ts";
 import { createRepository, repositoryAt } from "../support/git-repositories.ts";
 import type { RunningProgram } from "../support/run-program.ts";
@@ -19,7 +21,8 @@ import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "200");
-const keptFolder = process.env.ROLLCALL_BENCH_FOLDER;
+const isKubeApiserver = process.env.ROLLCALL_BENCH_HUB === "kube-apiserver";
+const keptFolder = isKubeApiserver ? undefined : process.env.ROLLCALL_BENCH_FOLDER;
 /** CPU stays nearly the same for so long: no work is left. */
 const calmMs = 2000;
 /** What leader election, renewed watches and the collection of garbage may cost in that time, on a slow machine too. */
@@ -36,7 +39,7 @@ interface Fleet {
 
 it(`the daemon alone among ${clusterCount}`, { timeout: 3_600_000 }, async () => {
   const folder = keptFolder ?? (await mkdtemp(join(tmpdir(), "rollcall-bench-")));
-  const hub = startProgram(["hub", "--dir", join(folder, "hub")]);
+  const hub = isKubeApiserver ? await startKubeApiserver() : await startEmbeddedHub(folder);
   try {
     const fleet = await openFleet(folder, hub);
     if ((await fleet.repository.head()) === undefined) await fillFleet(fleet);
@@ -46,14 +49,29 @@ it(`the daemon alone among ${clusterCount}`, { timeout: 3_600_000 }, async () =>
     // A profile is written by a process that ends by itself.
     await daemon.end();
   } finally {
-    await hub.end();
+    await hub.stop();
     if (keptFolder === undefined) await rm(folder, { recursive: true, force: true });
   }
 });
 
-async function openFleet(folder: string, hub: RunningProgram): Promise<Fleet> {
+interface Hub {
+  readonly kubeconfigPath: string;
+  readonly pid: number;
+  readonly stop: () => Promise<unknown>;
+}
+
+async function startEmbeddedHub(folder: string): Promise<Hub> {
+  const hub = startProgram(["hub", "--dir", join(folder, "hub")]);
   await hub.untilLine((line) => line.includes("The hub is ready"));
-  const kubeconfigPath = join(folder, "hub/hub.kubeconfig");
+  return { kubeconfigPath: join(folder, "hub/hub.kubeconfig"), pid: pidOf(hub), stop: () => hub.end() };
+}
+
+async function startKubeApiserver(): Promise<Hub> {
+  const { kubeconfigPath, pidOf: pidOfProgram, stop } = await startControlPlane();
+  return { kubeconfigPath, pid: pidOfProgram("kube-apiserver"), stop };
+}
+
+async function openFleet(folder: string, { kubeconfigPath, pid }: Hub): Promise<Fleet> {
   const api = apiOf(readKubeconfig(await readFile(kubeconfigPath, "utf8")));
   await installCrds(api, new AbortController().signal);
   const isWorkspace = { [labelKeys.workspace]: "true" };
@@ -63,7 +81,7 @@ async function openFleet(folder: string, hub: RunningProgram): Promise<Fleet> {
   const path = join(folder, "fleet.git");
   const isNew = (await mkdir(path, { recursive: true })) !== undefined;
   const repository = isNew ? await createRepository(path) : repositoryAt(path);
-  return { kubeconfigPath, repository, cacheDir: join(folder, "cache"), pid: hub.child.pid ?? 0 };
+  return { kubeconfigPath, repository, cacheDir: join(folder, "cache"), pid };
 }
 
 function startDaemon({ repository, kubeconfigPath, cacheDir }: Fleet): RunningProgram {

@@ -25,8 +25,11 @@ export function runCompletion({ args, commands, stdout }: Pick<PlainContext, "ar
 /** Kinds that `get` lists, as people type them. */
 const kinds = ["clusters", "tokens", "groups", "registrations", "reports", "repositories"];
 const kindCommands = ["get", "describe"];
-/** Commands whose next argument is the name of a cluster. */
-const clusterCommands = ["status", "top", "logs", "suspend", "resume", "revoke", "remove cluster"];
+/** Commands whose next argument is the name of an object, by its kind. */
+const namingCommands = {
+  clusters: ["status", "top", "logs", "suspend", "resume", "revoke", "remove cluster"],
+  tokens: ["remove token"],
+};
 /** Commands whose arguments are objects, such as cluster.rollcall.dev/eu-1. */
 const objectCommands = ["events", "wait"];
 const listObjects = "rollcall get clusters -o name 2>/dev/null";
@@ -63,6 +66,9 @@ function shellCases(commands: readonly CommandSummary[], reply: (words: string) 
     groups: groups.map(([first]) => first).join("|"),
     seconds: groups.map(([first, seconds]) => `    ${first}) ${reply(seconds.join(" "))}; return ;;`).join("\n"),
     choices: choices.join("\n"),
+    names: Object.entries(namingCommands)
+      .map(([kind, names]) => `      ${names.map((name) => `"${name}"`).join("|")}) ${reply(listNames(kind))} ;;`)
+      .join("\n"),
     firstArguments: commands
       .flatMap(({ name, choices: words }) => (words ? [`      "${name} ${name}") ${reply(words.join(" "))} ;;`] : []))
       .join("\n"),
@@ -92,7 +98,7 @@ ${cases.choices}
     case "$name" in
       ${kindCommands.join("|")}) if [ "$COMP_CWORD" -eq 2 ]; then ${reply(kinds.join(" "))}
         else ${reply(listNames('"${COMP_WORDS[2]}"'))}; fi ;;
-      ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+${cases.names}
       ${objectCommands.join("|")}) ${reply(`$(${listObjects})`)} ;;
     esac
     case "$name $previous" in
@@ -128,7 +134,7 @@ ${cases.choices}
     case "$name" in
       ${kindCommands.join("|")}) if (( CURRENT == 3 )); then ${reply(kinds.join(" "))}
         else ${reply(listNames('"${words[3]}"'))}; fi ;;
-      ${clusterCommands.map((name) => `"${name}"`).join("|")}) ${reply(listNames("clusters"))} ;;
+${cases.names}
       ${objectCommands.join("|")}) ${reply(`$(${listObjects})`)} ;;
       *) case "$name $previous" in
 ${cases.firstArguments}
@@ -166,7 +172,8 @@ function fishScript(commands: readonly CommandSummary[]): string {
     add(`${words} -eq 2`, `-f -a ${quoteFish(kinds.join(" "))}`);
     add(`${words} -gt 2`, `-f -a ${quoteFish(namesInFish("(commandline -opc)[3]"))}`);
   }
-  for (const name of clusterCommands) add(conditionOf(name), `-f -a ${quoteFish(namesInFish("clusters"))}`);
+  for (const [kind, names] of Object.entries(namingCommands))
+    for (const name of names) add(conditionOf(name), `-f -a ${quoteFish(namesInFish(kind))}`);
   for (const name of objectCommands) add(conditionOf(name), `-f -a ${quoteFish(`(${listObjects})`)}`);
   add(conditionOf("join"), `-l from-hub -x -a ${quoteFish(namesInFish("tokens"))}`);
   for (const { name } of commands) {

@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { runAddToken } from "../../../src/cli/commands/add-token.ts";
 import { runInit } from "../../../src/cli/commands/init.ts";
 import { runRemoveCluster } from "../../../src/cli/commands/remove-cluster.ts";
+import { runRemoveToken } from "../../../src/cli/commands/remove-token.ts";
 import { runValidate } from "../../../src/cli/commands/validate.ts";
 import { runCommand } from "../../support/plain-context.ts";
 
@@ -114,6 +115,48 @@ describe("rollcall add token", () => {
     await expect(addToken("other", { ttl: "3d" })).rejects.toMatchObject({ code: "E_USAGE" });
     await expect(addToken("../x")).rejects.toMatchObject({ code: "E_USAGE" });
     expect(await readdir(join(dir, "tokens"))).toEqual(["edge.yaml"]);
+  });
+});
+
+describe("rollcall remove token", () => {
+  const removeToken = (name: string, options: Record<string, string> = {}) =>
+    runCommand("remove token", runRemoveToken, { args: [name], options: { dir, ...options } });
+
+  beforeEach(async () => {
+    await addToken("edge");
+  });
+
+  it("deletes the file, by name or workspace and name, and prints what the next push will do", async () => {
+    await addToken("shop");
+    const { text } = await removeToken("edge");
+    expect(text).toBe(
+      `deleted ${join(dir, "tokens/edge.yaml")}\nAfter the next push no cluster joins by edge. Clusters that joined by it stay.\n`,
+    );
+    await removeToken("fleet/shop");
+    expect(await readdir(join(dir, "tokens"))).toEqual([]);
+  });
+
+  it("deletes the file of a ClusterRegistrationToken of Fleet", async () => {
+    const text =
+      "apiVersion: fleet.cattle.io/v1alpha1\nkind: ClusterRegistrationToken\nmetadata: {name: old, namespace: fleet}\n";
+    await writeFile(join(dir, "tokens/old.yaml"), text);
+    await removeToken("old");
+    expect(await readdir(join(dir, "tokens"))).toEqual(["edge.yaml"]);
+  });
+
+  it("refuses what it cannot do alone: no such token, two of them, another workspace, a shared file", async () => {
+    await expect(removeToken("edgy")).rejects.toThrow(
+      "no valid file declares ClusterRegistrationToken edgy: did you mean edge?",
+    );
+    await expect(removeToken("edge", { workspace: "other" })).rejects.toThrow("no valid file declares");
+    await expect(removeToken("fleet/edge", { workspace: "other" })).rejects.toThrow("not in the workspace");
+    const file = join(dir, "tokens/edge.yaml");
+    const text = await readFile(file, "utf8");
+    await writeFile(join(dir, "tokens/other.yaml"), text.replace("namespace: fleet", "namespace: other"));
+    await expect(removeToken("edge")).rejects.toThrow("more than one ClusterRegistrationToken is called edge");
+    await writeFile(file, `${text}---\n${text.replace("name: edge", "name: second")}`);
+    await expect(removeToken("fleet/edge")).rejects.toThrow(/more than this token: delete its document, at line \d+/u);
+    expect(await readdir(join(dir, "tokens"))).toEqual(["edge.yaml", "other.yaml"]);
   });
 });
 

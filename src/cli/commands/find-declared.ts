@@ -1,0 +1,73 @@
+import { AppError } from "../../core/errors.ts";
+import { nearestName } from "../../core/nearest-name.ts";
+import { readYaml } from "../../manifests/read-yaml.ts";
+import type { DeclaredDocument } from "../../work-tree/declared-documents.ts";
+import { checkName } from "./read-labels.ts";
+
+/** A document, and what it declares as an object of this project. */
+interface DeclaredObject extends DeclaredDocument {
+  /** Without a namespace where the document names no workspace: then it may be in each. */
+  readonly object: { readonly metadata: { readonly name: string; readonly namespace?: string } };
+}
+
+/**
+ * The one that a person means by `given`, a name or `workspace/name`.
+ * @throws E_USAGE when no document declares it, or several do
+ */
+export function findDeclared<T extends DeclaredObject>(
+  objects: readonly T[],
+  {
+    kind,
+    given,
+    workspaceOption,
+  }: {
+    readonly kind: "Cluster" | "ClusterRegistrationToken";
+    readonly given: string;
+    readonly workspaceOption: string | undefined;
+  },
+): T {
+  const noun = kind === "Cluster" ? "cluster" : "token";
+  const slash = given.indexOf("/");
+  const workspace = slash < 0 ? workspaceOption : checkName(given.slice(0, slash), "the workspace's name");
+  const name = checkName(given.slice(slash + 1), `the ${noun}'s name`);
+  if (workspaceOption !== undefined && workspace !== workspaceOption)
+    throw new AppError("E_USAGE", `${given} is not in the workspace of --workspace, ${workspaceOption}`);
+  const found = objects.filter(({ object: { metadata } }) => {
+    const isThere = workspace === undefined || metadata.namespace === undefined || metadata.namespace === workspace;
+    return metadata.name === name && isThere;
+  });
+  const [first, second] = found;
+  if (!first) {
+    const near = nearestName(
+      name,
+      objects.map(({ object }) => object.metadata.name),
+    );
+    const hint = near === undefined || near === name ? "see rollcall validate" : `did you mean ${near}?`;
+    throw new AppError("E_USAGE", `no valid file declares ${kind} ${given}: ${hint}`);
+  }
+  if (second) {
+    const places = found.map(({ file, object }) => `${object.metadata.namespace ?? "-"} in ${file.path}`);
+    throw new AppError("E_USAGE", `more than one ${kind} is called ${name}: give --workspace (${places.join(", ")})`);
+  }
+  return first;
+}
+
+/**
+ * Deleting a file deletes all that it declares, also what could not be read of it.
+ * @throws E_USAGE when it declares more than the object, and the Secret that belongs to it alone
+ */
+export function refuseSharedFile(
+  { file, document, object }: DeclaredObject & { readonly object: { readonly kind: string } },
+  declared: readonly DeclaredDocument[],
+  ownSecret?: string,
+): void {
+  const others = declared.filter((other) => other.file.path === file.path && other.document.index !== document.index);
+  const foreign = others.find(({ document: other }) => {
+    return other.object.kind !== "Secret" || other.object.metadata.name !== ownSecret;
+  });
+  const isAllOurs = readYaml(file.text).documents.length === others.length + 1;
+  if (!foreign && isAllOurs) return;
+  const { line } = document.position;
+  const noun = object.kind === "Cluster" ? "cluster" : "token";
+  throw new AppError("E_USAGE", `${file.path} declares more than this ${noun}: delete its document, at line ${line}`);
+}
