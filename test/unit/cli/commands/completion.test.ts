@@ -16,6 +16,7 @@ const commands: readonly CommandSummary[] = [
   { name: "hub", summary: "hidden", isHidden: true },
   { name: "get", summary: "list" },
   { name: "status", summary: "the fleet" },
+  { name: "remove token", summary: "a token" },
   { name: "logs", summary: "the log of an agent" },
   { name: "wait", summary: "wait" },
   { name: "join", summary: "install the agent" },
@@ -60,6 +61,7 @@ describe("rollcall completion", () => {
       reason: "an object",
     },
     { words: ["rollcall", "join", "--from-hub", ""], offered: ["edge"], reason: "the name of a token" },
+    { words: ["rollcall", "remove", "token", "e"], offered: ["edge"], reason: "the token that is removed" },
   ])("offers $offered for $reason in bash", async ({ words, offered }) => {
     const set = `COMP_WORDS=(${words.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${words.length - 1}`;
     const script = `${program}\n${await scriptOf("bash")}\n${set}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
