@@ -71,8 +71,9 @@ export interface GitEngine {
   /**
    * Commits reachable from `to` and not from `from`, newest first, at most `limit` (default 1000). A `from` that is
    * unknown here excludes nothing.
+   * @throws E_BRANCH_LIMIT beyond `maximumVisits`
    */
-  listCommits(options: { readonly from?: string; readonly to: string; readonly limit?: number }): Promise<Commit[]>;
+  listCommits(range: CommitRange): Promise<Commit[]>;
   /**
    * Every file of a commit's tree (optionally below one of `paths`, which are literal), sorted by path.
    * @throws E_TOO_MANY_FILES beyond the engine's bound, so that nested copies of one tree cannot make it endless
@@ -109,6 +110,16 @@ export interface GitEngine {
   deleteBranch(branch: string, expected: string, signal?: AbortSignal): Promise<void>;
   /** Releases connections and locks. */
   close(): Promise<void>;
+}
+
+export interface CommitRange {
+  readonly from?: string;
+  readonly to: string;
+  readonly limit?: number;
+  /** Commits of both ends together that may be visited: they are held in memory. Default: without a bound. */
+  readonly maximumVisits?: number;
+  /** The commits are returned without their messages. Default false. */
+  readonly isBrief?: boolean;
 }
 
 export interface CommitRequest {

@@ -19,6 +19,8 @@ export interface MergeInputs extends Pick<
   readonly main: SourceSnapshot;
   /** The newest commit of the branch; its objects are here. */
   readonly head: string;
+  /** Commits that the two branches do not share, of which more are not compared. Default: all are. */
+  readonly maximumCommits?: number;
   /** Further problems of the branch's commits, reported where they begin. */
   readonly evaluate?: (range: { readonly base?: string; readonly head: string }) => Promise<readonly Problem[]>;
 }
@@ -35,10 +37,11 @@ export interface PlannedMerge extends PlannedCommit {
 /**
  * What merging a branch would do: the files of the main branch with what the branch changed laid over them, planned as the
  * merge would be. The commit range is what the branch adds, whatever came onto the main branch since.
+ * @throws E_BRANCH_LIMIT beyond `maximumCommits`
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
   const { git, source, repository, main, head, evaluate } = inputs;
-  const common = await findMergeBase(git, main.commit.id, head);
+  const common = await findMergeBase(inputs);
   const onBranch = await readSource(head, main, undefined, { git, ...source });
   const ofBranch = new Map((await git.changedPaths(common, head)).map(({ path, after }) => [path, after]));
   const changed = new Set(ofBranch.keys());
@@ -159,8 +162,10 @@ function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: Readonly
  * The newest commit that both have: where the branch began, or what of the main branch was last merged into it; undefined
  * when they have nothing in common. Where histories cross, one of several.
  */
-async function findMergeBase(git: GitEngine, main: string, head: string): Promise<string | undefined> {
-  const own = await git.listCommits({ from: main, to: head, limit: Infinity });
+async function findMergeBase(inputs: MergeInputs): Promise<string | undefined> {
+  const { git, head, maximumCommits: maximumVisits = Infinity } = inputs;
+  const main = inputs.main.commit.id;
+  const own = await git.listCommits({ from: main, to: head, limit: Infinity, maximumVisits, isBrief: true });
   const ids = new Set(own.map(({ id }) => id));
   if (!ids.has(head)) return head;
   const edges = new Set(own.flatMap(({ parents }) => parents).filter((id) => !ids.has(id)));

@@ -24,6 +24,8 @@ export interface PlanOrder {
   /** Of all files that are parsed. */
   readonly maximumBytes: number;
   readonly maximumDocuments: number;
+  /** That the two branches do not share. */
+  readonly maximumCommits: number;
   /** Answers to calls that block the thread. */
   readonly answers: MessagePort;
   /** Its element 0 is 1 when such an answer is there. */

@@ -44,6 +44,7 @@ async function planBranch(order: PlanOrder, main: MainThread): Promise<PlannedMe
     nowMs,
     main: readMain(order, main),
     head,
+    maximumCommits: order.maximumCommits,
   });
 }
 

@@ -1,5 +1,5 @@
 import { MessageChannel, Worker } from "node:worker_threads";
-import { errorCodeOf } from "../../core/errors.ts";
+import { errorCodeOf, isAppError } from "../../core/errors.ts";
 import { emptyFleet } from "../../model/declared-fleet.ts";
 import type { Problem } from "../../model/problem.ts";
 import { startTimer } from "../../core/timer.ts";
@@ -17,6 +17,8 @@ export interface UnmergedLimits {
   readonly bytes: number;
   /** Documents in all of them: the plan's own work follows these. Default 20,000. */
   readonly documents: number;
+  /** That it and the main branch do not share: all are held in memory. Default 50,000. */
+  readonly commits: number;
   /** Of the thread's heap. Default 256. */
   readonly memoryMiB: number;
 }
@@ -25,6 +27,7 @@ export const defaultUnmergedLimits: UnmergedLimits = {
   timeMs: 20_000,
   bytes: 16 * 1024 * 1024,
   documents: 20_000,
+  commits: 50_000,
   memoryMiB: 256,
 };
 
@@ -54,7 +57,9 @@ export function createUnmergedPlanner(options: UnmergedPlannerOptions): (inputs:
     try {
       const outcome = await new Promise<PlannedMerge | string>((resolve, reject) => {
         cancel = startTimer(limits.timeMs, () => resolve(`${limits.timeMs} ms`));
-        const service = servePlan(inputs, { resolve, reject });
+        const fail = (error: Error): void =>
+          isAppError(error, "E_BRANCH_LIMIT") ? resolve(`${limits.commits} commits`) : reject(error);
+        const service = servePlan(inputs, { resolve, reject: fail });
         worker.on("message", (call: PlanCall) => {
           void answer(service, call).then((given) => {
             if (call.id !== 0) return worker.postMessage(given);
@@ -97,6 +102,7 @@ function orderOf(
     main: { commit, ...(selection === undefined ? {} : { selection }), pathProblems, refusedPaths },
     maximumBytes: limits.bytes,
     maximumDocuments: limits.documents,
+    maximumCommits: limits.commits,
   };
 }
 

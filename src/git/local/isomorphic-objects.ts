@@ -11,6 +11,7 @@ import {
 } from "../objects/git-object.ts";
 import type { GitObject, NamedObject, ObjectReader } from "../objects/git-object.ts";
 import { makeContentCache } from "../wire/content-cache.ts";
+import { takeTurns } from "../wire/take-turns.ts";
 import { readLooseObject } from "./loose-object.ts";
 import { openPackedObjects } from "./packed-objects.ts";
 import type { PartialFs } from "./partial-fs.ts";
@@ -94,7 +95,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
     }
   };
 
-  const read = async (id: string): Promise<GitObject> => {
+  const read = inTurns(async (id: string): Promise<GitObject> => {
     assertObjectId(id, "sha1");
     const last = recent.get(id);
     if (last) return last;
@@ -110,7 +111,7 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
     cachedBytes += object.content.byteLength;
     if (cachedBytes > renewCacheAfterBytes) forget();
     return object;
-  };
+  });
 
   return {
     format: "sha1",
@@ -123,6 +124,15 @@ export function openIsomorphicObjects(options: IsomorphicObjectsOptions): Isomor
       return object;
     },
     has: (id) => canRead(id, read),
+  };
+}
+
+/** Reading waits for nothing: who reads many objects, such as the commits of a branch, would hold all others. */
+function inTurns(read: (id: string) => Promise<GitObject>): (id: string) => Promise<GitObject> {
+  const turns = takeTurns("read objects", Infinity);
+  return async (id) => {
+    await turns.pass();
+    return read(id);
   };
 }
 

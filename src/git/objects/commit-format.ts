@@ -11,7 +11,12 @@ interface Header {
   readonly end: number;
 }
 
-/** A commit from its object's content. @throws E_GIT_OBJECT when it is malformed */
+/** Of real ones, those with many signed tags have some kilobytes. */
+const longestHeadersBytes = 1024 * 1024;
+/** Lists hold the messages of many commits, and no reader is shown more. */
+const longestMessageBytes = 64 * 1024;
+
+/** A commit from its object's content. A long message is cut. @throws E_GIT_OBJECT when it is malformed */
 export function parseCommit(id: string, content: Uint8Array): Commit {
   const { headers, messageStart } = parseHeaders(id, content);
   const treeId = valueOf(headers, "tree");
@@ -24,7 +29,7 @@ export function parseCommit(id: string, content: Uint8Array): Commit {
     parents: headers.filter(({ name }) => name === "parent").map(({ value }) => value),
     author: { name: author.name, email: author.email },
     committedAtMs: committer.atMs,
-    message: decodeText(shownPart(content.subarray(messageStart)), valueOf(headers, "encoding")),
+    message: readMessage(shownPart(content.subarray(messageStart)), valueOf(headers, "encoding")),
   };
 }
 
@@ -86,11 +91,13 @@ function parseHeaders(id: string, content: Uint8Array): { headers: Header[]; mes
     const start = position;
     let lineEnd = endOfLine(bytes, position);
     while (bytes[lineEnd] === 0x20) lineEnd = endOfLine(bytes, lineEnd);
+    if (lineEnd > longestHeadersBytes)
+      throw malformedObject(id, `its headers have more than ${longestHeadersBytes} bytes`);
     const text = bytes.toString("utf8", start, lineEnd).replace(/\n$/u, "");
     const space = text.indexOf(" ");
-    if (space < 1) throw malformedObject(id, `no header at byte ${start}`);
     const value = text.slice(space + 1).replaceAll("\n ", "\n");
-    headers.push({ name: text.slice(0, space), value, start, end: lineEnd });
+    // Git passes over a line that is no header, and so does every forge.
+    if (space > 0) headers.push({ name: text.slice(0, space), value, start, end: lineEnd });
     position = lineEnd;
   }
   return { headers, messageStart: Math.min(position + 1, bytes.length) };
@@ -125,6 +132,12 @@ function cleanPerson(text: string): string {
 function shownPart(message: Uint8Array): Uint8Array {
   const end = message.indexOf(0);
   return end < 0 ? message : message.subarray(0, end);
+}
+
+/** What follows the cut keeps a paragraph from becoming the last one, whose trailers would count. */
+function readMessage(bytes: Uint8Array, encoding: string | undefined): string {
+  if (bytes.length <= longestMessageBytes) return decodeText(bytes, encoding);
+  return `${decodeText(bytes.subarray(0, longestMessageBytes), encoding)}\n\n[The message is longer.]\n`;
 }
 
 function decodeText(bytes: Uint8Array, encoding: string | undefined): string {

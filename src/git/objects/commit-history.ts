@@ -1,24 +1,24 @@
+import { AppError } from "../../core/errors.ts";
 import type { Commit } from "../git.ts";
+import type { Visit } from "./visit-queue.ts";
+import { VisitQueue } from "./visit-queue.ts";
 
 /** Reads a commit; undefined when it is not here (unknown, or beyond the edge of a shallow history). */
 export type ReadKnownCommit = (id: string) => Promise<Commit | undefined>;
-
-interface Visit {
-  readonly commit: Commit;
-  isIncluded: boolean;
-  isExcluded: boolean;
-}
 
 /** Two histories walked side by side, newest first; each commit knows from which end it was reached. */
 interface HistoryWalk {
   readonly readCommit: ReadKnownCommit;
   readonly visits: Map<string, Visit>;
-  /** Oldest first, so that the next one is at the end. */
-  readonly queue: Visit[];
+  readonly queue: VisitQueue;
+  /** Commits that may be visited. */
+  readonly maximumVisits: number;
 }
 
 // Commits with wrong clocks can make an excluded commit turn up late. Source: git, revision.c, SLOP.
 const extraSteps = 8;
+/** Characters of all messages of one list together: those of older commits are left out, and approve nothing. */
+const longestMessages = 16 * 1024 * 1024;
 
 /**
  * True when `ancestor` is `descendant` or reachable from it; false also when one of them is not here. The work follows
@@ -32,36 +32,54 @@ export async function isAncestorCommit(
   const oldCommit = await readCommit(ancestor);
   const newCommit = await readCommit(descendant);
   if (!oldCommit || !newCommit) return false;
-  const walk = startWalk(newCommit, oldCommit, readCommit);
+  const walk = startWalk(newCommit, oldCommit, { readCommit });
   const target = walk.visits.get(ancestor);
-  while (target?.isIncluded === false && walk.queue.some((visit) => !isCommon(visit))) await step(walk);
+  while (target?.isIncluded === false && walk.queue.hasUncommon) await step(walk);
   return target?.isIncluded === true;
 }
 
 /**
  * Commits reachable from `to` and not from `from`, newest first, at most `limit`. A `from` that is not here excludes
- * nothing; a `to` that is not here gives none.
+ * nothing; a `to` that is not here gives none. @throws E_BRANCH_LIMIT beyond `maximumVisits`
  */
 export async function listCommitsBetween(options: {
   readonly from: string | undefined;
   readonly to: string;
   readonly limit: number;
   readonly readCommit: ReadKnownCommit;
+  /** See {@link CommitRange}. */
+  readonly maximumVisits?: number | undefined;
+  readonly isBrief?: boolean | undefined;
 }): Promise<Commit[]> {
-  const { from, to, limit, readCommit } = options;
+  const { from, to, limit, readCommit, maximumVisits, isBrief = false } = options;
   const newest = await readCommit(to);
   const excluded = from === undefined ? undefined : await readCommit(from);
   if (!newest) return [];
-  const walk = startWalk(newest, excluded, readCommit);
+  const walk = startWalk(newest, excluded, { readCommit, maximumVisits });
   const found = new Set<Visit>();
   let stepsLeft = extraSteps;
-  while (walk.queue.length > 0 && stepsLeft > 0 && (excluded || found.size < limit)) {
-    stepsLeft = walk.queue.some(isOnlyIncluded) ? extraSteps : stepsLeft - 1;
+  while (walk.queue.size > 0 && stepsLeft > 0 && (excluded || found.size < limit)) {
+    stepsLeft = walk.queue.hasOnlyIncluded ? extraSteps : stepsLeft - 1;
     const visit = await step(walk);
     if (visit && isOnlyIncluded(visit)) found.add(visit);
   }
-  const commits = [...found].filter(isOnlyIncluded).map(({ commit }) => commit);
-  return commits.slice(0, limit);
+  const brief = [...found]
+    .filter(isOnlyIncluded)
+    .slice(0, limit)
+    .map(({ commit }) => commit);
+  return isBrief ? brief : withMessages(brief, readCommit);
+}
+
+/** A walk keeps no messages: it may visit far more commits than are asked for. */
+async function withMessages(commits: readonly Commit[], readCommit: ReadKnownCommit): Promise<Commit[]> {
+  const whole: Commit[] = [];
+  let length = 0;
+  for (const brief of commits) {
+    const commit = length > longestMessages ? brief : ((await readCommit(brief.id)) ?? brief);
+    length += commit.message.length;
+    whole.push(commit);
+  }
+  return whole;
 }
 
 /** The same commits, each behind all that come after it in history: dates of commits do not give this order. */
@@ -83,8 +101,15 @@ export function childrenFirst(commits: readonly Commit[]): Commit[] {
   return ready;
 }
 
-function startWalk(included: Commit, excluded: Commit | undefined, readCommit: ReadKnownCommit): HistoryWalk {
-  const walk: HistoryWalk = { readCommit, visits: new Map(), queue: [] };
+function startWalk(
+  included: Commit,
+  excluded: Commit | undefined,
+  {
+    readCommit,
+    maximumVisits = Infinity,
+  }: Pick<HistoryWalk, "readCommit"> & { readonly maximumVisits?: number | undefined },
+): HistoryWalk {
+  const walk: HistoryWalk = { readCommit, visits: new Map(), queue: new VisitQueue(), maximumVisits };
   reach(walk, included, { isIncluded: true, isExcluded: false });
   if (excluded) reach(walk, excluded, { isIncluded: false, isExcluded: true });
   return walk;
@@ -92,7 +117,7 @@ function startWalk(included: Commit, excluded: Commit | undefined, readCommit: R
 
 /** Takes the newest commit of the queue and reaches its parents from where it was reached itself. */
 async function step(walk: HistoryWalk): Promise<Visit | undefined> {
-  const visit = walk.queue.pop();
+  const visit = walk.queue.take();
   for (const parentId of visit?.commit.parents ?? []) {
     const parent = walk.visits.get(parentId)?.commit ?? (await walk.readCommit(parentId));
     if (visit && parent) reach(walk, parent, visit);
@@ -103,27 +128,15 @@ async function step(walk: HistoryWalk): Promise<Visit | undefined> {
 function reach(walk: HistoryWalk, commit: Commit, { isIncluded, isExcluded }: Omit<Visit, "commit">): void {
   const known = walk.visits.get(commit.id);
   if (known && (known.isIncluded || !isIncluded) && (known.isExcluded || !isExcluded)) return;
-  const visit: Visit = known ?? { commit, isIncluded: false, isExcluded: false };
-  visit.isIncluded ||= isIncluded;
-  visit.isExcluded ||= isExcluded;
+  const visit: Visit = known ?? { commit: { ...commit, message: "" }, isIncluded: false, isExcluded: false };
   walk.visits.set(commit.id, visit);
-  if (!walk.queue.includes(visit)) enqueue(walk.queue, visit);
+  walk.queue.reach(visit, { isIncluded, isExcluded });
+  if (walk.visits.size > walk.maximumVisits) throw tooManyCommits(walk.maximumVisits);
 }
 
-function enqueue(queue: Visit[], visit: Visit): void {
-  let low = 0;
-  let high = queue.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const isOlder = (queue[middle]?.commit.committedAtMs ?? 0) < visit.commit.committedAtMs;
-    if (isOlder) low = middle + 1;
-    else high = middle;
-  }
-  queue.splice(low, 0, visit);
-}
-
-function isCommon({ isIncluded, isExcluded }: Visit): boolean {
-  return isIncluded && isExcluded;
+function tooManyCommits(maximumVisits: number): AppError {
+  const text = `compare two branches: they have more than ${maximumVisits} commits that they do not share`;
+  return new AppError("E_BRANCH_LIMIT", text, { data: { maximumVisits } });
 }
 
 function isOnlyIncluded({ isIncluded, isExcluded }: Visit): boolean {

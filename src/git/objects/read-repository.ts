@@ -41,7 +41,8 @@ export function readRepository(objects: ObjectReader, maximumEntries = defaultMa
     readCommit: (id) => readCommit(objects, id),
     readSignature: async (id) => parseCommitSignature(id, await readTyped(objects, id, "commit")),
     isAncestor: (ancestor, descendant) => isAncestorCommit(ancestor, descendant, readKnownCommit),
-    listCommits: ({ from, to, limit = 1000 }) => listCommitsBetween({ from, to, limit, readCommit: readKnownCommit }),
+    listCommits: ({ from, limit = 1000, ...range }) =>
+      listCommitsBetween({ ...range, from, limit, readCommit: readKnownCommit }),
     listFiles: async (commitId, paths) => {
       const { treeId } = await readCommit(objects, commitId);
       return listTreeFiles(treeId, { readTree, filter: makePathFilter(paths), maximumEntries });

@@ -18,6 +18,7 @@ import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { buildScript } from "../../support/build-script.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository } from "../../support/git-repositories.ts";
+import { turnsDuring } from "../../support/turns-during.ts";
 
 const root = join(import.meta.dirname, "../../..");
 let folder: string;
@@ -145,5 +146,39 @@ describe("A53 the plan of a branch that is not merged", () => {
       code: "E_BRANCH_LIMIT",
       message: `the file was not read: the files of this branch take more than ${limit}`,
     });
+  });
+});
+
+/** So many commits without a parent, and one that merges them all, which `git fast-import` makes without files. */
+async function widen(branch: string, count: number): Promise<void> {
+  const person = "committer a <a@example.com> 1800000000 +0000";
+  const commit = (mark: number, rest: string): string =>
+    `reset refs/heads/${branch}\ncommit refs/heads/${branch}\nmark :${mark}\n${person}\ndata ${String(mark).length}\n${mark}\n${rest}`;
+  const roots = numbered(count, (index) => commit(index + 1, ""));
+  const merges = numbered(count, (index) => `merge :${index + 1}\n`);
+  await repository.gitWithInput(`${roots}${commit(count + 1, merges)}`, "fast-import", "--quiet", "--force");
+}
+
+describe("A105 the history of a branch that is not merged", () => {
+  it("gives others their turn while its commits are read", async () => {
+    await widen("wide", 10_000);
+    const head = await git.fetchHead("wide");
+    const { turns, outcome } = await turnsDuring(() =>
+      git.listCommits({ from: mainId, to: head ?? "", limit: Infinity, isBrief: true }),
+    );
+    expect(outcome).toHaveLength(10_001);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it("ends its plan beyond 50,000 commits, and the plan reports it", async () => {
+    const inputs = await mergeOf("long", { "b.yaml": cluster("b") });
+    await widen("long", 20);
+    const head = (await git.fetchHead("long")) ?? "";
+    const { plan } = await planIn({ commits: 10 })({ ...inputs, head });
+    expect(plan.changes).toEqual([]);
+    expect(plan.problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      "E_BRANCH_LIMIT: the branch was not planned: its plan takes more than 10 commits",
+    ]);
+    expect(defaultUnmergedLimits.commits).toBe(50_000);
   });
 });

@@ -290,4 +290,28 @@ export const gitFaults: readonly FaultRow[] = [
     from: "if (entries.length % entriesPerTurn === 0) await setImmediate();",
     to: "",
   },
+  {
+    number: "A105",
+    name: "the bound of commits that are compared",
+    test: "contract/daemon/unmerged-plan.test.ts",
+    file: "src/git/objects/commit-history.ts",
+    from: "walk.visits.size > walk.maximumVisits",
+    to: "false",
+  },
+  {
+    number: "A105",
+    name: "the turns of others while objects are read",
+    test: "contract/daemon/unmerged-plan.test.ts",
+    file: "src/git/local/isomorphic-objects.ts",
+    from: "    await turns.pass();\n",
+    to: "",
+  },
+  {
+    number: "A105",
+    name: "the bound of a message",
+    test: "unit/git/commits.test.ts",
+    file: "src/git/objects/commit-format.ts",
+    from: "bytes.length <= longestMessageBytes",
+    to: "true",
+  },
 ];

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { formatCommit, parseCommit, parseCommitSignature } from "../../../src/git/objects/commit-format.ts";
 import { isAncestorCommit, listCommitsBetween } from "../../../src/git/objects/commit-history.ts";
 import type { Commit } from "../../../src/git/git.ts";
+import { countOfTrailers } from "../../../src/planning/approvals.ts";
 
 const treeId = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const draft = {
@@ -73,6 +74,25 @@ describe("parseCommit", () => {
   ])("reads a commit with $what", ({ text, message }) => {
     const commit = parseCommit("id", Buffer.from(text));
     expect(commit).toMatchObject({ treeId, parents: [], message, committedAtMs: 1_700_000_000_000 });
+  });
+
+  it("A106 passes over a line among the headers that is none, as git does", () => {
+    const content = Buffer.from(`${header}gpgsig\nx\n y z\n\nm`);
+    expect(parseCommit("id", content)).toMatchObject({ treeId, parents: [], message: "m" });
+    expect(parseCommitSignature("id", content)).toBeUndefined();
+  });
+
+  it("A105 cuts a message of more than 64 KiB, whose trailers then approve nothing", () => {
+    const start = `Fix a typo\n\n${"x".repeat(64 * 1024 - 100)}\n\nRollcall-Allow-Deletions: 5\n\n`;
+    const { message } = parseCommit("id", Buffer.from(`${header}\n${start}${"Thanks. ".repeat(1_000_000)}`));
+    expect(message.length).toBeLessThan(66_000);
+    expect(message).toContain(start);
+    expect(countOfTrailers(message)).toBeUndefined();
+  });
+
+  it("A105 refuses a commit that has more parents than fit into a megabyte", () => {
+    const parents = `parent ${treeId}\n`.repeat(30_000);
+    expect(() => parseCommit("id", Buffer.from(`tree ${treeId}\n${parents}\nm`))).toThrow("more than 1048576 bytes");
   });
 
   it("reads a message in the encoding that it names", () => {
@@ -174,5 +194,36 @@ describe("histories", () => {
     expect(await listCommitsBetween({ from: "c4990", to: "c4999", limit: 1000, readCommit })).toHaveLength(9);
     expect(await listCommitsBetween({ from: undefined, to: "c4999", limit: 3, readCommit })).toHaveLength(3);
     expect(reads).toBeLessThan(100);
+  });
+
+  it("A105 are listed without what their walk keeps of messages, and with at most 16 Mi characters of them", async () => {
+    const message = "x".repeat(1024 * 1024);
+    const line = makeHistory(
+      [...Array(30).keys()].map((n) => [n - 1].filter((p) => p >= 0)),
+      [],
+    );
+    const readCommit = async (id: string): Promise<Commit | undefined> => {
+      const commit = line.get(id);
+      return commit && { ...commit, message };
+    };
+    const range = { from: "c0", to: "c29", limit: 100, readCommit };
+    const lengthsOf = (commits: readonly Commit[]): number[] => commits.map((commit) => commit.message.length);
+    const listed = lengthsOf(await listCommitsBetween(range));
+    expect(listed).toEqual(listed.map((_, index) => (index < 17 ? message.length : 0)));
+    expect(listed).toHaveLength(29);
+    expect(lengthsOf(await listCommitsBetween({ ...range, isBrief: true }))).toEqual(Array(29).fill(0));
+  });
+
+  it("A105 are not walked beyond the commits that may be visited", async () => {
+    const line = makeHistory(
+      [...Array(1000).keys()].map((n) => [n - 1].filter((p) => p >= 0)),
+      [],
+    );
+    const readCommit = async (id: string): Promise<Commit | undefined> => line.get(id);
+    const range = { from: "c0", to: "c999", limit: Infinity, readCommit };
+    expect(await listCommitsBetween({ ...range, maximumVisits: 1000 })).toHaveLength(999);
+    await expect(listCommitsBetween({ ...range, maximumVisits: 999 })).rejects.toMatchObject({
+      code: "E_BRANCH_LIMIT",
+    });
   });
 });
