@@ -1,5 +1,6 @@
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { smallestOf } from "../core/extremes.ts";
+import type { AppError } from "../core/errors.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge, PullRequest } from "../forge/forge.ts";
@@ -75,6 +76,9 @@ interface Posted {
 export class PullRequestReviewer {
   readonly #options: ReviewerOptions;
   readonly #posted = new Map<number, Posted>();
+  /** When each was planned last, or tried, as a number that grows. */
+  readonly #turns = new Map<number, number>();
+  #lastTurn = 0;
   readonly #reports = new ReportOnce();
   /** The content of the main branch in the last round: the same for every pull request. */
   #before: { readonly snapshot: SourceSnapshot; readonly fleet: DeclaredFleet } | undefined;
@@ -102,7 +106,7 @@ export class PullRequestReviewer {
     };
     const isOutdated = (pullRequest: PullRequest): boolean =>
       !isNew(pullRequest) && this.#renewalInMs(pullRequest.number, state) <= 0;
-    const due = [...own.filter(isNew), ...own.filter(isOutdated)];
+    const due = this.#longestWaitingFirst([...own.filter(isNew), ...own.filter(isOutdated)]);
     const later = due.slice(plansAtOnce);
     // What is outdated must not be read as a promise while the others are planned.
     for (const { number, body } of later) {
@@ -117,10 +121,18 @@ export class PullRequestReviewer {
         approvedInText: countOfTrailers(body),
       });
     }
+    const failures: unknown[] = [];
     for (const pullRequest of due.slice(0, plansAtOnce)) {
+      this.#turns.set(pullRequest.number, ++this.#lastTurn);
       const result = await this.#tolerate(pullRequest.number, () =>
         this.#reviewOne(forge, main, { pullRequest, signal }),
-      );
+      ).catch((error: unknown) => {
+        if (signal.aborted || (isAppError(error) && error.code.startsWith("E_FORGE_"))) throw error;
+        // What fails for one branch, at the git server or by a defect, must not keep the others from their plans.
+        failures.push(error);
+        return "failed" as const;
+      });
+      if (result === "failed") continue;
       this.#posted.set(pullRequest.number, {
         head: result?.head ?? pullRequest.headCommit,
         main: snapshot.commit.id,
@@ -130,6 +142,7 @@ export class PullRequestReviewer {
         approvedInText: countOfTrailers(pullRequest.body),
       });
     }
+    if (failures.length > 0) throw failures[0];
     return later.length > 0 ? nextRoundMs : this.#nextRenewalInMs(own, this.#stateOf(repository));
   }
 
@@ -142,6 +155,12 @@ export class PullRequestReviewer {
     if (pages === undefined) this.#forgetClosed(open);
     else this.#options.log.warn("more pull requests are open than are read: the newest have no plan", { pages });
     return open;
+  }
+
+  /** Those that get new commits without an end must not keep the others from their plans. */
+  #longestWaitingFirst(open: readonly PullRequest[]): PullRequest[] {
+    const turnOf = ({ number }: PullRequest): number => this.#turns.get(number) ?? 0;
+    return [...open].sort((one, other) => turnOf(one) - turnOf(other));
   }
 
   /** What a plan depends on besides commits and the time. */
@@ -186,11 +205,13 @@ export class PullRequestReviewer {
   ): Promise<Pick<Posted, "head" | "markdown"> | undefined> {
     const { repository, snapshot } = main;
     const { number, headBranch } = pullRequest;
-    const head = await this.#fetchHead(headBranch, signal);
-    // Deleted since it was listed: the next list does not have it any more.
-    if (head === undefined) return undefined;
     const place = { pullRequest: number, repository: repositoryLabelOf(repository), base: snapshot.commit.id };
+    const fetched = await this.#fetchHead(headBranch, signal);
+    // Deleted since it was listed: the next list does not have it any more.
+    if (fetched === undefined) return undefined;
+    const { head = pullRequest.headCommit, refusal } = fetched;
     try {
+      if (refusal) throw refusal;
       const merge = await this.#options.planner.planMerge(repository, { main: snapshot, head });
       const squashMessage = needsApproval(merge.plan.budget)
         ? await forge.readSquashMessage(number, signal)
@@ -229,12 +250,18 @@ export class PullRequestReviewer {
     await change();
   }
 
-  async #fetchHead(branch: string, signal: AbortSignal): Promise<string | undefined> {
+  /** Undefined: there is no such branch. `refusal`: what the branch has is not read, however often it is fetched. */
+  async #fetchHead(
+    branch: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly head?: string; readonly refusal?: AppError } | undefined> {
     try {
-      return await this.#options.git.fetchHead(branch, signal);
+      const head = await this.#options.git.fetchHead(branch, signal);
+      return head === undefined ? undefined : { head };
     } catch (error) {
       // A name that is none in git.
       if (isAppError(error, "E_GIT_BRANCH_MISSING")) return undefined;
+      if (isAppError(error, "E_GIT_OBJECT", "E_UNSUPPORTED")) return { refusal: error };
       throw error;
     }
   }
@@ -262,6 +289,7 @@ export class PullRequestReviewer {
 
   #forgetClosed(open: readonly PullRequest[]): void {
     const numbers = new Set(open.map(({ number }) => number));
-    for (const number of this.#posted.keys()) if (!numbers.has(number)) this.#posted.delete(number);
+    for (const known of [this.#posted, this.#turns])
+      for (const number of known.keys()) if (!numbers.has(number)) known.delete(number);
   }
 }

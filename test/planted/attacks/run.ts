@@ -196,4 +196,12 @@ export const runFaults: readonly FaultRow[] = [
     from: '  { run: countRemovals },\n  { run: executePlan, timedAs: "execute" },',
     to: '  { run: executePlan, timedAs: "execute" },\n  { run: countRemovals },',
   },
+  {
+    number: "A106",
+    name: "the plans after one that fails",
+    test: "unit/reconcile/review-pull-requests.test.ts",
+    file: "src/reconcile/review-pull-requests.ts",
+    from: "failures.push(error);",
+    to: "throw error;",
+  },
 ];

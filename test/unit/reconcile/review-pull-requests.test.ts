@@ -17,8 +17,17 @@ const repository: Repository = {
   spec: { url: "memory", forge: { provider: "GitLab", secretRef: { name: "forge" } } },
 };
 
-/** A forge with these pull requests, all of one commit; `calls` replaces what it does. */
-function openReviewer(numbers: readonly number[], calls: Pick<Forge, "writePlanComment"> & Partial<Forge>) {
+const requestOf = (number: number): Omit<PullRequest, "headCommit"> => ({
+  ...{ number, title: "", body: "", url: "", headBranch: `b${number}`, baseBranch: "main" },
+  ...{ isFork: false, isDraft: false },
+});
+
+/** A forge with these pull requests, all of one commit; `calls` replaces what it does, and `fetchHead` what the git server does. */
+function openReviewer(
+  numbers: readonly number[],
+  calls: Pick<Forge, "writePlanComment"> & Partial<Forge>,
+  fetchHead: (branch: string) => Promise<string> | undefined = () => undefined,
+) {
   const git = createMemoryGit();
   const head = git.commit({}, "First\n");
   const view = createMemoryHub().openView();
@@ -30,16 +39,12 @@ function openReviewer(numbers: readonly number[], calls: Pick<Forge, "writePlanC
     rememberedLabels: () => undefined,
     nowMs: () => 0,
   });
-  const request = (number: number): PullRequest => ({
-    ...{ number, title: "", body: "", url: "", headBranch: `b${number}`, headCommit: head, baseBranch: "main" },
-    ...{ isFork: false, isDraft: false },
-  });
   const forge: Forge = {
     provider: "GitLab",
     repository: "a/b",
     close: () => Promise.resolve(),
     setCommitStatus: () => Promise.resolve("created"),
-    listPullRequests: () => Promise.resolve(numbers.map(request)),
+    listPullRequests: () => Promise.resolve(numbers.map((number) => ({ ...requestOf(number), headCommit: head }))),
     readSquashMessage: () => Promise.resolve(undefined),
     voidPlanComment: () => Promise.resolve("unchanged"),
     openPullRequest: () => Promise.reject(new Error("none is opened")),
@@ -47,7 +52,7 @@ function openReviewer(numbers: readonly number[], calls: Pick<Forge, "writePlanC
   };
   const reviewer = new PullRequestReviewer({
     planner,
-    git,
+    git: { ...git, fetchHead: (branch) => fetchHead(branch) ?? git.fetchHead(branch) },
     observed: view,
     openForge: () => Promise.resolve(forge),
     monotonicMs: () => 0,
@@ -99,4 +104,64 @@ it("writes a plan again when a later one took effect and its answer was lost", a
   isAnswerLost = false;
   await look(head);
   expect(bases).toEqual([head, other, head]);
+});
+
+it.each([
+  {
+    reason: "the git server refuses it",
+    error: new AppError("E_GIT_REMOTE", "not our ref"),
+    reported: [],
+    isThrown: true,
+  },
+  { reason: "a defect ends its plan", error: new RangeError("the call stack"), reported: [], isThrown: true },
+  {
+    reason: "its commit is malformed",
+    error: new AppError("E_GIT_OBJECT", "no tree"),
+    reported: ["2"],
+    isThrown: false,
+  },
+  { reason: "it is too large", error: new AppError("E_UNSUPPORTED", "too much"), reported: ["2"], isThrown: false },
+])("A106 plans the other pull requests when one has no plan because $reason", async ({ error, reported, isThrown }) => {
+  const written: number[] = [];
+  const failed: string[] = [];
+  const { head, look } = openReviewer(
+    [],
+    {
+      listPullRequests: () =>
+        Promise.resolve([1, 2, 3].map((number) => ({ ...requestOf(number), headCommit: `${number}` }))),
+      writePlanComment: ({ pullRequest }) => {
+        written.push(pullRequest);
+        return Promise.resolve("created");
+      },
+      setCommitStatus: (commit, { state }) => {
+        if (state === "error") failed.push(commit);
+        return Promise.resolve("created");
+      },
+    },
+    (branch) => (branch === "b2" ? Promise.reject(error) : undefined),
+  );
+  const looked = look(head);
+  await (isThrown ? expect(looked).rejects.toBe(error) : looked);
+  expect(written).toEqual([1, 3]);
+  expect(failed).toEqual(reported);
+});
+
+it("A106 plans each pull request though ten others get a new commit each time", async () => {
+  const written: number[] = [];
+  const numbers = [...Array(12).keys()].map((index) => index + 1);
+  let pushes = 0;
+  const { head, look } = openReviewer(numbers, {
+    listPullRequests: () => {
+      pushes += 1;
+      const pushed = (number: number): string => (number <= 10 ? `${number} ${pushes}` : `${number}`);
+      return Promise.resolve(numbers.map((number) => ({ ...requestOf(number), headCommit: pushed(number) })));
+    },
+    writePlanComment: ({ pullRequest }) => {
+      written.push(pullRequest);
+      return Promise.resolve("created");
+    },
+  });
+  await look(head);
+  await look(head);
+  expect(new Set(written)).toEqual(new Set(numbers));
 });
