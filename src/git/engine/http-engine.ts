@@ -10,7 +10,7 @@ import { openHttpTransport } from "../wire/http-transport.ts";
 import type { HttpTransport, HttpTransportOptions } from "../wire/http-transport.ts";
 import { watchDamage } from "../local/watch-damage.ts";
 import { openObjectCache } from "../local/object-cache.ts";
-import type { ObjectCache } from "../local/object-cache.ts";
+import type { ObjectCache, ReceivedPack } from "../local/object-cache.ts";
 import { PieceDeflater } from "../objects/piece-deflater.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { largeBlobBytes } from "../wire/pack-limits.ts";
@@ -170,16 +170,20 @@ async function chooseHaves(objects: ObjectReader, refs: ReadonlyMap<string, stri
 /** How far the copy has grown since it was opened, emptied or renewed. */
 async function watchGrowth(cache: ObjectCache, maximumPacks: number) {
   let startBytes = (await cache.measure()).sizeBytes;
+  let startPacks = 0;
   return {
     isOvergrown: async (): Promise<boolean> => {
       const { packs, sizeBytes } = await cache.measure();
-      return packs > maximumPacks || sizeBytes > 2 * startBytes + growthBytes;
+      return packs > startPacks + maximumPacks || sizeBytes > 2 * startBytes + growthBytes;
     },
     recordEmptied: (): void => {
       startBytes = 0;
+      startPacks = 0;
     },
     recordRenewed: async (): Promise<void> => {
-      startBytes = (await cache.measure()).sizeBytes;
+      const { packs, sizeBytes } = await cache.measure();
+      startBytes = sizeBytes;
+      startPacks = packs - 1;
     },
   };
 }
@@ -201,6 +205,18 @@ async function renew(options: {
   const wants = [...new Set([...heads.values()].filter((id) => id !== undefined))];
   if (wants.length === 0) return;
   const stop = signal ? { signal } : {};
-  await cache.replacePacks({ ...(await remote.fetchPack({ wants, haves: [], ...stop })), ...stop });
+  const fetch = async (want: readonly string[], haves: readonly string[]): Promise<ReceivedPack> => ({
+    ...(await remote.fetchPack({ wants: want, haves, ...stop })),
+    ...stop,
+  });
+  await cache.replacePacks(async (addPack) => {
+    try {
+      await addPack(await fetch(wants, []));
+    } catch (error) {
+      // Branches of strangers may have too much for one pack: the copy of the others does not end by it.
+      if (!isAppError(error, "E_UNSUPPORTED")) throw error;
+      for (const [index, id] of wants.entries()) await addPack(await fetch([id], wants.slice(0, index)));
+    }
+  });
   for (const [name, id] of heads) await cache.setRef(name, id);
 }

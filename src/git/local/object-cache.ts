@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { appendAll } from "../../core/append-all.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Random } from "../../core/clock.ts";
 import { writeFileDurably, readIfThere } from "./durable-files.ts";
@@ -42,8 +43,8 @@ export interface ObjectCache {
   isPartial(): boolean;
   /** Adds a pack. @throws E_GIT_PROTOCOL, E_UNSUPPORTED, E_GIT_CORRUPT, E_DISK_WRITE */
   addPack(pack: ReceivedPack): Promise<void>;
-  /** Puts one pack, which has all that the refs reach, in the place of all that are there. */
-  replacePacks(pack: ReceivedPack): Promise<void>;
+  /** Puts the packs that `add` adds by its argument, which have all that the refs reach, in the place of all that are there. */
+  replacePacks(add: (addPack: (pack: ReceivedPack) => Promise<void>) => Promise<void>): Promise<void>;
   /** Records the head of a branch, after its objects are here; undefined when it is deleted. */
   setRef(ref: string, id: string | undefined): Promise<void>;
   /** Deletes everything. */
@@ -104,9 +105,10 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
     return names;
   };
 
-  const replacePacks = async (pack: ReceivedPack): Promise<void> => {
+  const replacePacks: ObjectCache["replacePacks"] = async (add) => {
     const old = await readdir(packFolder);
-    const added = await addToFolder(pack);
+    const added: string[] = [];
+    await add(async (pack) => appendAll(added, await addToFolder(pack)));
     for (const name of old) if (!added.includes(name)) await rm(join(packFolder, name), { force: true });
     forget();
   };
@@ -135,7 +137,7 @@ async function openLocked({ folder, url, random, limits }: ObjectCacheOptions): 
     isPartial: () => isPartial,
     measure: () => wrapFileErrors(folder, () => measurePacks(packFolder)),
     addPack: async (pack) => void (await addToFolder(pack)),
-    replacePacks: (pack) => wrapFileErrors(folder, () => replacePacks(pack)),
+    replacePacks: (add) => wrapFileErrors(folder, () => replacePacks(add)),
     setRef,
     empty: () => wrapFileErrors(folder, empty),
   };

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -166,6 +167,22 @@ describe("the cache of an http engine", () => {
     expect(history).toHaveLength(5);
     for (const { id } of history) expect(await engine.listFiles(id)).toHaveLength(1);
     expect(await engine.listCommits({ to: status ?? "" })).toHaveLength(4);
+  });
+
+  it("A107 is renewed, and read again, when its branches have more than one pack may have", async () => {
+    const { packFolder, repository, open } = await setUpHttp();
+    const main = await repository.commit({ files: { a: "1" } });
+    const fill = (): Uint8Array => randomBytes(40_000);
+    const branches = ["b", "c", "d"];
+    for (const branch of branches)
+      await repository.commit({ branch, from: main, files: { a: "1", [branch]: { content: fill() } } });
+    const engine = await open({ maximumPacks: 3, maximumPackBytes: 60_000 });
+    expect(await engine.fetchHead("main")).toBe(main);
+    const heads = await Promise.all(branches.map((branch) => engine.fetchHead(branch)));
+    expect(await packCounts(packFolder)).toHaveLength(4);
+    expect(await engine.fetchHead("main")).toBe(main);
+    for (const head of heads) expect(await engine.listFiles(head ?? "")).toHaveLength(2);
+    for (const [index, branch] of branches.entries()) expect(await engine.fetchHead(branch)).toBe(heads[index]);
   });
 
   it("F25 is good for the next process when one is killed at any moment of a fetch", async () => {

@@ -314,4 +314,12 @@ export const gitFaults: readonly FaultRow[] = [
     from: "bytes.length <= longestMessageBytes",
     to: "true",
   },
+  {
+    number: "A107",
+    name: "a pack for each branch",
+    test: "contract/git/http-cache.test.ts",
+    file: "src/git/engine/http-engine.ts",
+    from: 'if (!isAppError(error, "E_UNSUPPORTED")) throw error;',
+    to: "throw error;",
+  },
 ];
