@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import type { JsonObject } from "../core/json.ts";
-import { foldedRanges } from "../core/pattern-cost.ts";
+import { foldedRanges, programSizeOf } from "../core/pattern-cost.ts";
 import { isTrueAt, numberAt, objectsAt, textAt } from "../core/read-json.ts";
 import { malformed } from "./sops-tree.ts";
 
@@ -98,9 +98,17 @@ function encryptionRule(sops: JsonObject): (path: readonly string[]) => boolean 
   return (path) => !path.some((key) => key.endsWith(suffix));
 }
 
-/** Patterns are RE2 there and here; they come from files and are not trusted. */
+/** Steps of a pattern, each an instruction for a character, that all keys of a file may take: some tenths of a second. */
+const mostSteps = 5_000_000;
+const largestProgram = 5_000;
+
+/**
+ * Patterns are RE2 there and here; they come from files and are not trusted. Each key is compared once, however many values
+ * are below it: who may push a branch can encrypt a file for the key of the daemon.
+ */
 function anyMatches(pattern: string): (path: readonly string[]) => boolean {
-  if (pattern.length > 1000 || foldedRanges(pattern) > 4) throw malformed("sops: has a pattern that is too large");
+  if (pattern.length > 1000 || foldedRanges(pattern) > 4 || programSizeOf(pattern) > largestProgram)
+    throw malformed("sops: has a pattern that is too large");
   let compiled: RE2JS;
   try {
     compiled = RE2JS.compile(pattern);
@@ -108,7 +116,19 @@ function anyMatches(pattern: string): (path: readonly string[]) => boolean {
     // What is wrong with it is of no use to a reader: sops wrote it.
     throw malformed("sops: has a pattern that is not valid");
   }
-  return (path) => path.some((key) => compiled.matcher(key).find());
+  const programSize = compiled.programSize();
+  const known = new Map<string, boolean>();
+  let steps = 0;
+  return (path) =>
+    path.some((key) => {
+      const before = known.get(key);
+      if (before !== undefined) return before;
+      steps += (key.length + 1) * programSize;
+      if (steps > mostSteps) throw malformed("sops: has a pattern that takes too long for the keys of this file");
+      const isMatch = compiled.matcher(key).find();
+      known.set(key, isMatch);
+      return isMatch;
+    });
 }
 
 /** The time as Go formats it again, without fractions of a second; undefined when it is none. */

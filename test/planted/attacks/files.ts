@@ -274,4 +274,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "if (isInWorkTree(folder)) return undefined;",
     to: "",
   },
+  {
+    number: "A108",
+    name: "the bound of a pattern in an encrypted file",
+    test: "unit/secrets/decrypt.test.ts",
+    file: "src/secrets/sops-metadata.ts",
+    from: "if (steps > mostSteps)",
+    to: "if (false)",
+  },
 ];

@@ -140,6 +140,21 @@ describe("createDecrypter", () => {
     expect(result).toMatchObject({ problem: { code: "E_SOPS_PROGRAM" } });
   });
 
+  it.each([
+    ["one long key above many values", (values: JsonObject) => ({ ["k".repeat(20_000)]: values })],
+    [
+      "many long keys",
+      () => Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}`.padEnd(2000, "k"), "v"])),
+    ],
+  ])("A108 refuses a pattern that takes long for %s, though the file is for the key here", async (_, bodyOf) => {
+    const values = Object.fromEntries([..."abcdefghij"].map((name) => [name, "v"]));
+    const recipients = [await identityToRecipient(ageKeys[0]?.split("\n")[1] ?? "")];
+    const text = await encryptSops(bodyOf(values), { recipients, random: realRandom, nowMs: 0 });
+    const costly = text.replace("^(data|stringData)$", "(([a-z]?){30}){30}[0-9]$");
+    expect(codeOf(await decrypt({ path: "a.yaml", text: costly }))).toBe("E_SOPS_FORMAT");
+    expect(codeOf(await decrypt({ path: "a.yaml", text }))).toBe("clear");
+  });
+
   it("A35 does not show a damaged identity", () => {
     const damaged = ageKeys.join("").trim().slice(0, -3);
     expect(() => createDecrypter({ ageKeys: [damaged] })).toThrow("a line is no age identity");
