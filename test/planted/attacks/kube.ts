@@ -138,4 +138,12 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "if (count > mostInterimAnswers) refuse(",
     to: "if (count > 1e9) refuse(",
   },
+  {
+    number: "A109",
+    name: "the report of a conflict downstream",
+    test: "unit/hub/members/phases/install-agent.test.ts",
+    file: "src/hub/members/phases/install-agent.ts",
+    from: "error === onHub.failure()",
+    to: 'isAppError(error, "E_KUBE_CONFLICT")',
+  },
 ];

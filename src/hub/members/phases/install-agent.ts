@@ -53,6 +53,7 @@ async function installByKubeconfig(
   const { member, signal } = scope;
   const { pending, kubeconfig } = options;
   let server = "the kubeconfig";
+  const onHub = recordFailure();
   try {
     const downstreamApi = ports.connectDownstream(kubeconfig.text);
     server = downstreamApi.server;
@@ -62,23 +63,42 @@ async function installByKubeconfig(
         downstreamApi,
         kubeconfigDigest: kubeconfig.digest,
         bootstrap: pending,
-        onBegin: (namespace) => rememberBegin(scope, namespace),
+        onBegin: (namespace) => onHub.write(() => rememberBegin(scope, namespace)),
         signal,
       });
       if (install === undefined) return namespaceEnding;
-      await scope.write.updateState(scope, ({ installing: _, ...state } = {}) => ({ ...state, install }));
+      await onHub.write(async () => {
+        await scope.write.updateState(scope, ({ installing: _, ...state } = {}) => ({ ...state, install }));
+      });
       return installed;
     } finally {
       await downstreamApi.close();
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (isAppError(error, "E_KUBE_CONFLICT") || (isAppError(error) && error.recovery === "bug")) throw error;
+    // A conflict that the member's API server reports is no reason to end the pass: it would never be in the status.
+    if (error === onHub.failure() || (isAppError(error) && error.recovery === "bug")) throw error;
     ports.log.warn("installing an agent failed", { cluster: scope.key, error });
     // A cluster that cannot be reached is mostly why its agent misses heartbeats: the next try waits for its time.
     await scope.write.updateState(scope, ({ rejoin, ...state } = {}) => (rejoin === "AgentLost" ? state : undefined));
     return failedInstall(error, server);
   }
+}
+
+/** Distinguishes what fails on the hub from what fails downstream. */
+function recordFailure() {
+  let failure: unknown;
+  return {
+    write: async (work: () => Promise<unknown>): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    },
+    failure: () => failure,
+  };
 }
 
 /** A process that ends before `install` is recorded leaves objects downstream: the next one must know that they may be there. */

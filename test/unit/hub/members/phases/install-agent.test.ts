@@ -184,13 +184,35 @@ describe("installAgent", () => {
     expect(outcome).toMatchObject({ message: expect.stringContaining("https://downstream") as string });
   });
 
-  it.each([
-    { reason: "a conflict", error: new AppError("E_KUBE_CONFLICT", "apply") },
-    { reason: "a defect", error: new AppError("E_BUG", "apply") },
-  ])("ends the pass by $reason, and closes the connection", async ({ error }) => {
+  it("ends the pass by a defect, and closes the connection", async () => {
+    const error = new AppError("E_BUG", "apply");
     const { outcome, closed, logged } = await tryWith(error);
     expect(outcome).toBe(error);
     expect([closed, logged]).toEqual([["closed"], []]);
+  });
+
+  it("ends the pass by a conflict on the hub", async () => {
+    const world = await openMemberWorld();
+    await world.put(secret, "somebody");
+    await world.addCluster("eu-1", { spec: ref, state: {} });
+    const conflict = new AppError("E_KUBE_CONFLICT", "write the state");
+    const pendingBootstrap = () => ({ number: 7, values: {} });
+    const scope = world.scopeOf("eu-1", "rollcall", { pendingBootstrap, agentManifest: () => [] });
+    const write = { ...scope.write, updateState: () => Promise.reject(conflict) };
+    const ports = { ...world.ports, connectDownstream: () => willing(world) };
+    const changed = Object.defineProperties(scope, { write: { value: write } });
+    await expect(installAgent(changed, ports)).rejects.toBe(conflict);
+  });
+
+  it("A109 reports a conflict that the downstream cluster answers with, however often it does", async () => {
+    const { outcome, closed, logged } = await tryWith(
+      new AppError("E_KUBE_CONFLICT", "apply Namespace/a: answered 409"),
+    );
+    expect(outcome).toMatchObject({
+      reason: "InstallFailed",
+      message: expect.stringContaining("answered 409") as string,
+    });
+    expect([closed, logged.length]).toEqual([["closed"], 1]);
   });
 
   it("ends the pass without a word when the daemon stops", async () => {
