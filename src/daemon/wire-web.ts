@@ -40,15 +40,18 @@ export async function startDaemonWeb(options: {
   const { hubApi, log, webhookSecrets, isServingInstalls } = options;
   const installPorts = { hubApi, log, nowMs: () => realClock.nowMs() };
   const running: { daemon?: Daemon; repository?: RepositorySource } = {};
-  const metrics = createMetrics({
-    version,
-    requestCounts: hubApi.requestCounts,
-    clusters: () => clustersOf(running.daemon),
-    repository: () => running.repository?.read(),
-    queues: () => running.daemon?.queueCounts() ?? new Map(),
-    leads: () => running.daemon?.leads() ?? new Map(),
-    credentialExpiries: () => expiriesOf(running.daemon),
-  });
+  const metrics = createMetrics(
+    {
+      version,
+      requestCounts: hubApi.requestCounts,
+      clusters: () => clustersOf(running.daemon),
+      repository: () => running.repository?.read(),
+      queues: () => running.daemon?.queueCounts() ?? new Map(),
+      leads: () => running.daemon?.leads() ?? new Map(),
+      credentialExpiries: () => expiriesOf(running.daemon),
+    },
+    realClock,
+  );
   const ready = {
     started: () => (running.daemon ? undefined : "the first lists from the hub are not complete"),
     hub: () => (running.daemon?.view.isComplete === false ? "some lists from the hub are not complete" : undefined),

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Clock } from "../core/clock.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import { ShortMemory } from "../core/short-memory.ts";
 import type { WebRoute } from "./web.ts";
 
 /** The values that are read when a client requests the metrics. */
@@ -54,8 +56,11 @@ const latencyBuckets = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]
 const phaseBuckets = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60];
 const planBuckets = [0, 1, 2, 5, 10, 25, 50, 100, 250, 1000, 5000, 20_000];
 
+/** One text for all who ask within this time: it is made of the whole fleet, and who asks needs no credential. */
+const keptMs = 1_000;
+
 /** The metrics of this process, in a registry of their own. Names follow Prometheus' rules: base units, `_total` for counters. */
-export function createMetrics(source: MetricsSource): Metrics {
+export function createMetrics(source: MetricsSource, clock: Clock): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -63,13 +68,14 @@ export function createMetrics(source: MetricsSource): Metrics {
   registerProcess(source, registers);
   const recordRun = registerRuns(registers);
   const text = (): Promise<string> => registry.metrics();
+  const shared = new ShortMemory<string>(clock, { keptMs, most: 1 });
   return {
     recordRun,
     text,
     route: {
       method: "GET",
       path: "/metrics",
-      answer: async () => ({ contentType: registry.contentType, body: await text() }),
+      answer: async () => ({ contentType: registry.contentType, body: await shared.recall("", text) }),
     },
   };
 }

@@ -14,7 +14,7 @@ import type { RepositoryPlanner } from "../../review/review.ts";
 import type { SourceSnapshot } from "../../review/read-source.ts";
 import { describeWithheld } from "../../reconcile/repository-status.ts";
 import { fewAtOnce } from "../../web/dashboard/few-at-once.ts";
-import { ShortMemory } from "../../web/dashboard/short-memory.ts";
+import { ShortMemory } from "../../core/short-memory.ts";
 import { realClock } from "../../system/real-clock.ts";
 
 /** What merging a branch would do; undefined when there is no such branch. @throws E_BRANCH_LIMIT when many others wait */

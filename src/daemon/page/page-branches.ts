@@ -4,7 +4,7 @@ import { isBranchName } from "../../git/branch-name.ts";
 import type { GitEngine } from "../../git/git.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { statusBranchesOf } from "../../reconcile/status-branches.ts";
-import { ShortMemory } from "../../web/dashboard/short-memory.ts";
+import { ShortMemory } from "../../core/short-memory.ts";
 import { realClock } from "../../system/real-clock.ts";
 
 /** Names of the branches that can be planned: all but the one that is applied and the one that is written. */

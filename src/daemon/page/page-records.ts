@@ -25,7 +25,7 @@ import type { RecordedCluster } from "../../planning/views/recorded-cluster.ts";
 import { readRecordedCluster } from "../../planning/views/recorded-cluster.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
 import type { RecordReader } from "../../web/dashboard/dashboard-options.ts";
-import { ShortMemory } from "../../web/dashboard/short-memory.ts";
+import { ShortMemory } from "../../core/short-memory.ts";
 import { mostStatusCommits, StatusCommits } from "./status-commits.ts";
 
 /** For so long pages share a list or a timeline. */

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
 import { readTokenCookie } from "./token-cookie.ts";
-import { ShortMemory } from "./short-memory.ts";
+import { ShortMemory } from "../../core/short-memory.ts";
 import { createTokenReviews } from "./token-reviews.ts";
 
 /** A user as a Kubernetes API server identifies them. */

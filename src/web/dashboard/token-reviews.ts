@@ -3,7 +3,7 @@ import type { Clock } from "../../core/clock.ts";
 import { sha256Hex } from "../../core/digest.ts";
 import type { WaitingLimits } from "./few-at-once.ts";
 import { fewAtOnce } from "./few-at-once.ts";
-import { ShortMemory } from "./short-memory.ts";
+import { ShortMemory } from "../../core/short-memory.ts";
 
 /** Every client may send tokens: the daemon's own calls of the hub must not wait behind their reviews. */
 const reviewLimits: WaitingLimits = {

@@ -4,6 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../src/web/metrics.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
 
 const run = promisify(execFile);
 const folder = resolve(import.meta.dirname, "../../../deploy/monitoring");
@@ -32,15 +33,18 @@ describe.skipIf(promtool === "")(title, () => {
   });
 
   it("finds no fault in the metrics", async () => {
-    const text = await createMetrics({
-      version: "1",
-      clusters: () => [],
-      repository: () => undefined,
-      requestCounts: new Map([["get", 1]]),
-      queues: () => new Map([["members", { waiting: 0, active: 0, done: 1, failed: 0 }]]),
-      leads: () => new Map([["rollcall-hub", true]]),
-      credentialExpiries: () => ({ cluster: [0], token: [0] }),
-    }).text();
+    const text = await createMetrics(
+      {
+        version: "1",
+        clusters: () => [],
+        repository: () => undefined,
+        requestCounts: new Map([["get", 1]]),
+        queues: () => new Map([["members", { waiting: 0, active: 0, done: 1, failed: 0 }]]),
+        leads: () => new Map([["rollcall-hub", true]]),
+        credentialExpiries: () => ({ cluster: [0], token: [0] }),
+      },
+      createManualClock(),
+    ).text();
     const checked = run(promtool, ["check", "metrics"]);
     checked.child.stdin?.end(text);
     // What it reports of names makes it fail; those of Node.js are the library's.

@@ -386,4 +386,12 @@ export const webFaults: readonly FaultRow[] = [
     from: "        response.setTimeout(stalledMs);\n",
     to: "",
   },
+  {
+    number: "A110",
+    name: "one text of metrics for all",
+    test: "unit/web/metrics.test.ts",
+    file: "src/web/metrics.ts",
+    from: 'await shared.recall("", text)',
+    to: "await text()",
+  },
 ];

@@ -3,6 +3,7 @@ import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { MetricsSource, RunNumbers } from "../../../src/web/metrics.ts";
 import { createMetrics } from "../../../src/web/metrics.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
 
 const lastTransitionTime = "2026-01-01T00:00:00Z";
 
@@ -57,7 +58,7 @@ const run: RunNumbers = {
 };
 
 async function linesOf(runs: readonly RunNumbers[], from = source): Promise<readonly string[]> {
-  const metrics = createMetrics(from);
+  const metrics = createMetrics(from, createManualClock());
   for (const one of runs) metrics.recordRun(one);
   return (await metrics.text()).split("\n");
 }
@@ -91,10 +92,29 @@ describe("metrics", () => {
   });
 
   it("count the same twice when they are asked twice", async () => {
-    const metrics = createMetrics(source);
+    const metrics = createMetrics(source, createManualClock());
     const counted = async (): Promise<string[]> =>
       (await metrics.text()).split("\n").filter((line) => line.startsWith("rollcall_"));
     expect(await counted()).toEqual(await counted());
+  });
+
+  it("A110 are made once for all who ask within a second", async () => {
+    let reads = 0;
+    const clock = createManualClock();
+    const clusters = () => {
+      reads += 1;
+      return source.clusters();
+    };
+    const { route } = createMetrics({ ...source, clusters }, clock);
+    const request = { path: "/metrics", query: new URLSearchParams(), headers: {}, remoteAddress: undefined };
+    const ask = async () => route.answer({ ...request, readBody: () => Promise.reject(new Error("no body")) });
+    await ask();
+    const once = reads;
+    await Promise.all(Array.from({ length: 1000 }, ask));
+    expect(reads).toBe(once);
+    await clock.advance(1_000);
+    await ask();
+    expect(reads).toBe(2 * once);
   });
 
   it("take the latency of a commit once, to the hub and to the status commit", async () => {
@@ -131,7 +151,7 @@ describe("metrics", () => {
   });
 
   it("are apart from those of another instance", async () => {
-    createMetrics(source).recordRun(run);
+    createMetrics(source, createManualClock()).recordRun(run);
     expect(await linesOf([])).toContain('rollcall_runs_total{result="applied"} 0');
   });
 

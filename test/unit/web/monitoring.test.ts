@@ -4,21 +4,25 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { createMetrics } from "../../../src/web/metrics.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
 
 const folder = resolve(import.meta.dirname, "../../../deploy/monitoring");
 const operations = readFileSync(resolve(folder, "../../docs/operations.md"), "utf8");
 
 /** Every series that a scrape can show, and those that Prometheus itself makes of histograms. */
 async function knownSeries(): Promise<Set<string>> {
-  const text = await createMetrics({
-    version: "1",
-    clusters: () => [],
-    repository: () => undefined,
-    requestCounts: new Map(),
-    queues: () => new Map(),
-    leads: () => new Map(),
-    credentialExpiries: () => ({ cluster: [], token: [] }),
-  }).text();
+  const text = await createMetrics(
+    {
+      version: "1",
+      clusters: () => [],
+      repository: () => undefined,
+      requestCounts: new Map(),
+      queues: () => new Map(),
+      leads: () => new Map(),
+      credentialExpiries: () => ({ cluster: [], token: [] }),
+    },
+    createManualClock(),
+  ).text();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)];
   return new Set(
     types.flatMap(([, name = "", type]) =>
