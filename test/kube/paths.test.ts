@@ -133,7 +133,10 @@ describe("paths that are no resources, beside kube-apiserver", () => {
         const answer = await pool.request({ method, path, body, headers });
         const text = await answer.body.text();
         const type = answer.headers["content-type"];
-        return answer.statusCode < 300 ? [answer.statusCode, type] : [answer.statusCode, type, text.slice(0, 2000)];
+        // Whether a browser may take the answer for another type than it has.
+        const sniffing = answer.headers["x-content-type-options"];
+        const head = [answer.statusCode, type, sniffing];
+        return answer.statusCode < 300 ? head : [...head, text.slice(0, 2000)];
       }),
     );
   }
@@ -148,5 +151,60 @@ describe("paths that are no resources, beside kube-apiserver", () => {
       }
     }
     expect(differences).toEqual([]);
+  });
+
+  it("A41 forbid a browser to take a refusal, which has names of users and objects, for another type", async () => {
+    const rights = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+    const name = "sniffing";
+    const group = "rbac.authorization.k8s.io";
+    const role = {
+      metadata: { name },
+      rules: [{ apiGroups: [""], resources: ["configmaps"], verbs: ["update", "patch"] }],
+    };
+    const binding = {
+      metadata: { name },
+      roleRef: { apiGroup: group, kind: "Role", name },
+      subjects: [{ apiGroup: group, kind: "User", name }],
+    };
+    const map = "/api/v1/namespaces/default/configmaps/sniffing";
+    const requests = [
+      { method: "GET", path: "/<none>" },
+      { method: "GET", path: "/api/v1/secrets" },
+      { method: "POST", path: "/api/v1/namespaces", body: "{}" },
+      // What is created by an apply is refused by the handler.
+      {
+        method: "PATCH",
+        path: `${map}?fieldManager=a`,
+        body: JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } }),
+      },
+    ] as const;
+    const found = await Promise.all(
+      pools.map(async (pool) => {
+        const send = async (
+          method: "GET" | "POST" | "PATCH" | "DELETE",
+          path: string,
+          body?: object | string,
+          user?: string,
+        ) => {
+          const headers = {
+            "content-type": method === "PATCH" ? "application/apply-patch+yaml" : "application/json",
+            ...(user === undefined ? {} : { "impersonate-user": user }),
+          };
+          const text = typeof body === "object" ? JSON.stringify(body) : (body ?? null);
+          const answer = await pool.request({ method, path, body: text, headers });
+          await answer.body.text();
+          return [path, answer.statusCode, answer.headers["x-content-type-options"]];
+        };
+        await send("POST", `${rights}/roles`, role);
+        await send("POST", `${rights}/rolebindings`, binding);
+        const answers: unknown[] = [];
+        for (const request of requests)
+          answers.push(await send(request.method, request.path, "body" in request ? request.body : undefined, name));
+        for (const kind of ["rolebindings", "roles"]) await send("DELETE", `${rights}/${kind}/${name}`);
+        return answers;
+      }),
+    );
+    expect(found[0]).toEqual(found[1]);
+    expect(found[0]).toContainEqual(["/api/v1/secrets", 403, "nosniff"]);
   });
 });

@@ -7,9 +7,19 @@ import { quoteText } from "../../core/formats/go-text.ts";
  * Source: k8s.io/apiserver, endpoints/handlers/responsewriters; clients and people search for this text.
  */
 export function requestForbidden(attributes: RequestAttributes, reason: string): ApiFailure {
+  return refusal(attributes, reason, { "x-content-type-options": "nosniff" });
+}
+
+/** The same from a handler, which refuses what an update creates: kube-apiserver sends it without the header. */
+export function creationForbidden(attributes: RequestAttributes, reason: string): ApiFailure {
+  return refusal(attributes, reason, {});
+}
+
+function refusal(attributes: RequestAttributes, reason: string, headers: Readonly<Record<string, string>>): ApiFailure {
   const text = textOf(attributes).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const message = reason === "" ? text : `${text}: ${reason}`;
-  if (attributes.kind === "path") return new ApiFailure(403, "Forbidden", `forbidden: ${message}`, { details: {} });
+  if (attributes.kind === "path")
+    return new ApiFailure(403, "Forbidden", `forbidden: ${message}`, { details: {}, headers });
   const { group, resource, name = "" } = attributes;
   const qualified = group === "" ? resource : `${resource}.${group}`;
   // Unlike other failures, this one is also about requests that name no object.
@@ -20,6 +30,7 @@ export function requestForbidden(attributes: RequestAttributes, reason: string):
     qualified === "" ? `forbidden: ${message}` : `${subject} is forbidden: ${message}`,
     {
       details: { ...(name === "" ? {} : { name }), ...(group === "" ? {} : { group }), kind: resource },
+      headers,
     },
   );
 }

@@ -10,15 +10,19 @@ export interface FailureOptions {
   readonly metadata?: Record<string, unknown>;
   readonly details?: Details;
   readonly cause?: unknown;
+  /** Of the answer, besides those that every failure has. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A refused request. Its `status` is sent as it is; `code` follows from the HTTP code. */
 export class ApiFailure extends AppError {
   readonly status: KubeStatus & { readonly code: number };
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: number, reason: string, message: string, options: FailureOptions = {}) {
     super(errorCodeOf(code, reason), message, { cause: options.cause });
     this.name = "ApiFailure";
+    this.headers = options.headers ?? {};
     this.status = {
       kind: "Status",
       apiVersion: "v1",

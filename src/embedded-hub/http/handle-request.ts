@@ -207,6 +207,7 @@ async function sendFailure(
     warnings,
     ...renderFailure(status, request.headers.accept),
     headers: {
+      ...failure.headers,
       ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
       // What is left of the body is not read: the connection cannot be used again.
       ...(isBodyUnread && !("stream" in request) ? { connection: "close" } : {}),

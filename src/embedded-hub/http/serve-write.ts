@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { requestForbidden } from "../auth/forbidden.ts";
+import { creationForbidden } from "../auth/forbidden.ts";
 import type { PatchBody, Target } from "../operations/operations.ts";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
@@ -109,5 +109,5 @@ function authorizeCreate({ authorizer }: HttpScope, { user }: Exchange, target: 
     ...(namespace === undefined ? {} : { namespace }),
   } as const;
   const { isAllowed, reason } = authorizer.authorize(attributes);
-  if (!isAllowed) throw requestForbidden(attributes, reason);
+  if (!isAllowed) throw creationForbidden(attributes, reason);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestForbidden } from "../../../../src/embedded-hub/auth/forbidden.ts";
+import { creationForbidden, requestForbidden } from "../../../../src/embedded-hub/auth/forbidden.ts";
 
 describe("requestForbidden", () => {
   it.each([
@@ -50,7 +50,9 @@ describe("requestForbidden", () => {
       details: { kind: "" },
     },
   ])("answers $message", ({ attributes, message, details }) => {
-    const { status } = requestForbidden(attributes, "");
+    const { status, headers } = requestForbidden(attributes, "");
+    expect(headers).toEqual({ "x-content-type-options": "nosniff" });
+    expect(creationForbidden(attributes, "")).toMatchObject({ status, headers: {} });
     expect(status).toMatchObject({ code: 403, reason: "Forbidden", message });
     expect(status.details).toEqual(details);
   });
