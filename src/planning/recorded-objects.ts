@@ -148,15 +148,15 @@ function hasJoined(record: ClusterRecord | undefined): boolean {
   return record?.join !== undefined || findCondition(record?.conditions, "Joined")?.status === "True";
 }
 
-/** The uid of an object that is only on record begins with this. */
-const recordedUid = "recorded";
+/** The uid of an object that is only on record begins with this. No name of a cluster or token has an underscore. */
+const recordedUid = "recorded_";
 
 /** Objects of records have no identity; the controllers ask for one. */
 function identified<T extends KubeObject>(object: T, index: number): T {
   const { metadata } = object;
   return {
     ...object,
-    metadata: { uid: `${recordedUid}-${index}`, resourceVersion: String(index + 1), generation: 2, ...metadata },
+    metadata: { uid: `${recordedUid}${index}`, resourceVersion: String(index + 1), generation: 2, ...metadata },
   };
 }
 

@@ -55,7 +55,7 @@ export interface RehearsalInputs {
 /** In the name of an object, in place of a uid that only the hub knows. */
 const uidPlaceholder = "<uid>";
 /** Of an object that is only planned (`plannedUid`), or only on record (`recordedUid`). */
-const unknownUid = /(?:planned|recorded)-\d+/u;
+const unknownUid = /(?:planned|recorded)_\d+/u;
 
 /** An offboarding that needs more turns than this is a defect; its work until then is reported. */
 const mostTurns = 40;

@@ -26,8 +26,8 @@ export interface SimulatedHub {
 
 /** Versions of simulated writes are newer than those of any API server. */
 const firstVersion = 10n ** 18n;
-/** The uid of an object that is only planned begins with this. */
-const plannedUid = "planned";
+/** The uid of an object that is only planned begins with this. No name of a cluster or token has an underscore. */
+const plannedUid = "planned_";
 
 type Follower = Selection & Pick<KubeCacheOptions, "onChange">;
 
@@ -114,7 +114,7 @@ function createWriter({
       ...object,
       metadata: {
         ...object.metadata,
-        uid: before?.metadata.uid ?? `${plannedUid}-${version}`,
+        uid: before?.metadata.uid ?? `${plannedUid}${version}`,
         resourceVersion: String(version),
         generation: generationOf(object, before),
         creationTimestamp: before?.metadata.creationTimestamp ?? new Date(nowMs()).toISOString(),

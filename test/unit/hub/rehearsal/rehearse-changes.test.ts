@@ -154,6 +154,17 @@ describe("rehearseChanges", () => {
     expect(notes[0]).toContain("names contain <uid>");
   });
 
+  it.each(["planned-7", "recorded-1"])(
+    "writes no placeholder into the names of a token that is named %s",
+    async (name) => {
+      const { work, notes } = await rehearse([create(declared("ClusterRegistrationToken", {}, { name }))]);
+      expect(work[0]?.creates).toEqual(
+        expect.arrayContaining([`Secret/fleet/${name}`, `ServiceAccount/fleet/rollcall.token.${name}`]),
+      );
+      expect(notes).toEqual([]);
+    },
+  );
+
   it("plans nothing for a kind without a controller", async () => {
     expect(await rehearse([create(declared("ClusterGroup"))])).toEqual({ work: [], notes: [] });
   });
