@@ -309,8 +309,7 @@ function workOf({ writes, credentials, steps }: RehearsedChange, hub: SimulatedH
 
 /** Names of some projects hold the uid of an object, which the hub sets when it creates the object. */
 function withPlaceholder(ref: ObjectRef): ObjectRef {
-  const name = ref.name.replace(unknownUid, uidPlaceholder);
-  return name === ref.name ? ref : { ...ref, name };
+  return { ...ref, name: ref.name.replace(unknownUid, uidPlaceholder) };
 }
 
 function uidNotes({ ref }: PlannedChange, { creates, updates, deletes }: HubWork): string[] {
