@@ -115,7 +115,7 @@ export class GroupMembers {
   /** Returns with how many parts of selectors the cluster was compared. */
   #compare(workspace: string, name: string, { finders, members, found }: Kept): number {
     const before = found.get(name);
-    for (const group of before?.groups ?? []) count(members.get(group), name, { isReady: before?.isReady, by: -1 });
+    if (before !== undefined) countIn(members, name, { ...before, by: -1 });
     found.delete(name);
     const live = this.#view.get({ type: resourceTypes.cluster, namespace: workspace, name });
     if (live === undefined) return 1;
@@ -124,7 +124,7 @@ export class GroupMembers {
     if (finder === undefined) return 1;
     const isReady = findCondition(status?.conditions, "Ready")?.status === "True";
     const groups = finder.index.matching(metadata).map((group) => group.metadata.name);
-    for (const group of groups) count(members.get(group), name, { isReady, by: 1 });
+    countIn(members, name, { groups, isReady, by: 1 });
     if (groups.length > 0) found.set(name, { groups, isReady });
     return finder.parts;
   }
@@ -134,16 +134,20 @@ function noMembers(): Members {
   return { clusters: 0, readyClusters: 0, notReady: new SortedLines(compareNames), shownBy: undefined };
 }
 
-function count(
-  members: Members | undefined,
+/** Adds the cluster to its groups, or takes it out of them. */
+function countIn(
+  all: ReadonlyMap<string, Members>,
   name: string,
-  { isReady, by }: { readonly isReady: boolean | undefined; readonly by: 1 | -1 },
+  { groups, isReady, by }: FoundCluster & { readonly by: 1 | -1 },
 ): void {
-  if (members === undefined) return;
-  members.shownBy = undefined;
-  members.clusters += by;
-  if (isReady === true) members.readyClusters += by;
-  else members.notReady.set(name, by > 0 ? `${name}\n` : undefined);
+  for (const group of groups) {
+    const members = all.get(group);
+    if (members === undefined) continue;
+    members.shownBy = undefined;
+    members.clusters += by;
+    if (isReady) members.readyClusters += by;
+    else members.notReady.set(name, by > 0 ? `${name}\n` : undefined);
+  }
 }
 
 /** Changes when a group may select other clusters. The API server counts each change of `spec` in the generation. */

@@ -29,7 +29,7 @@ function groupOf(name: string, env: string, generation = 1): ClusterGroup {
 function openView() {
   const clusters = new Map<string, KubeObject>();
   let visits = 0;
-  let listener: (change: ViewChange) => void = () => undefined;
+  let listener: ((change: ViewChange) => void) | undefined;
   const view = {
     list: () => [...clusters.values()],
     get: ({ name }: ObjectRef) => {
@@ -38,17 +38,24 @@ function openView() {
     },
     subscribe: (next: (change: ViewChange) => void) => {
       listener = next;
-      return () => undefined;
+      return () => void (listener = undefined);
     },
   };
+  const report = (ref: ObjectRef, object: KubeObject | undefined, before?: KubeObject): void =>
+    listener?.({ ref, object, before, isPlanned: false });
   const put = (name: string, object: KubeObject | undefined): void => {
     const before = clusters.get(name);
     if (object === undefined) clusters.delete(name);
     else clusters.set(name, object);
-    const ref = { type: resourceTypes.cluster, namespace, name };
-    listener({ ref, object, before, isPlanned: false });
+    report({ type: resourceTypes.cluster, namespace, name }, object, before);
   };
-  return { view: view as unknown as HubView, put, visits: () => visits };
+  return {
+    view: view as unknown as HubView,
+    put,
+    report,
+    visits: () => visits,
+    isSubscribed: () => listener !== undefined,
+  };
 }
 
 async function shownBy(members: GroupMembers, groups: readonly ClusterGroup[]): Promise<unknown> {
@@ -100,13 +107,54 @@ describe("GroupMembers", () => {
     }
   });
 
-  it("visits all clusters again after an hour", async () => {
+  it.each([
+    { passedMs: 0, expected: 1 },
+    { passedMs: 3_600_000, expected: 1 },
+    { passedMs: 3_600_001, expected: 2 },
+  ])("visits all clusters again after an hour: $expected times within $passedMs ms", async ({ passedMs, expected }) => {
     const { view, put, visits } = openView();
     put("c1", clusterOf("c1"));
     const clock = createManualClock();
+    await clock.advance(7_200_000);
     const members = new GroupMembers(view, clock);
     await members.find(namespace, [groupOf("a", "a")], signal);
-    await clock.advance(3_600_001);
+    await clock.advance(passedMs);
+    await members.find(namespace, [groupOf("a", "a")], signal);
+    expect(visits()).toBe(expected);
+  });
+
+  it("visits no cluster because of a change of another kind, or in another workspace", async () => {
+    const { view, put, report, visits } = openView();
+    const members = new GroupMembers(view, createManualClock());
+    put("c1", clusterOf("c1"));
+    await members.find(namespace, [groupOf("a", "a")], signal);
+    report({ type: resourceTypes.secret, namespace, name: "c1" }, clusterOf("c1"));
+    report({ type: resourceTypes.cluster, namespace: "labs", name: "c1" }, clusterOf("c1"));
+    await members.find(namespace, [groupOf("a", "a")], signal);
+    expect(visits()).toBe(1);
+  });
+
+  it("shows a group that no Repository has the clusters that none has, also those without labels", async () => {
+    const { view, put } = openView();
+    const members = new GroupMembers(view, createManualClock());
+    const { apiVersion, kind } = clusterOf("c1");
+    put("c1", clusterOf("c1"));
+    put("c2", { apiVersion, kind, metadata: { name: "c2", namespace } });
+    const metadata = { name: "all", namespace, uid: "all", generation: 1 };
+    const all = { metadata, spec: { selector: {} } } as unknown as ClusterGroup;
+    expect(await shownBy(members, [groupOf("a", "a"), all])).toEqual([
+      ["a", 1, 1, ""],
+      ["all", 1, 0, "c2\n"],
+    ]);
+  });
+
+  it("keeps nothing after it has stopped, and reads no further change", async () => {
+    const { view, put, visits, isSubscribed } = openView();
+    const members = new GroupMembers(view, createManualClock());
+    put("c1", clusterOf("c1"));
+    await members.find(namespace, [groupOf("a", "a")], signal);
+    members.stop();
+    expect(isSubscribed()).toBe(false);
     await members.find(namespace, [groupOf("a", "a")], signal);
     expect(visits()).toBe(2);
   });
