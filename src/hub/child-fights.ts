@@ -50,10 +50,8 @@ export function createChildFights(clock: Pick<Clock, "monotonicMs">): ChildFight
   };
   return {
     record: (owner, done) => {
-      const known = byOwner.get(owner);
-      if (known === undefined && done.every(({ change }) => change.kind !== "update")) return;
       // The hub's own new value is no revert: only the same value written again is.
-      const fights = recordReverts(known ?? new Map(), done, { nowMs: clock.monotonicMs(), isApplied: false });
+      const fights = recordReverts(fightsOf(owner), done, { nowMs: clock.monotonicMs(), isApplied: false });
       byOwner.delete(owner);
       if (fights.size > 0) byOwner.set(owner, fights);
       forgetEnded();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createChildFights } from "../../../src/hub/child-fights.ts";
+import { createChildFights, tokenOwner } from "../../../src/hub/child-fights.ts";
 import type { PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { coreObject } from "./objects.ts";
@@ -57,6 +57,60 @@ describe("createChildFights", () => {
 
   it("reverts at once before there is a fight", () => {
     expect(fightsAfter(times(3)).fights.isHeld("fleet/eu-1", update())).toBe(false);
+  });
+
+  it("keeps the fights of a token apart from those of a member of the same name", () => {
+    const { fights } = fightsAfter(times(4));
+    expect(fights.describe(tokenOwner("fleet", "eu-1"))).toBeUndefined();
+    for (const change of times(4)) fights.record(tokenOwner("fleet", "eu-2"), [{ change, before: object }]);
+    expect(fights.describe(tokenOwner("fleet", "eu-2"))).toContain("keeps changing /data/a");
+    for (const owner of ["fleet/eu-2", tokenOwner("labs", "eu-2"), tokenOwner("fleet", "eu-3")])
+      expect([owner, fights.describe(owner)]).toEqual([owner, undefined]);
+  });
+
+  it.each([
+    { reason: "a second after", ms: 1000, inMs: undefined },
+    { reason: "shortly before", ms: 600, inMs: 400 },
+    { reason: "at the moment of", ms: 0, inMs: 1000 },
+  ])("reverts a field again from a second after its last revert on: $reason it", ({ ms, inMs }) => {
+    const { fights, pass } = fightsAfter(times(4));
+    pass(ms);
+    expect(fights.isHeld("fleet/eu-1", update())).toBe(inMs !== undefined);
+    if (inMs === undefined) expect(fights.nextInMs("fleet/eu-1")).toBeGreaterThan(1000);
+    else expect(fights.nextInMs("fleet/eu-1")).toBe(inMs);
+  });
+
+  it("keeps the fight of a member whose objects are created or stay as they are meanwhile", () => {
+    const { fights } = fightsAfter(times(4));
+    fights.record("fleet/eu-1", []);
+    fights.record("fleet/eu-1", [{ change: update("create"), before: undefined }]);
+    fights.record("fleet/eu-2", []);
+    expect(fights.describe("fleet/eu-1")).toBeDefined();
+    expect(fights.nextInMs("fleet/eu-2")).toBeUndefined();
+  });
+
+  it("forgets the fights that have ended when another is recorded: it visits each of them once more, and then none", () => {
+    let [nowMs, visits] = [0, 0];
+    const fights = createChildFights({
+      monotonicMs: () => {
+        visits += 1;
+        return nowMs;
+      },
+    });
+    const visitsOf = (owner: string, count: number): number => {
+      visits = 0;
+      fights.record(
+        owner,
+        times(count, update()).map((change) => ({ change, before: object })),
+      );
+      return visits;
+    };
+    // Each record visits the fights of its own owner, and those of the owner that was recorded longest ago.
+    expect(visitsOf("fleet/none", 0)).toBe(1);
+    for (let at = 0; at < 100; at += 1) expect(visitsOf(`fleet/eu-${at}`, 4)).toBe(2);
+    nowMs = 60 * 60_000;
+    expect(visitsOf("fleet/us-1", 4)).toBe(102);
+    expect(visitsOf("fleet/none", 0)).toBe(2);
   });
 
   it("forgets a fight that has ended, when another member is recorded", () => {
