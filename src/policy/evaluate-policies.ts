@@ -308,9 +308,7 @@ function violation(
   { subject, isWarning }: { readonly subject: PolicySubject; readonly isWarning: boolean },
 ): Problem {
   const isError = !isWarning;
-  // The failure text of an expression may quote the document.
-  const detail = outcome.kind === "failed" && subject.object.kind !== "Secret" ? `: ${outcome.detail}` : "";
-  const reason = outcome.kind === "failed" ? `; the rule could not be evaluated${detail}` : "";
+  const reason = outcome.kind === "failed" ? `; the rule could not be evaluated${detailOf(outcome, subject)}` : "";
   return {
     code: isError ? "E_POLICY" : "W_POLICY",
     severity: isError ? "error" : "warning",
@@ -319,6 +317,11 @@ function violation(
     ...(outcome.kind === "failed" ? { fix: "Give the field, or guard the expression of the rule with has()." } : {}),
     object: describe(subject.object),
   };
+}
+
+/** The failure text of an expression may quote the document. */
+function detailOf({ detail }: Extract<RuleOutcome, { kind: "failed" }>, { object }: PolicySubject): string {
+  return object.kind === "Secret" ? "" : `: ${detail}`;
 }
 
 function tooExpensive({ name, position }: RunningRule, subject: PolicySubject): Problem {

@@ -12,6 +12,6 @@ export function visibleDocument(object: KubeObject): JsonObject {
 }
 
 function masked(name: string, values: Json | undefined): JsonObject {
-  if (values === undefined || !isJsonObject(values)) return {};
+  if (!isJsonObject(values)) return {};
   return { [name]: Object.fromEntries(Object.keys(values).map((key) => [key, ""])) };
 }

@@ -47,6 +47,10 @@ describe("compileRule", () => {
     expect(detail).toHaveLength(203);
   });
 
+  it("leaves no space at the end of a reason", () => {
+    expect(evaluate(String.raw`object['a\n\u202E ']`)).toMatchObject({ kind: "failed", detail: "no such key: a" });
+  });
+
   it.each([
     { length: 200, isCut: false },
     { length: 201, isCut: true },

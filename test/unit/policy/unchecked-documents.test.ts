@@ -55,11 +55,14 @@ describe("documents that a stopped rule did not check", () => {
     );
   });
 
-  it("are checked by the other rules all the same, of the same policy and of others", () => {
-    const both = policyOf(costly);
+  it.each<{ severity: "Error" | "Warning"; expected: string[] }>([
+    { severity: "Error", expected: ["a", "b"] },
+    { severity: "Warning", expected: [] },
+  ])("are checked by the other rules all the same, of the same policy and of others ($severity)", (row) => {
+    const both = policyOf({ expression: costly, severity: row.severity });
     both.object.spec.rules.push({ expression: "false", message: "never" });
     const { unchecked, problems } = check([both, policyOf("false")], [long("a"), small("b")]);
-    expect(unchecked).toEqual(["a", "b"]);
+    expect(unchecked).toEqual(row.expected);
     expect(problems.sort()).toEqual([
       "E_POLICY Cluster/fleet/a",
       "E_POLICY Cluster/fleet/a",
