@@ -117,7 +117,7 @@ async function startHub(options: EmbeddedHubOptions, closers: Closer[]): Promise
     clientCaPem: caPem,
     clock,
     log,
-    onRequest: (request, response, peer) => void handleRequest(scope, request, response, peer),
+    onRequest: (request, response, peer) => handleRequest(scope, request, response, peer),
   });
   closers.push(() => server.close());
   closers.push(renewDaily(clock, log, async () => server.useCertificate((await loadCertificates()).serving)));

@@ -1,6 +1,6 @@
 // http: HTTPS in front of the verbs: connections, negotiation, bodies, routing, answers, watches.
-import { createSecureServer } from "node:http2";
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, Http2Session } from "node:http2";
+import { createSecureServer, Http2ServerResponse } from "node:http2";
+import type { Http2SecureServer, Http2ServerRequest, Http2Session } from "node:http2";
 import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -10,6 +10,7 @@ import type { Log } from "../../core/log.ts";
 import type { Credential } from "../auth/auth.ts";
 import type { ConnectionLimits } from "./stranger-bound.ts";
 import { boundStrangers, connectionLimits } from "./stranger-bound.ts";
+import { endUnread } from "./unread-answers.ts";
 
 export type HubRequest = IncomingMessage | Http2ServerRequest;
 export type HubResponse = ServerResponse | Http2ServerResponse;
@@ -32,8 +33,8 @@ export interface HttpServerOptions {
   readonly keyPem: string;
   /** Signs the client certificates that count. */
   readonly clientCaPem: string;
-  /** Must not throw. */
-  readonly onRequest: (request: HubRequest, response: HubResponse, peer: Peer) => void;
+  /** Must not throw. What it returns resolves when the answer is written, or continues by itself. */
+  readonly onRequest: (request: HubRequest, response: HubResponse, peer: Peer) => Promise<void> | void;
   readonly clock: Pick<Clock, "monotonicMs" | "nowMs">;
   /** Default {@link connectionLimits}. */
   readonly limits?: ConnectionLimits;
@@ -72,6 +73,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   Object.assign(server, httpOneLimits(limits));
   const sockets = trackConnections(server);
   const trust = boundStrangers(server, limits, () => options.clock.monotonicMs());
+  const trusted = new WeakSet<object>();
   server.on("secureConnection", (socket: TLSSocket) => {
     // Node calls a client without a certificate authorized too when it resumes a TLS session.
     if (socket.authorized && socket.getPeerX509Certificate() !== undefined) trust(socket);
@@ -89,7 +91,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         return options.clock.nowMs() > endsAtMs ? { isCertificateUntrusted: true } : identity;
       },
       remoteAddress,
-      isAuthenticated: () => trust({ remoteAddress, remotePort }),
+      isAuthenticated: () => {
+        trusted.add(connection);
+        trust({ remoteAddress, remotePort });
+      },
     };
     peers.set(connection, peer);
     return peer;
@@ -97,10 +102,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.on("request", (request: HubRequest, response: HubResponse) => {
     const session = "stream" in request ? request.stream.session : undefined;
     const connection = session ?? request.socket;
-    options.onRequest(request, response, peerOf(connection, tlsSocketOf(request, session)));
+    const answered = options.onRequest(request, response, peerOf(connection, tlsSocketOf(request, session)));
+    if (session === undefined || !(response instanceof Http2ServerResponse)) return;
+    void Promise.resolve(answered).then(() => {
+      if (!trusted.has(connection)) endUnread(session, response);
+    });
   });
   server.on("upgrade", (request: IncomingMessage, socket: TLSSocket) => {
-    options.onRequest(request, answerOn(request, socket, options.log), peerOf(socket, socket));
+    void options.onRequest(request, answerOn(request, socket, options.log), peerOf(socket, socket));
   });
   server.on("sessionError", (error) => options.log.debug("a client's session failed", { error }));
   server.on("tlsClientError", (error) => options.log.debug("a client's TLS handshake failed", { error }));

@@ -266,4 +266,12 @@ export const hubFaults: readonly FaultRow[] = [
     from: "object: seenByAdmission(change.target, ready),",
     to: "object: ready,",
   },
+  {
+    number: "A111",
+    name: "the end of answers that a stranger leaves unread",
+    test: "contract/embedded-hub/unread-answers.test.ts",
+    file: "src/embedded-hub/http/http-server.ts",
+    from: "if (!trusted.has(connection)) endUnread(session, response);",
+    to: "",
+  },
 ];
