@@ -21,10 +21,7 @@ export async function startHealthServer(
   const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
     const path = request.url?.split("?")[0];
     const isOk = path === "/livez" || path === "/healthz" || (path === "/readyz" && state.hasReported);
-    response.writeHead(isOk ? 200 : path === "/readyz" ? 503 : 404, {
-      "content-type": "text/plain",
-      "x-content-type-options": "nosniff",
-    });
+    response.writeHead(isOk ? 200 : path === "/readyz" ? 503 : 404, { "content-type": "text/plain" });
     response.end(isOk ? "ok\n" : path === "/readyz" ? "has not reported yet\n" : "not found\n");
   });
   boundConnections(server, mostConnections);
