@@ -153,6 +153,8 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
     expect(linesOf(again).map(({ fields }) => fields["reason"])).toEqual(["Redeploy"]);
     await start();
     await untilReady();
+    // Agents change in waves: one whose change is under way would hold the next one.
+    await session.until(cluster, name, (object) => conditionOf(object, "AgentUpToDate") === "True");
     await session.controllers.whenIdle();
     expect(linesOf(again)).toHaveLength(1);
   });
