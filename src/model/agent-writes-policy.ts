@@ -1,5 +1,5 @@
 import type { KubeObject } from "./kubernetes.ts";
-import { labelKeys } from "./well-known.ts";
+import { workspaceSelector } from "./workspace-selector.ts";
 
 const policyName = "rollcall-agent-writes";
 const admission = "admissionregistration.k8s.io/v1";
@@ -37,8 +37,7 @@ export const agentWritesPolicy: readonly KubeObject[] = [
     spec: {
       failurePolicy: "Fail",
       matchConstraints: {
-        // As the daemon finds its workspaces: the value of the label does not matter.
-        namespaceSelector: { matchExpressions: [{ key: labelKeys.workspace, operator: "Exists" }] },
+        namespaceSelector: workspaceSelector,
         resourceRules: [
           {
             apiGroups: ["coordination.k8s.io"],

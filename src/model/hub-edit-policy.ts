@@ -1,6 +1,7 @@
 import type { Json } from "../core/json.ts";
 import type { KubeObject } from "./kubernetes.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "./well-known.ts";
+import { workspaceSelector } from "./workspace-selector.ts";
 
 /** Name of the policy and of its binding. */
 const hubEditPolicyName = "rollcall-hub-edits";
@@ -71,8 +72,7 @@ export const hubEditPolicy: readonly KubeObject[] = [
     spec: {
       failurePolicy: "Ignore",
       matchConstraints: {
-        // As the daemon finds its workspaces: the value of the label does not matter.
-        namespaceSelector: { matchExpressions: [{ key: labelKeys.workspace, operator: "Exists" }] },
+        namespaceSelector: workspaceSelector,
         resourceRules: declaredResourceRules("CREATE", "UPDATE", "DELETE"),
       },
       matchConditions: [{ name: "by-a-person", expression: isPerson }],

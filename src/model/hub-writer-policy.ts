@@ -1,6 +1,7 @@
 import { declaredResourceRules } from "./hub-edit-policy.ts";
 import type { KubeObject } from "./kubernetes.ts";
-import { annotationKeys, labelKeys } from "./well-known.ts";
+import { annotationKeys } from "./well-known.ts";
+import { workspaceSelector } from "./workspace-selector.ts";
 
 const policyName = "rollcall-hub-writers";
 const group = "admissionregistration.k8s.io";
@@ -54,9 +55,8 @@ export function hubWriterPolicy(version: (typeof writerPolicyVersions)[number]):
       spec: {
         failurePolicy: "Ignore",
         reinvocationPolicy: "IfNeeded",
-        // As the daemon finds its workspaces: the value of the label does not matter.
         matchConstraints: {
-          namespaceSelector: { matchExpressions: [{ key: labelKeys.workspace, operator: "Exists" }] },
+          namespaceSelector: workspaceSelector,
           resourceRules,
         },
         variables,

@@ -1,5 +1,7 @@
 import { fleetDocuments } from "../manifests/fleet-document.ts";
 import { toDeclaredFleet } from "../manifests/to-declared-fleet.ts";
+import type { Declared, DeclaredFleet } from "../model/declared-fleet.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import { createFileParser } from "../manifests/parse-file.ts";
@@ -37,41 +39,23 @@ export function documentsOf(
   name: string,
   workspace?: string,
 ): DeclaredDocument[] {
-  return declared.filter(({ document: { object } }) => {
-    const { namespace } = object.metadata;
-    const isThere = workspace === undefined || namespace === undefined || namespace === workspace;
-    return object.kind === kind && object.metadata.name === name && isThere;
-  });
+  return declared.filter(({ document: { object } }) => object.kind === kind && isCalled(object, name, workspace));
 }
 
-/** A document that declares a cluster, of whichever project its kind is, and the Cluster that it maps to. */
-export interface DeclaredCluster extends DeclaredDocument {
+/** A document, of whichever project its kind is, and the object of this project that it maps to. */
+export interface DeclaredObject<T extends KubeObject> extends DeclaredDocument {
   /** Without a workspace where the document names none. */
-  readonly cluster: Cluster;
+  readonly object: T;
 }
 
 /** The documents that declare clusters. */
-export function declaredClusters(declared: readonly DeclaredDocument[]): DeclaredCluster[] {
-  return declared.flatMap((item) => {
-    const [document] = fleetDocuments([{ documents: [item.document] }], undefined);
-    if (document?.role !== "Cluster") return [];
-    return toDeclaredFleet([document]).clusters.map(({ object }) => ({ ...item, cluster: object }));
-  });
-}
-
-/** A document that declares a registration token, of whichever project its kind is, and the token that it maps to. */
-export interface DeclaredToken extends DeclaredDocument {
-  /** Without a workspace where the document names none. */
-  readonly token: ClusterRegistrationToken;
+export function declaredClusters(declared: readonly DeclaredDocument[]): DeclaredObject<Cluster>[] {
+  return declaredIn(declared, ({ clusters }) => clusters);
 }
 
 /** The documents that declare registration tokens. */
-export function declaredTokens(declared: readonly DeclaredDocument[]): DeclaredToken[] {
-  return declared.flatMap((item) => {
-    const [document] = fleetDocuments([{ documents: [item.document] }], undefined);
-    if (document?.role !== "ClusterRegistrationToken") return [];
-    return toDeclaredFleet([document]).tokens.map(({ object }) => ({ ...item, token: object }));
-  });
+export function declaredTokens(declared: readonly DeclaredDocument[]): DeclaredObject<ClusterRegistrationToken>[] {
+  return declaredIn(declared, ({ tokens }) => tokens);
 }
 
 /** @throws E_USAGE when a file declares such an object already */
@@ -79,21 +63,34 @@ export function refuseDeclared(dir: string, kind: string, name: string, workspac
   const declared = readDeclaredDocuments(dir);
   const [found] =
     kind === "Cluster"
-      ? clustersCalled(declaredClusters(declared), name, workspace)
+      ? objectsCalled(declaredClusters(declared), name, workspace)
       : documentsOf(declared, kind, name, workspace);
   if (!found) return;
   throw new AppError("E_USAGE", `${kind} ${workspace}/${name} is declared in ${found.file.path}: edit that file`);
 }
 
-/** A cluster that names no workspace may be in each. */
-function clustersCalled(
-  clusters: readonly DeclaredCluster[],
+/** Those of this name; without a workspace, in any. */
+export function objectsCalled<T extends DeclaredObject<KubeObject>>(
+  objects: readonly T[],
   name: string,
   workspace: string | undefined,
-): DeclaredCluster[] {
-  return clusters.filter(({ cluster: { metadata } }) => {
-    const isThere = workspace === undefined || metadata.namespace === undefined || metadata.namespace === workspace;
-    return metadata.name === name && isThere;
+): T[] {
+  return objects.filter(({ object }) => isCalled(object, name, workspace));
+}
+
+/** An object that names no workspace may be in each. */
+function isCalled({ metadata }: KubeObject, name: string, workspace: string | undefined): boolean {
+  const isThere = workspace === undefined || metadata.namespace === undefined || metadata.namespace === workspace;
+  return metadata.name === name && isThere;
+}
+
+function declaredIn<T extends KubeObject>(
+  declared: readonly DeclaredDocument[],
+  read: (fleet: DeclaredFleet) => readonly Declared<T>[],
+): DeclaredObject<T>[] {
+  return declared.flatMap((item) => {
+    const documents = fleetDocuments([{ documents: [item.document] }], undefined);
+    return read(toDeclaredFleet(documents)).map(({ object }) => ({ ...item, object }));
   });
 }
 

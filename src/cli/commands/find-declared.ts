@@ -1,21 +1,17 @@
 import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { readYaml } from "../../manifests/read-yaml.ts";
-import type { DeclaredDocument } from "../../work-tree/declared-documents.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
+import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
+import { objectsCalled } from "../../work-tree/declared-documents.ts";
 import { checkName } from "./read-labels.ts";
-
-/** A document, and what it declares as an object of this project. */
-interface DeclaredObject extends DeclaredDocument {
-  /** Without a namespace where the document names no workspace: then it may be in each. */
-  readonly object: { readonly metadata: { readonly name: string; readonly namespace?: string } };
-}
 
 /**
  * The one that a person means by `given`, a name or `workspace/name`.
  * @throws E_USAGE when no document declares it, or several do
  */
-export function findDeclared<T extends DeclaredObject>(
-  objects: readonly T[],
+export function findDeclared<T extends KubeObject>(
+  objects: readonly DeclaredObject<T>[],
   {
     kind,
     given,
@@ -25,17 +21,14 @@ export function findDeclared<T extends DeclaredObject>(
     readonly given: string;
     readonly workspaceOption: string | undefined;
   },
-): T {
+): DeclaredObject<T> {
   const noun = kind === "Cluster" ? "cluster" : "token";
   const slash = given.indexOf("/");
   const workspace = slash < 0 ? workspaceOption : checkName(given.slice(0, slash), "the workspace's name");
   const name = checkName(given.slice(slash + 1), `the ${noun}'s name`);
   if (workspaceOption !== undefined && workspace !== workspaceOption)
     throw new AppError("E_USAGE", `${given} is not in the workspace of --workspace, ${workspaceOption}`);
-  const found = objects.filter(({ object: { metadata } }) => {
-    const isThere = workspace === undefined || metadata.namespace === undefined || metadata.namespace === workspace;
-    return metadata.name === name && isThere;
-  });
+  const found = objectsCalled(objects, name, workspace);
   const [first, second] = found;
   if (!first) {
     const near = nearestName(
@@ -57,7 +50,7 @@ export function findDeclared<T extends DeclaredObject>(
  * @throws E_USAGE when it declares more than the object, and the Secret that belongs to it alone
  */
 export function refuseSharedFile(
-  { file, document, object }: DeclaredObject & { readonly object: { readonly kind: string } },
+  { file, document, object }: DeclaredObject<KubeObject>,
   declared: readonly DeclaredDocument[],
   ownSecret?: string,
 ): void {

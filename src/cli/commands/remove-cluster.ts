@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { PlainContext } from "./command-context.ts";
-import type { DeclaredCluster, DeclaredDocument } from "../../work-tree/declared-documents.ts";
+import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
 import { declaredClusters, documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
 import { findDeclared, refuseSharedFile } from "./find-declared.ts";
 
@@ -16,10 +16,11 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
   const dir = settings.requiredText("dir");
   const declared = readDeclaredDocuments(dir);
   const clusters = declaredClusters(declared);
-  const found = findDeclared(
-    clusters.map((item) => ({ ...item, object: item.cluster })),
-    { kind: "Cluster", given: args[0] ?? "", workspaceOption: settings.text("workspace") },
-  );
+  const found = findDeclared(clusters, {
+    kind: "Cluster",
+    given: args[0] ?? "",
+    workspaceOption: settings.text("workspace"),
+  });
   const { file, object: cluster } = found;
   if (cluster.spec?.deletionProtection === true) {
     const remedy = "set deletionProtection to false, push, and let it be applied first";
@@ -34,15 +35,15 @@ export async function runRemoveCluster({ settings, args, stdout }: PlainContext)
 }
 
 function ownSecretFile(
-  { document, cluster }: DeclaredCluster,
-  clusters: readonly DeclaredCluster[],
+  { document, object: cluster }: DeclaredObject<Cluster>,
+  clusters: readonly DeclaredObject<Cluster>[],
   declared: readonly DeclaredDocument[],
 ): string | undefined {
   const name = cluster.spec?.kubeConfigSecretRef?.name;
   if (name === undefined) return undefined;
   const { namespace } = cluster.metadata;
   const isNamedAgain = clusters.some(
-    (other) => other.document !== document && other.cluster.spec?.kubeConfigSecretRef?.name === name,
+    (other) => other.document !== document && other.object.spec?.kubeConfigSecretRef?.name === name,
   );
   const [secret, another] = documentsOf(declared, "Secret", name, namespace);
   if (!secret || another || isNamedAgain) return undefined;

@@ -12,10 +12,11 @@ import { findDeclared, refuseSharedFile } from "./find-declared.ts";
 export async function runRemoveToken({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
   const declared = readDeclaredDocuments(dir);
-  const found = findDeclared(
-    declaredTokens(declared).map((item) => ({ ...item, object: item.token })),
-    { kind: "ClusterRegistrationToken", given: args[0] ?? "", workspaceOption: settings.text("workspace") },
-  );
+  const found = findDeclared(declaredTokens(declared), {
+    kind: "ClusterRegistrationToken",
+    given: args[0] ?? "",
+    workspaceOption: settings.text("workspace"),
+  });
   refuseSharedFile(found, declared);
   const path = join(dir, found.file.path);
   await rm(path);
