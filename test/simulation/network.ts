@@ -23,6 +23,8 @@ export interface SeenCall {
   readonly request: TransportRequest;
   readonly sentAtMs: number;
   readonly status: number;
+  /** False when a fault of the network keeps the answer from the client. */
+  readonly isHeard: boolean;
 }
 
 export interface NetworkOptions {
@@ -207,7 +209,7 @@ class Call {
       const response = new MemoryResponse({
         onHead: (status, headers) => {
           answerHeaders = new Map(headers);
-          onCall({ client, server, request, sentAtMs, status });
+          onCall({ client, server, request, sentAtMs, status, isHeard });
           if (isUnheard) return;
           if (fate.kind === "lost-answer") {
             if (fate.isClosed) this.breakOff("closed");

@@ -11,7 +11,7 @@ export function forgeLimitsAreKept({ world, mirror, violate }: Scene): Invariant
   const waits = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
   return {
     name,
-    onCall: ({ client, server, sentAtMs, status }) => {
+    onCall: ({ client, server, sentAtMs, status, isHeard }) => {
       const { forge } = world;
       if (server !== forge?.server) return;
       const key = `${client.name} ${client.life} ${forgeTokenOnHub(mirror)}`;
@@ -19,7 +19,7 @@ export function forgeLimitsAreKept({ world, mirror, violate }: Scene): Invariant
       if (wait !== undefined && sentAtMs > wait.fromMs + arrivalMs && sentAtMs < wait.untilMs)
         violate(name, `${client.name} was to wait until ${Math.round(wait.untilMs)} ms, and asks again`);
       const { retryAfterSeconds } = forge.weather.refusal ?? {};
-      if (status !== 429 || retryAfterSeconds === undefined) return;
+      if (!isHeard || status !== 429 || retryAfterSeconds === undefined) return;
       const fromMs = world.scheduler.elapsedMs;
       waits.set(key, { fromMs, untilMs: fromMs + retryAfterSeconds * 1000 });
     },
