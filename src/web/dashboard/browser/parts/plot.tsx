@@ -87,7 +87,8 @@ function optionsOf(element: HTMLElement, { lines, unit }: Pick<PlotProps, "lines
     // As all exact times of the page: an outage on the plot is found in the history and in logs.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     cursor: { show: false },
-    padding: [8, 8, 0, 0],
+    // On the right there is room for half of the last label.
+    padding: [8, 20, 0, 0],
     scales: {
       x: { range: (plot) => plotRange(plot.data[0], Date.now() / 1000) },
       y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] },
