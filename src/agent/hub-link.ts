@@ -55,7 +55,7 @@ export class HubLink {
     const identity = this.#secrets.identity;
     const membership = identity?.membership;
     if (identity === undefined || membership === undefined)
-      throw new AppError("E_BUG", "talk to the hub: this agent was not let in yet");
+      throw new AppError("E_BUG", "talk to the hub: this agent is not admitted yet");
     const token = credential === "working" ? membership.credential.token : membership.recoveryToken;
     const target = { ...this.#endpointOf(identity), token };
     const key = canonicalJson(target);

@@ -37,7 +37,7 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
   const isThere = Object.entries(wanted).every(([key, value]) => textAt(request, "status", key) === value);
   if (encoded !== undefined && isThere && textAt(request, "status", "errorMessage") === undefined) return [];
   const how = { kind: "token-secret", secret } as const;
-  return [{ purpose: "working", workspace: member.workspace, how, reason: "the agent was let in" }];
+  return [{ purpose: "working", workspace: member.workspace, how, reason: "the agent was admitted" }];
 }
 
 export function deliverAnswer(member: Member, credential: NewCredential, hub: HubFacts): Delivery {

@@ -23,7 +23,7 @@ export function memberCredentialsDue(member: Member, hub: HubFacts): CredentialD
   ];
   if (needed.some((ref) => childByRef(member, ref) === undefined)) return [];
   const how = { kind: "token-secret", secret: accountTokenName(account) } as const;
-  return [{ purpose: "working", workspace, how, reason: "the agent was let in" }];
+  return [{ purpose: "working", workspace, how, reason: "the agent was admitted" }];
 }
 
 /** The Secret that the agent asks for again and again, by the name that it worked out itself. */

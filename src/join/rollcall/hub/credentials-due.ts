@@ -120,7 +120,7 @@ function workingDue(member: Member, hub: HubFacts): CredentialDue[] {
     return [workingCredential(member, hub, { purpose: "successor", reason: "the agent continues under this name" })];
   const registration = registrationOf(member);
   if (registration !== undefined && textAt(registration, "status", "sealedAnswer", "enc") === undefined)
-    return [workingCredential(member, hub, { purpose: "working", reason: "the agent was let in" })];
+    return [workingCredential(member, hub, { purpose: "working", reason: "the agent was admitted" })];
   if (openRenewal(member, hub) === undefined || renewalAllowedAtMs(member, hub) > hub.nowMs) return [];
   return [workingCredential(member, hub, { purpose: "renewal", reason: "the agent asks for its next credential" })];
 }

@@ -38,7 +38,7 @@ describe("memberCredentialsDue: the answer to a Clusternet agent that was admitt
         purpose: "working",
         workspace,
         how: { kind: "token-secret", secret: accountSecret },
-        reason: "the agent was let in",
+        reason: "the agent was admitted",
       },
     ]);
   });

@@ -27,7 +27,7 @@ describe("memberCredentialsDue: the answer to a Fleet agent that was admitted", 
         purpose: "working",
         workspace,
         how: { kind: "token-secret", secret: "request-a-account-token" },
-        reason: "the agent was let in",
+        reason: "the agent was admitted",
       },
     ]);
   });
