@@ -4,7 +4,10 @@ import { AppError } from "../../core/errors.ts";
 import { cleanRemoteText } from "../../core/remote-text.ts";
 import { branchesOf, branchPrefix, branchRef } from "../branch-name.ts";
 import { lockFolder } from "../local/folder-lock.ts";
+import { makeCopyWork } from "./copy-work.ts";
 import { fetchRepairing } from "./fetch-repairing.ts";
+import type { Damage } from "./fetch-repairing.ts";
+import { fetchingIntoCopy } from "./fetching-into-copy.ts";
 import type { BranchMove, CommitRequest, GitEngine } from "../git.ts";
 import type { HttpTransportOptions } from "../wire/http-transport.ts";
 import { locateRepository } from "../local/local-repository.ts";
@@ -16,9 +19,8 @@ import type { ProcessLimits } from "./native-git.ts";
 import { makeNativeHttpRemote } from "./native-http-remote.ts";
 import { makeCommandRemote } from "./native-remote.ts";
 import type { NativeRemote } from "./native-remote.ts";
-import { expectedHead, prepareCommit, readCommit, readRepository } from "../objects/read-repository.ts";
+import { expectedHead, prepareCommit, readRepository } from "../objects/read-repository.ts";
 import type { RemoteAddress } from "../wire/remote-url.ts";
-import { makeSerialWork } from "./serial-work.ts";
 import { explainSshFailure, prepareSsh, removeSshFiles, sshTargetOf } from "./ssh-access.ts";
 import type { SshCredentials } from "./ssh-access.ts";
 import { watchDamage } from "../local/watch-damage.ts";
@@ -37,9 +39,6 @@ export interface NativeEngineOptions extends Omit<HttpTransportOptions, "url"> {
   /** See {@link readRepository}. */
   readonly maximumEntries?: number;
 }
-
-// After so many failures to fetch what the remote does have, the copy itself is checked.
-const suspiciousFailures = 3;
 
 /**
  * The engine on native git, with a bare copy of its own: for ssh, for SHA-256 ids and for very large repositories. No
@@ -73,50 +72,28 @@ function createEngine(
     release,
   }: { readonly copy: NativeCopy; readonly remote: NativeRemote; readonly release: () => Promise<void> },
 ): GitEngine {
-  const serial = makeSerialWork();
-  let isDamaged = false;
-  let failures = 0;
-  const objects = watchDamage(copy.objects, () => (isDamaged = true));
+  const work = makeCopyWork();
+  const damage: Damage = { isFound: false };
+  const objects = watchDamage(copy.objects, () => (damage.isFound = true));
 
-  const fetchHead = async (ref: string, signal: AbortSignal | undefined): Promise<string | undefined> => {
-    if (isDamaged) await copy.empty();
-    isDamaged = false;
-    const { id, format } = await remote.readRef(ref, signal);
-    await copy.prepare(format);
-    if (id === undefined) await copy.writeHead(ref, undefined);
-    if (id === undefined || id === (await copy.readHead(ref))) return id;
-    try {
-      const localRef = copy.localRefOf(ref);
-      await remote.fetch({ ref, localRef, gitDir: copy.gitDir, ...(signal ? { signal } : {}) });
-      failures = 0;
-    } catch (error) {
-      await copy.removeUnfinished();
-      failures += 1;
-      if (failures % suspiciousFailures === 0 && !(await copy.isWhole())) isDamaged = true;
-      throw error;
-    }
-    // The branch may have moved on between the two reads.
-    const head = (await copy.readHead(ref)) ?? id;
-    await readCommit(objects, head);
-    return head;
-  };
+  const fetchHead = fetchingIntoCopy({ copy, remote, objects, work, damage });
 
   return {
     url,
     ...readRepository(objects, maximumEntries),
     fetchHead: async (branch, signal) => {
       const ref = branchRef(branch);
-      const recordDamage = (): void => void (isDamaged = true);
-      return serial.run(() => fetchRepairing(() => fetchHead(ref, signal), recordDamage));
+      const recordDamage = (): void => void (damage.isFound = true);
+      return work.inOrder(ref, () => fetchRepairing(() => fetchHead(ref, signal), recordDamage));
     },
-    listBranches: (signal) => serial.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
-    commitAndPush: (request) => serial.run(() => commitAndPush({ copy, remote, objects }, request)),
-    moveBranch: (move) => serial.run(() => moveBranch({ copy, remote }, move)),
+    listBranches: (signal) => work.run(async () => branchesOf(await remote.readRefs(branchPrefix, signal))),
+    commitAndPush: (request) => work.run(() => commitAndPush({ copy, remote, objects }, request)),
+    moveBranch: (move) => work.run(() => moveBranch({ copy, remote }, move)),
     deleteBranch: (branch, expected, signal) =>
-      serial.run(() => deleteBranch({ copy, remote }, { branch, expected }, signal)),
+      work.run(() => deleteBranch({ copy, remote }, { branch, expected }, signal)),
     close: async () => {
       await remote.close();
-      await serial.whenIdle();
+      await work.whenIdle();
       await copy.close();
       await release();
     },

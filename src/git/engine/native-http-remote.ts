@@ -35,6 +35,7 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
   const transport = openHttpTransport(options);
   const uploadPack = makeUploadPack(transport, 0);
   const deflater = new PieceDeflater();
+  const places = new Set<number>();
   return {
     readRef: (ref, signal) => uploadPack.readRef(ref, signal),
     readRefs: (prefix, signal) => uploadPack.readRefs(prefix, signal),
@@ -44,13 +45,15 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
       await pushPack(transport, { ref, oldId, newId, ...pack, ...(signal ? { signal } : {}) });
     },
     fetch: async ({ ref, localRef, gitDir, signal }) => {
-      const configFile = await writeConfig(options, transport.effectiveUrl);
+      const place = takePlace(places);
+      const files = { configFile: join(folder, `git-config-${place}`), caFile: join(folder, `ca-${place}.pem`) };
       try {
+        await writeConfig(options, { ...files, address: transport.effectiveUrl });
         const protocol = transport.effectiveUrl.startsWith("https:") ? "https" : "http";
         const git = makeNativeGit({
           folder,
           protocol,
-          configFile,
+          configFile: files.configFile,
           ...(searchPath === undefined ? {} : { searchPath }),
           ...(processLimits ? { limits: processLimits } : {}),
         });
@@ -60,37 +63,42 @@ export function makeNativeHttpRemote(options: NativeHttpOptions): NativeRemote {
         const remoteText = cleanRemoteText(result.errorText, { secrets: transport.secrets });
         throw new AppError("E_GIT_REMOTE", `fetch ${ref} from ${url}: ${remoteText}`, { data: { ref } });
       } finally {
-        await rm(configFile, { force: true });
-        await rm(caFileOf(folder), { force: true });
+        for (const file of Object.values(files)) await rm(file, { force: true });
+        places.delete(place);
       }
     },
     close: () => transport.close(),
   };
 
-  async function writeConfig({ credentials }: NativeHttpOptions, address: string): Promise<string> {
+  async function writeConfig(
+    { credentials }: NativeHttpOptions,
+    { configFile, caFile, address }: { readonly configFile: string; readonly caFile: string; readonly address: string },
+  ): Promise<void> {
     const { caBundle, proxyUrl } = await readRoute(options);
     const write = async (path: string, content: string): Promise<void> =>
       writeFileDurably(path, content, { temporaryPath: join(folder, temporaryName(random)), mode: 0o600 });
     const given = await readCredentials(credentials);
     const header = given && authorizationFor(new URL(url).hostname, given).header;
-    if (caBundle !== undefined) await write(caFileOf(folder), caBundle);
+    if (caBundle !== undefined) await write(caFile, caBundle);
     const lines = [
       `[http]`,
       "\tlowSpeedLimit = 1000",
       "\tlowSpeedTime = 120",
-      ...(caBundle === undefined ? [] : [`\tsslCAInfo = ${quoteForConfig(caFileOf(folder))}`]),
+      ...(caBundle === undefined ? [] : [`\tsslCAInfo = ${quoteForConfig(caFile)}`]),
       ...(proxyUrl === undefined ? [] : [`\tproxy = ${quoteForConfig(proxyUrl)}`]),
       `[http ${quoteForConfig(new URL(address).origin)}]`,
       ...(header === undefined ? [] : [`\textraHeader = ${quoteForConfig(`Authorization: ${header}`)}`]),
     ];
-    const path = join(folder, "git-config");
-    await write(path, `${lines.join("\n")}\n`);
-    return path;
+    await write(configFile, `${lines.join("\n")}\n`);
   }
 }
 
-function caFileOf(folder: string): string {
-  return join(folder, "ca.pem");
+/** The lowest number that no other fetch has: a file that a killed process left is written over. */
+function takePlace(places: Set<number>): number {
+  let place = 0;
+  while (places.has(place)) place += 1;
+  places.add(place);
+  return place;
 }
 
 /** Source: git-config(1), "Syntax". */

@@ -101,8 +101,8 @@ describe("credentials of an http engine", () => {
         contentType: `text/${said}`,
         body: "",
       }));
-      for (const call of [engine.fetchHead("main"), engine.listBranches()])
-        expect(allText(await failureOf(call))).not.toContain(said);
+      for (const call of [() => engine.fetchHead("main"), () => engine.listBranches()])
+        expect(allText(await failureOf(call()))).not.toContain(said);
     }
   });
 });

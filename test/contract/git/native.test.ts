@@ -69,7 +69,7 @@ describe("the native engine", () => {
     const text = await seen();
     expect(text).toContain("fetch");
     // The file that has them is ours alone while git runs, and deleted afterwards.
-    expect(text).toMatch(/^-rw------- .*git-config$/mu);
+    expect(text).toMatch(/^-rw------- .*git-config-0$/mu);
     for (const secret of [auth.password, Buffer.from(`${auth.username}:${auth.password}`).toString("base64")]) {
       expect(text).not.toContain(secret);
     }
