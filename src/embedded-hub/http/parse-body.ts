@@ -1,5 +1,5 @@
 import { parseJsonWithLiterals } from "../../core/exact-json.ts";
-import { isJsonObject, stringifyJson } from "../../core/json.ts";
+import { isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
@@ -43,6 +43,8 @@ export interface BodyForm {
   readonly expected: KindName;
   /** Default: on this thread. */
   readonly readYaml?: ReadYaml;
+  /** What is thrown for a body that cannot be read. Default: 400 that names the kind and shows how the body begins. */
+  readonly refuse?: (reason: string) => Error;
 }
 
 export interface KindName {
@@ -54,20 +56,20 @@ export interface KindName {
 /** The object in a body; throws 400 with the reason. `expected` names the kind for the message. */
 export async function parseBody(
   body: Buffer,
-  { encoding, expected, readYaml }: BodyForm,
+  { encoding, expected, readYaml, refuse = (reason) => unrecognized(body, expected, reason) }: BodyForm,
 ): Promise<{ readonly value: JsonObject; readonly problems: DecodingProblems }> {
-  if (encoding === "protobuf") return { value: parseProtobuf(body, expected), problems: noProblems };
+  if (encoding === "protobuf") return { value: parseProtobuf(body, expected, refuse), problems: noProblems };
   const text = body.toString("utf8");
-  const refuse = (reason: string): Error => {
-    const detail = `${reason} (${sampleOf(body)})`;
-    return badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${detail}`);
-  };
   const refuseJson = (reason: string): Error => refuse(`couldn't get version/kind; json parse error: ${reason}`);
   const { value, problems } =
     encoding === "yaml" ? await parseYaml(text, refuse, readYaml) : parseJson(text, refuseJson);
   if (isJsonObject(value)) {
     const fault = typeMetaFault(value);
     if (fault !== undefined) throw refuseJson(fault);
+    const { apiVersion } = value;
+    if (typeof apiVersion === "string" && apiVersion.split("/").length > 2) {
+      throw refuse(`unexpected GroupVersion string: ${apiVersion}`);
+    }
     return { value: withoutNullType(value), problems };
   }
   if (value === null) return { value: {}, problems };
@@ -82,14 +84,11 @@ function withoutNullType(value: JsonObject): JsonObject {
   );
 }
 
-/** The object of a create or update of a custom kind, which has to name its kind; throws 400. */
-export function customObjectOfBody(value: JsonObject, expected: KindName): KubeObject {
+/** The object of a create or update of a custom kind, which has to name its kind; throws 400, which shows the body. */
+export function customObjectOfBody(value: JsonObject, expected: KindName, body: Buffer): KubeObject {
   const { kind, apiVersion } = value;
   if (typeof kind !== "string" || kind === "") {
-    const text = stringifyJson(value);
-    const sample = text.length > 30 ? `${text.slice(0, 30)} ...` : text;
-    const detail = `Object 'Kind' is missing in '${text}' (${sample})`;
-    throw badRequest(`the object provided is unrecognized (must be of type ${expected.kind}): ${detail}`);
+    throw unrecognized(body, expected, `Object 'Kind' is missing in '${body.toString("utf8")}'`);
   }
   return withMetadata({ ...value, apiVersion: typeof apiVersion === "string" ? apiVersion : "" }, expected);
 }
@@ -163,6 +162,10 @@ export async function parseYaml(
   return { value, problems: { single: duplicates, joined: [joined] } };
 }
 
+function unrecognized(body: Buffer, { kind }: KindName, reason: string): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${sampleOf(body)})`);
+}
+
 /** The beginning of a body, for messages: as text when it may be JSON, else in hex. */
 function sampleOf(body: Buffer): string {
   if (body.length === 0) return "<empty>";
@@ -171,14 +174,18 @@ function sampleOf(body: Buffer): string {
   return body.length > 30 ? `${sample} ...` : sample;
 }
 
-function parseProtobuf(body: Buffer, { group, version, kind }: KindName): JsonObject {
+function parseProtobuf(
+  body: Buffer,
+  { group, version, kind }: KindName,
+  refuse: (reason: string) => Error,
+): JsonObject {
   const apiVersion = group === "" ? version : `${group}/${version}`;
   const decoded = decodeKubeObject(body, { apiVersion, kind });
   switch (decoded.kind) {
     case "object":
       return decoded.object;
     case "malformed":
-      throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${decoded.message}`);
+      throw refuse(decoded.message);
     case "unknownKind": {
       const { objectKind, apiVersion: found } = decoded;
       const reason = `no kind ${JSON.stringify(objectKind)} is registered for version ${JSON.stringify(found)}`;

@@ -1,3 +1,4 @@
+import { describeJsonKind } from "../../core/formats/go-format.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { Json } from "../../core/json.ts";
 import { textAt } from "../../core/read-json.ts";
@@ -6,6 +7,7 @@ import { badRequest } from "../failures/failures.ts";
 import type { PatchBody } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { goTypeOf } from "../metadata/type-meta.ts";
+import { decodingProblems } from "../verbs/decoding-problems.ts";
 import { contentTypeOf, unsupportedMediaType } from "./media-types.ts";
 import type { DecodingProblems, ReadYaml } from "./parse-body.ts";
 import { objectOfPatch, parseJson, parseYaml } from "./parse-body.ts";
@@ -32,6 +34,8 @@ export function patchKindOf(contentType: string | undefined, { isCustom }: Resou
 export interface PatchForm {
   readonly kind: PatchKind;
   readonly isForced: boolean;
+  /** Fields are not checked (`fieldValidation=Ignore`): other decoders read the patch, with other messages. */
+  readonly isUnchecked: boolean;
   /** Default: on this thread. */
   readonly readYaml?: ReadYaml;
 }
@@ -41,15 +45,19 @@ interface ParsedPatch {
   readonly problems: DecodingProblems;
 }
 
-/** Throws 400 for a body that is no patch of its kind. */
-export async function parsePatch(body: Buffer, { kind, isForced, readYaml }: PatchForm): Promise<ParsedPatch> {
+/** Throws 400 for a body that is no patch of its kind. Source: k8s.io/apiserver, endpoints/handlers/patch.go. */
+export async function parsePatch(body: Buffer, form: PatchForm): Promise<ParsedPatch> {
+  const { kind, isForced, isUnchecked, readYaml } = form;
   const text = body.toString("utf8");
-  const refuse = (reason: string): Error => badRequest(`error decoding patch: ${reason}`);
+  const refuse = refusalOf(form);
   switch (kind) {
     case "json": {
       const { value, problems } = parseJson(text, refuse);
+      if (isUnchecked && value !== null && !Array.isArray(value)) {
+        throw refuse(`json: cannot unmarshal ${describeJsonKind(value)} into Go value of type jsonpatch.Patch`);
+      }
       refuseInfinite(problems, (reason) => refuse(`${reason} Go struct field jsonPatchOp.value of type float64`));
-      const single = problems.single.map((problem) => `json patch ${problem}`);
+      const single = operationProblems(value, problems).map((problem) => `json patch ${problem}`);
       const literals = literalsOfOperations(value, problems.literals);
       const numbers = literals === undefined ? {} : { literals };
       return { patch: { kind, operations: value }, problems: { single, joined: single, ...numbers } };
@@ -57,13 +65,34 @@ export async function parsePatch(body: Buffer, { kind, isForced, readYaml }: Pat
     case "merge":
     case "strategic": {
       const { value, problems } = parseJson(text, refuse);
-      const refuseNumber = kind === "merge" ? refuse : badRequest;
-      refuseInfinite(problems, (reason) => refuseNumber(`${reason} Go value of type float64`));
-      return { patch: { kind, patch: value }, problems };
+      if (kind === "merge" && isUnchecked && (typeof value !== "object" || value === null)) throw refuse("no document");
+      refuseInfinite(problems, (reason) => refuse(`${reason} Go value of type float64`));
+      // Fields that occur twice are found in the patch, unknown ones only in what it makes of the object.
+      const { places: _, ...unplaced } = problems;
+      return { patch: { kind, patch: value }, problems: unplaced };
     }
     case "apply":
       return parseApply(text, isForced, readYaml);
   }
+}
+
+/** The libraries that read patches fail in different words. */
+function refusalOf({ kind, isUnchecked }: PatchForm): (reason: string) => Error {
+  if (kind === "strategic" || (kind === "json" && isUnchecked)) return badRequest;
+  if (kind === "merge" && isUnchecked) return () => badRequest("Invalid JSON Patch");
+  return (reason) => badRequest(`error decoding patch: ${reason}`);
+}
+
+const operationFields = ["op", "path", "from", "value"];
+
+/** Fields of operations that occur twice or do not exist, in the order of the text. */
+function operationProblems(operations: Json, { single, places }: DecodingProblems): readonly string[] {
+  const unknown = (Array.isArray(operations) ? (operations as readonly Json[]) : []).flatMap((operation, index) =>
+    Object.keys(isJsonObject(operation) ? operation : {})
+      .filter((field) => !operationFields.includes(field))
+      .map((field) => `[${index}].${field}`),
+  );
+  return decodingProblems({ decodingProblems: single, ...(places && { problemPlaces: places }) }, unknown);
 }
 
 /** Throws what `refuse` makes when a number is more than a float holds. */

@@ -72,9 +72,11 @@ function statusOf({ group, plural }: ResourceDefinition, { object }: Deleted): K
 async function readDeleteRequest(scope: HttpScope, exchange: Exchange): Promise<DeleteRequest> {
   const { request, query } = exchange;
   const value = await readBody(scope, exchange, async (body, readYaml) => {
-    const encoding = negotiateInput(request.headers["content-type"]);
+    // Without a body its type does not count.
     if (body.length === 0) return undefined;
-    return (await parseBody(body, { encoding, expected: deleteOptionsKind, readYaml })).value;
+    const encoding = negotiateInput(request.headers["content-type"]);
+    const refuse = (reason: string): Error => new ApiFailure(500, "", reason);
+    return (await parseBody(body, { encoding, expected: deleteOptionsKind, refuse, readYaml })).value;
   });
   const { dryRun, ...options } = value === undefined ? readDeleteQuery(query) : optionsOf(value);
   if (value !== undefined) exchange.audit?.requested(value);

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { creationForbidden } from "../auth/forbidden.ts";
 import type { PatchBody, Target } from "../operations/operations.ts";
-import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
+import type { SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
 import { negotiateInput } from "./media-types.ts";
@@ -26,11 +26,11 @@ export async function serveCreate(
   const presentation = presentationOf(scope, exchange, definition);
   const encoding = negotiateInput(request.headers["content-type"]);
   const expected = subresource?.kind ?? definition;
-  const { options, value, problems } = await readBody(scope, exchange, async (body, readYaml) => ({
-    options: readWriteQuery(query, "CreateOptions"),
-    ...(await parseBody(body, { encoding, expected, readYaml })),
-  }));
-  const object = readObject(value, definition, subresource);
+  const { options, object, problems } = await readBody(scope, exchange, async (body, readYaml) => {
+    const asked = readWriteQuery(query, "CreateOptions");
+    const parsed = await parseBody(body, { encoding, expected, readYaml });
+    return { options: asked, object: readObject(parsed.value, body, target, subresource), problems: parsed.problems };
+  });
   exchange.audit?.requested(object);
   const created = await scope.operations.create(operationContext(exchange, options, problems), target, object);
   await sendObject(exchange, created, { presentation, statusCode: 201 });
@@ -46,12 +46,12 @@ export async function serveUpdate(
   const { definition } = target;
   const presentation = presentationOf(scope, exchange, definition);
   const expected = subresource?.kind ?? definition;
-  const { options, value, problems } = await readBody(scope, exchange, async (body, readYaml) => {
-    const written = readWriteQuery(query, "UpdateOptions");
+  const { options, update, problems } = await readBody(scope, exchange, async (body, readYaml) => {
+    const asked = readWriteQuery(query, "UpdateOptions");
     const encoding = negotiateInput(request.headers["content-type"]);
-    return { options: written, ...(await parseBody(body, { encoding, expected, readYaml })) };
+    const parsed = await parseBody(body, { encoding, expected, readYaml });
+    return { options: asked, update: readObject(parsed.value, body, target, subresource), problems: parsed.problems };
   });
-  const update = readObject(value, definition, subresource);
   exchange.audit?.requested(update);
   const { object, isCreated } = await scope.operations.write(operationContext(exchange, options, problems), target, {
     content: { kind: "update", object: update },
@@ -67,8 +67,9 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
   const presentation = presentationOf(scope, exchange, definition);
   const { options, patch, problems } = await readBody(scope, exchange, async (body, readYaml) => {
     const patched = readPatchQuery(query, patchKind === "apply");
-    const { isForced } = patched;
-    return { options: patched, ...(await parsePatch(body, { kind: patchKind, isForced, readYaml })) };
+    const { isForced, fieldValidation } = patched;
+    const isUnchecked = fieldValidation === "Ignore";
+    return { options: patched, ...(await parsePatch(body, { kind: patchKind, isForced, isUnchecked, readYaml })) };
   });
   exchange.audit?.patched(contentOf(patch));
   const context = operationContext(exchange, options, problems);
@@ -86,12 +87,13 @@ function contentOf(patch: PatchBody): unknown {
 
 function readObject(
   value: JsonObject,
-  definition: ResourceDefinition,
+  body: Buffer,
+  { definition }: Pick<AnyTarget, "definition">,
   subresource: SubresourceDefinition | undefined,
 ): KubeObject {
   const expected = subresource?.kind ?? definition;
   const isCustom = definition.isCustom && subresource?.kind === undefined;
-  return isCustom ? customObjectOfBody(value, expected) : objectOfBody(value, expected);
+  return isCustom ? customObjectOfBody(value, expected, body) : objectOfBody(value, expected);
 }
 
 /** A PUT or apply that creates needs the right to create besides. */

@@ -11,9 +11,10 @@ const maximumCopiedBytes = 32 * 1024 * 1024;
 
 /**
  * Applies an RFC 6902 patch. Like an API server it lets `replace` add a missing key of an object, counts negative
- * indexes from the end, and refuses the whole patch when one operation fails.
+ * indexes from the end, refuses the whole patch when one operation fails, and takes null for no operations.
  */
 export function applyJsonPatch(object: JsonObject, patch: Json): PatchResult {
+  if (patch === null) return { kind: "patched", object };
   if (!Array.isArray(patch)) return malformed(patch, "[]handlers.jsonPatchOp");
   const operations = patch as readonly Json[];
   if (operations.length > maximumOperations) {

@@ -194,7 +194,7 @@ async function send(operations: Operations, request: MeasuredRequest, bytes: Buf
   const authorizeCreate = (): void => undefined;
   try {
     if (kind === "json" || kind === "merge" || kind === "strategic" || kind === "apply") {
-      const { patch } = await parsePatch(bytes, { kind, isForced: true });
+      const { patch } = await parsePatch(bytes, { kind, isForced: true, isUnchecked: false });
       const answer = await operations.write(context, target, { content: patch, authorizeCreate });
       return JSON.stringify(answer) === "" ? 0 : 200;
     }
