@@ -23,9 +23,16 @@ export interface WriteQuery {
 export function readInteger(query: URLSearchParams, key: string): number | undefined {
   const text = query.get(key);
   if (text === null) return undefined;
-  if (/^[-+]?\d{1,18}$/u.test(text)) return Number(text);
-  const reason = /^[-+]?\d+$/u.test(text) ? "value out of range" : "invalid syntax";
+  const isWhole = /^[-+]?\d+$/u.test(text);
+  if (isWhole && isOf64Bits(text)) return Number(text);
+  const reason = isWhole ? "value out of range" : "invalid syntax";
   throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${reason}`);
+}
+
+/** Of a whole number, without reading one that is as long as a URL. */
+function isOf64Bits(text: string): boolean {
+  const digits = text.replace(/^[-+]?0*/u, "");
+  return digits.length <= 19 && BigInt(digits) <= (text.startsWith("-") ? 2n ** 63n : 2n ** 63n - 1n);
 }
 
 /** As Kubernetes reads booleans in a URL: everything but `false` and `0` is true, even nothing. */

@@ -1,15 +1,18 @@
 import { ApiFailure } from "../failures/api-failure.ts";
-import { notFound } from "../failures/failures.ts";
+import { badRequest, notFound } from "../failures/failures.ts";
 import type { Target } from "../operations/operations.ts";
 import { revisionOf } from "../request/parse-version.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import { presentationOf } from "./exchange.ts";
-import { readListQuery } from "./query.ts";
+import { readBoolean, readListQuery } from "./query.ts";
 import { readSelection } from "./selection.ts";
 import { sendList, sendServed } from "./send-object.ts";
 
 export async function serveGet(scope: HttpScope, exchange: Exchange, target: Target): Promise<void> {
   const { definition, name } = target;
+  if (readBoolean(exchange.query, "export")) {
+    throw badRequest("the export parameter, deprecated since v1.14, is no longer supported");
+  }
   const asked = exchange.query.get("resourceVersion") ?? "";
   const revision = revisionOf(asked, (message) => new ApiFailure(500, "", message));
   const presentation = presentationOf(scope, exchange, definition);

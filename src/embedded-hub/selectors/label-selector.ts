@@ -169,7 +169,9 @@ class LabelSelectorParser {
         if (!isAfterValue) values.add("");
         isAfterValue = false;
       } else {
-        throw unparsed(`found '${token.text}', expected: ${isAfterValue ? "',' or ')'" : "',', or identifier"}`);
+        const expected =
+          values.size === 0 ? "',', ')' or identifier" : isAfterValue ? "',' or ')'" : "',', or identifier";
+        throw unparsed(`found '${token.text}', expected: ${expected}`);
       }
     }
   }
@@ -205,12 +207,15 @@ function checkRequirement({ key, operator, values }: Requirement): void {
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let rest = text.trimStart();
-  while (rest !== "") {
+  // To kube-apiserver's reader NUL is the end, of a token or of all.
+  while (rest !== "" && !rest.startsWith("\0")) {
     const symbol = symbols.find((candidate) => rest.startsWith(candidate));
-    const word = symbol === undefined ? (/^[^=!(),<>\s]+/u.exec(rest)?.[0] ?? rest) : undefined;
+    const [part = ""] = rest.split("\0", 1);
+    const word = symbol === undefined ? (/^[^=!(),<>\s]+/u.exec(part)?.[0] ?? part) : undefined;
     const literal = symbol ?? word ?? rest;
     tokens.push({ kind: symbol === undefined ? "word" : "symbol", text: literal });
-    rest = rest.slice(literal.length).trimStart();
+    const isCut = rest[literal.length] === "\0";
+    rest = rest.slice(literal.length + (isCut ? 1 : 0)).trimStart();
   }
   return [...tokens, { kind: "end", text: "" }];
 }

@@ -79,8 +79,11 @@ async function startOf(scope: HubScope, definition: ResourceDefinition, query: P
   // Before resourceVersionMatch existed, a first page was taken at exactly the version named; not that of one object.
   const isPage = resourceVersionMatch === "" && limit > 0;
   if (!isExact && !isPage) await waitForRevision(scope, revision);
-  else if (scope.store.revision < revision) throw tooLargeVersion(scope, revision);
-  return isExact || (isPage && !isOfOneObject(definition, query)) ? { atRevision: Number(revision) } : {};
+  const isOfOne = isOfOneObject(definition, query);
+  if ((isExact || isPage) && scope.store.revision < revision) {
+    throw tooLargeVersion(scope, revision, { isOfOneObject: isOfOne });
+  }
+  return isExact || (isPage && !isOfOne) ? { atRevision: Number(revision) } : {};
 }
 
 async function readWhole(scope: HubScope, definition: ResourceDefinition, request: PageRequest): Promise<Found> {
@@ -187,17 +190,20 @@ function inconsistentList(after: string): ApiFailure {
 export async function waitForRevision(scope: HubScope, revision: number | bigint): Promise<void> {
   const deadlineMs = scope.clock.monotonicMs() + freshWaitMs;
   while (scope.store.revision < revision) {
-    if (scope.clock.monotonicMs() >= deadlineMs) throw tooLargeVersion(scope, revision, { retryAfterSeconds: 1 });
+    if (scope.clock.monotonicMs() >= deadlineMs) throw tooLargeVersion(scope, revision, { isOfOneObject: false });
     await scope.clock.sleep(pollMs);
   }
 }
 
+/** kube-apiserver's cache names when to ask again; one object is read from its store, which does not. */
 function tooLargeVersion(
   scope: HubScope,
   revision: number | bigint,
-  retry: { retryAfterSeconds?: number } = {},
+  { isOfOneObject: isOfOne }: { readonly isOfOneObject: boolean },
 ): ApiFailure {
   const message = `Too large resource version: ${revision}, current: ${scope.store.revision}`;
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
-  return new ApiFailure(504, "Timeout", `Timeout: ${message}`, { details: { causes, ...retry } });
+  return new ApiFailure(504, "Timeout", `Timeout: ${message}`, {
+    details: { causes, ...(isOfOne ? {} : { retryAfterSeconds: 1 }) },
+  });
 }

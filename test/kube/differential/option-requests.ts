@@ -57,6 +57,38 @@ export const eventDeletes: readonly Request[] = [events, newEvents].flatMap((col
   ),
 );
 
+const things = "/apis/GROUP/v1/namespaces/NS/things";
+const lists = [
+  ..."limit=9223372036854775807 limit=9223372036854775808 limit=-9223372036854775808 limit=%2B0001".split(" "),
+  ..."timeoutSeconds=00000000000000000000001 limit=-9223372036854775809 limit=".split(" "),
+  ..."resourceVersion=99999999&resourceVersionMatch=Exact resourceVersion=99999999&limit=1".split(" "),
+  ...["x in (", "x in (1", "x in (1,", "x in ()", "x in ((", "x in (=", "x in (,(", "x in 1"].map(selecting),
+  ...["\0", "x=1,\0", "x\0", "x=1\0,y"].map(selecting),
+];
+
+function selecting(labelSelector: string): string {
+  return new URLSearchParams({ labelSelector }).toString();
+}
+
+/** Lists, reads and writes with rare options. */
+export const rareOptionRequests: readonly Request[] = [
+  make("a"),
+  { method: "POST", path: things, body: { apiVersion: "GROUP/v1", kind: "Thing", metadata: { name: "a" } } },
+  ...lists.flatMap((query): Request[] => [
+    { method: "GET", path: `${maps}?fieldSelector=metadata.name=a&${query}` },
+    { method: "GET", path: `${maps}?fieldSelector=metadata.name!=kube-root-ca.crt&${query}` },
+    { method: "GET", path: `${things}?${query}` },
+  ]),
+  ..."export=true export=false export= export export=1 export=0 export=x Export=true exact=true"
+    .split(" ")
+    .flatMap((query): Request[] => [
+      { method: "GET", path: `${maps}/a?${query}` },
+      { method: "GET", path: `${maps}/none?${query}` },
+      { method: "GET", path: `${things}/a/status?${query}` },
+      { method: "GET", path: `${things}?${query}` },
+    ]),
+];
+
 const versions = [
   "0x1",
   "+5",

@@ -150,6 +150,8 @@ export class Normalizer {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu, "<time>")
       .replace(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----\n?/gu, "<certificate>")
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, "<uid>")
+      .replace(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/gu, "<token>")
+      .replace(/current: \d+$/gu, "current: <version>")
       .replace(/in record \(\d+\)/gu, "in record (<version>)")
       .replace(/"?resourceVersion\\?"?:\\?"?\d+\\?"?/gu, "<version>");
   }
