@@ -31,13 +31,23 @@ export function conflict(subject: FailureSubject, reason: string): ApiFailure {
   });
 }
 
+/** Where kube-apiserver keeps kinds that had other names once. Source: pkg/kubeapiserver/default_storage_factory_builder.go. */
+const registryNames: ReadonlyMap<string, string> = new Map([
+  ["/endpoints", "services/endpoints"],
+  ["/nodes", "minions"],
+  ["/services", "services/specs"],
+  ["networking.k8s.io/ingresses", "ingress"],
+]);
+
 /** Of a precondition. kube-apiserver passes on the text of its storage; `/registry` is where it keeps things. */
 export function storageError(
-  { group, plural }: { readonly group: string; readonly plural: string },
+  { group, plural, isCustom = false }: { readonly group: string; readonly plural: string; readonly isCustom?: boolean },
   path: string,
   text: string,
 ): string {
-  const key = `/registry/${group === "" ? "" : `${group}/`}${plural}/${path}`.replaceAll("//", "/");
+  const hasGroup = isCustom || group === "apiextensions.k8s.io";
+  const place = hasGroup ? `${group}/${plural}` : (registryNames.get(`${group}/${plural}`) ?? plural);
+  const key = `/registry/${place}/${path}`.replaceAll("//", "/");
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${text}`;
 }
 

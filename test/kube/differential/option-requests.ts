@@ -89,6 +89,35 @@ export const rareOptionRequests: readonly Request[] = [
     ]),
 ];
 
+/** Writes that are meant for an object that was there before. */
+export const otherUidRequests: readonly Request[] = [
+  { method: "POST", path: "/api/v1/namespaces/NS/endpoints", body: { metadata: { name: "a" } } },
+  {
+    method: "POST",
+    path: "/apis/networking.k8s.io/v1/namespaces/NS/ingresses",
+    body: { metadata: { name: "a" }, spec: { defaultBackend: { service: { name: "a", port: { number: 80 } } } } },
+  },
+  { method: "POST", path: things, body: { apiVersion: "GROUP/v1", kind: "Thing", metadata: { name: "a" } } },
+  ...[
+    "/api/v1/namespaces/NS",
+    "/api/v1/namespaces/NS/configmaps/kube-root-ca.crt",
+    "/api/v1/namespaces/NS/endpoints/a",
+    "/api/v1/namespaces/default/services/kubernetes",
+    "/apis/networking.k8s.io/v1/namespaces/NS/ingresses/a",
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.GROUP",
+    "/apis/rbac.authorization.k8s.io/v1/clusterroles/view",
+    "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical",
+  ].map((path): Request => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return { method: "PUT", path, body: { metadata: { name, uid: "x" } } };
+  }),
+  {
+    method: "PUT",
+    path: `${things}/a`,
+    body: { apiVersion: "GROUP/v1", kind: "Thing", metadata: { name: "a", uid: "x" } },
+  },
+];
+
 const versions = [
   "0x1",
   "+5",

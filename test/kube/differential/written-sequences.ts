@@ -5,7 +5,13 @@ import { customKindRequests } from "./custom-kind-requests.ts";
 import { faultRequests, wordRequests } from "./definition-faults.ts";
 import { statusRequests, versionRequests, warningRequests } from "./definition-requests.ts";
 import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
-import { dryRunRequests, eventDeletes, rareOptionRequests, versionTextRequests } from "./option-requests.ts";
+import {
+  dryRunRequests,
+  eventDeletes,
+  otherUidRequests,
+  rareOptionRequests,
+  versionTextRequests,
+} from "./option-requests.ts";
 import { metadataRequests } from "./metadata-requests.ts";
 import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
@@ -271,6 +277,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "patches that cannot be read", requests: patchBodyRequests },
   { name: "deletes of Events", requests: eventDeletes },
   { name: "rare options of lists and reads", requests: rareOptionRequests },
+  { name: "writes with the uid of another object", requests: otherUidRequests },
   { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
