@@ -118,6 +118,7 @@ function readBound(reference: JsonObject, target: TokenRequestTarget, read: Read
   if (plural === undefined) {
     throw badRequest(`cannot bind token to object of type ${apiGroup}/${version}, Kind=${kind}`);
   }
+  if (name === "") throw badRequest("Name parameter required.");
   const object = read({ group: "", plural, name, ...(kind === "Node" ? {} : { namespace: target.namespace }) });
   if (object === undefined) throw notFound({ group: "", plural, name });
   if (kind === "Pod" && textAt(object, "spec", "serviceAccountName") !== target.name) {

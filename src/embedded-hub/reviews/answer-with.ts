@@ -6,6 +6,7 @@ import { badRequest } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { Admission } from "../operations/admission.ts";
 import type { Answer, OperationContext } from "../operations/operations.ts";
+import { completeBuiltIn } from "../types/defaults.ts";
 import { decodeBuiltIn } from "../types/decode-built-in.ts";
 import { schemaOf } from "../types/schema-of.ts";
 import { messageTypeOfKind } from "../types/type-registry.ts";
@@ -33,6 +34,15 @@ export interface Asked {
   /** Decoded; only the fields of its kind. */
   readonly object: KubeObject;
 }
+
+/** Versions that kube-apiserver can read and does not serve. */
+const betaKinds: ReadonlySet<string> = new Set([
+  "authentication.k8s.io/v1alpha1/SelfSubjectReview",
+  ...["SelfSubjectReview", "TokenReview"].map((kind) => `authentication.k8s.io/v1beta1/${kind}`),
+  ...["SelfSubjectAccessReview", "SubjectAccessReview", "LocalSubjectAccessReview", "SelfSubjectRulesReview"].map(
+    (kind) => `authorization.k8s.io/v1beta1/${kind}`,
+  ),
+]);
 
 /** Kinds whose answers are new objects, which bear nothing of what was sent. */
 const madeAnew: ReadonlySet<string> = new Set(["SelfSubjectReview", "SelfSubjectRulesReview"]);
@@ -79,6 +89,10 @@ function decode({ type }: AnswerScope, context: OperationContext, body: KubeObje
     const slash = body.apiVersion.indexOf("/");
     const sentGroup = body.apiVersion.slice(0, Math.max(slash, 0));
     const sent = body.apiVersion.slice(slash + 1);
+    if (body.kind === kind && betaKinds.has(`${body.apiVersion}/${kind}`)) {
+      const versions = `the API version in the data (${body.apiVersion}) does not match the expected API version (${expected})`;
+      throw badRequest(versions);
+    }
     const reason =
       messageTypeOfKind(sentGroup, sent, body.kind) === undefined
         ? `no kind ${JSON.stringify(body.kind)} is registered for version ${JSON.stringify(body.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`
@@ -123,7 +137,7 @@ function withManager(
       time: formatTime(clock.nowMs()),
       ...(subresource === undefined ? {} : { subresource }),
     },
-    { before: undefined, after: asJson(object), manager: context.fieldManager },
+    { before: undefined, after: completeBuiltIn(message, asJson(object)), manager: context.fieldManager },
   );
   const { managedFields } = asKubeObject(tracked).metadata;
   if (managedFields === undefined) return answered;

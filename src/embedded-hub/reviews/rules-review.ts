@@ -21,11 +21,12 @@ export function reviewRules(review: KubeObject, user: UserInfo, authorizer: Rbac
   const nonResourceRules = rules
     .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
     .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs }));
-  const { apiVersion, kind, metadata } = review;
+  const { apiVersion, kind } = review;
   return {
     kind,
     apiVersion,
-    metadata,
+    // Nothing of what was sent.
+    metadata: {} as KubeObject["metadata"],
     spec: {},
     status: {
       resourceRules,

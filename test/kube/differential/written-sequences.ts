@@ -15,6 +15,7 @@ import {
 import { metadataRequests } from "./metadata-requests.ts";
 import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
+import { reviewRequests } from "./review-requests.ts";
 import { tableRequests } from "./table-requests.ts";
 
 /** Handwritten requests, each list on a namespace of its own. */
@@ -278,6 +279,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "deletes of Events", requests: eventDeletes },
   { name: "rare options of lists and reads", requests: rareOptionRequests },
   { name: "writes with the uid of another object", requests: otherUidRequests },
+  { name: "reviews and tokens", requests: reviewRequests },
   { name: "versions that are no numbers", requests: versionTextRequests },
   { name: "applies that empty lists and maps", requests: emptyingRequests },
   { name: "evictions of Pods without a node", requests: evictionRequests },
