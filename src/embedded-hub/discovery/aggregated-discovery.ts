@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ResourceDefinition, SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { ServedResources } from "./resource-lists.ts";
-import { definitionsOf, sorted, sortedVerbs } from "./resource-lists.ts";
+import { definitionsOf, foreignKind, sorted, sortedVerbs } from "./resource-lists.ts";
 
 export interface AggregatedDocument {
   readonly contentType: string;
@@ -34,10 +34,10 @@ export function aggregatedDiscovery(served: ServedResources, root: "api" | "apis
 }
 
 function resourceBody(definition: ResourceDefinition): object {
-  const { plural, singular, isNamespaced, kind, shortNames, categories, subresources } = definition;
+  const { plural, singular, isNamespaced, shortNames, categories, subresources } = definition;
   return {
     resource: plural,
-    responseKind: responseKind(definition, undefined, kind),
+    responseKind: responseKind(definition, undefined),
     scope: isNamespaced ? "Namespaced" : "Cluster",
     singularResource: singular,
     verbs: sortedVerbs(definition),
@@ -48,7 +48,7 @@ function resourceBody(definition: ResourceDefinition): object {
       : {
           subresources: sorted(definition).map((subresource) => ({
             subresource: subresource.name,
-            responseKind: responseKind(definition, subresource, kind),
+            responseKind: responseKind(definition, subresource),
             verbs: [...subresource.verbs].sort(),
           })),
         }),
@@ -56,11 +56,10 @@ function resourceBody(definition: ResourceDefinition): object {
 }
 
 /** Built-in kinds of their own group are named without it, custom kinds with it. */
-function responseKind(
-  { isCustom, group, version }: ResourceDefinition,
-  subresource: SubresourceDefinition | undefined,
-  kind: string,
-): object {
-  if (subresource?.kind !== undefined) return subresource.kind;
+function responseKind(definition: ResourceDefinition, subresource: SubresourceDefinition | undefined): object {
+  const { isCustom, group, version } = definition;
+  const foreign = foreignKind(definition, subresource);
+  if (foreign !== undefined) return foreign;
+  const kind = subresource?.kind?.kind ?? definition.kind;
   return isCustom ? { group, version, kind } : { group: "", version: "", kind };
 }

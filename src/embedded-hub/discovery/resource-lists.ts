@@ -82,22 +82,30 @@ function resourceBody(definition: ResourceDefinition): object {
   };
 }
 
-function subresourceBody(
-  { plural, isNamespaced, kind }: ResourceDefinition,
-  subresource: SubresourceDefinition,
-): object {
+function subresourceBody(definition: ResourceDefinition, subresource: SubresourceDefinition): object {
+  const { plural, isNamespaced } = definition;
   return {
     name: `${plural}/${subresource.name}`,
     singularName: "",
     namespaced: isNamespaced,
-    ...(subresource.kind === undefined ? { kind } : subresource.kind),
+    ...(foreignKind(definition, subresource) ?? { kind: subresource.kind?.kind ?? definition.kind }),
     verbs: [...subresource.verbs].sort(),
   };
 }
 
+/** The kind of a subresource that is of another group or version than its resource. */
+export function foreignKind(
+  { group, version }: ResourceDefinition,
+  subresource: SubresourceDefinition | undefined,
+): SubresourceDefinition["kind"] {
+  const kind = subresource?.kind;
+  return kind?.group === group && kind.version === version ? undefined : kind;
+}
+
 /** What kube-apiserver makes of the stored kind: clients compare it to learn of a change. */
-function storageVersionHash({ storage, kind }: ResourceDefinition): string {
-  const { apiVersion } = storage;
+function storageVersionHash({ storage, kind, group, isCustom }: ResourceDefinition): string {
+  // It stores definitions of custom kinds as v1beta1 still.
+  const apiVersion = group === "apiextensions.k8s.io" && !isCustom ? `${group}/v1beta1` : storage.apiVersion;
   const full = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
   return createHash("sha256").update(`${full}/${kind}`).digest().subarray(0, 8).toString("base64");
 }

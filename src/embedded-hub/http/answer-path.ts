@@ -48,7 +48,8 @@ export function answerPath(scope: PathScope, request: PathRequest): Reply | unde
     case "livez":
     case "readyz": {
       const answer = isAsWritten ? answerHealth(scope.checks, path, query) : undefined;
-      return answer && { ...answer, contentType: plainText };
+      const headers = parts.length === 1 ? { headers: { "x-content-type-options": "nosniff" } } : {};
+      return answer && { ...answer, contentType: plainText, ...headers };
     }
     case "openapi":
       return answerOpenApi(scope, { ...request, isAsWritten }, parts.slice(1));
@@ -109,8 +110,9 @@ function answerDocuments(scope: PathScope, request: PathRequest, parts: readonly
   }
 }
 
-function answerRoot(scope: PathScope, { accept, headers }: PathRequest, root: "api" | "apis"): Reply {
-  if (!wantsAggregation(accept)) {
+function answerRoot(scope: PathScope, { accept, headers, path }: PathRequest, root: "api" | "apis"): Reply {
+  // With a slash at its end the path of the groups is another one, which has the plain list alone.
+  if (!wantsAggregation(accept) || path === "/apis/") {
     const body = root === "api" ? apiVersions(scope.serverAddress()) : apiGroupList(scope.served);
     return { statusCode: 200, ...renderValue(body, negotiateOutput(accept).encoding) };
   }
@@ -118,7 +120,7 @@ function answerRoot(scope: PathScope, { accept, headers }: PathRequest, root: "a
   const isKnown = headers["if-none-match"] === etag;
   return {
     statusCode: isKnown ? 304 : 200,
-    contentType,
+    contentType: isKnown ? undefined : contentType,
     body: isKnown ? "" : body,
     headers: { etag, vary: "Accept", "cache-control": "public" },
   };
@@ -148,8 +150,11 @@ function answerOpenApi(
     if (form === "json" || reply.statusCode === 304) return reply;
     return { ...reply, contentType: protobufOfOpenApi.v2[1], body: openApiV2.protobufBody() };
   }
+  if (version !== "v3") return undefined;
+  // It has no tag, so that only a client that knows any is answered by none.
+  if (headers["if-none-match"] === "*") return { statusCode: 304, contentType: undefined, body: "" };
   // kube-apiserver names no type, and its HTTP library takes the body for text.
-  return version === "v3" ? { statusCode: 200, contentType: plainText, body: openApi.index() } : undefined;
+  return { statusCode: 200, contentType: plainText, body: openApi.index() };
 }
 
 const emptyNotFound: Reply = { statusCode: 404, contentType: undefined, body: "" };
@@ -176,10 +181,10 @@ function answerDocument(
   headers: PathRequest["headers"],
 ): Reply {
   const etag = `"${hash}"`;
-  const isKnown = headers["if-none-match"] === etag;
+  const isKnown = matchesNone(headers["if-none-match"], etag);
   return {
     statusCode: isKnown ? 304 : 200,
-    contentType: "application/json",
+    contentType: isKnown ? undefined : "application/json",
     body: isKnown ? "" : body,
     headers: {
       etag,
@@ -187,6 +192,14 @@ function answerDocument(
       ...(askedHash === hash ? { "cache-control": "public, immutable, max-age=31536000" } : {}),
     },
   };
+}
+
+const entityTags = /[\s,]*(\*|(?:W\/)?"[!#-~\u0080-\u00ff]*")/guy;
+
+/** Whether an If-None-Match header has the tag, strong or weak, or any. Source: Go, net/http checkIfNoneMatch. */
+function matchesNone(header: string | undefined, etag: string): boolean {
+  const tags = [...(header ?? "").matchAll(entityTags)].map(([, tag = ""]) => tag);
+  return tags.some((tag) => tag === "*" || tag.replace(/^W\//u, "") === etag);
 }
 
 function answerMeta(body: object | undefined, accept: string | undefined): Reply | undefined {
