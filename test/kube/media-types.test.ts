@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { objectAt } from "../../src/core/read-json.ts";
 import type { HubUnderTest } from "../support/hub-under-test.ts";
 import { embeddedHub, realHub } from "../support/hub-under-test.ts";
 import { hubPool } from "../support/hub-pool.ts";
@@ -113,6 +114,19 @@ describe("media types, beside kube-apiserver", () => {
     const requests = Array.from({ length: 1000 }, () => reading(any(read), header())).filter(isServed);
     expect(await differencesOf(requests)).toEqual([]);
   });
+
+  it.each(["application/json", "application/yaml"])(
+    "names where lists of a custom kind continue: %s",
+    async (accept) => {
+      const [here, there] = await Promise.all(
+        pools.map(async (pool) => {
+          const answer = await pool.request({ method: "GET", path: things, headers: { accept } });
+          return Object.keys(objectAt(parse(await answer.body.text()), "metadata") ?? {}).sort();
+        }),
+      );
+      expect(here).toEqual(there);
+    },
+  );
 
   it("takes bodies of the types that kube-apiserver takes", async () => {
     const requests = writes.flatMap(([method, path, body]) =>

@@ -183,14 +183,18 @@ function typePrefix(definition: ResourceDefinition): Buffer {
 
 function listHead(definition: ResourceDefinition, page: ListPage): string {
   const apiVersion = apiVersionOf(definition);
-  const metadata = definition.isCustom ? { continue: "", ...listMetadata(page) } : listMetadata(page);
-  const head = { kind: definition.listKind, apiVersion, metadata };
+  const head = { kind: definition.listKind, apiVersion, metadata: metadataOf(definition, page) };
   return `${JSON.stringify(head).slice(0, -1)},"items":[`;
+}
+
+/** Lists of custom kinds always name where they continue. */
+function metadataOf(definition: ResourceDefinition, page: ListPage): JsonObject {
+  return definition.isCustom ? { continue: "", ...listMetadata(page) } : listMetadata(page);
 }
 
 function listValue(definition: ResourceDefinition, page: ListPage): ItemsValue {
   return {
-    head: { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: listMetadata(page) },
+    head: { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: metadataOf(definition, page) },
     key: "items",
     items: mapLazily(page.items, ({ object }) => (definition.isCustom ? object : withoutType(object))),
   };
