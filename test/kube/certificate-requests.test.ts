@@ -13,7 +13,9 @@ const run = randomUUID().slice(0, 8);
 const merge = "application/merge-patch+json";
 const applied = "application/apply-patch+yaml";
 const condition = (type: string, more: JsonObject = {}): JsonObject => ({ type, status: "True", reason: "A", ...more });
-const certificate = Buffer.from("-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n").toString("base64");
+const block = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";
+const empty = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n";
+const certificate = Buffer.from(block).toString("base64");
 
 function create(name: string, spec: JsonObject = {}, more: Partial<Request> = {}): Request {
   const body = requestObject(`${name}-RUN`, fixedRequestPem, { signerName: "example.org/RUN", ...spec });
@@ -46,6 +48,9 @@ const written: readonly Request[] = [
   patch("a", "/status", { conditions: [condition("Approved")] }),
   patch("a", "/status", { certificate }),
   patch("a", "/status", { certificate: "YQ==" }),
+  ...[empty, `${empty}${block}`, `${block}${empty}`].map((pem) =>
+    patch("a", "/status", { certificate: Buffer.from(pem).toString("base64") }),
+  ),
   patch("a", "/approval", { certificate }),
   patch("a", "/approval", { conditions: [condition("Approved"), condition("Denied")] }),
   patch("a", "/approval", { conditions: [condition("Approved"), condition("Approved")] }),

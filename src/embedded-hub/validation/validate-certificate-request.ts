@@ -129,7 +129,9 @@ function validateCertificate(request: KubeObject, old: KubeObject | undefined): 
           ? "must contain at least one CERTIFICATE PEM block"
           : blocks.every(({ bytes }) => isCertificate(bytes))
             ? undefined
-            : "x509: malformed certificate";
+            : blocks.find(({ bytes }) => bytes.length === 0 || !isCertificate(bytes))?.bytes.length === 0
+              ? "found CERTIFICATE PEM block containing 0 certificates"
+              : "x509: malformed certificate";
   return fault === undefined ? [] : [invalid(field, "<certificate data>", fault)];
 }
 
