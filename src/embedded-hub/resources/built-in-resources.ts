@@ -1,5 +1,5 @@
 import { isJsonEqual } from "../../core/json.ts";
-import { numberAt, objectsAt } from "../../core/read-json.ts";
+import { objectsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceDefinition, ResourceHooks } from "../operations/resource-definition.ts";
 import { eventColumns } from "../table/core-columns.ts";
@@ -91,9 +91,6 @@ const groups: readonly BuiltInGroup[] = [
           prepareForCreate: (set) => withoutUngatedIn(set, "spec.template"),
           prepareForUpdate: (set, old) => withoutUngatedIn(set, "spec.template", old),
           validate: withTemplateWarnings(validateReplicaSet, "spec.template"),
-          selectableFields: {
-            "status.replicas": (set) => String(numberAt(set, "status", "replicas") ?? 0),
-          },
         },
       },
     ],

@@ -12,10 +12,7 @@ export const namespaceHooks: ResourceHooks = {
   nameRule: "label",
   returnsDeletedObject: true,
   validate: validateNamespace,
-  selectableFields: {
-    "status.phase": (namespace) => textAt(namespace, "status", "phase") ?? "",
-    name: (namespace) => namespace.metadata.name,
-  },
+  selectableFields: { "status.phase": (namespace) => textAt(namespace, "status", "phase") ?? "" },
   prepareForCreate: (namespace) => {
     const finalizers = textsAt(namespace, "spec", "finalizers");
     return withNameLabel({

@@ -25,6 +25,8 @@ export const podHooks: ResourceHooks = {
     "spec.hostNetwork": (pod) => String(isTrueAt(pod, "spec", "hostNetwork")),
     "status.phase": (pod) => textAt(pod, "status", "phase") ?? "",
     "status.podIP": (pod) => textAt(objectsAt(pod, "status", "podIPs")[0], "ip") ?? "",
+    // It is known and never set.
+    "status.podIPs": () => "",
     "status.nominatedNodeName": (pod) => textAt(pod, "status", "nominatedNodeName") ?? "",
   },
   validate: withPodWarnings((pod, old, { subresource }) => {

@@ -99,6 +99,10 @@ function unescapeValue(value: string): string {
 }
 
 function unknownField(field: string, definition: ResourceDefinition): Error {
+  const { group, kind, isCustom } = definition;
+  if (group === "batch" && kind === "Job" && !isCustom) {
+    return badRequest(`field label ${JSON.stringify(field)} not supported for Job`);
+  }
   if (hasOwnFields(definition)) return badRequest(`field label not supported: ${field}`);
   const known = [...commonFields.keys()].map((name) => JSON.stringify(name));
   return badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known.join(", ")}`);

@@ -89,6 +89,31 @@ export const rareOptionRequests: readonly Request[] = [
     ]),
 ];
 
+const selectable = [
+  ..."metadata.name metadata.namespace metadata.uid name type reason source status.phase status.replicas".split(" "),
+  ..."spec.nodeName spec.hostNetwork status.podIP status.podIPs spec.unschedulable status.successful".split(" "),
+  ..."spec.clusterIP spec.type involvedObject.kind regarding.kind reportingComponent spec.signerName".split(" "),
+];
+const namespaced = "/namespaces/NS";
+const selectedKinds = [
+  ..."/api/v1/namespaces /api/v1/nodes /apis/certificates.k8s.io/v1/certificatesigningrequests".split(" "),
+  ...["/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis/scheduling.k8s.io/v1/priorityclasses"],
+  ..."pods secrets services events endpoints serviceaccounts".split(" ").map((name) => `/api/v1${namespaced}/${name}`),
+  ...["deployments", "replicasets"].map((name) => `/apis/apps/v1${namespaced}/${name}`),
+  ...["jobs", "cronjobs"].map((name) => `/apis/batch/v1${namespaced}/${name}`),
+  ...[
+    newEvents,
+    `/apis/coordination.k8s.io/v1${namespaced}/leases`,
+    `/apis/policy/v1${namespaced}/poddisruptionbudgets`,
+  ],
+  ...[`/apis/networking.k8s.io/v1${namespaced}/ingresses`, things],
+];
+
+/** Lists that select by fields, those of each kind and those of others. */
+export const fieldRequests: readonly Request[] = selectedKinds.flatMap((path) =>
+  selectable.map((field): Request => ({ method: "GET", path: `${path}?fieldSelector=${field}%3Dnone` })),
+);
+
 /** Writes that are meant for an object that was there before. */
 export const otherUidRequests: readonly Request[] = [
   { method: "POST", path: "/api/v1/namespaces/NS/endpoints", body: { metadata: { name: "a" } } },

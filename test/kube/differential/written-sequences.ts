@@ -8,6 +8,7 @@ import { evictionRequests, mirrorRequests } from "./eviction-requests.ts";
 import {
   dryRunRequests,
   eventDeletes,
+  fieldRequests,
   otherUidRequests,
   rareOptionRequests,
   versionTextRequests,
@@ -278,6 +279,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "patches that cannot be read", requests: patchBodyRequests },
   { name: "deletes of Events", requests: eventDeletes },
   { name: "rare options of lists and reads", requests: rareOptionRequests },
+  { name: "lists that select by fields", requests: fieldRequests },
   { name: "writes with the uid of another object", requests: otherUidRequests },
   { name: "reviews and tokens", requests: reviewRequests },
   { name: "versions that are no numbers", requests: versionTextRequests },
