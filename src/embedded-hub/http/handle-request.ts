@@ -1,4 +1,4 @@
-import { parseGoDuration } from "../../core/duration.ts";
+import { goDurationFault } from "../../core/formats/go-duration.ts";
 import { isAppError } from "../../core/errors.ts";
 import { stringifyJson } from "../../core/json.ts";
 import type { KubeStatus } from "../../model/kubernetes.ts";
@@ -131,9 +131,8 @@ function isLongRunning(attributes: RequestAttributes): boolean {
 
 /** Answers take no time that would need it; but a client must not think that what it wrote means something. */
 function checkTimeout(timeout: string | null): void {
-  if (timeout === null || timeout === "" || parseGoDuration(timeout) !== undefined) return;
-  const text = `time: invalid duration ${JSON.stringify(timeout)}`;
-  throw badRequest(`invalid timeout specified in the request URL - ${text}`);
+  const fault = timeout === null || timeout === "" ? undefined : goDurationFault(timeout);
+  if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 }
 
 async function authenticate(

@@ -1,3 +1,4 @@
+import { goDurationFault } from "../../core/formats/go-duration.ts";
 import { quoteText } from "../../core/formats/go-text.ts";
 
 // Schedules of CronJobs, with the messages of the parser that kube-apiserver uses.
@@ -41,9 +42,8 @@ export function faultOfSchedule(schedule: string): string | undefined {
 
 function faultOfDescriptor(text: string): string | undefined {
   if (!text.startsWith("@every ")) return descriptors.includes(text) ? undefined : `unrecognized descriptor: ${text}`;
-  const duration = text.slice("@every ".length);
-  if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u.test(duration)) return undefined;
-  return `failed to parse duration ${text}: time: invalid duration ${quoteText(duration)}`;
+  const fault = goDurationFault(text.slice("@every ".length));
+  return fault === undefined ? undefined : `failed to parse duration ${text}: ${fault}`;
 }
 
 function faultOfRange(range: string, { min, max, names }: Field): string | undefined {

@@ -114,6 +114,14 @@ export const fieldRequests: readonly Request[] = selectedKinds.flatMap((path) =>
   selectable.map((field): Request => ({ method: "GET", path: `${path}?fieldSelector=${field}%3Dnone` })),
 );
 
+const durations = "5 5x 5s5 5m3 s .s 1.s .5 -5 +5s 1h-2m 5ss 0 00 -0 9999999999999h 1e3s".split(" ");
+
+/** Writes with times that they may take at most, most of which are none. */
+export const timeoutRequests: readonly Request[] = durations.map((duration): Request => ({
+  method: "GET",
+  path: `${maps}?fieldSelector=metadata.name=none&timeout=${encodeURIComponent(duration)}`,
+}));
+
 /** Writes that are meant for an object that was there before. */
 export const otherUidRequests: readonly Request[] = [
   { method: "POST", path: "/api/v1/namespaces/NS/endpoints", body: { metadata: { name: "a" } } },

@@ -11,6 +11,7 @@ import {
   fieldRequests,
   otherUidRequests,
   rareOptionRequests,
+  timeoutRequests,
   versionTextRequests,
 } from "./option-requests.ts";
 import { metadataRequests } from "./metadata-requests.ts";
@@ -280,6 +281,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "deletes of Events", requests: eventDeletes },
   { name: "rare options of lists and reads", requests: rareOptionRequests },
   { name: "lists that select by fields", requests: fieldRequests },
+  { name: "times that requests may take", requests: timeoutRequests },
   { name: "writes with the uid of another object", requests: otherUidRequests },
   { name: "reviews and tokens", requests: reviewRequests },
   { name: "versions that are no numbers", requests: versionTextRequests },
