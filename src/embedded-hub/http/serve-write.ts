@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { creationForbidden } from "../auth/forbidden.ts";
+import { notFound } from "../failures/failures.ts";
 import type { PatchBody, Target } from "../operations/operations.ts";
 import type { SubresourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
@@ -69,7 +70,13 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
     const patched = readPatchQuery(query, patchKind === "apply");
     const { isForced, fieldValidation } = patched;
     const isUnchecked = fieldValidation === "Ignore";
-    return { options: patched, ...(await parsePatch(body, { kind: patchKind, isForced, isUnchecked, readYaml })) };
+    try {
+      return { options: patched, ...(await parsePatch(body, { kind: patchKind, isForced, isUnchecked, readYaml })) };
+    } catch (error) {
+      // Where there is nothing to patch, the patch is not read.
+      if (patchKind !== "apply") checkExists(scope, target);
+      throw error;
+    }
   });
   exchange.audit?.patched(contentOf(patch));
   const context = operationContext(exchange, options, problems);
@@ -78,6 +85,12 @@ export async function servePatch(scope: HttpScope, exchange: Exchange, target: T
     authorizeCreate: () => authorizeCreate(scope, exchange, target),
   });
   await sendObject(exchange, object, { presentation, statusCode: isCreated ? 201 : 200 });
+}
+
+function checkExists({ operations }: HttpScope, target: Target): void {
+  const { definition, name } = target;
+  if (operations.readServed(target) !== undefined) return;
+  throw notFound({ group: definition.group, plural: definition.plural, name });
 }
 
 function contentOf(patch: PatchBody): unknown {

@@ -68,6 +68,7 @@ export const patchBodyRequests: readonly Request[] = [
       ...operations.map((body) => [jsonPatch, body] as const),
       ...documents.flatMap((body) => [[merge, body] as const, [strategic, body] as const]),
     ].flatMap(([contentType, body]): Request[] => [
+      patch(`${maps}/none?fieldValidation=${validation}`, contentType, body),
       patch(`${maps}/a?fieldValidation=${validation}`, contentType, body.replace("KIND", "ConfigMap")),
       patch(`${things}/a?fieldValidation=${validation}`, contentType, body.replace("KIND", "Thing")),
     ]),
