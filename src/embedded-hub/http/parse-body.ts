@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { decodeKubeObject } from "../protobuf/kube-protobuf.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
+import { findSurrogateEscape, wellFormed } from "../../core/well-formed.ts";
 import { goText } from "../../core/formats/go-format.ts";
 import { badRequest, tooLarge } from "../failures/failures.ts";
 import type { ProblemPlaces } from "../operations/operations.ts";
@@ -124,7 +125,8 @@ export function parseJson(text: string, refuse: (reason: string) => Error): Pars
 function parseIfJson(text: string): Parsed | undefined {
   if (!checkJsonBounds(text, deepestJsonLevel)) return undefined;
   try {
-    const { value, literals } = parseJsonWithLiterals(text);
+    const { value: read, literals } = parseJsonWithLiterals(text);
+    const value = findSurrogateEscape(text) === undefined ? read : wellFormed(read);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) checkObjectBounds(value);
     const duplicates = findDuplicateKeys(text, deepestJsonLevel);
     if (duplicates === undefined) return undefined;
@@ -151,6 +153,10 @@ export async function parseYaml(
 ): Promise<Parsed> {
   // JSON is YAML, and nearly every body is JSON: its parser is ten times faster. What is no JSON may be YAML in flow style.
   const json = text.trimStart().startsWith("{") ? parseIfJson(text) : undefined;
+  // Unlike JSON, YAML escapes no character in two halves.
+  const surrogateAt = json === undefined ? undefined : findSurrogateEscape(text);
+  if (surrogateAt !== undefined)
+    throw refuse(`yaml: ${lineOf(text, surrogateAt)}found invalid Unicode character escape code`);
   // A number like 1.0 or 1e400 means something else in YAML.
   if (json?.problems.single.length === 0 && json.problems.literals === undefined) return json;
   const outcome = await readYaml(text);
@@ -164,6 +170,12 @@ export async function parseYaml(
 
 function unrecognized(body: Buffer, { kind }: KindName, reason: string): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${reason} (${sampleOf(body)})`);
+}
+
+/** As Go's parser of YAML names a line: not the first one. */
+function lineOf(text: string, at: number): string {
+  const line = text.slice(0, at).split("\n").length;
+  return line === 1 ? "" : `line ${line}: `;
 }
 
 /** The beginning of a body, for messages: as text when it may be JSON, else in hex. */

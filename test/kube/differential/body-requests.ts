@@ -49,6 +49,33 @@ export const typelessRequests: readonly Request[] = [
   })),
 ];
 
+const halves = [
+  ...[
+    String.raw`"\ud800"`,
+    String.raw`"a\udc00b"`,
+    String.raw`"\ud83d\ude00"`,
+    String.raw`"\\ud800"`,
+    String.raw`"\\\ud800"`,
+  ],
+  ...[String.raw`"\ud800\ud800x"`, String.raw`"\uD800\u0041"`, `"\u{1f600}"`],
+];
+
+/** Objects with halves of characters, which JSON can escape and UTF-8 has not. */
+export const halfCharacterRequests: readonly Request[] = halves.flatMap((text, index) =>
+  ["", "\n"].flatMap((line) => {
+    const body = `{"apiVersion":"v1","kind":"ConfigMap",${line}"metadata":{"name":"half-${index}"},"data":{"a":${text}}}`;
+    const thing = `{"apiVersion":"GROUP/v1","kind":"Thing",${line}"metadata":{"name":"half-${index}","annotations":{"a":${text}}}}`;
+    return [
+      { method: "POST", path: `${maps}?dryRun=All`, body },
+      { method: "POST", path: `${maps}?dryRun=All`, body, contentType: "application/yaml" },
+      { method: "POST", path: `${maps}?dryRun=All`, body: body.replace('"a":', `${text}:`) },
+      { method: "POST", path: `${things}?dryRun=All`, body: thing },
+      { method: "POST", path: `${things}?dryRun=All`, body: thing, contentType: "application/yaml" },
+      patch(`${maps}/half-${index}?fieldManager=a&dryRun=All`, "application/apply-patch+yaml", body),
+    ] satisfies Request[];
+  }),
+);
+
 const operations = [
   ...["null", "", "{", "{}", "1", '"a"', "[]", "[null]", "a: b", "[] []"],
   '[{"op":"add","path":"/metadata/labels","value":{"a":"b"},"note":1}]',

@@ -1,5 +1,5 @@
 import { emptyingRequests } from "./apply-requests.ts";
-import { deleteBodyRequests, patchBodyRequests, typelessRequests } from "./body-requests.ts";
+import { deleteBodyRequests, halfCharacterRequests, patchBodyRequests, typelessRequests } from "./body-requests.ts";
 import { costRequests } from "./cost-requests.ts";
 import { customKindRequests } from "./custom-kind-requests.ts";
 import { faultRequests, wordRequests } from "./definition-faults.ts";
@@ -277,6 +277,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "dry runs requested in wrong ways", requests: dryRunRequests },
   { name: "deletes with bodies that are no options", requests: deleteBodyRequests },
   { name: "bodies whose type cannot be read", requests: typelessRequests },
+  { name: "halves of characters", requests: halfCharacterRequests },
   { name: "patches that cannot be read", requests: patchBodyRequests },
   { name: "deletes of Events", requests: eventDeletes },
   { name: "rare options of lists and reads", requests: rareOptionRequests },
