@@ -18,21 +18,25 @@ export function decodingProblems(
   // What occurs twice is found before a custom kind checks fields, and in YAML before it is read as JSON.
   if (places === undefined || isCustom) return [...known, ...unknown.slice(0, limit)];
   if (unknown.length === 0) return known.slice(0, limit);
-  const placed = [
-    // What is in an unknown field is not read.
-    ...known
-      .map((text, index) => ({ text, at: places.ofProblems[index] ?? 0 }))
-      .filter(({ text }) => !unknownFields.some((field) => isWithin(text, field))),
-    ...unknownFields.map((field, index) => ({ text: unknown[index] ?? "", at: places.ofField(field) })),
-  ];
-  return placed
+  // Behind the first ones nothing is named, so what is in the others does not count either.
+  const first = unknownFields
+    .map((field, index) => ({ field, text: unknown[index] ?? "", at: places.ofField(field) }))
     .sort((a, b) => a.at - b.at)
-    .slice(0, limit)
-    .map(({ text }) => text);
+    .slice(0, limit);
+  const starts = first.map(({ field }) => `duplicate field ${JSON.stringify(field).slice(0, -1)}`);
+  return (
+    known
+      .map((text, index) => ({ text, at: places.ofProblems[index] ?? 0 }))
+      // What is in an unknown field is not read.
+      .filter(({ text }) => !starts.some((start) => isWithin(text, start)))
+      .concat(first)
+      .sort((a, b) => a.at - b.at)
+      .slice(0, limit)
+      .map(({ text }) => text)
+  );
 }
 
-/** Whether the text of a duplicate field names the field, or one in it. */
-function isWithin(text: string, field: string): boolean {
-  const start = `duplicate field ${JSON.stringify(field).slice(0, -1)}`;
+/** Whether a text names the field that `start` ends with, or one in it. */
+function isWithin(text: string, start: string): boolean {
   return text.startsWith(start) && ['"', ".", "["].includes(text.charAt(start.length));
 }
