@@ -3,6 +3,7 @@ import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
 import { isLinkLocal, isLoopback } from "../http/choose-proxy.ts";
+import { readClientKey } from "./client-key.ts";
 import { fixedConnection } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
@@ -56,9 +57,9 @@ export function readKubeconfig(text: string, options: KubeconfigOptions = {}): K
   if (proxyUrl !== undefined) refuseOddProxy(proxyUrl);
   const connection = fixedConnection({
     server,
-    caPem: pemOf(cluster, "certificate-authority-data"),
+    caPem: authoritiesOf(cluster),
     certPem: pemOf(user, "client-certificate-data"),
-    keyPem: pemOf(user, "client-key-data"),
+    keyPem: keyOf(user),
     token: textOf(user, "token"),
     tlsServerName: textOf(cluster, "tls-server-name"),
     proxyUrl,
@@ -98,6 +99,24 @@ function textOf(entry: JsonObject, field: string): string | undefined {
   const value = entry[field];
   if (value === undefined || value === null || value === "") return undefined;
   return textAt(entry, field) ?? fail(`${field} is not a text`);
+}
+
+/** All certificates are read at once, in more than the time in proportion; those of all public authorities have 220 KiB. */
+const mostAuthorityBytes = 256 * 1024;
+
+function authoritiesOf(cluster: JsonObject): string | undefined {
+  const pem = pemOf(cluster, "certificate-authority-data");
+  if (pem === undefined || pem.length <= mostAuthorityBytes) return pem;
+  return fail("certificate-authority-data has more than 256 KiB: name the authority of its API server alone");
+}
+
+function keyOf(user: JsonObject): string | undefined {
+  const pem = pemOf(user, "client-key-data");
+  if (pem === undefined) return undefined;
+  const { keyPem, refusal } = readClientKey(pem);
+  return (
+    keyPem ?? fail(`client-key-data cannot be used, because ${refusal}: use a key of ECDSA, or of RSA with 2048 bits`)
+  );
 }
 
 function pemOf(entry: JsonObject, field: string): string | undefined {

@@ -146,4 +146,28 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "error === onHub.failure()",
     to: 'isAppError(error, "E_KUBE_CONFLICT")',
   },
+  {
+    number: "A112",
+    name: "the reading of keys of a kubeconfig before they are used",
+    test: "unit/kube/read-kubeconfig.test.ts",
+    file: "src/kube/read-kubeconfig.ts",
+    from: "keyPem: keyOf(user)",
+    to: 'keyPem: pemOf(user, "client-key-data")',
+  },
+  {
+    number: "A112",
+    name: "the bound of the primes of a key",
+    test: "unit/kube/client-key.test.ts",
+    file: "src/kube/client-key.ts",
+    from: "Math.ceil(modulusBytes / 2) + 1",
+    to: "1e9",
+  },
+  {
+    number: "A112",
+    name: "the algorithms of keys that are read",
+    test: "unit/kube/client-key.test.ts",
+    file: "src/kube/client-key.ts",
+    from: 'usedAlgorithms.includes(oid) ? "pkcs8" : undefined',
+    to: '"pkcs8"',
+  },
 ];

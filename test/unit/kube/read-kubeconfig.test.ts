@@ -1,10 +1,13 @@
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { stringify } from "yaml";
 import { describe, expect, it } from "vitest";
 import { isAppError } from "../../../src/core/errors.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 
 const caPem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
-const keyPem = "-----BEGIN PRIVATE KEY-----\nMIIC\n-----END PRIVATE KEY-----\n";
+const keyPem = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  .privateKey.export({ type: "pkcs8", format: "pem" })
+  .toString();
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 /** A kubeconfig whose one cluster and user have these fields. */
@@ -63,6 +66,25 @@ describe("readKubeconfig", () => {
       users: [{ name: "u", user: {} }],
     });
     expect(readKubeconfig(text)).toMatchObject({ server: "https://h", namespace: undefined });
+  });
+
+  it("A112 refuses a key whose signature would take seconds, in which nothing else has its turn", () => {
+    const { n, e, d, ...parts } = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
+      format: "jwk",
+    });
+    const jwk = { ...parts, n, e, d, q: Buffer.alloc(2048, 0xff).toString("base64url") };
+    const key = createPrivateKey({ key: jwk, format: "jwk" }).export({ type: "pkcs8", format: "pem" }).toString();
+    const user = { "client-certificate-data": base64(caPem), "client-key-data": base64(key) };
+    const { message, text } = refusalOf(kubeconfig({}, user));
+    expect(message).toContain("client-key-data cannot be used");
+    expect(text).not.toContain(key.slice(100, 160));
+  });
+
+  it("A112 refuses certificates whose reading would take long", () => {
+    const many = caPem.repeat(5000);
+    expect(refusalOf(kubeconfig({ "certificate-authority-data": base64(many) })).message).toContain("256 KiB");
+    const bundle = caPem.repeat(3000);
+    expect(readKubeconfig(kubeconfig({ "certificate-authority-data": base64(bundle) })).server).toContain("https:");
   });
 
   it("takes another context when it is asked to, and evaluates only what is used", () => {
