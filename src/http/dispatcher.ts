@@ -6,6 +6,7 @@ import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { readProxy } from "./proxy.ts";
+import { tlsBounds } from "./server-bounds.ts";
 
 export interface DispatcherOptions {
   /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
@@ -28,8 +29,8 @@ export interface DispatcherOptions {
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ca, connectMs = 10_000, headMs, idleMs } = options;
-  const secureContext = ca === undefined ? undefined : contextOf(ca, options.caErrorCode);
-  const tls = compact({ timeout: connectMs, secureContext });
+  const secureContext = contextOf(ca, options.caErrorCode);
+  const tls = { timeout: connectMs, secureContext };
   const limits = { headersTimeout: headMs, bodyTimeout: idleMs, connections: 4, pipelining: 1 };
   if (options.proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
   const { url, authorization } = readProxy(options.proxyUrl);
@@ -38,9 +39,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 /** Made once: reading all the usual certificates takes longer than a request. */
-function contextOf(ca: string, code: ErrorCode): SecureContext {
+function contextOf(ca: string | undefined, code: ErrorCode): SecureContext {
   try {
-    return createSecureContext({ ca });
+    return createSecureContext({ ...tlsBounds, ca });
   } catch (error) {
     throw new AppError(code, "read the CA bundle: it is not valid PEM", { cause: error });
   }

@@ -2,7 +2,7 @@ import { Agent, request as requestHttps } from "node:https";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { startTimer } from "../core/timer.ts";
-import { countInterimAnswers } from "../http/interim-answers.ts";
+import { countInterimAnswers } from "../http/server-bounds.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createGate } from "../core/gate.ts";

@@ -7,6 +7,7 @@ import type { SecureContext, TLSSocket } from "node:tls";
 import { AppError } from "../core/errors.ts";
 import { withDeadline } from "../core/timer.ts";
 import { readProxy } from "../http/proxy.ts";
+import { tlsBounds } from "../http/server-bounds.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
 import { TransportError, transportErrorOf } from "./transport.ts";
 
@@ -49,8 +50,7 @@ export function createOpenSocket(connection: KubeConnection, options: SocketOpti
   const openWithin = async (signal: AbortSignal) => {
     try {
       const material = await connection.getTls();
-      const { caPem = "", certPem = "", keyPem = "" } = material;
-      const credential = JSON.stringify([caPem, certPem, keyPem]);
+      const credential = JSON.stringify([material.caPem, material.certPem, material.keyPem]);
       const secureContext = contextOf(credential, material);
       const key = JSON.stringify([connection.server, connection.tlsServerName, credential]);
       const tunnel = connection.proxyUrl === undefined ? undefined : await openTunnel(connection, signal);
@@ -78,7 +78,7 @@ function secureContextOf(material: TlsMaterial, connection: KubeConnection): Sec
     throw new AppError("E_BUG", `${connection.server}: credentials are never sent to an unverified server`);
   }
   try {
-    return createSecureContext({ ca: material.caPem, cert: material.certPem, key: material.keyPem });
+    return createSecureContext({ ...tlsBounds, ca: material.caPem, cert: material.certPem, key: material.keyPem });
   } catch (error) {
     const message = `${connection.server}: CA, client certificate or key is not PEM, or they differ`;
     throw new AppError("E_KUBECONFIG", message, { cause: error });
@@ -91,7 +91,6 @@ function openTls(
 ): Promise<TLSSocket> {
   const { host, port } = addressOf(connection.server);
   const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
-  const former = sessions.get(key);
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,
@@ -99,9 +98,9 @@ function openTls(
       secureContext,
       rejectUnauthorized: connection.isUnverified !== true,
       ALPNProtocols: ["http/1.1"],
-      ...(servername === undefined ? {} : { servername }),
-      ...(former === undefined ? {} : { session: former }),
-      ...(tunnel === undefined ? {} : { socket: tunnel }),
+      servername,
+      session: sessions.get(key),
+      socket: tunnel,
     });
     const onAbort = () => socket.destroy(new Error("timed out"));
     const settle = (error?: Error) => {
@@ -131,8 +130,8 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
   const request = proxy.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const outgoing = request({
-      host: proxy.hostname.replace(/^\[|\]$/gu, ""),
-      port: proxy.port === "" ? (proxy.protocol === "https:" ? 443 : 80) : Number(proxy.port),
+      ...tlsBounds,
+      ...addressOf(proxy.href),
       method: "CONNECT",
       path: target,
       agent: false,
@@ -162,7 +161,7 @@ function refusalOf(server: string, proxy: URL, status: number | undefined): Tran
   return new TransportError("unreachable", message, { data: { proxyStatus: status } });
 }
 
-function addressOf(server: string): { host: string; port: number } {
-  const url = new URL(server);
-  return { host: url.hostname.replace(/^\[|\]$/gu, ""), port: url.port === "" ? 443 : Number(url.port) };
+function addressOf(server: string) {
+  const { hostname, port, protocol } = new URL(server);
+  return { host: hostname.replace(/^\[|\]$/gu, ""), port: Number(port || (protocol === "http:" ? 80 : 443)) };
 }

@@ -1,3 +1,6 @@
+import { constants } from "node:crypto";
+import { DEFAULT_CIPHERS } from "node:tls";
+
 /** Answers of a status below 200 before the answer itself; API servers and git servers send one at most. */
 const mostInterimAnswers = 16;
 
@@ -19,3 +22,15 @@ export function onInterimAnswer(): () => void {
     throw error;
   });
 }
+
+/**
+ * What all connections to other servers agree to. OpenSSL computes a handshake in one piece, in which nothing else has its turn:
+ * a group of 10,000 bits, which a server may choose in TLS 1.2 (DHE), takes more than a second, and without the last option a
+ * server begins the next handshake whenever it likes, though no request is ever answered. API servers, git servers and
+ * forges have elliptic curves.
+ */
+export const tlsBounds = {
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  ecdhCurve: "X25519:P-256:P-384:P-521",
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+};

@@ -1,0 +1,138 @@
+import "reflect-metadata";
+import { getDiffieHellman, webcrypto } from "node:crypto";
+import { createServer } from "node:https";
+import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket, TlsOptions } from "node:tls";
+import { PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createDispatcher } from "../../../src/http/dispatcher.ts";
+import { exchange } from "../../../src/http/exchange.ts";
+import { fixedConnection } from "../../../src/kube/connection.ts";
+import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
+import { createKubeApi } from "../../../src/kube/kube-api.ts";
+import type { Transport } from "../../../src/kube/transport.ts";
+import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { CertificateAndKey } from "../../support/control-plane-keys.ts";
+import { realClock, realRandom } from "../../support/real-time.ts";
+
+/** A server for 127.0.0.1 with TLS 1.2 and a key of RSA, which DHE needs. */
+let identity: CertificateAndKey;
+
+beforeAll(async () => {
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256", modulusLength: 2048 };
+  const exponent = { publicExponent: new Uint8Array([1, 0, 1]) };
+  const keys = await webcrypto.subtle.generateKey({ ...algorithm, ...exponent }, true, ["sign", "verify"]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: "CN=hostile",
+    keys,
+    signingAlgorithm: algorithm,
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 86_400_000),
+    extensions: [new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }])],
+  });
+  const key = PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
+  identity = { cert: certificate.toString("pem"), key };
+});
+
+interface HostileServer {
+  readonly url: string;
+  /** Of connections that were made: the first of each. */
+  readonly handshakes: number;
+}
+
+async function startServer(
+  options: TlsOptions,
+  onRequest: (response: ServerResponse, socket: TLSSocket) => void,
+): Promise<HostileServer> {
+  let handshakes = 0;
+  const server = createServer({ ...identity, maxVersion: "TLSv1.2", ...options }, ({ socket }, response) => {
+    socket.on("error", () => undefined); // the client may end it
+    onRequest(response, socket as TLSSocket);
+  });
+  server.on("secureConnection", () => (handshakes += 1));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get handshakes() {
+      return handshakes;
+    },
+  };
+}
+
+type Read = (server: HostileServer) => Promise<unknown>;
+
+const readBy =
+  (createTransport: (connection: ReturnType<typeof fixedConnection>) => Transport): Read =>
+  async ({ url }) => {
+    const transport = createTransport(fixedConnection({ server: url, caPem: identity.cert }));
+    const api = createKubeApi({ transport, clock: realClock, random: realRandom, timeoutMs: 10_000 });
+    onTestFinished(() => api.close());
+    return api.get({ type: resourceTypes.configMap, namespace: "a", name: "b" });
+  };
+
+const clients: readonly { readonly client: string; readonly read: Read }[] = [
+  { client: "the daemon's client of API servers", read: readBy(createUndiciTransport) },
+  { client: "an agent's client of its hub", read: readBy(createHttpsTransport) },
+  {
+    client: "the client of git servers and forges",
+    read: async ({ url }) => {
+      const limits = { headMs: 10_000, idleMs: 10_000 };
+      const dispatcher = createDispatcher({ ca: identity.cert, caErrorCode: "E_GIT_REMOTE", ...limits });
+      onTestFinished(() => dispatcher.destroy());
+      const request = { dispatcher, method: "GET", headers: {}, isRepeatable: () => false } as const;
+      return (await exchange(new URL(url), request)).body.text();
+    },
+  },
+];
+
+/** A proxy is not asked for a request before its handshake. */
+const throughProxy: (typeof clients)[number] = {
+  client: "the client of API servers behind a proxy",
+  read: async ({ url }) => {
+    const connection = fixedConnection({ server: "https://192.0.2.1", proxyUrl: url });
+    const api = createKubeApi({ transport: createUndiciTransport(connection), clock: realClock, random: realRandom });
+    onTestFinished(() => api.close());
+    return api.get({ type: resourceTypes.configMap, namespace: "a", name: "b" });
+  },
+};
+
+describe("A113 the handshakes of a server whose administrator is hostile", () => {
+  it.each([...clients, throughProxy])(
+    "A113 no key of a group that the server chooses is computed by $client",
+    async ({ read }) => {
+      const options = { dhparam: groupOf(getDiffieHellman("modp14").getPrime()), ciphers: "DHE-RSA-AES128-GCM-SHA256" };
+      const server = await startServer(options, (response) => void response.end("{}"));
+      await expect(read(server)).rejects.toThrow(/handshake failure/u);
+      expect(server.handshakes).toBe(0);
+    },
+  );
+
+  it.each(clients)("A113 one handshake for a connection is computed by $client", async ({ read }) => {
+    let renewed = 0;
+    const server = await startServer({}, (response, socket) => {
+      socket.renegotiate({}, () => {
+        renewed += 1;
+        response.end('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b"}}');
+      });
+    });
+    await expect(read(server)).rejects.toThrow();
+    expect(server.handshakes).toBeGreaterThan(0);
+    expect(renewed).toBe(0);
+  });
+});
+
+/** The parameters of a group with the generator 2, in PEM. Source: PKCS #3, DHParameter. */
+function groupOf(prime: Buffer): string {
+  const integer = Buffer.concat([Buffer.from([0x02, 0x82, 0, 0, 0]), prime]);
+  integer.writeUInt16BE(prime.length + 1, 2);
+  const content = Buffer.concat([integer, Buffer.from([0x02, 0x01, 0x02])]);
+  const head = Buffer.from([0x30, 0x82, 0, 0]);
+  head.writeUInt16BE(content.length, 2);
+  return PemConverter.encode(new Uint8Array([...head, ...content]), "DH PARAMETERS");
+}
