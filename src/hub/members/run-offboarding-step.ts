@@ -9,10 +9,11 @@ import { diffOwnedFields } from "../../planning/owned-fields.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import type { HubWriter } from "../hub-writer.ts";
 import { removeFinalizers } from "../remove-finalizers.ts";
+import { callDownstream } from "./call-downstream.ts";
 import { readKubeconfig, uninstallAgent } from "./downstream.ts";
 
 /** What a step reads and writes. */
-export interface StepPorts extends Pick<HubPorts, "connectDownstream" | "log"> {
+export interface StepPorts extends Pick<HubPorts, "connectDownstream" | "log" | "clock"> {
   readonly view: Pick<HubPorts["view"], "get">;
   readonly write: HubWriter;
 }
@@ -104,7 +105,7 @@ async function releaseObject({ view, write }: Pick<StepPorts, "view" | "write">,
 }
 
 async function uninstallByKubeconfig(
-  { view, connectDownstream, log }: StepPorts,
+  { view, connectDownstream, log, clock }: StepPorts,
   step: Extract<OffboardingStep, { kind: "uninstall" }>,
   { member, signal }: StepRun,
 ): Promise<boolean> {
@@ -113,7 +114,10 @@ async function uninstallByKubeconfig(
   try {
     const downstreamApi = connectDownstream(kubeconfig.text);
     try {
-      return await uninstallAgent(downstreamApi, step.refs, signal);
+      const { workspace, name } = member;
+      return await callDownstream({ view, clock }, { workspace, name, signal }, (limited) =>
+        uninstallAgent(downstreamApi, step.refs, limited),
+      );
     } finally {
       await downstreamApi.close();
     }

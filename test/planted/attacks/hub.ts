@@ -274,4 +274,20 @@ export const hubFaults: readonly FaultRow[] = [
     from: "if (!trusted.has(connection)) endUnread(session, response);",
     to: "",
   },
+  {
+    number: "A114",
+    name: "the end of calls to a member that is revoked",
+    test: "unit/hub/members/call-downstream.test.ts",
+    file: "src/hub/members/call-downstream.ts",
+    from: "ordersOf() !== ordersBefore",
+    to: "ordersOf() === undefined",
+  },
+  {
+    number: "A114",
+    name: "the end of calls that take too long together",
+    test: "unit/hub/members/call-downstream.test.ts",
+    file: "src/hub/members/call-downstream.ts",
+    from: "clock.monotonicMs() >= untilMs",
+    to: "clock.monotonicMs() === Infinity",
+  },
 ];

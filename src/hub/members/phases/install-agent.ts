@@ -2,6 +2,7 @@ import { isAppError } from "../../../core/errors.ts";
 import type { InstallState } from "../../../planning/cluster-status.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
+import { callDownstream } from "../call-downstream.ts";
 import { failedInstall, installDownstream, readKubeconfig } from "../downstream.ts";
 import type { PendingBootstrap } from "../downstream.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";
@@ -58,14 +59,16 @@ async function installByKubeconfig(
     const downstreamApi = ports.connectDownstream(kubeconfig.text);
     server = downstreamApi.server;
     try {
-      const install = await installDownstream(ports, scope.protocol, {
-        member,
-        downstreamApi,
-        kubeconfigDigest: kubeconfig.digest,
-        bootstrap: pending,
-        onBegin: (namespace) => onHub.write(() => rememberBegin(scope, namespace)),
-        signal,
-      });
+      const install = await callDownstream(ports, scope, (limited) =>
+        installDownstream(ports, scope.protocol, {
+          member,
+          downstreamApi,
+          kubeconfigDigest: kubeconfig.digest,
+          bootstrap: pending,
+          onBegin: (namespace) => onHub.write(() => rememberBegin(scope, namespace)),
+          signal: limited,
+        }),
+      );
       if (install === undefined) return namespaceEnding;
       await onHub.write(async () => {
         await scope.write.updateState(scope, ({ installing: _, ...state } = {}) => ({ ...state, install }));

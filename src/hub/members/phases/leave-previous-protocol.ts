@@ -20,7 +20,16 @@ const notServedRetryMs = 30_000;
 
 type OffboardingPorts = Pick<
   HubPorts,
-  "hubApi" | "view" | "hubFacts" | "protocols" | "health" | "events" | "log" | "connectDownstream" | "answerWaitMs"
+  | "hubApi"
+  | "view"
+  | "hubFacts"
+  | "protocols"
+  | "health"
+  | "events"
+  | "log"
+  | "clock"
+  | "connectDownstream"
+  | "answerWaitMs"
 >;
 
 /**

@@ -31,6 +31,7 @@ type OffboardPorts = Pick<
   | "events"
   | "childFights"
   | "log"
+  | "clock"
   | "connectDownstream"
   | "publishedHoldMs"
   | "answerWaitMs"
