@@ -44,7 +44,7 @@ async function waitForStranger(backend: keyof typeof packRequests) {
 }
 
 describe.each(["isomorphic", "native"] as const)("while the pack of one branch does not arrive (%s)", (backend) => {
-  it("A113 the main branch is read, its files too, and the status is pushed", async () => {
+  it("A115 the main branch is read, its files too, and the status is pushed", async () => {
     const { engine, repository, endWait, isWaiting } = await waitForStranger(backend);
     const second = await repository.commit({ files: { a: "3" } });
     expect(await engine.fetchHead("main")).toBe(second);

@@ -323,7 +323,7 @@ export const gitFaults: readonly FaultRow[] = [
     to: "throw error;",
   },
   {
-    number: "A113",
+    number: "A115",
     name: "the pack of one branch beside the others",
     test: "contract/git/branches-beside.test.ts",
     file: "src/git/engine/copy-work.ts",
