@@ -90,9 +90,10 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       if (reason === "read")
         reconcileAtMs = clock.monotonicMs() + reconcileIntervalMs(readRepository()?.spec.interval, random);
       const startMs = clock.monotonicMs();
+      const hubDueInMs = hubFollower.dueInMs();
       const againInMs = await run(reason, signal).finally(releaseMembers);
       if (reason === "read") lastReadMs = clock.monotonicMs() - startMs;
-      reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + (hubFollower.dueInMs() ?? Infinity));
+      reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + hubReadInMs(hubDueInMs, hubFollower.dueInMs()));
       const pollMs = Math.max(0, reconcileAtMs - clock.monotonicMs());
       return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
     },
@@ -130,6 +131,14 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       await reviews.stop();
     },
   };
+}
+
+/**
+ * Milliseconds until changes of the hub are read, by when they were due before a run and are due after it. What a run could not
+ * decide (git refused it, the Repository is suspended) waits for the next read of the branch.
+ */
+function hubReadInMs(before: number | undefined, after: number | undefined): number {
+  return before === 0 && after === 0 ? Infinity : (after ?? Infinity);
 }
 
 /** The forge receives the results of commits from a queue of its own: a forge that does not answer delays no run. */
