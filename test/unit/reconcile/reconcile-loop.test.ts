@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import type { CommitStatus } from "../../../src/forge/forge.ts";
+import type { MainBranch } from "../../../src/reconcile/review-pull-requests.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { clusterOf, startInMemory } from "./running-reconciler.ts";
+
+const forge = { provider: "GitLab" as const, secretRef: { name: "forge" } };
+
+describe("a reconciler", () => {
+  it("reads the branch at its start, and then after each interval", async () => {
+    const { counts, clock, nextRun, reconciler } = await startInMemory({ interval: "10s" });
+    expect(counts).toEqual({ reads: 1, runs: 1 });
+    expect(await nextRun([9999, 10_000])).toBe("read after 10000 ms");
+    expect(await nextRun([9999, 10_000])).toBe("read after 10000 ms");
+    await reconciler.stop();
+    await clock.advance(60_000);
+    expect(counts.reads).toBe(3);
+  });
+
+  it("reads at once when it is asked to", async () => {
+    const { counts, clock, reconciler } = await startInMemory();
+    await clock.advance(100);
+    reconciler.enqueue();
+    await clock.advance(0);
+    expect([counts.reads, reconciler.queueCounts()]).toEqual([2, { waiting: 0, active: 0, done: 2, failed: 0 }]);
+    await reconciler.stop();
+  });
+
+  it("does not read later because a status was reported in between", async () => {
+    const { change, nextRun, reconciler } = await startInMemory();
+    change(resourceTypes.cluster, {
+      before: clusterOf("rollcall-git"),
+      object: clusterOf("rollcall-git", { status: {} }),
+    });
+    expect(await nextRun([1000])).toBe("report after 1000 ms");
+    expect(await nextRun([58_999, 59_000])).toBe("read after 59000 ms");
+    await reconciler.stop();
+  });
+
+  it("reads for a change that is more urgent than a later one", async () => {
+    const { change, nextRun, reconciler } = await startInMemory();
+    change(resourceTypes.cluster, { object: clusterOf("rollcall-hub") });
+    change(resourceTypes.cluster, { before: clusterOf("rollcall-git") });
+    change(resourceTypes.cluster, { object: clusterOf("rollcall-hub") });
+    expect(await nextRun()).toBe("read after 20 ms");
+    await reconciler.stop();
+  });
+
+  it("tries a failed read again with back-off, and reads then too", async () => {
+    let isAway = true;
+    const { counts, warnings, clock, reconciler } = await startInMemory({}, {}, () =>
+      isAway ? Promise.reject(new AppError("E_GIT_REMOTE", "timeout")) : Promise.resolve(),
+    );
+    expect(warnings.map(({ message }) => message)).toContain("run failed");
+    isAway = false;
+    await clock.advance(1000);
+    expect([counts.reads, reconciler.queueCounts()]).toMatchObject([2, { done: 1, failed: 1 }]);
+    await reconciler.stop();
+  });
+
+  it("reads for new clusters a twentieth of the time at most", async () => {
+    let sleep = (_durationMs: number): Promise<void> => Promise.resolve();
+    const { clock, change, counts, nextRun, reconciler } = await startInMemory({}, {}, () => sleep(100));
+    sleep = (durationMs) => clock.sleep(durationMs, new AbortController().signal);
+    reconciler.enqueue();
+    await clock.advance(100);
+    expect(counts.runs).toBe(2);
+    change(resourceTypes.cluster, {
+      before: clusterOf("rollcall-git"),
+      object: clusterOf("rollcall-git", { status: {} }),
+    });
+    expect(await nextRun([1000])).toBe("report after 1000 ms");
+    sleep = () => Promise.resolve();
+    change(resourceTypes.cluster, { object: clusterOf("rollcall-hub") });
+    expect(await nextRun([1999, 2000])).toBe("read after 2000 ms");
+    await reconciler.stop();
+  });
+
+  it("reports again when the next write of the status branch is due", async () => {
+    const { nextRun, reconciler } = await startInMemory({ writeBack: { interval: "5s" } });
+    expect(await nextRun([4999, 5000])).toBe("report after 5000 ms");
+    await reconciler.stop();
+    const late = await startInMemory({ writeBack: { interval: "5m" } });
+    expect(await late.nextRun([59_999, 60_000])).toBe("read after 60000 ms");
+    await late.reconciler.stop();
+  });
+});
+
+describe("what a reconciler gives away", () => {
+  it("is what it read of the branch last", async () => {
+    const mains: MainBranch[] = [];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const onMain = (main: MainBranch) => void mains.push(main);
+    const { git, clock, reconciler } = await startInMemory({}, { onMain }, () => held);
+    expect(reconciler.snapshot()).toBeUndefined();
+    let isIdle = false;
+    const idle = reconciler.whenIdle().then(() => (isIdle = true));
+    await clock.advance(0);
+    expect([isIdle, reconciler.queueCounts().active]).toEqual([false, 1]);
+    release();
+    await idle;
+    expect(reconciler.snapshot()?.commit.id).toBe(git.ids[0]);
+    expect(mains.map(({ snapshot }) => snapshot)).toEqual([reconciler.snapshot()]);
+    await reconciler.stop();
+  });
+
+  it("goes to the forge: the status of the commit, and a review of pull requests after each read", async () => {
+    const statuses: CommitStatus[] = [];
+    const lists: unknown[] = [];
+    const openForge = () =>
+      Promise.resolve({
+        setCommitStatus: (_commit: string, status: CommitStatus) => Promise.resolve(statuses.push(status)),
+        listPullRequests: (options: unknown) => Promise.resolve(lists.push(options)).then(() => []),
+      } as never);
+    const { clock, change, reconciler } = await startInMemory({ forge }, { openForge });
+    await reconciler.whenIdle();
+    expect(statuses).toMatchObject([{ context: "rollcall/system.fleet", state: "success" }]);
+    expect(lists).toHaveLength(1);
+    change(resourceTypes.cluster, {
+      before: clusterOf("rollcall-git"),
+      object: clusterOf("rollcall-git", { status: {} }),
+    });
+    await clock.advance(1000);
+    expect(lists).toHaveLength(1);
+    await clock.advance(59_000);
+    expect(lists).toHaveLength(2);
+    await reconciler.stop();
+  });
+
+  it("is in the log when the forge does not answer, and no run waits for it", async () => {
+    const away = new AppError("E_FORGE_UNREACHABLE", "no answer came");
+    const openForge = () => Promise.reject(away);
+    const { counts, clock, warnings, reconciler } = await startInMemory({ forge }, { openForge });
+    await clock.advance(0);
+    expect(counts.runs).toBe(1);
+    expect(warnings.map(({ message, error }) => [message, error])).toEqual(
+      expect.arrayContaining([
+        ["reporting to the forge failed", away],
+        ["reviewing pull requests failed", away],
+      ]),
+    );
+    await reconciler.stop();
+  });
+
+  it("is nothing more once it is stopped", async () => {
+    const { change, counts, listeners, workspaceListeners, clock, reconciler } = await startInMemory();
+    const listening = listeners.size;
+    expect(workspaceListeners.size).toBe(1);
+    await reconciler.stop();
+    // Indexes of the view keep theirs.
+    expect([listening - listeners.size, workspaceListeners.size, clock.sleepers]).toEqual([3, 0, 0]);
+    change(resourceTypes.cluster, { before: clusterOf("rollcall-git") });
+    await clock.advance(60_000);
+    expect(counts).toEqual({ reads: 1, runs: 1 });
+  });
+});
