@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { Given } from "./followed-hub.ts";
+import { byGit, commit, denied, fileOf, openFollower } from "./followed-hub.ts";
+
+describe("a Cluster that a person deleted", () => {
+  const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+  const objects = names.map(byGit);
+  const files = Object.fromEntries(names.map((name) => [`${name}.yaml`, fileOf(name)]));
+
+  async function removed(spec: Partial<Repository["spec"]>, count: number, given: Given = {}) {
+    const world = await openFollower(spec, { objects, files, ...given });
+    for (const object of objects.slice(0, count)) await world.remove(object);
+    await world.clock.advance(9999);
+    expect([world.follower.dueInMs(), (await world.follow()).pushed]).toEqual([1, []]);
+    await world.clock.advance(1);
+    return world;
+  }
+
+  it("is removed from its file ten seconds later, once", async () => {
+    const { follow, follower } = await removed(commit, 1);
+    expect(follower.dueInMs()).toBe(0);
+    expect((await follow()).pushed).toEqual(["main -a.yaml"]);
+    expect(follower.dueInMs()).toBeUndefined();
+    expect((await follow()).pushed).toEqual([]);
+  });
+
+  it("is proposed where more are deleted than the budget allows", async () => {
+    const { follow } = await removed({ ...commit, deletionBudget: { minimum: 2, maximum: 2 } }, 3);
+    const { pushed, branches } = await follow();
+    expect(pushed.filter((push) => push.startsWith("main "))).toEqual([]);
+    expect(branches).toEqual(["a", "b", "c"].map((name) => `rollcall/hub/fleet/clusters.rollcall.dev/${name}`));
+  });
+
+  it("is committed within the budget", async () => {
+    const { follow } = await removed({ ...commit, deletionBudget: { minimum: 2, maximum: 2 } }, 2);
+    expect((await follow()).pushed).toEqual(["main -a.yaml -b.yaml"]);
+  });
+
+  it("is kept in mind while git does not take it", async () => {
+    const { follow, follower } = await removed(commit, 1, { errors: [new AppError("E_GIT_REMOTE", "push")] });
+    await follow();
+    expect(follower.dueInMs()).toBe(0);
+    expect((await follow()).pushed).toEqual(["main -a.yaml"]);
+  });
+
+  it("stays in its file when the plan did not bring it back", async () => {
+    const { follow, follower, remove } = await openFollower(commit, { objects, files });
+    await remove(byGit("a"));
+    follower.confirm([
+      {
+        change: { kind: "create", ref: { type: resourceTypes.cluster, namespace: "fleet", name: "a" } },
+        error: denied,
+      },
+    ] as never);
+    expect(follower.dueInMs()).toBeUndefined();
+    expect((await follow()).pushed).toEqual([]);
+  });
+
+  it("stays in its file when no file declares it, and when the policy does not take deletions", async () => {
+    const undeclared = await openFollower(commit, { objects });
+    await undeclared.remove(byGit("a"));
+    const ignored = await openFollower({ onHubObjects: [{ policy: "Commit" }] }, { objects, files });
+    await ignored.remove(byGit("a"));
+    expect([undeclared.follower.dueInMs(), ignored.follower.dueInMs()]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import type { Repository } from "../../../src/model/generated/repository.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { RunScope } from "../../../src/reconcile/run-scope.ts";
+import type { Given } from "./followed-hub.ts";
+import { byHand, commit, denied, openFollower, race, repositoryOf } from "./followed-hub.ts";
+
+const ofOtherHub = {
+  ...{ type: "WriteBackReady", status: "False" as const, reason: "BranchOfOtherHub", message: "" },
+  lastTransitionTime: "2026-01-01T00:00:00Z",
+};
+const proposal = { onHubObjects: [{ policy: "Propose" as const, deletions: "Propose" as const }] };
+const path = "clusters/fleet/a.yaml";
+const branch = "rollcall/hub/fleet/clusters.rollcall.dev/a";
+
+describe("a Cluster that a person made", () => {
+  const objects = [byHand("a")];
+
+  it("is committed, and the run plans what has it", async () => {
+    const { follow, events } = await openFollower(commit, { objects });
+    const { scope, pushed, branches } = await follow();
+    expect([pushed, branches, events]).toEqual([[`main ${path}`], [], ["Committed a"]]);
+    expect([...(scope.snapshot?.files.keys() ?? [])]).toEqual([path]);
+  });
+
+  it.each<[string, Partial<Repository["spec"]>, Given, Partial<RunScope>]>([
+    ["under the policy Propose", proposal, {}, {}],
+    ["where commits must be signed", { ...commit, verify: { mode: "Head" } } as never, {}, {}],
+    ["where the newest commit is not verified", commit, {}, { unverified: new AppError("E_UNVERIFIED", "no") }],
+    ["where the repository is another hub's", commit, { status: { conditions: [ofOtherHub] } }, {}],
+    ["where commits to the branch are refused", commit, { errors: [denied] }, {}],
+    ["where the branch is locked", commit, { errors: [new AppError("E_GIT_LOCKED", "push")] }, {}],
+  ])("is proposed on a branch %s", async (_reason, spec, given, fields) => {
+    const { follow, events } = await openFollower(spec, { objects, ...given });
+    const { pushed, branches } = await follow(fields);
+    expect([pushed.at(-1), branches]).toEqual([`${branch} ${path}`, [branch]]);
+    expect(events).toEqual(["Proposed a"]);
+  });
+
+  it.each([
+    { reason: "after a lost race", errors: [race], pushes: 2, isCommitted: true },
+    { reason: "after two lost races", errors: [race, race], pushes: 3, isCommitted: true },
+    { reason: "not more than three times", errors: [race, race, race], pushes: 3, isCommitted: false },
+  ])("is committed again $reason", async ({ errors, pushes, isCommitted }) => {
+    const { follow, events } = await openFollower(commit, { objects, errors });
+    const { pushed } = await follow();
+    expect(pushed).toHaveLength(pushes);
+    expect(events.includes("Committed a")).toBe(isCommitted);
+  });
+
+  it("waits for the next run when git does not answer", async () => {
+    const error = new AppError("E_GIT_REMOTE", "push");
+    const { follow, events } = await openFollower(commit, { objects, errors: [error] });
+    const { scope, branches } = await follow();
+    expect([scope.writeBackError, branches, events]).toEqual([error, [], []]);
+    expect((await follow()).pushed).toEqual([`main ${path}`]);
+  });
+
+  it.each<[string, Partial<Repository["spec"]>, Partial<RunScope>]>([
+    ["without a policy for it", {}, {}],
+    ["without a commit", commit, { snapshot: undefined }],
+    ["when the branch could not be read", commit, { sourceError: new Error("away") }],
+  ])("stays on the hub alone %s", async (_reason, spec, fields) => {
+    const { follow } = await openFollower(spec, { objects });
+    expect(await follow(fields)).toMatchObject({ pushed: [], branches: [] });
+  });
+
+  it("ends with the run when that is stopped", async () => {
+    const signal = AbortSignal.abort(new Error("stopped"));
+    const { follow } = await openFollower(commit, { objects, errors: [new AppError("E_GIT_REMOTE", "push")] });
+    await expect(follow({ signal })).rejects.toThrow("stopped");
+  });
+
+  it("is reported once, and again when something else comes of it", async () => {
+    const { follow, events, scene } = await openFollower(proposal, { objects });
+    await follow();
+    await follow();
+    expect(events).toEqual(["Proposed a"]);
+    scene.repository = repositoryOf(commit);
+    await follow();
+    expect(events).toEqual(["Proposed a", "Committed a"]);
+  });
+
+  it("is refused with the reason when its file would be", async () => {
+    const wrong = { ...byHand("a"), spec: { displayName: 5 } } as unknown as KubeObject;
+    const { follow, events } = await openFollower(commit, { objects: [wrong] });
+    expect([(await follow()).pushed, events]).toEqual([[], ["NotProposed a"]]);
+  });
+});
+
+describe("changes without an end", () => {
+  it("are committed ten times in a minute, and wait for the rest of it", async () => {
+    const { follow, follower, view, clock } = await openFollower(commit, { objects: [] });
+    for (let index = 0; index < 10; index += 1) {
+      view.recordWritten(resourceTypes.cluster, {
+        ...byHand(`n${index}`),
+        metadata: { ...byHand(`n${index}`).metadata, uid: `${index}`, resourceVersion: `${index + 1}` },
+      });
+      expect((await follow()).pushed).toHaveLength(1);
+      await clock.advance(1000);
+    }
+    expect(follower.dueInMs()).toBeUndefined();
+    view.recordWritten(resourceTypes.cluster, {
+      ...byHand("last"),
+      metadata: { ...byHand("last").metadata, uid: "u", resourceVersion: "99" },
+    });
+    expect((await follow()).pushed.filter((push) => push.startsWith("main"))).toEqual([]);
+    expect(follower.dueInMs()).toBe(50_000);
+    await clock.advance(50_000);
+    expect((await follow()).pushed).toEqual(["main clusters/fleet/last.yaml"]);
+    expect(follower.dueInMs()).toBeUndefined();
+  });
+});
