@@ -45,6 +45,10 @@ describe("HubDeletions", () => {
   });
 
   it.each<[string, Partial<ViewChange>, Partial<DeletionScene>]>([
+    ["a change of an object", { object: declared() }, {}],
+    ["an object that was never seen", { before: undefined }, {}],
+    ["an object whose kind no file declares", { ref: { ...ref, type: resourceTypes.lease } }, {}],
+    ["what is not known to be a deletion", { isDeletionSeen: undefined }, {}],
     ["an object that a list lacks: an older copy of the hub", { isDeletionSeen: false }, {}],
     ["an object that the head does not declare", {}, { isDeclared: () => false }],
     [
@@ -125,5 +129,29 @@ describe("HubDeletions", () => {
     deletions.record(seen, scene);
     deletions.confirm([{ change: { kind: "delete" as const, ref, reason: "its file is deleted" } }] as never);
     expect(deletions.dueInMs(20_000)).toBeUndefined();
+  });
+
+  it("counts a deletion whose object could be created again", () => {
+    const { deletions } = openDeletions();
+    deletions.record(seen, scene);
+    deletions.confirm([{ change: { kind: "create" as const, ref, reason: "" } }] as never);
+    expect(deletions.due(11_000)).toHaveLength(1);
+  });
+
+  it("keeps a deletion that came while an earlier one was decided", () => {
+    const { deletions } = openDeletions();
+    deletions.record(seen, scene);
+    deletions.record({ ...seen, ref: { ...ref, name: "eu-2" } }, { ...scene, nowMs: 11_000 });
+    deletions.forget(11_000);
+    expect(deletions.dueInMs(11_000)).toBe(10_000);
+    deletions.forget(21_000);
+    expect(deletions.dueInMs(21_000)).toBeUndefined();
+  });
+
+  it("counts a thousand deletions at most", () => {
+    const { deletions } = openDeletions();
+    for (let index = 0; index <= 1000; index += 1)
+      deletions.record({ ...seen, ref: { ...ref, name: `eu-${index}` } }, scene);
+    expect(deletions.due(11_000)).toHaveLength(1000);
   });
 });

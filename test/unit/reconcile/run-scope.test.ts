@@ -34,6 +34,16 @@ describe("openRunScope", () => {
   });
 });
 
+describe("the basis of the next plan", () => {
+  const basis = { plannedAtMs: 1 } as never;
+  it.each([
+    ["is kept when everything of the plan was carried out", planOfNothing, basis],
+    ["is forgotten when something was not: the next plan is a whole one", undefined, undefined],
+  ])("%s", (_reason, settledPlan, expected) => {
+    expect(keptState(scopeOf({ settledPlan, basis })).basis).toBe(expected);
+  });
+});
+
 describe("isOurs", () => {
   it.each([
     ["rollcall.fleet", true],
