@@ -290,4 +290,12 @@ export const hubFaults: readonly FaultRow[] = [
     from: "clock.monotonicMs() >= untilMs",
     to: "clock.monotonicMs() === Infinity",
   },
+  {
+    number: "A116",
+    name: "the pause after a deletion that was not decided",
+    test: "unit/reconcile/undecided-deletions.test.ts",
+    file: "src/reconcile/reconcile.ts",
+    from: "before === 0 && after === 0 ? Infinity : (after ?? Infinity)",
+    to: "after ?? Infinity",
+  },
 ];

@@ -23,7 +23,7 @@ async function startWithDeletion() {
   return started;
 }
 
-it("reads when a deletion on the hub is due, and with the interval when git did not take it", async () => {
+it("A116 reads when a deletion on the hub is due, and with the interval when git did not take it", async () => {
   const { warnings, nextRun, reconciler } = await startWithDeletion();
   expect(await nextRun([9979, 9980])).toBe("read after 9980 ms");
   expect(warnings.map(({ message }) => message)).toContain("writing changes of the hub to git failed");
@@ -33,8 +33,12 @@ it("reads when a deletion on the hub is due, and with the interval when git did 
 });
 
 it.each<[string, Partial<Repository["spec"]>, string]>([
-  ["does not run without a pause when the Repository is suspended before that", { suspend: true }, "none"],
-  ["does not run without a pause when its policy is removed before that", { onHubObjects: [] }, "read after 60000 ms"],
+  ["A116 does not run without a pause when the Repository is suspended before that", { suspend: true }, "none"],
+  [
+    "A116 does not run without a pause when its policy is removed before that",
+    { onHubObjects: [] },
+    "read after 60000 ms",
+  ],
 ])("%s", async (_reason, spec, expected) => {
   const { hub, nextRun, reconciler } = await startWithDeletion();
   const [repository] = hub.objects(resourceTypes.repository);
