@@ -90,10 +90,10 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       if (reason === "read")
         reconcileAtMs = clock.monotonicMs() + reconcileIntervalMs(readRepository()?.spec.interval, random);
       const startMs = clock.monotonicMs();
-      const hubDueInMs = hubFollower.dueInMs();
+      const wasDue = reason === "read" && hubFollower.dueInMs() === 0;
       const againInMs = await run(reason, signal).finally(releaseMembers);
       if (reason === "read") lastReadMs = clock.monotonicMs() - startMs;
-      reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + hubReadInMs(hubDueInMs, hubFollower.dueInMs()));
+      reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + hubReadInMs(wasDue, hubFollower.dueInMs()));
       const pollMs = Math.max(0, reconcileAtMs - clock.monotonicMs());
       return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
     },
@@ -133,12 +133,15 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   };
 }
 
+/** A read that decided nothing of what was due on the hub is repeated after this. */
+const undecidedMs = 10_000;
+
 /**
- * Milliseconds until changes of the hub are read, by when they were due before a run and are due after it. What a run could not
- * decide (git refused it, the Repository is suspended) waits for the next read of the branch.
+ * Milliseconds until changes of the hub are read, by when they are due after a run. What was due before a read and could not be
+ * decided (git refused it, the Repository is suspended) must not be read at once again.
  */
-function hubReadInMs(before: number | undefined, after: number | undefined): number {
-  return before === 0 && after === 0 ? Infinity : (after ?? Infinity);
+function hubReadInMs(wasDue: boolean, dueInMs: number | undefined): number {
+  return wasDue && dueInMs === 0 ? undecidedMs : (dueInMs ?? Infinity);
 }
 
 /** The forge receives the results of commits from a queue of its own: a forge that does not answer delays no run. */

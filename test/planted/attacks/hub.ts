@@ -295,7 +295,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the pause after a deletion that was not decided",
     test: "unit/reconcile/undecided-deletions.test.ts",
     file: "src/reconcile/reconcile.ts",
-    from: "before === 0 && after === 0 ? Infinity : (after ?? Infinity)",
-    to: "after ?? Infinity",
+    from: "wasDue && dueInMs === 0 ? undecidedMs : (dueInMs ?? Infinity)",
+    to: "dueInMs ?? Infinity",
   },
 ];
