@@ -49,3 +49,18 @@ it.each<[string, Partial<Repository["spec"]>, string]>([
   expect(reconciler.queueCounts()).toMatchObject({ done: done + 1, failed: 0 });
   await reconciler.stop();
 });
+
+it("reads at once what is still due after a run that only reported", async () => {
+  const started = await startInMemory({ onHubObjects });
+  started.git.commit({ "a.yaml": file }, "Add\n");
+  started.reconciler.enqueue();
+  await started.nextRun([1]);
+  const [object] = started.hub.objects(resourceTypes.cluster);
+  // A deletion of what git need not revert begins no run.
+  started.change(resourceTypes.cluster, { before: object }, { isDeletionSeen: true, isPlanned: true });
+  expect(await started.nextRun([15_000])).toBe("none");
+  const beating = object && { ...object, status: { lastHeartbeatTime: "2026-01-01T00:00:00Z" } };
+  started.change(resourceTypes.cluster, { before: object, object: beating });
+  expect(await started.nextRun([1000])).toBe("read after 1000 ms");
+  await started.reconciler.stop();
+});
