@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/json.ts";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
-import { hubPool } from "../support/hub-pool.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
+import type { HubPair } from "../support/hub-pair.ts";
+import { openHubPair } from "../support/hub-pair.ts";
 import { inKeyOrder } from "./differential/replay.ts";
 
 const aggregated = ["v2", "v2beta1"].map(
@@ -25,18 +24,17 @@ const documents: readonly Document[] = [
 ];
 
 describe("documents of health, discovery and OpenAPI, beside kube-apiserver", () => {
-  let embedded: HubUnderTest | undefined;
-  const pools: ReturnType<typeof hubPool>[] = [];
+  let pair: HubPair | undefined;
+  let pools: HubPair["pools"] = [];
   beforeAll(async () => {
-    embedded = await embeddedHub();
-    pools.push(hubPool(embedded.kubeconfig), hubPool((await realHub()).kubeconfig));
+    pair = await openHubPair();
+    ({ pools } = pair);
   });
   afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.close()));
-    await embedded?.stop();
+    await pair?.close();
   });
 
-  async function both<T>(ask: (pool: ReturnType<typeof hubPool>) => Promise<T>): Promise<readonly T[]> {
+  async function both<T>(ask: (pool: HubPair["pools"][number]) => Promise<T>): Promise<readonly T[]> {
     return Promise.all(pools.map(ask));
   }
 
@@ -133,7 +131,7 @@ interface Got {
 }
 
 async function get(
-  pool: ReturnType<typeof hubPool> | undefined,
+  pool: HubPair["pools"][number] | undefined,
   { path, accept }: Document,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Got> {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { objectAt } from "../../src/core/read-json.ts";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
-import { hubPool } from "../support/hub-pool.ts";
+import type { HubPair } from "../support/hub-pair.ts";
+import { openHubPair } from "../support/hub-pair.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { until } from "../support/until.ts";
 
@@ -78,18 +77,17 @@ interface Request {
 }
 
 describe("media types, beside kube-apiserver", () => {
-  let embedded: HubUnderTest | undefined;
-  const pools: ReturnType<typeof hubPool>[] = [];
+  let pair: HubPair | undefined;
+  let pools: HubPair["pools"] = [];
   beforeAll(async () => {
-    embedded = await embeddedHub();
-    pools.push(hubPool(embedded.kubeconfig), hubPool((await realHub()).kubeconfig));
+    pair = await openHubPair();
+    ({ pools } = pair);
     for (const pool of pools) await prepare(pool);
   });
   afterAll(async () => {
     for (const path of [map, `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.${group}`])
       await pools[1]?.request({ method: "DELETE", path });
-    await Promise.all(pools.map((pool) => pool.close()));
-    await embedded?.stop();
+    await pair?.close();
   });
 
   async function differencesOf(requests: readonly Request[]): Promise<unknown[]> {
@@ -151,7 +149,7 @@ function reading(path: string, accept: string): Request {
 }
 
 /** Of a success its code and type, of a refusal its whole status. */
-async function answerOf(pool: ReturnType<typeof hubPool>, request: Request): Promise<readonly unknown[]> {
+async function answerOf(pool: HubPair["pools"][number], request: Request): Promise<readonly unknown[]> {
   const answer = await pool.request(request);
   const text = await answer.body.text();
   const type = answer.headers["content-type"];
@@ -161,7 +159,7 @@ async function answerOf(pool: ReturnType<typeof hubPool>, request: Request): Pro
   return [answer.statusCode, type, text];
 }
 
-async function prepare(pool: ReturnType<typeof hubPool>): Promise<void> {
+async function prepare(pool: HubPair["pools"][number]): Promise<void> {
   const create = async (path: string, object: object): Promise<number> => {
     const headers = { "content-type": "application/json" };
     const answer = await pool.request({ method: "POST", path, headers, body: JSON.stringify(object) });

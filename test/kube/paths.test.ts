@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HubUnderTest } from "../support/hub-under-test.ts";
-import { embeddedHub, realHub } from "../support/hub-under-test.ts";
-import { hubPool } from "../support/hub-pool.ts";
+import type { HubPair } from "../support/hub-pair.ts";
+import { openHubPair } from "../support/hub-pair.ts";
 
 const paths = [
   ...[
@@ -110,15 +109,14 @@ const notServed: readonly string[] = [
 const methods = ["GET", "HEAD", "POST", "DELETE", "PATCH", "PUT", "OPTIONS"] as const;
 
 describe("paths that are no resources, beside kube-apiserver", () => {
-  let embedded: HubUnderTest | undefined;
-  const pools: ReturnType<typeof hubPool>[] = [];
+  let pair: HubPair | undefined;
+  let pools: HubPair["pools"] = [];
   beforeAll(async () => {
-    embedded = await embeddedHub();
-    pools.push(hubPool(embedded.kubeconfig), hubPool((await realHub()).kubeconfig));
+    pair = await openHubPair();
+    ({ pools } = pair);
   });
   afterAll(async () => {
-    await Promise.all(pools.map((pool) => pool.close()));
-    await embedded?.stop();
+    await pair?.close();
   });
 
   /** Of a success its code and type, of a refusal its whole status. */
