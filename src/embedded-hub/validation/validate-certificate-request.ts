@@ -118,21 +118,20 @@ function validateCertificate(request: KubeObject, old: KubeObject | undefined): 
   const field = "status.certificate";
   const pem = Buffer.from(encoded, "base64").toString("latin1");
   if (pem.length > longestPem) return [tooLong(field, longestPem)];
-  const blocks = pemBlocks(pem);
-  const other = blocks.find(({ type }) => type !== "CERTIFICATE");
-  const fault =
-    other !== undefined
-      ? `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other.type)}`
-      : blocks.some(({ hasHeaders }) => hasHeaders)
-        ? "no PEM block headers are permitted"
-        : blocks.length === 0
-          ? "must contain at least one CERTIFICATE PEM block"
-          : blocks.every(({ bytes }) => isCertificate(bytes))
-            ? undefined
-            : blocks.find(({ bytes }) => bytes.length === 0 || !isCertificate(bytes))?.bytes.length === 0
-              ? "found CERTIFICATE PEM block containing 0 certificates"
-              : "x509: malformed certificate";
+  const fault = faultOfCertificates(pemBlocks(pem));
   return fault === undefined ? [] : [invalid(field, "<certificate data>", fault)];
+}
+
+function faultOfCertificates(blocks: ReturnType<typeof pemBlocks>): string | undefined {
+  const other = blocks.find(({ type }) => type !== "CERTIFICATE");
+  if (other !== undefined) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other.type)}`;
+  if (blocks.some(({ hasHeaders }) => hasHeaders)) return "no PEM block headers are permitted";
+  if (blocks.length === 0) return "must contain at least one CERTIFICATE PEM block";
+  const unread = blocks.find(({ bytes }) => !isCertificate(bytes));
+  if (unread === undefined) return undefined;
+  return unread.bytes.length === 0
+    ? "found CERTIFICATE PEM block containing 0 certificates"
+    : "x509: malformed certificate";
 }
 
 function isCertificate(bytes: Buffer): boolean {
