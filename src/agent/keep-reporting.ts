@@ -126,7 +126,8 @@ async function readManifestDigest({ downstreamApi, settings }: AgentContext, sig
     return manifestDigestOf(await downstreamApi.get(ref, { signal }));
   } catch (error) {
     throwUnlessSilent(error);
-    return undefined; // already reported; the health shows that nothing can be read now
+    // Already reported; the health shows that nothing can be read now.
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { compact } from "../core/compact.ts";
 import { AppError } from "../core/errors.ts";
 import type { ErrorCode } from "../core/error-codes.ts";
 import { readProxy } from "./proxy.ts";
-import { tlsBounds } from "./server-bounds.ts";
+import { countInterimAnswers, tlsBounds } from "./server-bounds.ts";
 
 export interface DispatcherOptions {
   /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
@@ -45,4 +45,11 @@ function contextOf(ca: string | undefined, code: ErrorCode): SecureContext {
   } catch (error) {
     throw new AppError(code, "read the CA bundle: it is not valid PEM", { cause: error });
   }
+}
+
+/** Counts interim answers, as an option of a request of undici, which ends the request with what is thrown there. */
+export function onInterimAnswer(): () => void {
+  return countInterimAnswers((error) => {
+    throw error;
+  });
 }

@@ -1,7 +1,7 @@
 import { request } from "undici";
 import type { Dispatcher } from "undici";
 import { failureOf } from "./failure.ts";
-import { onInterimAnswer } from "./server-bounds.ts";
+import { onInterimAnswer } from "./dispatcher.ts";
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;

@@ -1,5 +1,5 @@
 import { constants } from "node:crypto";
-import { DEFAULT_CIPHERS } from "node:tls";
+import { createSecureContext, DEFAULT_CIPHERS } from "node:tls";
 
 /** Answers of a status below 200 before the answer itself; API servers and git servers send one at most. */
 const mostInterimAnswers = 16;
@@ -16,11 +16,13 @@ export function countInterimAnswers(refuse: (error: Error) => void): () => void 
   };
 }
 
-/** The same as an option of undici, which ends a request with what is thrown there. */
-export function onInterimAnswer(): () => void {
-  return countInterimAnswers((error) => {
-    throw error;
-  });
+// Before the curves, the hybrid group that a quantum computer does not break; both with a key in the first message.
+let ecdhCurve = "*X25519MLKEM768:*X25519:P-256:P-384:P-521";
+try {
+  createSecureContext({ ecdhCurve });
+} catch {
+  // OpenSSL before 3.5
+  ecdhCurve = "X25519:P-256:P-384:P-521";
 }
 
 /**
@@ -31,6 +33,6 @@ export function onInterimAnswer(): () => void {
  */
 export const tlsBounds = {
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
-  ecdhCurve: "X25519:P-256:P-384:P-521",
+  ecdhCurve,
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 };

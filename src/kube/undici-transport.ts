@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import { Client, Pool } from "undici";
 import type { Dispatcher } from "undici";
-import { onInterimAnswer } from "../http/server-bounds.ts";
+import { onInterimAnswer } from "../http/dispatcher.ts";
 import { proxySecrets } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
 import { createOpenSocket } from "./open-socket.ts";

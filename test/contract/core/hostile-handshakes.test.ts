@@ -127,6 +127,23 @@ describe("A113 the handshakes of a server whose administrator is hostile", () =>
   });
 });
 
+describe("a server that has one group of elliptic curves, or the hybrid one alone", () => {
+  const groups = ["X25519", "P-256", "P-384", "P-521"];
+  // The hybrid group came with OpenSSL 3.5, which Node.js has since version 24.
+  if (Number.parseFloat(process.versions.openssl) >= 3.5) groups.push("X25519MLKEM768");
+  it.each(groups.flatMap((group) => clients.map((client) => ({ group, ...client }))))(
+    "is read by $client: $group",
+    async ({ group, read }) => {
+      const server = await startServer({ maxVersion: "TLSv1.3", ecdhCurve: group }, (response) => {
+        response.setHeader("content-type", "application/json");
+        response.end('{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b"}}');
+      });
+      await read(server);
+      expect(server.handshakes).toBe(1);
+    },
+  );
+});
+
 /** The parameters of a group with the generator 2, in PEM. Source: PKCS #3, DHParameter. */
 function groupOf(prime: Buffer): string {
   const integer = Buffer.concat([Buffer.from([0x02, 0x82, 0, 0, 0]), prime]);
