@@ -1,7 +1,8 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { JsonWebKey, KeyObject } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { readClientKey } from "../../../src/kube/client-key.ts";
+import { der, derInteger, rsaKeyPem } from "../../support/rsa-key-pem.ts";
 
 /** What `openssl ecparam -name prime256v1 -genkey` writes in front of the key. */
 const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
@@ -21,27 +22,19 @@ function largeNumber(bits: number): Buffer {
 }
 
 function rsaWith(parts: JsonWebKey): string {
-  const key: JsonWebKey = { ...rsaParts, ...parts };
-  return pem(createPrivateKey({ key, format: "jwk" }), "pkcs1");
+  return rsaKeyPem({ ...rsaParts, ...parts });
 }
 
 /** PKCS #8 of a key of DSA: OpenSSL computes its public half when it reads the key. */
 function dsaKey(bits: number, version = Buffer.from([0x02, 1, 0])): string {
-  const integer = (bytes: Buffer): Buffer => der(0x02, Buffer.concat([Buffer.from([0]), bytes]));
-  const numbers = [largeNumber(bits), largeNumber(bits), Buffer.from([2])].map(integer);
+  const numbers = [largeNumber(bits), largeNumber(bits), Buffer.from([2])].map(derInteger);
   const algorithm = der(0x30, der(0x06, Buffer.from("2a8648ce380401", "hex")), der(0x30, ...numbers));
-  const bytes = der(0x30, version, algorithm, der(0x04, integer(largeNumber(bits))));
+  const bytes = der(0x30, version, algorithm, der(0x04, derInteger(largeNumber(bits))));
   return `-----BEGIN PRIVATE KEY-----\n${bytes.toString("base64")}\n-----END PRIVATE KEY-----\n`;
 }
 
-/** A value of DER. */
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts);
-  if (content.length < 0x80) return Buffer.concat([Buffer.from([tag, content.length]), content]);
-  const head = Buffer.from([tag, 0x82, 0, 0]);
-  head.writeUInt16BE(content.length, 2);
-  return Buffer.concat([head, content]);
-}
+/** Node.js 24 reads no key of such parts. */
+const foreignParts = /its parts are not|not a whole key/u;
 
 describe("readClientKey", () => {
   it.each([
@@ -83,9 +76,13 @@ describe("readClientKey", () => {
   it.each([
     { what: "65,536 bits", text: rsaWith(ofBits(65_536)), reason: /more than 16384 characters/u },
     { what: "16,384 bits", text: rsaWith(ofBits(16_384)), reason: /more than 8192 bits/u },
-    { what: "primes of 16,384 bits", text: rsaWith({ p: numberOf(16_384), q: numberOf(16_384) }), reason: /parts/u },
-    { what: "a prime of 16,384 bits", text: rsaWith({ q: numberOf(16_384) }), reason: /parts/u },
-    { what: "an exponent of 32,768 bits", text: rsaWith({ d: numberOf(32_768) }), reason: /parts/u },
+    {
+      what: "primes of 16,384 bits",
+      text: rsaWith({ p: numberOf(16_384), q: numberOf(16_384) }),
+      reason: foreignParts,
+    },
+    { what: "a prime of 16,384 bits", text: rsaWith({ q: numberOf(16_384) }), reason: foreignParts },
+    { what: "an exponent of 32,768 bits", text: rsaWith({ d: numberOf(32_768) }), reason: foreignParts },
     { what: "a public exponent of 2,048 bits", text: rsaWith({ e: numberOf(2048) }), reason: /parts/u },
     { what: "numbers of DSA with 16,384 bits", text: dsaKey(16_384), reason: /not a key of RSA/u },
     {

@@ -1,8 +1,9 @@
-import { createPrivateKey, generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync } from "node:crypto";
 import { stringify } from "yaml";
 import { describe, expect, it } from "vitest";
 import { isAppError } from "../../../src/core/errors.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { rsaKeyPem } from "../../support/rsa-key-pem.ts";
 
 const caPem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const keyPem = generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -69,11 +70,8 @@ describe("readKubeconfig", () => {
   });
 
   it("A112 refuses a key whose signature would take seconds, in which nothing else has its turn", () => {
-    const { n, e, d, ...parts } = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
-      format: "jwk",
-    });
-    const jwk = { ...parts, n, e, d, q: Buffer.alloc(2048, 0xff).toString("base64url") };
-    const key = createPrivateKey({ key: jwk, format: "jwk" }).export({ type: "pkcs8", format: "pem" }).toString();
+    const parts = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "jwk" });
+    const key = rsaKeyPem({ ...parts, q: Buffer.alloc(2048, 0xff).toString("base64url") });
     const user = { "client-certificate-data": base64(caPem), "client-key-data": base64(key) };
     const { message, text } = refusalOf(kubeconfig({}, user));
     expect(message).toContain("client-key-data cannot be used");
