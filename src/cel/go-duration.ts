@@ -1,33 +1,11 @@
-import { ownValue } from "../core/own-value.ts";
+import { readGoDuration } from "../core/formats/go-duration.ts";
 import { trimEndOf } from "../core/trim-characters.ts";
 
 /** Nanoseconds of a Go duration (`1h30m`, `-1.5s`), or undefined when the text is none. */
 export function parseDurationNanos(text: string): bigint | undefined {
-  const match = /^([+-]?)(.*)$/su.exec(text);
-  const body = match?.[2] ?? "";
-  if (body === "0") return 0n;
-  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/u.test(body)) return undefined;
-  let total = 0n;
-  for (const [, whole = "", fraction = "", unit = ""] of body.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/guy)) {
-    const nanos = ownValue(unitNanos, unit) ?? 0n;
-    total += BigInt(whole === "" ? "0" : whole) * nanos;
-    const digits = fraction.slice(0, 18);
-    if (digits !== "") total += (BigInt(digits) * nanos) / 10n ** BigInt(digits.length);
-  }
-  if (total > 2n ** 63n - 1n) return undefined;
-  return match?.[1] === "-" ? -total : total;
+  const read = readGoDuration(text);
+  return typeof read === "string" ? undefined : read;
 }
-
-const unitNanos: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-};
 
 const wordyUnits: readonly (readonly [RegExp, bigint])[] = [
   [/^(?:ns|nano.*)$/u, 1n],

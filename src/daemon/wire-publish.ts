@@ -1,5 +1,5 @@
 import { listingRetryMs } from "../hub/controller-queue.ts";
-import { parseGoDuration } from "../core/duration.ts";
+import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { WorkQueue } from "../core/work-queue.ts";

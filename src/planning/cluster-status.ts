@@ -1,6 +1,7 @@
 import { appendAll } from "../core/append-all.ts";
 import { isJsonObject } from "../core/json.ts";
-import { longestDurationMs, parseGoDuration } from "../core/duration.ts";
+import { longestDurationMs } from "../core/duration.ts";
+import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { parseJson } from "../core/parse-json.ts";
 import type { MemberState } from "../model/member-state.ts";
 import { clusternetHeartbeatSeconds } from "../model/dialects/clusternet.ts";

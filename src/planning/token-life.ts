@@ -1,4 +1,4 @@
-import { parseGoDuration } from "../core/duration.ts";
+import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { numberAt } from "../core/read-json.ts";
 import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";

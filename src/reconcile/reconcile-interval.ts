@@ -1,5 +1,5 @@
 import type { Random } from "../core/clock.ts";
-import { parseGoDuration } from "../core/duration.ts";
+import { parseGoDuration } from "../core/formats/go-duration.ts";
 
 /** A shorter interval would ask the git server without a pause. */
 const leastMs = 1000;

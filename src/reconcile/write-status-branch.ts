@@ -1,6 +1,6 @@
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { countOf } from "../core/count-of.ts";
-import { parseGoDuration } from "../core/duration.ts";
+import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubFacts } from "../model/member.ts";

@@ -1,4 +1,4 @@
-import { parseGoDuration } from "../../src/core/duration.ts";
+import { parseGoDuration } from "../../src/core/formats/go-duration.ts";
 import { compilePathPatterns } from "../../src/core/path-patterns.ts";
 import { cleanRemoteText, redact } from "../../src/core/remote-text.ts";
 import { compileCel } from "../../src/cel/cel.ts";

@@ -1,4 +1,4 @@
-import { parseGoDuration } from "../../core/duration.ts";
+import { parseGoDuration } from "../../core/formats/go-duration.ts";
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { Settings } from "../../settings/settings.ts";

@@ -1,6 +1,6 @@
 import { namespacedName } from "../../model/namespaced-name.ts";
 import { AppError } from "../../core/errors.ts";
-import { parseGoDuration } from "../../core/duration.ts";
+import { parseGoDuration } from "../../core/formats/go-duration.ts";
 import { isTrueAt } from "../../core/read-json.ts";
 import { countOf, oneOrMany } from "../../core/count-of.ts";
 import { compareNames } from "../../core/compare-names.ts";

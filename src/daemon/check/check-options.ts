@@ -1,5 +1,5 @@
 import { countOf } from "../../core/count-of.ts";
-import { parseGoDuration } from "../../core/duration.ts";
+import { parseGoDuration } from "../../core/formats/go-duration.ts";
 import { AppError } from "../../core/errors.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { readPageAccess, readPageActions } from "../page/page-access.ts";

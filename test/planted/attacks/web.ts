@@ -310,9 +310,9 @@ export const webFaults: readonly FaultRow[] = [
     number: "A61",
     name: "an expression of linear time",
     test: "rules/patterns.test.ts",
-    file: "src/core/duration.ts",
-    from: "(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:ns|us",
-    to: "(?:\\d+\\.?\\d*|\\.\\d+)(?:ns|us",
+    file: "src/manifests/select-files.ts",
+    from: "(?:[./][A-Za-z0-9_]",
+    to: "(?:[./]?[A-Za-z0-9_]",
   },
   {
     number: "A61",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGoDuration } from "../../../src/core/duration.ts";
+import { parseGoDuration } from "../../../src/core/formats/go-duration.ts";
 import { parseDurationNanos, parseWordyDuration } from "../../../src/cel/go-duration.ts";
 import { fitsFormat } from "../../../src/core/formats/named-formats.ts";
 import { parseQuantity } from "../../../src/core/formats/quantity.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseGoDuration } from "../../../src/core/duration.ts";
+import { parseGoDuration } from "../../../src/core/formats/go-duration.ts";
 import { mostGrowthBytes, runTarget } from "../../fuzz/run-target.ts";
 import type { Input, Target } from "../../fuzz/target.ts";
 import { inputOf } from "../../fuzz/target.ts";

@@ -1,6 +1,6 @@
 import { fleetKeys, fleetSecretTypes, safeConcatName, tokenAccountName } from "../../../model/dialects/fleet.ts";
 import { digestJson } from "../../../core/digest.ts";
-import { parseGoDuration } from "../../../core/duration.ts";
+import { parseGoDuration } from "../../../core/formats/go-duration.ts";
 import { textAt } from "../../../core/read-json.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
