@@ -2,7 +2,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { ChildOwner } from "./child-owners.ts";
-import { labelledOwners, ownerKey } from "./child-owners.ts";
+import { directOwners, ownerKey } from "./child-owners.ts";
 import { mapOf, removeFrom, setOf } from "./key-sets.ts";
 
 /** The objects of a hub that are known, by kind and namespace and by the Cluster or token that they belong to. */
@@ -65,9 +65,9 @@ export class HeldObjects {
     return inside.length === 0 ? children : [...children, ...inside.flatMap((key) => this.#objects.get(key) ?? [])];
   }
 
-  /** Whom an object belongs to by its labels, or by those of the namespace it is in. */
+  /** Whom an object belongs to by its labels or name, or by the labels of the namespace it is in. */
   ownersOf(ref: ObjectRef, object: KubeObject): readonly ChildOwner[] {
-    const owners = labelledOwners(ref, object, this.#workspaces);
+    const owners = directOwners(ref, object, this.#workspaces);
     return owners.length > 0 ? owners : this.#namespaceOwners(ref);
   }
 
@@ -76,7 +76,7 @@ export class HeldObjects {
     if (name === undefined || this.#workspaces.has(name)) return [];
     const namespaceRef = { type: resourceTypes.namespace, name };
     const namespace = this.get(namespaceRef);
-    return namespace === undefined ? [] : labelledOwners(namespaceRef, namespace, this.#workspaces);
+    return namespace === undefined ? [] : directOwners(namespaceRef, namespace, this.#workspaces);
   }
 
   #forgetAnswers(owners: readonly ChildOwner[]): void {
@@ -88,7 +88,7 @@ export class HeldObjects {
     const key = describeRef(ref);
     this.#objects.set(key, object);
     mapOf(mapOf(this.#byType, ref.type), ref.namespace ?? "").set(key, object);
-    const owners = labelledOwners(ref, object, this.#workspaces);
+    const owners = directOwners(ref, object, this.#workspaces);
     for (const owner of owners) setOf(this.#children, ownerKey(owner)).add(key);
     if (owners.length === 0) setOf(mapOf(this.#unowned, ref.type), ref.namespace ?? "").add(key);
     this.#forgetAnswers([...owners, ...this.#namespaceOwners(ref)]);
@@ -104,7 +104,7 @@ export class HeldObjects {
     if (ofType !== undefined) removeFrom(ofType, ref.namespace ?? "", key);
     const unowned = this.#unowned.get(ref.type);
     if (unowned !== undefined) removeFrom(unowned, ref.namespace ?? "", key);
-    const owners = labelledOwners(ref, object, this.#workspaces);
+    const owners = directOwners(ref, object, this.#workspaces);
     for (const owner of owners) removeFrom(this.#children, ownerKey(owner), key);
     this.#forgetAnswers([...owners, ...this.#namespaceOwners(ref)]);
     if (ref.namespace !== undefined) removeFrom(this.#byNamespace, ref.namespace, key);

@@ -139,7 +139,7 @@ export class HubView implements Observed {
     return this.#held.childrenOf({ label, workspace, name });
   }
 
-  /** Whom an object belongs to by its labels, or by those of the namespace it is in. */
+  /** Whom an object belongs to by its labels or name, or by the labels of the namespace it is in. */
   ownersOf(ref: ObjectRef, object: KubeObject): readonly ChildOwner[] {
     return this.#held.ownersOf(ref, object);
   }

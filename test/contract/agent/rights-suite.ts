@@ -11,6 +11,8 @@ import { createKubeApi } from "../../../src/kube/kube-api.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { ObjectRef, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys, fieldManagers, labelKeys } from "../../../src/model/well-known.ts";
+import { isAppliedBy } from "../../../src/planning/owned-fields.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { conditionOf, declare, install, kubeconfigSecret, token, valuesOf } from "./fleet-helpers.ts";
 import { openFleetSession } from "./fleet-session.ts";
@@ -264,6 +266,36 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       expect(textAt(await session.get(cluster, "two"), "status", "agent", "namespace")).toBe(neighbour);
     });
 
+    it.each([
+      {
+        type: lease,
+        object: "rollcall-one",
+        takes: "a cluster that does not exist",
+        labels: { [labelKeys.cluster]: "none" },
+      },
+      { type: lease, object: "rollcall-one", takes: "no cluster", labels: null },
+      {
+        type: clusterReport,
+        object: "one",
+        takes: "a cluster that does not exist",
+        labels: { [labelKeys.cluster]: "none" },
+      },
+      { type: clusterReport, object: "one", takes: "no cluster", labels: null },
+    ])(
+      "A117: let an agent label its $type.kind as that of $takes, without the hub's managed fields, and revert it",
+      async ({ type, object, labels }) => {
+        const before = await session.get(type, object);
+        await patch(as("working"), one(type, object), { metadata: { labels, managedFields: [{}] } });
+        const reverted = await session.until(
+          type,
+          object,
+          (live) => live?.metadata.labels?.[labelKeys.cluster] === "one",
+        );
+        expect(reverted.metadata.uid).toBe(before?.metadata.uid);
+        expect(isAppliedBy(reverted, fieldManagers.hub)).toBe(true);
+      },
+    );
+
     it("A102: make no Lease so large that the hub sees the heartbeats of no other cluster", async () => {
       const [own, other] = [one(lease, "rollcall-one"), one(lease, "rollcall-two")];
       const name = `${"x".repeat(60)}.${"y".repeat(60)}.${"z".repeat(60)}/${"n".repeat(50)}`;
@@ -297,6 +329,31 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
         await renewing;
         await send({ spec: { holderIdentity: "one" } });
       }
+    });
+
+    it("A117: keep neither report nor Lease of a cluster that leaves, though its agent labels them as no cluster's", async () => {
+      const [report, heartbeat] = [one(clusterReport, "three"), one(lease, "rollcall-three")];
+      await declare(session, "three", { clientID: "three", deletionGracePeriod: "1h" });
+      await session.create(token(session, "named", { ttl: "1h", clusterNames: ["three"] }));
+      const namespace = session.agentNamespace();
+      const values = { ...(await valuesOf(session, "named")), cluster: { name: "three", clientID: "three" } };
+      await install(session, namespace, values);
+      const agent = await session.startAgent(namespace);
+      await session.until(cluster, "three", (object) => conditionOf(object, "Joined") === "True");
+      await hold("last", "rollcall-three");
+      await agent.stop();
+      await session.api.mergePatch(
+        one(cluster, "three"),
+        { metadata: { annotations: { [annotationKeys.leave]: "c0ffee".padEnd(40, "0") } } },
+        { fieldManager: "test" },
+      );
+      await session.until(cluster, "three", (object) => textAt(object, "status", "leave", "phase") === "Waiting");
+      for (const ref of [report, heartbeat])
+        await patch(as("last"), ref, { metadata: { labels: null, managedFields: [{}] } });
+      session.shiftHubTime(2 * 3600_000);
+      await session.untilDeleted(cluster, "three");
+      session.shiftHubTime(0);
+      for (const ref of [report, heartbeat]) expect(await session.api.get(ref)).toBeUndefined();
     });
 
     it("A100: keep no cluster that leaves by a report that no status can hold", async () => {

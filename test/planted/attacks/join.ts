@@ -35,6 +35,14 @@ export const joinFaults: readonly FaultRow[] = [
     to: "true",
   },
   {
+    number: "A117",
+    name: "the owner of a report and a Lease by their names",
+    test: "unit/hub/child-owners.test.ts",
+    file: "src/hub/child-owners.ts",
+    from: "isInWorkspace ? clusterOfAgentsObject(ref) : undefined",
+    to: "undefined",
+  },
+  {
     number: "A70",
     name: "the kinds whose labels an agent may write",
     test: "unit/planning/hub-edits.test.ts",

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { labelledOwners, ownerKey } from "../../../src/hub/child-owners.ts";
+import { directOwners, ownerKey } from "../../../src/hub/child-owners.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
 
-describe("labelledOwners", () => {
+describe("directOwners", () => {
   const ownersIn = (namespace: string, labels?: Record<string, string>) =>
-    labelledOwners(
+    directOwners(
       { type: resourceTypes.secret, namespace, name: "a" },
       { apiVersion: "v1", kind: "Secret", metadata: { name: "a", namespace, ...(labels ? { labels } : {}) } },
       new Set(["fleet"]),
@@ -24,5 +24,31 @@ describe("labelledOwners", () => {
     ]);
     expect(ownersIn("elsewhere", labels)).toEqual([]);
     expect(ownersIn("fleet")).toEqual([]);
+  });
+
+  it.each([
+    { type: resourceTypes.clusterReport, object: "eu-1" },
+    { type: resourceTypes.lease, object: "rollcall-eu-1" },
+  ])("A117 names the owner of a $type.kind by its name, whatever labels its agent writes", ({ type, object }) => {
+    const ownersOf = (namespace: string, labels: Record<string, string>) =>
+      directOwners(
+        { type, namespace, name: object },
+        { apiVersion: "v1", kind: type.kind, metadata: { name: object, namespace, labels } },
+        new Set(["fleet"]),
+      );
+    const written: Record<string, string>[] = [{}, { [labelKeys.cluster]: "us-1" }, { [labelKeys.token]: "eu-tokens" }];
+    for (const labels of written)
+      expect(ownersOf("fleet", labels)).toEqual([{ label: labelKeys.cluster, workspace: "fleet", name: "eu-1" }]);
+    expect(ownersOf("elsewhere", {})).toEqual([]);
+  });
+
+  it("names the owner of any other Lease by its labels", () => {
+    const metadata = { name: "leader", namespace: "fleet", labels: { [labelKeys.cluster]: "eu-1" } };
+    const owners = directOwners(
+      { type: resourceTypes.lease, namespace: "fleet", name: "leader" },
+      { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata },
+      new Set(["fleet"]),
+    );
+    expect(owners).toEqual([{ label: labelKeys.cluster, workspace: "fleet", name: "eu-1" }]);
   });
 });
