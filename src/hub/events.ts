@@ -1,3 +1,4 @@
+import { BoundedCache } from "../core/bounded-cache.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
@@ -28,51 +29,80 @@ export interface EventRecorderOptions {
   readonly log: Log;
   /** An equal event of the same object within this time is recorded once. Default 10 minutes. */
   readonly repeatMs?: number;
-  /** Events a second, in the long run. Default 5. */
+  /** Events a second of each kind of object, in the long run. Default 5. */
   readonly ratePerSecond?: number;
-  /** Events at once. More are dropped. Default 50. */
+  /** Events of each kind of object at once. More are dropped. Default 50. */
   readonly burst?: number;
 }
 
 const component = "rollcall";
 
+/** Events of one object a minute, and at once: its agent can have a condition change without an end. */
+const mostAMinute = 2;
+const mostAtOnce = 20;
+/** Objects of a kind whose Events are counted; one that had none for longest is counted anew. */
+const mostObjects = 4096;
+
+/** What may be written at once, and how fast that grows again. */
+interface EventRate {
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
+interface Budget extends EventRate {
+  events: number;
+  filledAtMs: number;
+}
+
+interface KindBudget {
+  readonly ofAll: Budget;
+  readonly ofEach: BoundedCache<string, Budget>;
+}
+
 /**
  * Writes Events. Equal events are recorded once in a while, and all events at a bounded rate: when thousands of
- * clusters become unresponsive together, each has its condition, and the first ones have Events.
+ * clusters become unresponsive together, each has its condition, and the first ones have Events. Each kind of object has
+ * its own rate, and of that one object gets a small share: no agent, and no flood of requests, takes the Events of others.
  */
 export function startEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { hubApi, clock, log, repeatMs = 600_000, ratePerSecond = 5, burst = 50 } = options;
+  // Only of Events that were written, so their rate bounds it.
   const reportedAtMs = new Map<string, number>();
-  const bucket = { tokens: burst, filledAtMs: clock.monotonicMs() };
+  const kinds = new Map<string, KindBudget>();
   const writing = new Set<Promise<void>>();
 
-  const isNew = (key: string, nowMs: number): boolean => {
+  const isReported = (key: string, nowMs: number): boolean => {
     // In the order of their recording: the first recent one ends the search.
     for (const [old, atMs] of reportedAtMs) {
       if (nowMs - atMs < repeatMs) break;
       reportedAtMs.delete(old);
     }
-    if (reportedAtMs.has(key)) return false;
-    reportedAtMs.set(key, nowMs);
-    return true;
+    return reportedAtMs.has(key);
   };
-  const isWithinRate = (nowMs: number): boolean => {
-    bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1000) * ratePerSecond);
-    bucket.filledAtMs = nowMs;
-    if (bucket.tokens < 1) return false;
-    bucket.tokens -= 1;
-    return true;
+  const isWithinRate = ({ apiVersion, kind, metadata }: KubeObject, nowMs: number): boolean => {
+    const full = (rate: EventRate): Budget => ({ ...rate, events: rate.burst, filledAtMs: nowMs });
+    const kindKey = `${apiVersion} ${kind}`;
+    const budget = kinds.get(kindKey) ?? {
+      ofAll: full({ ratePerSecond, burst }),
+      ofEach: new BoundedCache<string, Budget>({ limit: mostObjects }),
+    };
+    kinds.set(kindKey, budget);
+    const object = `${metadata.namespace}/${metadata.name} ${metadata.uid}`;
+    const ofObject = budget.ofEach.get(object) ?? full({ ratePerSecond: mostAMinute / 60, burst: mostAtOnce });
+    budget.ofEach.set(object, ofObject);
+    return spendOne(ofObject, nowMs) && spendOne(budget.ofAll, nowMs);
   };
   return {
     record: (event) => {
       const nowMs = clock.monotonicMs();
       const { kind, metadata } = event.regarding;
       const key = [kind, metadata.namespace, metadata.name, metadata.uid, event.reason, event.message].join("\n");
-      if (!isNew(key, nowMs)) return;
-      if (!isWithinRate(nowMs)) {
+      if (isReported(key, nowMs)) return;
+      if (!isWithinRate(event.regarding, nowMs)) {
         log.debug("an event was dropped: too many at once", { kind, name: metadata.name, reason: event.reason });
         return;
       }
+      reportedAtMs.set(key, nowMs);
       const written = hubApi.create(renderEvent(event, clock.nowMs()), { fieldManager: component }).then(
         () => undefined,
         (error: unknown) => log.warn("writing an event failed", { kind, name: metadata.name, error }),
@@ -84,6 +114,16 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
       await Promise.all(writing);
     },
   };
+}
+
+/** Takes one Event from a budget, after it has grown. False when there is none. */
+function spendOne(budget: Budget, nowMs: number): boolean {
+  const { burst, ratePerSecond, filledAtMs } = budget;
+  budget.events = Math.min(burst, budget.events + ((nowMs - filledAtMs) / 1000) * ratePerSecond);
+  budget.filledAtMs = nowMs;
+  if (budget.events < 1) return false;
+  budget.events -= 1;
+  return true;
 }
 
 /**

@@ -121,6 +121,10 @@ const sentences: readonly (readonly [page: string, text: string])[] = [
     "operations.md",
     `at most ${inWords(valueIn("hub/events.ts", "ratePerSecond"))} Events a second on average, and at most ${valueIn("hub/events.ts", "burst")} at once`,
   ],
+  [
+    "operations.md",
+    `of one object at most ${inWords(valueIn("hub/events.ts", "mostAMinute"))} a minute, and ${valueIn("hub/events.ts", "mostAtOnce")} at once`,
+  ],
   ["operations.md", `publishes the newest ${inWords(valueIn("join/rollcall/trust-chain.ts", "mostReplacements"))}`],
   [
     "operations.md",

@@ -43,6 +43,22 @@ export const joinFaults: readonly FaultRow[] = [
     to: "undefined",
   },
   {
+    number: "A118",
+    name: "the share of one object in the rate of Events",
+    test: "unit/hub/events.test.ts",
+    file: "src/hub/events.ts",
+    from: "spendOne(ofObject, nowMs) && ",
+    to: "",
+  },
+  {
+    number: "A118",
+    name: "the rate of Events of each kind of object",
+    test: "unit/hub/events.test.ts",
+    file: "src/hub/events.ts",
+    from: "const kindKey = `${apiVersion} ${kind}`;",
+    to: "const kindKey = `${apiVersion} ${kind.slice(0, 7)}`;",
+  },
+  {
     number: "A70",
     name: "the kinds whose labels an agent may write",
     test: "unit/planning/hub-edits.test.ts",

@@ -71,6 +71,42 @@ describe("startEventRecorder", () => {
     expect(written).toHaveLength(5);
   });
 
+  it("A118 writes the Events of a cluster while another one's agent has a condition change without an end", () => {
+    const { made, written, time } = recorder();
+    const other = { ...cluster, metadata: { ...cluster.metadata, name: "us-1", uid: "u2" } };
+    for (let change = 0; change < 10_000; change++) {
+      made.record(event(`None of ${change} nodes is ready.`));
+      time.nowMs += 10;
+    }
+    made.record({ ...event("The agent missed its heartbeats."), regarding: other });
+    const names = written.map(({ involvedObject }) => (involvedObject as { name: string }).name);
+    expect(names.filter((name) => name === "eu-1")).toHaveLength(23);
+    expect(names.at(-1)).toBe("us-1");
+  });
+
+  it("A118 writes the Events of a cluster while requests of others are refused without an end", () => {
+    const { made, written } = recorder();
+    const request = (index: number): KubeObject => ({
+      apiVersion: cluster.apiVersion,
+      kind: "ClusterRegistration",
+      metadata: { name: `door-${index}`, namespace: "fleet", uid: `r${index}` },
+    });
+    for (let index = 0; index < 10_000; index++) made.record({ ...event("It is refused."), regarding: request(index) });
+    made.record(event("The agent missed its heartbeats."));
+    expect(written).toHaveLength(51);
+    expect(written.at(-1)).toMatchObject({ involvedObject: { kind: "Cluster", name: "eu-1" } });
+  });
+
+  it("writes an Event that was dropped when it is due again", () => {
+    const { made, written, time } = recorder({ burst: 1, ratePerSecond: 1 });
+    made.record(event("a"));
+    made.record(event("b"));
+    expect(written).toHaveLength(1);
+    time.nowMs += 1_000;
+    made.record(event("b"));
+    expect(written).toHaveLength(2);
+  });
+
   it("fails no member when an event cannot be written", async () => {
     const { made } = recorder({}, true);
     made.record(event("a"));
