@@ -1,9 +1,9 @@
 import { isAppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import { textAt } from "../core/read-json.ts";
-import type { RegistrationDecision, RegistrationKind } from "../join/join.ts";
+import type { RegistrationDecision, RegistrationKind, RegistrationScene } from "../join/join.ts";
 import type { MemberState } from "../model/member-state.ts";
-import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import type { KubeObject } from "../model/kubernetes.ts";
 import { describeRef, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
@@ -171,12 +171,12 @@ async function membersWithoutCluster(
 
 /**
  * The oldest of each token, then the second of each, and so on: a flood by one token delays those of another by only
- * one request. All requests that name no token count as one token.
+ * one request. All requests that name no token, or one that the sender does not hold, count as one token.
  */
 function inTurn(ports: RegistrationPorts, kind: RegistrationKind, oldestFirst: readonly KubeObject[]): KubeObject[] {
   const counts = new Map<string, number>();
   const turns = oldestFirst.map((registration) => {
-    const token = tokenOf(ports, kind, registration)?.name ?? "";
+    const token = provenTokenOf(ports, kind, registration) ?? "";
     const turn = counts.get(token) ?? 0;
     counts.set(token, turn + 1);
     return { registration, turn };
@@ -215,16 +215,34 @@ export function decideRegistration(
   kind: RegistrationKind,
   { registration, members }: { readonly registration: KubeObject; readonly members: MemberIndex },
 ): RegistrationDecision {
-  const { view } = ports;
-  const workspace = kind.workspaceOf(registration);
-  const token = tokenOf(ports, kind, registration);
-  const tokens = (): readonly TokenSubject[] => view.tokensOf(workspace).filter((subject) => isFromGit(subject.token));
-  const unowned = (type: ResourceType): readonly KubeObject[] => view.unownedOf(type, workspace);
-  const scene = { ...(token ? { token } : {}), members, tokens, unowned };
-  const decision = kind.decide(registration, scene, ports.hubFacts());
+  const decision = kind.decide(registration, sceneOf(ports, kind, registration, members), ports.hubFacts());
   // A Cluster that no file declares admits no agent, and keeps its name.
   const claimed = decision.kind === "granted" ? members.named(decision.clusterName) : undefined;
   return claimed !== undefined && isMadeByHand(claimed) ? { kind: "none" } : decision;
+}
+
+/** The token that the sender of a request holds. */
+function provenTokenOf(ports: RegistrationPorts, kind: RegistrationKind, registration: KubeObject): string | undefined {
+  const isProven = kind.isProven(registration, sceneOf(ports, kind, registration), ports.hubFacts());
+  return isProven ? kind.tokenNameOf(registration) : undefined;
+}
+
+/** What decides on a request. Default: the members that the view shows. */
+function sceneOf(
+  ports: Pick<HubPorts, "view">,
+  kind: RegistrationKind,
+  registration: KubeObject,
+  members?: MemberIndex,
+): RegistrationScene {
+  const { view } = ports;
+  const workspace = kind.workspaceOf(registration);
+  const token = tokenOf(ports, kind, registration);
+  return {
+    ...(token ? { token } : {}),
+    members: members ?? view.membersOf(workspace),
+    tokens: () => view.tokensOf(workspace).filter((subject) => isFromGit(subject.token)),
+    unowned: (type) => view.unownedOf(type, workspace),
+  };
 }
 
 function tokenOf(

@@ -168,6 +168,8 @@ export interface RegistrationKind {
   isDecided(registration: KubeObject): boolean;
   /** The ClusterRegistrationToken that it names. */
   tokenNameOf(registration: KubeObject): string | undefined;
+  /** Whether the sender holds the token that it names. */
+  isProven(registration: KubeObject, scene: RegistrationScene, hub: HubFacts): boolean;
   /**
    * The decision on a request to join. Decisions of one workspace are taken one after the other, and each scene shows what
    * the decisions before it wrote (use counts and first claims depend on it).

@@ -10,6 +10,7 @@ export const noRegistrations: RegistrationKind = {
   workspaceOf: () => "",
   isDecided: () => true,
   tokenNameOf: () => undefined,
+  isProven: () => false,
   decide: () => ({ kind: "none" }),
   expired: () => [],
   identifyingTypes: [],
@@ -17,6 +18,9 @@ export const noRegistrations: RegistrationKind = {
 
 /** A registration is for the workspace that it is in. */
 export const workspaceOfNamespace: RegistrationKind["workspaceOf"] = ({ metadata }) => metadata.namespace ?? "";
+
+/** An admission policy holds each request to the token whose account sends it. */
+export const provenByAdmission: RegistrationKind["isProven"] = (_request, { token }) => token !== undefined;
 
 /** A token of this protocol needs no objects on the hub. */
 export const noTokenObjects: Registration["desiredTokenObjects"] = () => [];

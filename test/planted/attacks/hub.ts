@@ -298,4 +298,28 @@ export const hubFaults: readonly FaultRow[] = [
     from: "wasDue && dueInMs === 0 ? undecidedMs : (dueInMs ?? Infinity)",
     to: "dueInMs ?? Infinity",
   },
+  {
+    number: "A119",
+    name: "the proof that a sender holds the token that it names",
+    test: "unit/hub/registration-floods.test.ts",
+    file: "src/hub/registrations.ts",
+    from: "return isProven ? kind.tokenNameOf(registration) : undefined;",
+    to: "return kind.tokenNameOf(registration);",
+  },
+  {
+    number: "A119",
+    name: "the comparison of the proof with the key of the token",
+    test: "unit/join/decide.test.ts",
+    file: "src/join/rollcall/hub/decide.ts",
+    from: 'finding.kind === "rule" ? isProvenBy(registration, finding.rule.proofKey, hub) : finding.kind === "wait"',
+    to: 'finding.kind !== "refusal"',
+  },
+  {
+    number: "A119",
+    name: "the requests without a proof among those that no token keeps",
+    test: "unit/join/rollcall/hub/expired-registrations.test.ts",
+    file: "src/join/rollcall/hub/expired-registrations.ts",
+    from: '  "ProofInvalid",',
+    to: "",
+  },
 ];

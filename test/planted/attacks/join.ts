@@ -234,8 +234,8 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the proof that an agent has a token's values",
     test: "unit/join/decide.test.ts",
     file: "src/join/rollcall/hub/decide.ts",
-    from: "if (!isRegistrationProof(",
-    to: "if (false && !isRegistrationProof(",
+    from: "if (!isProvenBy(",
+    to: "if (false && !isProvenBy(",
   },
   {
     number: "A8",

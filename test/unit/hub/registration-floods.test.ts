@@ -15,4 +15,15 @@ describe("createRegistrations", () => {
     expect(await reconcile()).not.toBe(0);
     expect(decided.length).toBeGreaterThanOrEqual(count - most);
   });
+
+  it("A119 decides on the request of a token before the many that name it and were made without its values", async () => {
+    const forged = new Set(Array.from({ length: 250 }, (_, number) => `forged-${number}`));
+    const world = await openRegistrations((name) => refused(name), forged);
+    const { ask, reconcile, decided } = world;
+    await world.declareToken("edge");
+    for (const name of forged) await ask(name, "edge");
+    await ask("honest", "edge");
+    await reconcile();
+    expect(decided.slice(0, 2)).toEqual(["forged-0", "honest"]);
+  });
 });

@@ -25,8 +25,11 @@ export const granted = (clusterName: string, fields: object = {}): RegistrationD
   ...fields,
 });
 
-/** A workspace whose requests are decided by `decide`; each came a second after the one before it. */
-export async function openRegistrations(decide: Decide) {
+/**
+ * A workspace whose requests are decided by `decide`; each came a second after the one before it. Their senders hold the
+ * tokens of files that they name, but for those of `forged`.
+ */
+export async function openRegistrations(decide: Decide, forged: ReadonlySet<string> = new Set()) {
   const world = await openMemberWorld();
   const decided: string[] = [];
   const proposals: unknown[] = [];
@@ -35,6 +38,8 @@ export async function openRegistrations(decide: Decide) {
     ...rollcallProtocol,
     registrations: {
       ...rollcallProtocol.registrations,
+      isProven: ({ metadata: { name } }: KubeObject, { token }: RegistrationScene) =>
+        token !== undefined && !forged.has(name),
       decide: ({ metadata: { name } }: KubeObject, scene: RegistrationScene) => {
         decided.push(name);
         return decide(name, scene);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { isRegistrationProven } from "../../../src/join/rollcall/hub/decide.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { indexMembers } from "../../../src/planning/member-index.ts";
 import {
   fromGit,
   decide,
@@ -18,6 +20,27 @@ const agent = makeAgent();
 const other = makeAgent();
 const ask = { tokenName: "edge", proofKey };
 const later = (durationMs: number) => hubFacts({ nowMs: startMs + durationMs });
+
+describe("isRegistrationProven", () => {
+  const token = tokenSubject("edge", {});
+  const scene = (subject = token) => ({
+    token: subject,
+    members: indexMembers([]),
+    tokens: () => [],
+    unowned: () => [],
+  });
+
+  it("A119 believes the name of a token where the request was made with its values", () => {
+    const forged = registrationOf(agent, { tokenName: "edge", proofKey: new Uint8Array(32).fill(9) });
+    const stray = registrationOf(agent, { tokenName: "none", proofKey });
+    const proven = registrationOf(agent, ask);
+    const proofs = [proven, forged, stray, { ...proven, spec: {} }].map((request) =>
+      isRegistrationProven(request, scene(), hubFacts()),
+    );
+    expect(proofs).toEqual([true, false, false, false]);
+    expect(isRegistrationProven(forged, scene({ ...token, children: [] }), hubFacts())).toBe(true);
+  });
+});
 
 describe("decide: the proof selects the rule", () => {
   const token = tokenSubject("edge", {});

@@ -2,6 +2,7 @@ import { textAt } from "../../../core/read-json.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Registration } from "../../join.ts";
+import { provenByAdmission } from "../../neutral.ts";
 import { expiredRequests } from "./expired-registrations.ts";
 import { decideRegistration } from "./decide.ts";
 import { clusternetTokenStatuses, desiredTokenObjects } from "./desired-token-objects.ts";
@@ -15,6 +16,7 @@ export function registrationBy(credentials: TokenCredentials) {
       workspaceOf: workspaceOfRequest,
       isDecided: (request) => textAt(request, "status", "result") === "Approved",
       tokenNameOf: tokenOfRequest,
+      isProven: provenByAdmission,
       decide: decideRegistration,
       expired: expiredRequests,
       identifyingTypes: [resourceTypes.managedCluster],

@@ -1,7 +1,7 @@
 import { isTrueAt } from "../../../core/read-json.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Registration } from "../../join.ts";
-import { workspaceOfNamespace } from "../../neutral.ts";
+import { workspaceOfNamespace, provenByAdmission } from "../../neutral.ts";
 import { expiredRegistrations } from "./expired-registrations.ts";
 import { decideRegistration } from "./decide.ts";
 import { desiredTokenObjects, fleetTokenStatuses } from "./desired-token-objects.ts";
@@ -13,6 +13,7 @@ export const registration = {
     workspaceOf: workspaceOfNamespace,
     isDecided: (request) => isTrueAt(request, "status", "granted"),
     tokenNameOf,
+    isProven: provenByAdmission,
     decide: decideRegistration,
     expired: expiredRegistrations,
     identifyingTypes: [resourceTypes.fleetCluster],

@@ -5,7 +5,6 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { RegistrationDecision, RegistrationScene } from "../../join.ts";
-import { isRegistrationProof } from "../messages.ts";
 import { allowedAgentLabels } from "./agent-labels.ts";
 import type { ProposedLabels } from "./agent-labels.ts";
 import { findTarget, evaluateClaim } from "./claim.ts";
@@ -15,7 +14,7 @@ import type { AdmissionRule } from "./admission-rule.ts";
 import { isLeaving, isRevoked, registrationNameOf, successorKeyOf } from "./member-facts.ts";
 import { proposalWrite, refusalWrite } from "./refusals.ts";
 import type { RefusalReason } from "./refusals.ts";
-import { readRegistration } from "./registration-request.ts";
+import { isProvenBy, readRegistration } from "./registration-request.ts";
 import type { RegistrationRequest } from "./registration-request.ts";
 
 const waitForTokenMs = 5_000;
@@ -48,8 +47,7 @@ export function decideRegistration(
   if (finding.kind === "wait") return { kind: "none", recheckAfterMs: waitForTokenMs };
   if (finding.kind === "refusal") return refuse(finding.reason);
   const { rule } = finding;
-  if (!isRegistrationProof(request.proof, rule.proofKey, { hubId: hub.hubId, workspace, ...request }))
-    return refuse("ProofInvalid");
+  if (!isProvenBy(registration, rule.proofKey, hub)) return refuse("ProofInvalid");
 
   const labels = allowedAgentLabels(request.labels ?? {}, rule.agentLabels);
   const target = findTarget(request, rule, members);
@@ -85,6 +83,17 @@ export function decideRegistration(
     state,
     notes: labels.notes,
   };
+}
+
+/**
+ * Whether the sender holds the values of the token that it names: anyone may name any token. One that has no key yet is
+ * believed.
+ */
+export function isRegistrationProven(registration: KubeObject, scene: RegistrationScene, hub: HubFacts): boolean {
+  const read = readRegistration(registration);
+  if ("refusal" in read) return false;
+  const finding = findAdmissionRule(read.request.tokenName, scene, hub);
+  return finding.kind === "rule" ? isProvenBy(registration, finding.rule.proofKey, hub) : finding.kind === "wait";
 }
 
 /** This very registration was granted, and its agent is the member, which gets an answer with its next credential. */

@@ -79,8 +79,8 @@ function overFullOf(
 }
 
 /**
- * The token that it counts against. A name of a token that does not exist is chosen by the sender: all such count as
- * one.
+ * The token that it counts against. The name of a token that does not exist, or whose values the sender does not have, is
+ * chosen by the sender: all such count as one.
  */
 function tokenOf(registration: KubeObject): string {
   const isNobodys = nobodysReasons.has(textAt(registration, "status", "reason") ?? "");
@@ -92,6 +92,7 @@ const nobodysReasons = new Set<string>([
   "UnsupportedVersion",
   "WrongName",
   "UnknownToken",
+  "ProofInvalid",
 ] satisfies RefusalReason[]);
 
 function createdMs(registration: KubeObject): number {

@@ -2,7 +2,8 @@ import { memoizeWeak } from "../../../core/memoize-weak.ts";
 import { numberAt, textAt, textMapAt } from "../../../core/read-json.ts";
 import { registrationName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
-import { isSealingKey, isSigningKey, keyDigest, protocolVersion } from "../messages.ts";
+import type { HubFacts } from "../../../model/member.ts";
+import { isRegistrationProof, isSealingKey, isSigningKey, keyDigest, protocolVersion } from "../messages.ts";
 import type { RefusalReason } from "./refusals.ts";
 
 /** What an agent asks. Nothing of it is believed before its proof fits. */
@@ -53,3 +54,19 @@ function readOnce(
     },
   };
 }
+
+/** Whether the request was made with this key of its token. Computed once for each key: a request may wait among many. */
+export function isProvenBy(
+  registration: KubeObject,
+  proofKey: Uint8Array,
+  { hubId }: Pick<HubFacts, "hubId">,
+): boolean {
+  return isProven(registration, Buffer.from(proofKey).toString("base64"), hubId);
+}
+
+const isProven = memoizeWeak((registration: KubeObject, proofKey: string, hubId: string): boolean => {
+  const read = readRegistration(registration);
+  if ("refusal" in read) return false;
+  const claims = { hubId, workspace: registration.metadata.namespace ?? "", ...read.request };
+  return isRegistrationProof(read.request.proof, Buffer.from(proofKey, "base64"), claims);
+});

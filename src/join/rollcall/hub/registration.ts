@@ -3,7 +3,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import type { Registration } from "../../join.ts";
 import { workspaceOfNamespace } from "../../neutral.ts";
 import { expiredRegistrations } from "./expired-registrations.ts";
-import { decideRegistration } from "./decide.ts";
+import { decideRegistration, isRegistrationProven } from "./decide.ts";
 import { desiredTokenObjects } from "./desired-token-objects.ts";
 import { tokenStatusWrite } from "./token-status.ts";
 
@@ -13,6 +13,7 @@ export const registration = {
     workspaceOf: workspaceOfNamespace,
     isDecided: (request) => ["Granted", "Refused"].includes(textAt(request, "status", "decision") ?? ""),
     tokenNameOf: (request) => textAt(request, "spec", "tokenName"),
+    isProven: isRegistrationProven,
     decide: decideRegistration,
     expired: expiredRegistrations,
     identifyingTypes: [],

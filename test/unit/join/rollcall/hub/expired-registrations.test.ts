@@ -91,4 +91,9 @@ describe("expired: how long a registration stays", () => {
       ).toEqual([]);
     },
   );
+
+  it("A119: counts those that were made without the values of the token that they name as one token's", () => {
+    const forged = many(51, { ...refused, reason: "ProofInvalid" }, (index) => `token-${index}`);
+    expect(collect(forged, 0)).toEqual(["r0"]);
+  });
 });
