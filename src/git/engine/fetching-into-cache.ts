@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "../../core/errors.ts";
+import type { Commit } from "../git.ts";
 import type { ObjectCache, ReceivedPack } from "../local/object-cache.ts";
 import { nativeRemedy } from "../native-remedy.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
@@ -37,10 +38,9 @@ export async function fetchingIntoCache({ url, cache, remote, objects, work, dam
 
   const download = async (head: string, haves: readonly string[], stop: { signal?: AbortSignal }): Promise<void> => {
     await cache.addPack({ ...(await remote.fetchPack({ wants: [head], haves, ...stop })), ...stop });
-    await readCommit(objects, head);
   };
 
-  /** Where the branch is, and the download of what is not here yet, which has begun. */
+  /** Where the branch is, and the download and check of what is new, which have begun. */
   const lookAt = async (
     ref: string,
     signal: AbortSignal | undefined,
@@ -52,9 +52,13 @@ export async function fetchingIntoCache({ url, cache, remote, objects, work, dam
       throw new AppError("E_UNSUPPORTED", text, { remedy: nativeRemedy });
     }
     const stop = signal ? { signal } : {};
-    if (head !== undefined && !(await objects.has(head))) {
-      const haves = await chooseHaves(objects, cache.refs, ref);
-      return { head, downloaded: work.beside(() => download(head, haves, stop)) };
+    if (head !== undefined && head !== cache.refs.get(ref)) {
+      const haves = (await objects.has(head)) ? undefined : await chooseHaves(objects, cache.refs, ref);
+      const receive = async (): Promise<void> => {
+        if (haves) await download(head, haves, stop);
+        await readCommit(objects, head);
+      };
+      return { head, downloaded: work.beside(receive) };
     }
     // While another branch is downloaded, nothing is taken away: the next read does it.
     if (work.isAlone() && (await growth.isOvergrown())) {
@@ -86,10 +90,19 @@ async function chooseHaves(objects: ObjectReader, refs: ReadonlyMap<string, stri
   let id = refs.get(ref);
   for (let distance = 0; id !== undefined && distance < 1024; distance++) {
     if (Number.isInteger(Math.log2(distance + 1))) haves.add(id);
-    if (!(await objects.has(id))) break;
-    id = (await readCommit(objects, id)).parents[0];
+    id = (await findCommit(objects, id))?.parents[0];
   }
   return [...haves];
+}
+
+/** Undefined also for what is no commit that can be read: the head of a branch once, it must not end all later reads. */
+async function findCommit(objects: ObjectReader, id: string): Promise<Commit | undefined> {
+  try {
+    return await readCommit(objects, id);
+  } catch (error) {
+    if (isAppError(error, "E_GIT_OBJECT")) return undefined;
+    throw error;
+  }
 }
 
 /** How far the copy has grown since it was opened, emptied or renewed. */

@@ -330,4 +330,20 @@ export const gitFaults: readonly FaultRow[] = [
     from: "const result = work();",
     to: "const result = serial.run(work);",
   },
+  {
+    number: "A120",
+    name: "reads after a head that is no commit",
+    test: "contract/git/lying-servers.test.ts",
+    file: "src/git/engine/fetching-into-cache.ts",
+    from: 'if (isAppError(error, "E_GIT_OBJECT")) return undefined;',
+    to: "",
+  },
+  {
+    number: "A120",
+    name: "only commits are recorded as heads",
+    test: "contract/git/lying-servers.test.ts",
+    file: "src/git/engine/fetching-into-cache.ts",
+    from: "        await readCommit(objects, head);\n",
+    to: "",
+  },
 ];

@@ -1,0 +1,75 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { TestRepository } from "../../support/git-repositories.ts";
+import { setUpHttp } from "./http-fixture.ts";
+
+const person = "Test <test@example.org> 1800000000 +0000";
+
+/** A branch at an object that git itself would not let anybody push there. */
+async function pointBranch(repository: TestRepository, id: string): Promise<void> {
+  await writeFile(join(repository.path, "refs", "heads", "main"), `${id}\n`);
+}
+
+async function storeObject(repository: TestRepository, type: string, content: string): Promise<string> {
+  return (await repository.gitWithInput(content, "hash-object", "-t", type, "-w", "--stdin")).trim();
+}
+
+async function treeOf(repository: TestRepository, commit: string): Promise<string> {
+  return (await repository.git("rev-parse", `${commit}^{tree}`)).trim();
+}
+
+const notCommits: readonly {
+  readonly reason: string;
+  readonly store: (repository: TestRepository, first: string) => Promise<string>;
+}[] = [
+  { reason: "a file", store: (repository) => storeObject(repository, "blob", "x") },
+  { reason: "a folder", store: treeOf },
+  {
+    reason: "a tag",
+    store: (repository, first) =>
+      storeObject(repository, "tag", `object ${first}\ntype commit\ntag x\ntagger ${person}\n\nx\n`),
+  },
+  {
+    reason: "a commit with more than 1 MiB of headers, which anybody may push",
+    store: async (repository, first) => {
+      const headers = `x ${"y".repeat(1000)}\n`.repeat(1100);
+      const parts = [`tree ${await treeOf(repository, first)}`, `author ${person}`, `committer ${person}`, headers];
+      return storeObject(repository, "commit", `${parts.join("\n")}\nmessage\n`);
+    },
+  },
+];
+
+describe("a branch that once was at what is no readable commit", () => {
+  it.each(notCommits)("A120 is read again when it is at a commit: $reason", async ({ store }) => {
+    const { repository, open } = await setUpHttp();
+    const first = await repository.commit({ files: { a: "1" } });
+    const before = await open();
+    expect(await before.fetchHead("main")).toBe(first);
+    await pointBranch(repository, await store(repository, first));
+    for (let round = 0; round < 3; round++)
+      await expect(before.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
+    await pointBranch(repository, first);
+    const second = await repository.commit({ files: { a: "2" } });
+    expect(await before.fetchHead("main")).toBe(second);
+    expect(await before.listFiles(second)).toHaveLength(1);
+    await before.close();
+    expect(await (await open()).fetchHead("main")).toBe(second);
+  });
+
+  it("A120 is read when commits are on top of it", async () => {
+    const { repository, open } = await setUpHttp();
+    const first = await repository.commit({ files: { a: "1" } });
+    const engine = await open();
+    await engine.fetchHead("main");
+    const huge = (await notCommits[3]?.store(repository, first)) ?? "";
+    await pointBranch(repository, huge);
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
+    const tree = await treeOf(repository, first);
+    for (let above = huge, count = 0; count < 2; count++) {
+      above = (await repository.git("commit-tree", tree, "-p", above, "-m", `${count}`)).trim();
+      await pointBranch(repository, above);
+      expect(await engine.fetchHead("main")).toBe(above);
+    }
+  });
+});
