@@ -2,8 +2,9 @@ import { AppError, isAppError } from "../../core/errors.ts";
 import type { Commit } from "../git.ts";
 import type { ObjectCache, ReceivedPack } from "../local/object-cache.ts";
 import { nativeRemedy } from "../native-remedy.ts";
+import { isMissingObject } from "../objects/git-object.ts";
 import type { ObjectReader } from "../objects/git-object.ts";
-import { readCommit } from "../objects/read-repository.ts";
+import { readCommit, readRepository } from "../objects/read-repository.ts";
 import type { UploadPack } from "../wire/upload-pack.ts";
 import type { CopyWork } from "./copy-work.ts";
 import type { Damage } from "./fetch-repairing.ts";
@@ -40,6 +41,16 @@ export async function fetchingIntoCache({ url, cache, remote, objects, work, dam
     await cache.addPack({ ...(await remote.fetchPack({ wants: [head], haves, ...stop })), ...stop });
   };
 
+  /** A server never sends again what it takes to be here: of a copy that misses something, all is asked for again. */
+  const check = async (head: string, known: string | undefined): Promise<void> => {
+    await readCommit(objects, head);
+    const missing = await findMissingFolder(objects, head, known);
+    if (missing === undefined) return;
+    damage.isFound = true;
+    const text = `read ${url}: it sent a commit without its folder ${missing}`;
+    throw new AppError("E_GIT_PROTOCOL", text, { data: { head, missing } });
+  };
+
   /** Where the branch is, and the download and check of what is new, which have begun. */
   const lookAt = async (
     ref: string,
@@ -54,9 +65,10 @@ export async function fetchingIntoCache({ url, cache, remote, objects, work, dam
     const stop = signal ? { signal } : {};
     if (head !== undefined && head !== cache.refs.get(ref)) {
       const haves = (await objects.has(head)) ? undefined : await chooseHaves(objects, cache.refs, ref);
+      const known = cache.refs.get(ref) ?? [...cache.refs.values()][0];
       const receive = async (): Promise<void> => {
         if (haves) await download(head, haves, stop);
-        await readCommit(objects, head);
+        await check(head, known);
       };
       return { head, downloaded: work.beside(receive) };
     }
@@ -103,6 +115,23 @@ async function findCommit(objects: ObjectReader, id: string): Promise<Commit | u
     if (isAppError(error, "E_GIT_OBJECT")) return undefined;
     throw error;
   }
+}
+
+/** A folder of a commit that is not here; those that the commit `known` has, too, if that is here, are not visited. */
+async function findMissingFolder(
+  objects: ObjectReader,
+  head: string,
+  known: string | undefined,
+): Promise<string | undefined> {
+  const from = known === undefined ? undefined : await findCommit(objects, known);
+  try {
+    await readRepository(objects).changedPaths(from?.id, head);
+  } catch (error) {
+    if (isMissingObject(error) && isAppError(error)) return String(error.data.id);
+    // Too many files, or a folder in a wrong form: who reads them reports it.
+    if (!isAppError(error, "E_GIT_OBJECT", "E_TOO_MANY_FILES")) throw error;
+  }
+  return undefined;
 }
 
 /** How far the copy has grown since it was opened, emptied or renewed. */

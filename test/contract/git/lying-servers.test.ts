@@ -1,10 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { buildPack } from "../../../src/git/wire/pack-file.ts";
+import { encodePacket, flushPacket } from "../../../src/git/wire/pkt-line.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { setUpHttp } from "./http-fixture.ts";
 
 const person = "Test <test@example.org> 1800000000 +0000";
+const flush = Buffer.from(flushPacket, "latin1");
 
 /** A branch at an object that git itself would not let anybody push there. */
 async function pointBranch(repository: TestRepository, id: string): Promise<void> {
@@ -71,5 +74,31 @@ describe("a branch that once was at what is no readable commit", () => {
       await pointBranch(repository, above);
       expect(await engine.fetchHead("main")).toBe(above);
     }
+  });
+});
+
+describe("a pack that has a commit and not its folders", () => {
+  it("A121 is refused, and all is fetched again when the server sends all", async () => {
+    const { repository, server, open } = await setUpHttp();
+    await repository.commit({ files: { "clusters/a": "1" } });
+    const engine = await open();
+    await engine.fetchHead("main");
+    const second = await repository.commit({ files: { "clusters/a": "2" } });
+    const commit = Buffer.from(await repository.git("cat-file", "commit", second));
+    const band = Buffer.concat([Buffer.from([1]), buildPack([{ type: "commit", content: commit }])]);
+    const body = Buffer.concat([encodePacket("packfile\n"), encodePacket(band), flush]);
+    let posts = 0;
+    server.setFault(({ method }) =>
+      method === "POST" && ++posts === 2
+        ? { kind: "answer", contentType: "application/x-git-upload-pack-result", body }
+        : undefined,
+    );
+    const root = await treeOf(repository, second);
+    await expect(engine.fetchHead("main")).rejects.toMatchObject({
+      code: "E_GIT_PROTOCOL",
+      message: `read ${server.urlOf("fleet.git")}: it sent a commit without its folder ${root}`,
+    });
+    expect(await engine.fetchHead("main")).toBe(second);
+    expect((await engine.listFiles(second)).map(({ path }) => path)).toEqual(["clusters/a"]);
   });
 });
