@@ -59,7 +59,7 @@ export async function pushPack(transport: HttpTransport, request: PushRequest): 
     maximumBytes: maximumReportBytes,
     ...(signal ? { signal } : {}),
   });
-  const report = await readReport(readPackets(answer), offered.includes("side-band-64k"));
+  const report = await readReport(readPackets(answer), { ref, isSideBand: offered.includes("side-band-64k") });
   if (report.isAccepted) return;
   // Refusals have different texts on different servers; the ref shows whether another push was faster.
   const after = await readAdvertisement(transport, service, signal);
@@ -90,7 +90,10 @@ export function pushRace(options: {
   return new AppError("E_GIT_PUSH_RACE", text, { data: { ref, expected, actual } });
 }
 
-async function readReport(packets: AsyncIterable<Packet>, isSideBand: boolean): Promise<PushReport> {
+async function readReport(
+  packets: AsyncIterable<Packet>,
+  { ref, isSideBand }: { readonly ref: string; readonly isSideBand: boolean },
+): Promise<PushReport> {
   const messages: string[] = [];
   const lines: string[] = [];
   if (isSideBand) {
@@ -108,15 +111,16 @@ async function readReport(packets: AsyncIterable<Packet>, isSideBand: boolean): 
   } else {
     for await (const packet of packets) if (packet.kind === "data") lines.push(packetText(packet.content));
   }
-  return parseReport(lines, messages.join(""));
+  return parseReport(lines, ref, messages.join(""));
 }
 
-function parseReport(lines: readonly string[], messages: string): PushReport {
+/** A result for another ref than the one that was pushed is none: the server did not do what it was asked to. */
+function parseReport(lines: readonly string[], ref: string, messages: string): PushReport {
   const unpack = lines.find((line) => line.startsWith("unpack "))?.slice("unpack ".length);
   if (unpack === undefined) throw protocolError("the server does not report the result of the push");
   const refused = lines.find((line) => line.startsWith("ng "));
   return {
-    isAccepted: unpack === "ok" && refused === undefined && lines.some((line) => line.startsWith("ok ")),
+    isAccepted: unpack === "ok" && refused === undefined && lines.includes(`ok ${ref}`),
     ...(unpack === "ok" ? {} : { unpackError: unpack }),
     ...(refused === undefined ? {} : { refError: refused.split(" ").slice(2).join(" ") }),
     messages,

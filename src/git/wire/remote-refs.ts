@@ -34,12 +34,17 @@ export async function readAdvertisement(
   const maximumBytes = refListLimits.bytes;
   const answer = await transport.send({ service, isVersion2, maximumBytes, ...(signal ? { signal } : {}) });
   const lines: string[] = [];
+  let sections = 0;
   for await (const packet of readRefPackets(transport, answer)) {
     if (packet.kind === "data") lines.push(packetText(packet.content));
+    if (packet.kind === "flush") sections += 1;
   }
-  if (lines[0]?.startsWith("# service=")) lines.shift();
+  const hasServiceLine = lines[0]?.startsWith("# service=") === true;
+  if (hasServiceLine) lines.shift();
   const error = lines.find((line) => line.startsWith("ERR "));
   if (error !== undefined) throw serverError(transport, error.slice("ERR ".length));
+  // An answer that was cut off, or has nothing in it, must not be taken for a repository without branches.
+  if (sections < (hasServiceLine ? 2 : 1)) throw protocolError("the list of refs ends early");
   return lines[0] === "version 2" ? parseVersion2(lines) : parseVersion1(lines);
 }
 

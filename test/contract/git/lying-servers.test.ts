@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { buildPack } from "../../../src/git/wire/pack-file.ts";
 import { encodePacket, flushPacket } from "../../../src/git/wire/pkt-line.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
-import { setUpHttp } from "./http-fixture.ts";
+import { setUpHttp, statusRequest } from "./http-fixture.ts";
 
 const person = "Test <test@example.org> 1800000000 +0000";
 const flush = Buffer.from(flushPacket, "latin1");
@@ -100,5 +100,69 @@ describe("a pack that has a commit and not its folders", () => {
     });
     expect(await engine.fetchHead("main")).toBe(second);
     expect((await engine.listFiles(second)).map(({ path }) => path)).toEqual(["clusters/a"]);
+  });
+});
+
+describe("a list of refs that ends early", () => {
+  const service = encodePacket("# service=git-upload-pack\n");
+  const ofAnother = encodePacket(`${"1".repeat(40)} refs/heads/another\0side-band-64k\n`);
+  it.each([
+    { reason: "nothing at all", body: Buffer.alloc(0) },
+    { reason: "its first line alone", body: service },
+    { reason: "no refs", body: Buffer.concat([service, flush]) },
+    { reason: "some refs, in version 1", body: Buffer.concat([service, flush, ofAnother]) },
+    { reason: "some capabilities, in version 2", body: Buffer.concat([service, flush, encodePacket("version 2\n")]) },
+  ])("A122 is not taken for a repository without the branch: $reason", async ({ body }) => {
+    const { repository, server, open } = await setUpHttp();
+    await repository.commit({ files: { a: "1" } });
+    const engine = await open();
+    const contentType = "application/x-git-upload-pack-advertisement";
+    server.setFault(({ method }) => (method === "GET" ? { kind: "answer", contentType, body } : undefined));
+    const failure = {
+      code: "E_GIT_PROTOCOL",
+      message: expect.stringContaining("the list of refs ends early") as string,
+    };
+    await expect(engine.fetchHead("main")).rejects.toMatchObject(failure);
+    await expect(engine.listBranches()).rejects.toMatchObject(failure);
+  });
+
+  it("A122 is not taken for a deleted branch by a push", async () => {
+    const { repository, server, open } = await setUpHttp();
+    const first = await repository.commit({ branch: "old", files: { a: "1" } });
+    const engine = await open();
+    await engine.fetchHead("old");
+    const contentType = "application/x-git-receive-pack-advertisement";
+    const body = Buffer.concat([encodePacket("# service=git-receive-pack\n"), flush]);
+    server.setFault(({ method }) => (method === "GET" ? { kind: "answer", contentType, body } : undefined));
+    await expect(engine.deleteBranch("old", first)).rejects.toMatchObject({ code: "E_GIT_PROTOCOL" });
+    expect(await repository.head("old")).toBe(first);
+  });
+
+  it("is complete without a ref, as older servers list those of an empty repository", async () => {
+    const { server, open } = await setUpHttp();
+    const contentType = "application/x-git-upload-pack-advertisement";
+    server.setFault(() => ({ kind: "answer", contentType, body: Buffer.concat([service, flush, flush]) }));
+    expect(await (await open()).fetchHead("main")).toBeUndefined();
+  });
+});
+
+describe("a report on a push", () => {
+  it.each([
+    { reason: "of another ref", line: "ok refs/heads/another\n" },
+    { reason: "of a ref whose name begins the same", line: "ok refs/heads/status-2\n" },
+    { reason: "of none", line: "option forced-update\n" },
+  ])("A122 is no success $reason", async ({ line }) => {
+    const { repository, server, open } = await setUpHttp();
+    const engine = await open();
+    const report = Buffer.concat([Buffer.from([1]), encodePacket("unpack ok\n"), encodePacket(line), flush]);
+    const body = Buffer.concat([encodePacket(report), flush]);
+    const contentType = "application/x-git-receive-pack-result";
+    server.setFault(({ method }) => (method === "POST" ? { kind: "answer", contentType, body } : undefined));
+    await expect(engine.commitAndPush(statusRequest(undefined, { a: "1" }))).rejects.toMatchObject({
+      code: "E_GIT_PUSH_DENIED",
+    });
+    server.setFault(undefined);
+    const pushed = await engine.commitAndPush(statusRequest(undefined, { a: "1" }));
+    expect(await repository.head("status")).toBe(pushed);
   });
 });

@@ -362,4 +362,20 @@ export const gitFaults: readonly FaultRow[] = [
     from: "damage.isFound = true;",
     to: "",
   },
+  {
+    number: "A122",
+    name: "the end of a list of refs",
+    test: "contract/git/lying-servers.test.ts",
+    file: "src/git/wire/remote-refs.ts",
+    from: "sections < (hasServiceLine ? 2 : 1)",
+    to: "false",
+  },
+  {
+    number: "A122",
+    name: "the ref of a report",
+    test: "contract/git/lying-servers.test.ts",
+    file: "src/git/wire/receive-pack.ts",
+    from: "lines.includes(`ok ${ref}`)",
+    to: 'lines.some((line) => line.startsWith("ok "))',
+  },
 ];
