@@ -217,7 +217,9 @@ async function readText(
 ): Promise<string> {
   const collected = collectBytes();
   const tooLarge = (): AppError =>
-    new AppError("E_FORGE_PROTOCOL", `${action}: ${origin} answers with more than ${maximumBytes} bytes`);
+    new AppError("E_FORGE_PROTOCOL", `${action}: ${origin} answers with more than ${maximumBytes} bytes`, {
+      data: { maximumBytes },
+    });
   try {
     for await (const bytes of boundedBody(answer.body, maximumBytes, tooLarge)) collected.add(bytes);
   } catch (error) {

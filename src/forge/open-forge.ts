@@ -42,7 +42,8 @@ function createForge(
     repository,
     close,
     setCommitStatus: (commit, status, signal) => setCommitStatus(api, { commit, status }, signal),
-    listPullRequests: (options = {}, signal) => api.listPullRequests(options, signal),
+    listPullRequests: async (options = {}, signal) =>
+      eachOnce(await api.listPullRequests(options, signal), ({ number }) => number),
     async readSquashMessage(pullRequest, signal) {
       try {
         return await api.readSquashMessage(pullRequest, signal);
@@ -105,9 +106,9 @@ async function openPullRequest(
 function planComments(api: ForgeApi): Pick<Forge, "writePlanComment" | "voidPlanComment"> {
   /** Our comments for one Repository, oldest first. */
   const ownComments = async (pullRequest: number, name: string, signal?: AbortSignal): Promise<ForgeComment[]> => {
-    const marked = (await api.listComments(pullRequest, signal)).filter(
-      ({ body }) => readPlanMarker(body)?.repository === markerName(name),
-    );
+    const listed = await api.listComments(pullRequest, signal);
+    const withMarker = listed.filter(({ body }) => readPlanMarker(body)?.repository === markerName(name));
+    const marked = eachOnce(withMarker, ({ id }) => id);
     if (marked.length === 0) return [];
     // Any user may write our marker. Another user's comment must not get our plan: its author could edit it later.
     const userId = await api.readUserId(signal);
@@ -149,4 +150,9 @@ function planComments(api: ForgeApi): Pick<Forge, "writePlanComment" | "voidPlan
 function sameText(left: string, right: string): boolean {
   const normalize = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
   return normalize(left) === normalize(right);
+}
+
+/** A list that changes while it is read moves items to the next page, and a server may ignore which page is asked for. */
+function eachOnce<T>(items: readonly T[], keyOf: (item: T) => string | number): T[] {
+  return [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }

@@ -29,13 +29,7 @@ export interface ReviewerOptions {
   readonly log: Log;
 }
 
-const tolerated = [
-  "E_FORGE_FORBIDDEN",
-  "E_FORGE_NOT_FOUND",
-  "E_FORGE_PROTOCOL",
-  "E_FORGE_REFUSED",
-  "E_UNSUPPORTED",
-] as const;
+const tolerated = ["E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_REFUSED", "E_UNSUPPORTED"] as const;
 
 /** The content of the main branch and its evaluation. */
 export interface MainBranch {
@@ -191,7 +185,7 @@ export class PullRequestReviewer {
     try {
       return await work();
     } catch (error) {
-      if (!isAppError(error, ...tolerated)) throw error;
+      if (!isAppError(error, ...tolerated) && !isTooLong(error)) throw error;
       this.#options.log.warn("the forge refuses the report on a pull request", { pullRequest, error });
       return undefined;
     }
@@ -292,4 +286,12 @@ export class PullRequestReviewer {
     for (const known of [this.#posted, this.#turns])
       for (const number of known.keys()) if (!numbers.has(number)) known.delete(number);
   }
+}
+
+/**
+ * An answer that is longer than what is read of one, as comments may be. Any other that is not understood, such as the page of a
+ * proxy, is about no pull request: the report is made again.
+ */
+function isTooLong(error: unknown): boolean {
+  return isAppError(error, "E_FORGE_PROTOCOL") && error.data.maximumBytes !== undefined;
 }

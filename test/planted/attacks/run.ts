@@ -204,4 +204,20 @@ export const runFaults: readonly FaultRow[] = [
     from: "failures.push(error);",
     to: "throw error;",
   },
+  {
+    number: "A123",
+    name: "each comment once",
+    test: "contract/forge/repeated-items.test.ts",
+    file: "src/forge/open-forge.ts",
+    from: "eachOnce(withMarker, ({ id }) => id)",
+    to: "withMarker",
+  },
+  {
+    number: "A123",
+    name: "pages in the place of answers",
+    test: "unit/reconcile/review-pull-requests.test.ts",
+    file: "src/reconcile/review-pull-requests.ts",
+    from: 'isAppError(error, "E_FORGE_PROTOCOL") && error.data.maximumBytes !== undefined',
+    to: 'isAppError(error, "E_FORGE_PROTOCOL")',
+  },
 ];

@@ -67,10 +67,13 @@ function openReviewer(
   return { git, head, look };
 }
 
-it("A74 reviews the other pull requests when one has more comments than are read", async () => {
+it.each([
+  new AppError("E_UNSUPPORTED", "list notes of !2: the list has more than 40 pages"),
+  new AppError("E_FORGE_PROTOCOL", "list notes of !2: it answers with more bytes", { data: { maximumBytes: 1 } }),
+])("A74 reviews the other pull requests when one has more comments than are read: $message", async (error) => {
   const written: number[] = [];
   const refuseSecond = (pullRequest: number): void => {
-    if (pullRequest === 2) throw new AppError("E_UNSUPPORTED", "list notes of !2: the list has more than 40 pages");
+    if (pullRequest === 2) throw error;
   };
   const { head, look } = openReviewer([1, 2, 3], {
     writePlanComment: async ({ pullRequest }) => {
@@ -85,6 +88,23 @@ it("A74 reviews the other pull requests when one has more comments than are read
   });
   await look(head);
   expect(written).toEqual([1, 3]);
+});
+
+it("A123 writes a plan again when a page came in the place of the forge's answer", async () => {
+  const written: number[] = [];
+  let isPage = true;
+  const { head, look } = openReviewer([1, 2], {
+    writePlanComment: ({ pullRequest }) => {
+      if (isPage)
+        throw new AppError("E_FORGE_PROTOCOL", "edit a comment: it answers, but not as an API does (text/html)");
+      written.push(pullRequest);
+      return Promise.resolve("created");
+    },
+  });
+  await expect(look(head)).rejects.toMatchObject({ code: "E_FORGE_PROTOCOL" });
+  isPage = false;
+  await look(head);
+  expect(written.sort()).toEqual([1, 2]);
 });
 
 it("writes a plan again when a later one took effect and its answer was lost", async () => {
