@@ -1,8 +1,9 @@
-import { repositoryLabelOf } from "../model/repository-label.ts";
+import { isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
 import type { Repository } from "../model/generated/repository.ts";
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
 import { ReportOnce } from "./report-once.ts";
 
@@ -40,24 +41,30 @@ export class ForgeReporter {
       const forge = await this.#openForge(news.repository);
       if (!forge) return;
       for (const { commit, status } of statusesOf(news))
-        await this.#reports.report(`status ${commit}`, JSON.stringify(status), () =>
-          forge.setCommitStatus(commit, status, signal),
-        );
-      for (const branch of news.proposed)
-        await this.#reports.report(`proposal ${branch.branch}`, branch.commit, () =>
-          forge.openPullRequest(
-            {
-              headBranch: branch.branch,
-              baseBranch: news.repository.spec.ref?.branch ?? "main",
-              title: branch.title,
-              body: branch.body,
-            },
-            signal,
+        await this.#tolerate(() =>
+          this.#reports.report(`status ${commit}`, JSON.stringify(status), () =>
+            forge.setCommitStatus(commit, status, signal),
           ),
         );
+      for (const { branch, commit, title, body } of news.proposed) {
+        const draft = { headBranch: branch, baseBranch: news.repository.spec.ref?.branch ?? "main", title, body };
+        await this.#tolerate(() =>
+          this.#reports.report(`proposal ${branch}`, commit, () => forge.openPullRequest(draft, signal)),
+        );
+      }
     } catch (error) {
       signal.throwIfAborted();
       this.#log.warn("reporting to the forge failed", { error });
+    }
+  }
+
+  /** What a forge refuses, such as the status of a commit that it does not know, keeps no other report from it. */
+  async #tolerate(report: () => Promise<void>): Promise<void> {
+    try {
+      await report();
+    } catch (error) {
+      if (!isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_REFUSED")) throw error;
+      this.#log.warn("the forge refuses a report", { error });
     }
   }
 }

@@ -77,6 +77,18 @@ describe.each(providers)("what the daemon reports to %s", (provider) => {
     expect(await forge.listPullRequests({ baseBranch: "main" })).toHaveLength(1);
   });
 
+  it("is each by itself: a status and a pull request that are refused keep no other from it", async () => {
+    server.state.branches.set(proposal.branch, proposal.commit);
+    const refused = { ...proposal, branch: "rollcall/join/fleet/unknown" };
+    const reporter = new ForgeReporter(async () => forge, silentLog);
+    const unknown = repository("Applied", "f".repeat(40));
+    await reporter.send(news({ repository: unknown, proposed: [refused, proposal] }), signal);
+    const open = await forge.listPullRequests({ baseBranch: "main" });
+    // GitLab opens one for a branch that does not exist.
+    expect(open.map(({ headBranch }) => headBranch)).toContain(proposal.branch);
+    expect(server.state.statuses).toEqual([]);
+  });
+
   it("never stops the daemon: a forge that refuses is tried again at the next run", async () => {
     let tries = 0;
     const flaky = async (): Promise<Forge> => {
