@@ -34,9 +34,17 @@ if (process.channel) {
 // Who reads the output may stop before its end, as `head` does: the command ends too, with the code that a shell gives to
 // SIGPIPE.
 let isUnread = false;
+/** Why the output cannot be written, such as a full disk. */
+let outputFailure: Error | undefined;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: Error & { readonly code?: string }) => {
-    if (!unreadErrorCodes.has(error.code)) throw error;
+    if (!unreadErrorCodes.has(error.code)) {
+      // An error that cannot be printed changes nothing else: the exit code has the result.
+      if (stream === process.stderr) return;
+      outputFailure = error;
+      stopping.abort(new Error("the output cannot be written"));
+      return;
+    }
     isUnread = true;
     process.exitCode = unreadCode;
     stopping.abort(new Error("no process reads the output"));
@@ -50,6 +58,7 @@ const exitCode = await main(process.argv.slice(2));
 process.exitCode = isUnread ? unreadCode : exitCode;
 // A person at a pager takes their time: nothing that is printed is dropped.
 await whenTaken([process.stdout, process.stderr], stopping.signal);
+if (outputFailure !== undefined) process.exitCode = await reportUnwritten(outputFailure);
 startTimer(longestEndMs, () => process.exit(), { isBackground: true });
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -73,4 +82,11 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stderr.write(describeFailure(explained, argv));
     return exitCodeOf(explained);
   }
+}
+
+async function reportUnwritten(error: Error): Promise<number> {
+  const { describeFailure, exitCodeOf, explainUnwritten } = await import("./cli/explain-failure.ts");
+  const explained = explainUnwritten(error);
+  process.stderr.write(describeFailure(explained));
+  return exitCodeOf(explained);
 }

@@ -1,5 +1,6 @@
 import { errorPage } from "../core/error-page.ts";
 import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
+import { isDiskFull } from "../core/is-disk-full.ts";
 import { printable } from "../core/printable.ts";
 
 /** What Node.js adds to an error of the system. */
@@ -12,7 +13,6 @@ interface SystemError extends Error {
 }
 
 const noAccess: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EISDIR"]);
-const noSpace: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 const notInstalled: ReadonlySet<string> = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND", "ERR_DLOPEN_FAILED"]);
 
 /** An error that the program did not expect at its start gets a code where the system's own code identifies it. */
@@ -32,12 +32,20 @@ export function explainFailure(error: unknown): unknown {
   if (notInstalled.has(code)) {
     return new AppError("E_INSTALLATION", `load the program: ${firstLine(error.message)}`, { cause: error });
   }
-  if (noSpace.has(code)) return new AppError("E_DISK_WRITE", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
+  if (isDiskFull(error)) return new AppError("E_DISK_WRITE", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
   // A folder that cannot be made, for whatever reason: the remedy is another one.
   if (noAccess.has(code) || syscall === "mkdir") {
     return new AppError("E_ACCESS", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
   }
   return error;
+}
+
+/** The error of a command whose output cannot be written: it is a file of a disk that is full, or a device that fails. */
+export function explainUnwritten(error: Error): AppError {
+  return new AppError("E_DISK_WRITE", `write the output: ${errorCodeOf(error) ?? error.message}`, {
+    cause: error,
+    remedy: "Free space where the output is written to, or write it to another file.",
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
@@ -52,4 +53,27 @@ it("prints everything to a reader who is slow, as a person at a pager is", async
   child.stdout.resume();
   expect(await closed).toEqual([1, null]);
   expect(stdout.trimEnd().split("\n").at(-1)).toMatch(/^no document of a fleet in 200 files: \d+ problems/u);
+});
+
+it.runIf(existsSync("/dev/full"))("names a full disk that takes no output, without a stack", async () => {
+  const full = await open("/dev/full", "w");
+  onTestFinished(() => full.close());
+  const child = spawn(process.execPath, [program, "explain", "cluster"], { stdio: ["ignore", full.fd, "pipe"] });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => (stderr += part));
+  expect(await once(child, "close")).toEqual([1, null]);
+  expect(stderr).toBe(
+    "rollcall: E_DISK_WRITE: write the output: ENOSPC\n" +
+      "What to do: Free space where the output is written to, or write it to another file.\n" +
+      "See: docs/errors/E_DISK_WRITE.md\n",
+  );
+});
+
+it.runIf(existsSync("/dev/full"))("ends without a stack when the disk takes none of its errors", async () => {
+  const full = await open("/dev/full", "w");
+  onTestFinished(() => full.close());
+  const child = spawn(process.execPath, [program, "explain", "nope"], { stdio: ["ignore", "pipe", full.fd] });
+  let stdout = "";
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => (stdout += part));
+  expect({ closed: await once(child, "close"), stdout }).toEqual({ closed: [2, null], stdout: "" });
 });

@@ -3,7 +3,7 @@ import { bootstrap } from "../../bootstrap/bootstrap.ts";
 import type { BootstrapOptions, DaemonAccess, GitSecret, OutputFolder } from "../../bootstrap/bootstrap-options.ts";
 import { withSetupRemedy } from "../../bootstrap/setup-remedies.ts";
 import { workflowFile } from "../../bootstrap/workflow-file.ts";
-import { AppError, describeError } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import type { ForgeProvider } from "../../forge/forge.ts";
 import { openRepositoryHost } from "../../forge/repository-host.ts";
@@ -23,6 +23,7 @@ import { readIfThere } from "../../work-tree/read-if-there.ts";
 import { isColourful } from "../render/is-colourful.ts";
 import { renderBootstrapStep } from "../render/render-bootstrap.ts";
 import type { PlainContext } from "./command-context.ts";
+import { explainUnwrittenFile } from "./init.ts";
 import { startFiles } from "./init-files.ts";
 import { forgeTokenVariable } from "./post-plan.ts";
 import { checkImage } from "./read-image.ts";
@@ -217,7 +218,7 @@ function outputFolder(path: string): OutputFolder {
         await makeFolder(path, 0o700);
         return await createFileAtomically(join(path, name), text);
       } catch (error) {
-        throw new AppError("E_ACCESS", `write ${join(path, name)}: ${describeError(error)}`, { cause: error });
+        throw explainUnwrittenFile(join(path, name), error);
       }
     },
   };
