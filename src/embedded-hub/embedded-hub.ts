@@ -59,7 +59,7 @@ export interface EmbeddedHub {
   close(): Promise<void>;
 }
 
-/** Starts a hub on a folder. Throws E_DIR_LOCKED or E_STORE_DAMAGED. Resolves when it answers. */
+/** Starts a hub on a folder. Throws E_DIR_LOCKED, E_DISK_WRITE, E_ACCESS or E_STORE_DAMAGED. Resolves when it answers. */
 export async function startEmbeddedHub(options: EmbeddedHubOptions): Promise<EmbeddedHub> {
   const closers: Closer[] = [];
   try {

@@ -1,8 +1,9 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import type { Iterator } from "classic-level";
 import { AppError, errorCodeOf } from "../../core/errors.ts";
+import { isDiskFull } from "../../core/is-disk-full.ts";
 import { numberAt } from "../../core/read-json.ts";
 import { refuseNewer } from "../../core/refuse-newer.ts";
 import type { CompactionRows, LoadedRows, Persistence } from "./persistence.ts";
@@ -33,8 +34,9 @@ const rowPrefix = "r";
 const pageRows = 1000;
 
 /**
- * Rows in LevelDB, synced before they count. Throws E_DIR_LOCKED when another process has the folder, and
- * E_STORE_DAMAGED when LevelDB cannot read its files, and E_STORE_VERSION when a newer version wrote them.
+ * Rows in LevelDB, synced before they count. Throws E_DIR_LOCKED when another process has the folder, E_DISK_WRITE when the
+ * disk is full, E_ACCESS when the folder takes no file, E_STORE_DAMAGED when LevelDB cannot read its files, and E_STORE_VERSION
+ * when a newer version wrote them.
  */
 export async function openLevelPersistence(options: LevelPersistenceOptions): Promise<Persistence> {
   const { dir, owner, makeLevel = makeClassicLevel } = options;
@@ -159,5 +161,26 @@ async function openFailure(error: unknown, dir: string, ownerFile: string): Prom
     const owner = await readFile(ownerFile, "utf8").catch(() => "another process");
     return new AppError("E_DIR_LOCKED", `${dir} is in use by ${owner.trim()}`, { data: { dir, owner: owner.trim() } });
   }
+  const refusal = await refusalOfWrites(dir);
+  if (refusal !== undefined) {
+    const code = isDiskFull(refusal) ? "E_DISK_WRITE" : "E_ACCESS";
+    return new AppError(code, `open the hub's store in ${dir}: ${errorCodeOf(refusal)}`, { cause: refusal });
+  }
   return new AppError("E_STORE_DAMAGED", `open the hub's store in ${dir}`, { cause: cause ?? error });
+}
+
+/** More than LevelDB writes when it opens a store. */
+const probeBytes = 16 * 1024;
+
+/** The system's error when the folder takes no file: LevelDB has one code for these and for a damaged store. */
+async function refusalOfWrites(dir: string): Promise<unknown> {
+  const probe = join(dir, "probe");
+  try {
+    await writeFile(probe, Buffer.alloc(probeBytes), { mode: 0o600 });
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined); // where nothing can be written, nothing can be removed
+  }
 }

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
@@ -61,5 +62,24 @@ describe("a hub on a disk that is full", () => {
     await hub.close();
     hub = await start(hub.port);
     expect(await names()).toEqual(before);
+  });
+
+  it("F30 does not start, and reports the disk and no damage, until there is room", async ({ skip }) => {
+    const folder = await makeTempFolder();
+    onTestFinished(folder.remove);
+    const disk = await mountSmallDisk(join(folder.path, "disk"), 16 * 1024);
+    if (!disk) return skip("only root may mount a small disk");
+    onTestFinished(() => disk.remove());
+    const dir = join(disk.path, "hub");
+    const start = () => startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog });
+    await mkdir(join(dir, "store"), { recursive: true });
+    await disk.fill();
+    await expect(start()).rejects.toMatchObject({
+      code: "E_DISK_WRITE",
+      message: `open the hub's store in ${join(dir, "store")}: ENOSPC`,
+    });
+    await disk.free();
+    const hub = await start();
+    await hub.close();
   });
 });
