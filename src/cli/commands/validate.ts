@@ -17,6 +17,7 @@ import { isGitDir } from "../../git/local/local-repository.ts";
 import { checkPolicies } from "../../review/check-policies.ts";
 import { applySuppressions } from "../../manifests/suppressions.ts";
 import type { BaseFiles } from "../../work-tree/changed-since.ts";
+import { isColourful } from "../render/is-colourful.ts";
 import type { Excerpt } from "../render/problem-excerpt.ts";
 import { excerptsFrom } from "../render/problem-excerpt.ts";
 import type { ChosenSeverity } from "../render/problem-severities.ts";
@@ -156,7 +157,7 @@ export async function runValidateCommand(input: CommandInput): Promise<number> {
     return await runValidate({
       ...(await locateNamedFiles(args.map((path) => readPath(path, environment)))),
       out,
-      isColour: stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "",
+      isColour: isColourful(stdout, environment),
       format: problemFormats.find((name) => name === settings.text("output")) ?? "text",
       isStrict: settings.isOn("strict"),
       // A clone that is thrown away has no next time.

@@ -84,9 +84,10 @@ describe("rollcall validate", () => {
     expect(existsSync(join(dir, ".git/rollcall"))).toBe(true);
   });
 
-  it("prints colours on a terminal, unless NO_COLOR is set", async () => {
+  it("prints colours on a terminal, unless NO_COLOR is set or the terminal has none", async () => {
     writeFileSync(join(dir, "a.yaml"), "apiVersion: rollcall.dev/v1alpha1\nkind: Clutser\n");
     expect((await run({}, {})).text).toContain("\u001b[");
     expect((await run({}, { NO_COLOR: "1" })).text).not.toContain("\u001b[");
+    expect((await run({}, { TERM: "dumb" })).text).not.toContain("\u001b[");
   });
 });
