@@ -37,9 +37,18 @@ export async function connectHub(settings: Settings, environment: Environment): 
   return { hubApi: apiOf(connection), connection };
 }
 
+/**
+ * The API server of one kubeconfig file, by the same proxies.
+ * @throws E_KUBECONFIG
+ */
+export async function connectFile(path: string, environment: Environment): Promise<HubConnection> {
+  const connection = proxied(await readTrustedKubeconfig(path, { clock: realClock, environment }), environment);
+  return { hubApi: apiOf(connection), connection };
+}
+
 async function hubConnection(settings: Settings, environment: Environment): Promise<KubeConnection> {
   const context = settings.text("context");
-  const options = { clock: realClock, ...(context === undefined ? {} : { context }) };
+  const options = { clock: realClock, environment, ...(context === undefined ? {} : { context }) };
   const path = settings.text("kubeconfig") ?? environment["KUBECONFIG"];
   if (path !== undefined && path !== "") return proxied(await readTrustedKubeconfig(path, options), environment);
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;

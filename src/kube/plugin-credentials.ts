@@ -2,15 +2,23 @@ import { dirname, resolve } from "node:path";
 import type { RequestOptions } from "node:https";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { checkToken } from "./connection.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
+import { runExecPlugin } from "./run-exec-plugin.ts";
+import type { PluginCredential } from "./run-exec-plugin.ts";
 
 export interface PluginSource {
   /** The kubeconfig and its path: plugins may be named relative to it. */
   readonly text: string;
   readonly path: string;
   readonly context: string;
+  /** The plugin of its user; undefined: the user has an auth provider. */
+  readonly exec: JsonObject | undefined;
+  readonly cluster: JsonObject;
+  /** A plugin gets it: PATH and HOME, and what it is configured by. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly getTls: () => Promise<TlsMaterial>;
 }
@@ -25,8 +33,8 @@ interface PluginAnswer {
 }
 
 /**
- * Credentials from the exec and auth-provider plugins of a kubeconfig, by @kubernetes/client-node, which is loaded with
- * the first of them: it is large.
+ * Credentials from the credential plugin (exec) or the auth provider of a kubeconfig. The latter is of @kubernetes/client-node,
+ * which is large and only then loaded.
  */
 export function createPluginCredentials(source: PluginSource): Pick<KubeConnection, "getTls" | "getToken"> {
   const { clock } = source;
@@ -59,7 +67,41 @@ export function createPluginCredentials(source: PluginSource): Pick<KubeConnecti
   };
 }
 
-function createPlugin({ text, path, context }: PluginSource): () => Promise<PluginAnswer> {
+function createPlugin(source: PluginSource): () => Promise<PluginAnswer> {
+  const { exec, path } = source;
+  const ask = exec === undefined ? createAuthProvider(source) : createExecPlugin(source, exec);
+  return async () => {
+    try {
+      return await ask();
+    } catch (error) {
+      const [what, remedy] =
+        exec === undefined ? ["auth provider", providerRemedy] : ["credential plugin", pluginRemedy];
+      throw new AppError("E_KUBECONFIG", `the ${what} of ${path} failed: ${firstLine(error)}`, {
+        recovery: "transient",
+        remedy,
+      });
+    }
+  };
+}
+
+const pluginRemedy = "Try `kubectl --kubeconfig FILE auth whoami`: kubectl runs the same plugin.";
+const providerRemedy =
+  "Name a credential plugin (exec) instead, as the provider of the cluster describes it: Kubernetes has removed most auth providers.";
+
+/** A plugin whose answer is used until it expires. */
+function createExecPlugin(source: PluginSource, exec: JsonObject): () => Promise<PluginAnswer> {
+  let last: PluginCredential | undefined;
+  return async () => {
+    if (last?.expiresAtMs !== undefined && last.expiresAtMs > source.clock.nowMs()) return last;
+    const { cluster, environment, path } = source;
+    const credential = await runExecPlugin({ exec, cluster, environment, folder: dirname(resolve(path)) });
+    last = { ...credential, token: credential.token === undefined ? undefined : checkToken(credential.token) };
+    return last;
+  };
+}
+
+/** By @kubernetes/client-node. */
+function createAuthProvider({ text, path, context }: PluginSource): () => Promise<PluginAnswer> {
   let config: Promise<{ applyToHTTPSOptions(options: RequestOptions): Promise<void> }> | undefined;
   const load = async () => {
     const { KubeConfig } = await import("@kubernetes/client-node");
@@ -76,10 +118,9 @@ function createPlugin({ text, path, context }: PluginSource): () => Promise<Plug
       config ??= load();
       await (await config).applyToHTTPSOptions(options);
     } catch (error) {
-      throw new AppError("E_KUBECONFIG", `the credential plugin of ${path} failed: ${firstLine(error)}`, {
-        recovery: "transient",
-        remedy: "Try `kubectl --kubeconfig FILE auth whoami`: kubectl runs the same plugin.",
-      });
+      // The library reads fields of what is not there.
+      if (error instanceof TypeError) throw new Error("its configuration is incomplete", { cause: error });
+      throw error;
     }
     return {
       token: tokenOf(options.headers),

@@ -14,6 +14,8 @@ import type { KubeconfigConnection, KubeconfigOptions } from "./read-kubeconfig.
 
 export interface TrustedKubeconfigOptions extends KubeconfigOptions {
   readonly clock: Clock;
+  /** What the programs get that it names. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -51,20 +53,19 @@ function connectionOf({ text, path }: KubeconfigText, options: TrustedKubeconfig
     disableCompression: isTrueAt(cluster, "disable-compression"),
     tlsServerName: textAt(cluster, "tls-server-name"),
     ...(proxyUrl ? { proxyUrl: parseProxyUrl(proxyUrl) } : {}),
-    ...credentialsOf(parsed, { text, path, folder, clock: options.clock }),
+    ...credentialsOf(parsed, { text, path, folder, ...options }),
   };
 }
 
-interface Source {
+interface Source extends Pick<TrustedKubeconfigOptions, "clock" | "environment"> {
   readonly text: string;
   readonly path: string;
   readonly folder: string;
-  readonly clock: Clock;
 }
 
 function credentialsOf(
   { cluster, user, context }: ParsedKubeconfig,
-  { text, path, folder, clock }: Source,
+  { text, path, folder, clock, environment }: Source,
 ): Pick<KubeconfigConnection, "getTls" | "getToken"> {
   const pathOf = (entry: unknown, field: string) => {
     const file = textAt(entry, field);
@@ -90,8 +91,9 @@ function credentialsOf(
     const token = checkToken(inline);
     return { getTls, getToken: () => Promise.resolve(token) };
   }
-  if (objectAt(user, "exec") === undefined && objectAt(user, "auth-provider") === undefined) return { getTls };
-  return createPluginCredentials({ text, path, context, clock, getTls });
+  const exec = objectAt(user, "exec");
+  if (exec === undefined && objectAt(user, "auth-provider") === undefined) return { getTls };
+  return createPluginCredentials({ text, path, context, exec, cluster, environment, clock, getTls });
 }
 
 function fail(what: string): never {

@@ -104,6 +104,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "hub/members/phases/schedule.ts",
     "hub/tokens.ts",
     "hub/watch-record.ts",
+    "kube/plugin-credentials.ts",
     "publish/publish.ts",
     "publish/retire-secret.ts",
     "reconcile/count-removals.ts",

@@ -56,7 +56,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const make = (cluster: ClusterConnection): Promise<string> => makeKubeconfig(context, name, cluster);
   const kubeconfig =
     isLocal && hubKubeconfig !== undefined
-      ? await withClusterOf(hubKubeconfig, make)
+      ? await withClusterOf(hubKubeconfig, context.environment, make)
       : await withCluster(context, make);
   const secret = kubeconfigSecret(secretName, workspace, kubeconfig);
   if (recipients !== undefined) {
@@ -64,7 +64,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
     await writeNewFile(join(dir, `clusters/${name}.secret.yaml`), text);
     stdout.write(`${join(dir, `clusters/${name}.secret.yaml`)} (encrypted)\n`);
   } else if (hubKubeconfig !== undefined) {
-    await withHubOf(hubKubeconfig, (hubApi) => writeToHub(hubApi, secret, context.signal));
+    await withHubOf(hubKubeconfig, context.environment, (hubApi) => writeToHub(hubApi, secret, context.signal));
     stdout.write(`Secret ${workspace}/${secretName} on the hub\n`);
   }
   await writeNewFile(join(dir, file.path), file.text);

@@ -1,9 +1,9 @@
 import type { KubeApi } from "../../kube/kube.ts";
-import { readTrustedKubeconfig } from "../../kube/read-trusted-kubeconfig.ts";
-import { apiOf, connectHub } from "../../daemon/connect-hub.ts";
+import { connectFile, connectHub } from "../../daemon/connect-hub.ts";
 import type { HubConnection } from "../../daemon/connect-hub.ts";
 import type { PlainContext } from "./command-context.ts";
-import { realClock } from "../../system/real-clock.ts";
+
+type Environment = PlainContext["environment"];
 
 /** The cluster of --kubeconfig and --context, and what it was reached by. */
 export interface ClusterConnection {
@@ -33,10 +33,10 @@ export async function withCluster<T>(
  */
 export async function withClusterOf<T>(
   kubeconfigPath: string,
+  environment: Environment,
   work: (cluster: ClusterConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await readTrustedKubeconfig(kubeconfigPath, { clock: realClock });
-  const downstreamApi = apiOf(connection);
+  const { hubApi: downstreamApi, connection } = await connectFile(kubeconfigPath, environment);
   try {
     return await work({ downstreamApi, connection });
   } finally {
@@ -48,6 +48,10 @@ export async function withClusterOf<T>(
  * Does something with the hub of a kubeconfig file.
  * @throws E_KUBECONFIG
  */
-export function withHubOf<T>(kubeconfigPath: string, work: (hubApi: KubeApi) => Promise<T>): Promise<T> {
-  return withClusterOf(kubeconfigPath, ({ downstreamApi }) => work(downstreamApi));
+export function withHubOf<T>(
+  kubeconfigPath: string,
+  environment: Environment,
+  work: (hubApi: KubeApi) => Promise<T>,
+): Promise<T> {
+  return withClusterOf(kubeconfigPath, environment, ({ downstreamApi }) => work(downstreamApi));
 }

@@ -24,10 +24,10 @@ import { findToken } from "./join-values.ts";
  * @throws E_USAGE, E_KUBECONFIG, E_KUBE_NOT_FOUND and errors of the API server
  */
 export async function printInstallAddress(context: PlainContext, objects: readonly KubeObject[]): Promise<number> {
-  const { settings, stdout, signal } = context;
+  const { settings, environment, stdout, signal } = context;
   const base = readBase(settings.requiredText("install-url"));
   const manifest = objects.map((object) => stringify(object, { lineWidth: 0, version: "1.1" })).join("---\n");
-  const path = await withHubOf(settings.requiredText("hub-kubeconfig"), async (hubApi) => {
+  const path = await withHubOf(settings.requiredText("hub-kubeconfig"), environment, async (hubApi) => {
     const token = await findToken(hubApi, settings.requiredText("from-hub"), signal);
     const { namespace: workspace = "", name, uid = "" } = token.metadata;
     const key = Buffer.from(realRandom.bytes(installKeyBytes)).toString("base64url");

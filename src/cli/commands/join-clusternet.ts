@@ -49,7 +49,7 @@ export async function readClusternetJoin(context: PlainContext): Promise<Cluster
       "E_USAGE",
       "--protocol clusternet --from-hub needs --cluster-name NAME and --hub-kubeconfig FILE",
     );
-  return withHubOf(hubKubeconfig, async (hubApi) => {
+  return withHubOf(hubKubeconfig, context.environment, async (hubApi) => {
     const values = readTokenValues(
       await readFromHub(hubApi, { token: token ?? "", clusterName, signal: context.signal }),
     );

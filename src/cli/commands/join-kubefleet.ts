@@ -2,27 +2,28 @@ import { AppError } from "../../core/errors.ts";
 import { textAt } from "../../core/read-json.ts";
 import { kubefleetAgentManifest } from "../../join/kubefleet/manifests/agent-manifest.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import { readTrustedKubeconfig } from "../../kube/read-trusted-kubeconfig.ts";
 import { memberAccountName } from "../../model/dialects/kubefleet.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import type { PlainContext } from "./command-context.ts";
-import { apiOf } from "../../daemon/connect-hub.ts";
-import { realClock } from "../../system/real-clock.ts";
+import { connectFile } from "../../daemon/connect-hub.ts";
 
 /**
  * What KubeFleet's agent is installed by, for a Cluster that the hub serves and has no kubeconfig of: the same objects that
  * the hub itself installs, with the token that does not end.
  * @throws E_USAGE, E_KUBECONFIG, E_KUBE_NOT_FOUND
  */
-export async function readKubefleetJoin({ settings, signal }: PlainContext): Promise<readonly KubeObject[]> {
+export async function readKubefleetJoin({
+  settings,
+  environment,
+  signal,
+}: PlainContext): Promise<readonly KubeObject[]> {
   const wanted = settings.text("cluster-name");
   const hubKubeconfig = settings.text("hub-kubeconfig");
   if (wanted === undefined || hubKubeconfig === undefined)
     throw new AppError("E_USAGE", "--protocol kubefleet needs --cluster-name NAME and --hub-kubeconfig FILE");
-  const connection = await readTrustedKubeconfig(hubKubeconfig, { clock: realClock });
-  const hubApi = apiOf(connection);
+  const { hubApi, connection } = await connectFile(hubKubeconfig, environment);
   try {
     const cluster = await findCluster(hubApi, wanted, signal);
     const { name, namespace: workspace = "" } = cluster.metadata;

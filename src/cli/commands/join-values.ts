@@ -77,7 +77,7 @@ export async function readSource(context: PlainContext): Promise<string> {
   if (file !== undefined) return file === "-" ? readStdin() : readText(file);
   const hubKubeconfig = settings.text("hub-kubeconfig");
   if (hubKubeconfig === undefined) throw new AppError("E_USAGE", "--from-hub needs --hub-kubeconfig FILE");
-  return withHubOf(hubKubeconfig, (hubApi) => readFromHub(hubApi, token ?? "", context.signal));
+  return withHubOf(hubKubeconfig, context.environment, (hubApi) => readFromHub(hubApi, token ?? "", context.signal));
 }
 
 async function readFromHub(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<string> {

@@ -135,7 +135,10 @@ export function describeContainers(node: NodeSession): void {
       await node.createPod(namespace, { container });
       const { KUBECONFIG: path = "" } = await node.envOf(namespace);
       expect(await node.log({ namespace })).toContain('args ["--first","--second"]');
-      const { server, getTls, getToken } = await readTrustedKubeconfig(path, { clock: realClock });
+      const { server, getTls, getToken } = await readTrustedKubeconfig(path, {
+        clock: realClock,
+        environment: process.env,
+      });
       expect(server).toBe(node.api.server);
       expect((await getTls()).caPem).toContain("BEGIN CERTIFICATE");
       const podApi = node.apiAs((await getToken?.()) ?? "");

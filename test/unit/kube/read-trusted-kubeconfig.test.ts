@@ -9,6 +9,7 @@ import { createManualClock } from "../../support/manual-clock.ts";
 const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
 
 describe("readTrustedKubeconfig", () => {
+  const environment = { PATH: process.env["PATH"] };
   let folder = "";
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "rollcall-kubeconfig-"));
@@ -25,7 +26,7 @@ describe("readTrustedKubeconfig", () => {
     };
     await writeFile(path, stringify(config));
     const clock = createManualClock();
-    return { clock, connection: await readTrustedKubeconfig(path, { clock }) };
+    return { clock, connection: await readTrustedKubeconfig(path, { clock, environment }) };
   }
 
   it("reads the files it refers to, from its own folder, again when they change", async () => {
@@ -45,7 +46,7 @@ describe("readTrustedKubeconfig", () => {
     const { clock } = await read({}, { tokenFile: "token" });
     await writeFile(join(folder, "token"), "from-file\n");
     const list = `${join(folder, "none")}:${join(folder, "config")}`;
-    const connection = await readTrustedKubeconfig(list, { clock });
+    const connection = await readTrustedKubeconfig(list, { clock, environment });
     expect(await connection.getToken?.()).toBe("from-file");
   });
 
@@ -110,6 +111,28 @@ describe("readTrustedKubeconfig", () => {
     expect(await connection.getToken?.()).toBe("now");
   });
 
+  it("asks a plugin again when the credential of its answer has expired, and not before", async () => {
+    const credential = (token: string, expirationTimestamp: string) =>
+      writeFile(join(folder, "credential.json"), JSON.stringify({ status: { token, expirationTimestamp } }));
+    const { connection, clock } = await read({}, { exec: { command: "cat", args: [join(folder, "credential.json")] } });
+    await credential("first", new Date(clock.nowMs() + 60_000).toISOString());
+    expect(await connection.getToken?.()).toBe("first");
+    await credential("second", new Date(clock.nowMs() + 3_600_000).toISOString());
+    await clock.advance(31_000);
+    expect(await connection.getToken?.()).toBe("first");
+    await clock.advance(31_000);
+    expect(await connection.getToken?.()).toBe("second");
+  });
+
+  it("names the replacement of an auth provider that has no configuration, and no part of the program", async () => {
+    const { connection } = await read({}, { "auth-provider": { name: "gcp" } });
+    await expect(connection.getToken?.()).rejects.toMatchObject({
+      code: "E_KUBECONFIG",
+      message: `the auth provider of ${join(folder, "config")} failed: its configuration is incomplete`,
+      remedy: expect.stringContaining("credential plugin") as string,
+    });
+  });
+
   it.each([
     { reason: "switches TLS verification off", cluster: { "insecure-skip-tls-verify": true }, user: {} },
     { reason: "has a user name", cluster: {}, user: { username: "admin", password: "x" } },
@@ -126,7 +149,7 @@ describe("readTrustedKubeconfig", () => {
 
   it("names the file that is missing", async () => {
     const path = join(folder, "none");
-    await expect(readTrustedKubeconfig(path, { clock: createManualClock() })).rejects.toMatchObject({
+    await expect(readTrustedKubeconfig(path, { clock: createManualClock(), environment })).rejects.toMatchObject({
       code: "E_KUBECONFIG",
       message: expect.stringContaining(path) as string,
     });
