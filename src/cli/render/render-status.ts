@@ -111,6 +111,7 @@ export function renderClusterDetail(
     "",
     ...describeHolds(detail, ago),
     ...(detail.requests ?? []).flatMap((request) => describeRequest(request, ago)),
+    ...(conditions.length === 0 ? [`  ${printable(cluster.message ?? "")}`] : []),
     ...conditions.flatMap((condition) => describeCondition(condition, { nowMs, colours })),
     "",
     ...facts.map(([name, text]) => `  ${name.padEnd(12)} ${printable(text)}`),

@@ -2,6 +2,7 @@ import { ownValue } from "../../core/own-value.ts";
 import { compact } from "../../core/compact.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterRow, ClusterState } from "../../model/generated/page-api.ts";
+import { labelKeys } from "../../model/well-known.ts";
 import type { ClusterPhase } from "../cluster-phase.ts";
 import { clusterPhase, clusterState } from "../cluster-phase.ts";
 import { findCondition } from "../conditions.ts";
@@ -44,7 +45,7 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
     ready: ready?.status ?? "Unknown",
     healthy: healthy?.status ?? "Unknown",
     reason: ready?.reason ?? "NotSeenYet",
-    message: ready?.status === "True" ? undefined : (ready?.message ?? "The daemon has not reconciled it yet."),
+    message: ready?.status === "True" ? undefined : (ready?.message ?? messageBeforeStatus(cluster)),
     since: ready?.lastTransitionTime,
     kubernetesVersion: status?.kubernetesVersion,
     agentVersion: status?.agent?.version,
@@ -54,6 +55,12 @@ export function clusterRow(cluster: Cluster, groups: readonly string[]): Cluster
     labels: Object.fromEntries(labels.slice(0, mostLabels)),
     moreLabels: labels.length > mostLabels ? labels.length - mostLabels : undefined,
   });
+}
+
+/** A user may have written it on the hub, in a namespace that no daemon reads. */
+function messageBeforeStatus({ metadata }: Cluster): string {
+  if (metadata.labels?.[labelKeys.repository] !== undefined) return "The daemon has not reconciled it yet.";
+  return `No file of a Repository declares it. Write one and push, or delete it on the hub. The daemon serves only namespaces with the label ${labelKeys.workspace}.`;
 }
 
 /** Labels that people gave it, sorted by key. */

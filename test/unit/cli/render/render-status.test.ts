@@ -29,6 +29,10 @@ function screenOf(change: Partial<Cluster> = {}, requests: readonly RequestView[
       ...change.status,
     },
   };
+  return screenOfCluster(cluster, requests);
+}
+
+function screenOfCluster(cluster: Cluster, requests: readonly RequestView[] = []): string {
   const row = clusterRow(cluster, []);
   const links = forgeLinks(undefined);
   const parts = { state: undefined, beats: { seen: [] }, links, requests, history: [], nowMs };
@@ -51,6 +55,23 @@ describe("rollcall status <cluster>", () => {
     expect(screenOf({ status: { leave } })).toMatch(
       /Offboarding, since 2m.* ago: Waiting, as of commit c0ffee000000\n/u,
     );
+  });
+
+  it("shows of a cluster without a status whether the daemon or a file is missing", () => {
+    const cluster = (labels: Record<string, string>): Cluster => ({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Cluster",
+      metadata: { name: "eu-1", namespace: "default", labels },
+      spec: {},
+    });
+    const written = screenOfCluster(cluster({}));
+    expect(written.split("\n").slice(0, 3)).toEqual([
+      "Cluster default/eu-1: Declared",
+      "",
+      "  No file of a Repository declares it. Write one and push, or delete it on the hub. The daemon serves only namespaces with the label rollcall.dev/workspace.",
+    ]);
+    const declared = screenOfCluster(cluster({ "rollcall.dev/repository": "rollcall-system.fleet" }));
+    expect(declared.split("\n")[2]).toBe("  The daemon has not reconciled it yet.");
   });
 
   it("shows no date of a credential that was revoked", () => {
