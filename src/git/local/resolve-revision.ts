@@ -31,6 +31,15 @@ export async function resolveRevision(
   const named = await resolveName(path, name);
   let id = named === undefined ? undefined : await peelTag(named, git);
   if (id === undefined) {
+    if (name === "HEAD" && named === undefined) {
+      throw new AppError(
+        "E_GIT_BRANCH_MISSING",
+        `find ${revision} in ${path}: the branch that is checked out has no commit yet`,
+        {
+          remedy: "Make the first commit, or check out a branch that has one.",
+        },
+      );
+    }
     const reason = named === undefined ? "there is no commit, branch or tag of that name" : "it is no commit";
     throw new AppError("E_GIT_BRANCH_MISSING", `find ${revision} in ${path}: ${reason}`);
   }
@@ -43,6 +52,7 @@ export async function resolveRevision(
         throw new AppError(
           "E_GIT_BRANCH_MISSING",
           `find ${revision} in ${path}: commit ${shortCommit(id)} has no such parent`,
+          { remedy: "Name a commit of its history. In a clone without the whole history: `git fetch --unshallow`." },
         );
       }
       id = parent;

@@ -41,6 +41,23 @@ describe("resolveRevision", () => {
     expect(await resolve("release")).toBe(first);
   });
 
+  it("asks for a first commit, and for no other branch, where the branch that is checked out has none", async () => {
+    const path = join(folder.path, "unborn");
+    await (await createRepository(path)).git("symbolic-ref", "HEAD", "refs/heads/unborn");
+    await expect(resolveRevision("HEAD", { path, git })).rejects.toMatchObject({
+      code: "E_GIT_BRANCH_MISSING",
+      message: `find HEAD in ${path}: the branch that is checked out has no commit yet`,
+      remedy: "Make the first commit, or check out a branch that has one.",
+    });
+  });
+
+  it("asks for the rest of the history where a parent is missing", async () => {
+    await expect(resolve("main~2")).rejects.toMatchObject({
+      code: "E_GIT_BRANCH_MISSING",
+      remedy: expect.stringContaining("git fetch --unshallow") as string,
+    });
+  });
+
   it("walks back from the commit of a tag", async () => {
     await repository.git("tag", "-a", "-m", "Next", "next", second);
     expect([await resolve("next"), await resolve("next~1"), await resolve("next^"), await resolve("next^0")]).toEqual([
