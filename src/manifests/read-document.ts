@@ -54,8 +54,18 @@ export function createDocumentReader(): (document: YamlDocument) => DocumentRead
     if (!isReadable) return unidentified(document.findings.map(atOffset));
     if (value === null) return notOurs;
     if (isJsonObject(value)) return readMap(value, document.findings, checks);
-    if (Array.isArray(value)) return notOurs;
+    if (Array.isArray(value)) return value.some(isOursOrBroken) ? unidentified([plainList(document)]) : notOurs;
     return unidentified([{ code: "E_YAML", place: document.offset, ...explainPlainValue(value) }]);
+  };
+}
+
+/** Items of a List of kubectl, pasted with their hyphens. */
+function plainList({ offset }: YamlDocument): DocumentFinding {
+  return {
+    code: "E_UNKNOWN_KIND",
+    place: offset,
+    message: "the document is a list of objects, not one object",
+    fix: "Write each item as a document of its own, with a line of --- between them.",
   };
 }
 

@@ -96,6 +96,29 @@ describe("a list", () => {
   });
 });
 
+describe("a document that is a list", () => {
+  it("is refused when an item is ours, as one that was pasted with its hyphen", () => {
+    expect(read(`- {op: add}\n- apiVersion: rollcall.dev/v1alpha1\n  kind: Cluster\n`)).toMatchObject({
+      isUnidentified: true,
+      findings: [
+        {
+          code: "E_UNKNOWN_KIND",
+          place: 0,
+          message: "the document is a list of objects, not one object",
+          fix: "Write each item as a document of its own, with a line of --- between them.",
+        },
+      ],
+    });
+  });
+
+  it.each(["- {apiVersion: v1, kind: Pod}\n", "- {op: add, path: /kind}\n", "- Cluster\n", "[]\n"])(
+    "is another program's: %j",
+    (text) => {
+      expect(read(text)).toEqual({ object: undefined, findings: [], isUnidentified: false });
+    },
+  );
+});
+
 describe("a kind that files never declare", () => {
   it("is refused, and leaves no doubt about the rest of the file", () => {
     expect(read(`${ours}\nkind: ClusterRecord\nitems: []\n`)).toMatchObject({
