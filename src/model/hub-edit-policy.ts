@@ -54,8 +54,9 @@ const inGit =
   `variables.object + ' is declared in git' + ` +
   `('${annotationKeys.sourceFile}' in variables.annotations ? ' (' + ${source} + ')' : '')`;
 
-/** The policy cannot read the Repository, so its message names the Repository. */
+/** The policy cannot read the Repository, so its message names the Repository. Its `policy` is for no deletions. */
 const orByPolicy = " (a Repository with spec.onHubObjects does this itself)";
+const orByDeletions = " (a Repository with spec.onHubObjects[].deletions does this itself)";
 
 /**
  * Warns a user who writes a declared kind of a workspace manually, at the prompt: an object without a file is not
@@ -116,7 +117,7 @@ export const hubEditPolicy: readonly KubeObject[] = [
         },
         {
           expression: "request.operation != 'DELETE' || !variables.isDeclared",
-          messageExpression: `${inGit} + ', so it is created again. To remove it, delete it there and push${orByPolicy}.'`,
+          messageExpression: `${inGit} + ', so it is created again. To remove it, delete it there and push${orByDeletions}.'`,
         },
       ],
     },

@@ -108,7 +108,7 @@ export function describeHubEditWarnings(name: string, startHub: () => Promise<Hu
     it("warns that a declared object is created again after its deletion", async () => {
       expect(await warningsOf("DELETE", `${clusters}/declared?dryRun=All`)).toEqual([
         "Cluster WS/declared is declared in git (clusters/declared.yaml), so it is created again. To remove it, delete " +
-          "it there and push (a Repository with spec.onHubObjects does this itself).",
+          "it there and push (a Repository with spec.onHubObjects[].deletions does this itself).",
       ]);
     });
 
