@@ -43,8 +43,9 @@ export async function prepareSsh(
   { identity, knownHosts }: SshCredentials,
   random: Random,
 ): Promise<string> {
-  if (identity.trim() === "") throw missing("no private key is given");
-  if (knownHosts.trim() === "") throw missing("known_hosts is empty, and no key is trusted on first sight");
+  if (identity.trim() === "") throw missing("no private key is given", keyRemedy);
+  if (knownHosts.trim() === "")
+    throw missing("known_hosts is empty, and no key is trusted on first sight", hostsRemedy);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const write = async (name: string, content: string): Promise<string> => {
     const path = join(folder, name);
@@ -133,6 +134,11 @@ async function canConnect({ host, port }: SshTarget): Promise<boolean> {
   });
 }
 
-function missing(reason: string): AppError {
-  return new AppError("E_GIT_AUTH", `use the repository by ssh: ${reason}`);
+const keyRemedy =
+  "Name the deploy key with --git-ssh-key-file, or put it into the Secret of Repository.spec.secretRef as `identity`. Keys of your own ssh agent are not used.";
+const hostsRemedy =
+  "Write the server's keys to a file (`ssh-keyscan HOST`), compare them with those that the server publishes, and name the file with --git-known-hosts-file, or put them into the Secret of Repository.spec.secretRef as `known_hosts`.";
+
+function missing(reason: string, remedy: string): AppError {
+  return new AppError("E_GIT_AUTH", `use the repository by ssh: ${reason}`, { remedy });
 }

@@ -36,10 +36,11 @@ describe("prepareSsh", () => {
   });
 
   it.each([
-    { identity: "", knownHosts: "h" },
-    { identity: "k", knownHosts: " \n" },
-  ])("A29 refuses to go without a key or without known hosts", async (credentials) => {
+    { identity: "", knownHosts: "h", option: "--git-ssh-key-file" },
+    { identity: "k", knownHosts: " \n", option: "--git-known-hosts-file" },
+  ])("A29 refuses to go without a key or without known hosts", async ({ option, ...credentials }) => {
     const work = prepareSsh("/nonexistent", credentials, realRandom);
-    await expect(work).rejects.toMatchObject({ code: "E_GIT_AUTH" });
+    const remedy = expect.stringContaining(option) as string;
+    await expect(work).rejects.toMatchObject({ code: "E_GIT_AUTH", remedy });
   });
 });
