@@ -2,6 +2,7 @@ import { AppError } from "../../core/errors.ts";
 import { nearestName } from "../../core/nearest-name.ts";
 import { editorSchema } from "../../manifests/editor-schema.ts";
 import { fileSchemas, recordSchemas } from "../../model/generated/schemas.ts";
+import { allKindNames } from "../../model/kind-names.ts";
 import type { PlainContext } from "./command-context.ts";
 
 /**
@@ -21,6 +22,12 @@ const schemas: Readonly<Record<string, object>> = { ...fileSchemas, ...recordSch
 function schemaOf(kind: string): object {
   const schema = Object.hasOwn(schemas, kind) ? schemas[kind] : undefined;
   if (schema !== undefined) return schema;
+  if (allKindNames.some((known) => known.kind === kind)) {
+    throw new AppError(
+      "E_USAGE",
+      `no file has kind ${kind}, it is on the hub alone: rollcall explain ${kind} describes it`,
+    );
+  }
   const near = nearestName(kind, Object.keys(schemas));
   throw new AppError(
     "E_USAGE",

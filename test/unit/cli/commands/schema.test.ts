@@ -34,6 +34,15 @@ describe("rollcall schema", () => {
     expect(validate({ apiVersion: "v1", kind: "ConfigMap", anything: 1 })).toBe(true);
   });
 
+  it.each(["Repository", "ClusterReport", "ClusterRegistration"])(
+    "names what describes a kind of the hub: %s",
+    (kind) => {
+      expect(() => runSchema({ args: [kind], stdout: { write: () => true } })).toThrow(
+        `no file has kind ${kind}, it is on the hub alone: rollcall explain ${kind} describes it`,
+      );
+    },
+  );
+
   it("names the kind that was meant", () => {
     expect(() => runSchema({ args: ["Clutser"], stdout: { write: () => true } })).toThrow(/did you mean Cluster\?/u);
   });
