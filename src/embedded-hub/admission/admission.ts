@@ -8,6 +8,7 @@ import type { Admission, AdmissionRequest } from "../operations/admission.ts";
 import type { Operations } from "../operations/operations.ts";
 import { checkCertificateRequest } from "./certificate-requests.ts";
 import { withDefaultTolerations } from "./default-tolerations.ts";
+import { checkDefinitionStays } from "./ending-definition.ts";
 import { checkLimits, withLimitDefaults } from "./limit-ranges.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
 import { withPriority } from "./pod-priority.ts";
@@ -47,6 +48,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
   const policies = createPolicyEnforcer(operations, authorizer);
   return {
     mutate: async (request) => {
+      checkDefinitionStays(request);
       checkNamespace(request, { read });
       // Here, for kube-apiserver evaluates it before the object is validated.
       checkRoleEscalation(request, authorizer);

@@ -58,8 +58,11 @@ export function sorted({ isCustom, subresources }: ResourceDefinition): readonly
   return isCustom ? subresources : [...subresources].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Verbs in the order of discovery. */
-export function sortedVerbs({ isCustom, verbs }: ResourceDefinition): readonly string[] {
+const verbsOfEnding: readonly string[] = ["delete", "deletecollection", "get", "list", "watch"];
+
+/** Verbs in the order of discovery. A custom kind whose definition is being deleted names those that make nothing. */
+export function sortedVerbs({ isCustom, isTerminating, verbs }: ResourceDefinition): readonly string[] {
+  if (isTerminating === true) return verbs.filter((verb) => verbsOfEnding.includes(verb));
   return isCustom ? verbs : [...verbs].sort();
 }
 

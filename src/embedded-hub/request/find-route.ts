@@ -66,18 +66,12 @@ function customOperation(info: ResourceRequest, definition: ResourceDefinition):
   const operation = operationOf(verb);
   if (info.subresource === "") {
     if (operation === undefined) throw verbNotSupported(definition, verb);
-    if (operation === "create" && definition.isTerminating === true) throw creationOver(definition);
     return { operation };
   }
   const subresource = definition.subresources.find((one) => one.name === info.subresource);
   if (subresource === undefined) throw notFound({ ...definition, name });
   if (operation === undefined || !subresource.verbs.includes(operation)) throw verbNotSupported(definition, verb);
   return { operation, subresource };
-}
-
-function creationOver({ group, plural }: ResourceDefinition): ApiFailure {
-  const message = "create not allowed while custom resource definition is terminating";
-  return new ApiFailure(405, "MethodNotAllowed", message, { details: { group, kind: plural } });
 }
 
 /** Built-in kinds have a route for each method and form of path that their storage serves. */

@@ -186,5 +186,52 @@ export function describeCrds(hub: HubSession): void {
       expect((await api.list(type)).items).toEqual([]);
       await api.delete({ type: resourceTypes.customResourceDefinition, name });
     });
+
+    it("take no new object while they are being deleted, by create or apply, and name no verb for it", async () => {
+      const type = { ...widgetType, kind: "Ending", plural: "endings" };
+      const name = "endings.contract.rollcall.test";
+      const crd: KubeObject = {
+        ...widgetCrd,
+        metadata: { name },
+        spec: {
+          group: type.group,
+          scope: "Namespaced",
+          names: { kind: "Ending", plural: "endings", singular: "ending", listKind: "EndingList" },
+          versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+        },
+      };
+      const namespace = await hub.newNamespace();
+      const api = hub.adminWith({ types: [type] });
+      await api.apply(crd, manager);
+      const ending = (own: string): KubeObject => ({
+        apiVersion: `${type.group}/v1`,
+        kind: "Ending",
+        metadata: { namespace, name: own },
+      });
+      const create = (object: KubeObject) =>
+        api.create(object, manager).then(
+          () => true,
+          () => false,
+        );
+      const held = { ...ending("held"), metadata: { namespace, name: "held", finalizers: ["rollcall.dev/contract"] } };
+      await expect.poll(() => create(held), soon).toBe(true);
+      await api.delete({ type: resourceTypes.customResourceDefinition, name });
+      const verbs = async (): Promise<unknown> => {
+        const resources = JSON.parse((await api.getRaw(`/apis/${type.group}/v1`)).text) as unknown;
+        return objectsAt(resources, "resources").find((item) => textAt(item, "name") === "endings")?.["verbs"];
+      };
+      await expect.poll(verbs, soon).toEqual(["delete", "deletecollection", "get", "list", "watch"]);
+      const text = "create not allowed while custom resource definition is terminating";
+      const refusal = {
+        message: expect.stringContaining(`endings.${type.group} "late" is forbidden: ${text}`) as string,
+        data: { status: 403, reason: "Forbidden" },
+      };
+      await expect(api.create(ending("late"), manager)).rejects.toMatchObject(refusal);
+      await expect(api.apply(ending("late"), manager)).rejects.toMatchObject(refusal);
+      const labelled = { metadata: { labels: { kept: "yes" }, finalizers: null } };
+      await api.mergePatch({ type, namespace, name: "held" }, labelled, manager);
+      const kept = () => api.get({ type: resourceTypes.customResourceDefinition, name });
+      await expect.poll(kept, soon).toBe(undefined);
+    });
   });
 }
