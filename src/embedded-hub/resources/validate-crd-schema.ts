@@ -45,19 +45,31 @@ export function validateCrdSchema(
 ): FieldError[] {
   const errors = hasStatus ? validateRoot(schema, path) : [];
   if (isTrueAt(schema, "nullable")) errors.push(forbidden(`${path}.nullable`, "nullable cannot be true at the root"));
-  // Only a schema without lists of schemas can be read as a structural one.
-  const structural = hasItemsList(schema) ? [] : validateStructure(schema, path);
-  const defaults = structural.length === 0 ? validateDefaults(schema, path) : [];
+  // Only a schema without lists of schemas, and without `$schema`, can be read as a structural one.
+  const isReadable = !hasItemsList(schema) && !namesItsLanguage(schema);
+  const structural = isReadable ? validateStructure(schema, path) : [];
+  const defaults = isReadable && structural.length === 0 ? validateDefaults(schema, path) : [];
   const nodes = validateNode(schema, path, { isRoot: true });
   const isSound = structural.length + defaults.length + nodes.length === 0;
-  return [...errors, ...structural, ...defaults, ...nodes, ...validateRuleDeclarations(schema, path, isSound)];
+  const all = [...errors, ...structural, ...defaults, ...nodes, ...validateRuleDeclarations(schema, path, isSound)];
+  // kube-apiserver reports this fault only of a schema that has no other.
+  if (isReadable || all.length > 0) return all;
+  return [invalid(path, "", "OpenAPIV3Schema 'schema' is not supported")];
+}
+
+/** The schema or one below it has `$schema`. */
+function namesItsLanguage(schema: JsonObject): boolean {
+  if ((textAt(schema, "$schema") ?? "") !== "") return true;
+  return partsOf(schema).some((part) => isJsonObject(part) && namesItsLanguage(part));
+}
+
+function partsOf({ items, additionalProperties, properties }: JsonObject): readonly unknown[] {
+  return [items, additionalProperties, ...(isJsonObject(properties) ? Object.values(properties) : [])];
 }
 
 function hasItemsList(schema: JsonObject): boolean {
-  const { items, additionalProperties } = schema;
-  if (Array.isArray(items)) return true;
-  const below = [items, additionalProperties, ...Object.values(objectAt(schema, "properties") ?? {})];
-  return below.some((part) => isJsonObject(part) && hasItemsList(part));
+  if (Array.isArray(schema["items"])) return true;
+  return partsOf(schema).some((part) => isJsonObject(part) && hasItemsList(part));
 }
 
 function validateRoot(schema: JsonObject, path: string): FieldError[] {

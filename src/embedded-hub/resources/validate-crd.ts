@@ -167,17 +167,19 @@ function validateNames(names: JsonObject): FieldError[] {
     if ((textAt(names, key) ?? "") === "") errors.push(required(`spec.names.${key}`));
   }
   const check = (field: string, value: string, isKind: boolean): void => {
-    if (value === "") return;
     const problems = checkLabel1035(isKind ? value.toLowerCase() : value);
     const prefix = isKind ? "may have mixed case, but should otherwise match: " : "";
     if (problems.length > 0) errors.push(invalid(`spec.names.${field}`, value, prefix + problems.join(",")));
   };
-  check("plural", textAt(names, "plural") ?? "", false);
-  check("singular", textAt(names, "singular") ?? "", false);
+  const checkNamed = (field: string, value: string, isKind: boolean): void => {
+    if (value !== "") check(field, value, isKind);
+  };
+  checkNamed("plural", textAt(names, "plural") ?? "", false);
+  checkNamed("singular", textAt(names, "singular") ?? "", false);
   const kind = textAt(names, "kind") ?? "";
   const listKind = textAt(names, "listKind") ?? "";
-  check("kind", kind, true);
-  check("listKind", listKind, true);
+  checkNamed("kind", kind, true);
+  checkNamed("listKind", listKind, true);
   for (const [index, name] of textsAt(names, "shortNames").entries()) check(`shortNames[${index}]`, name, false);
   if (kind !== "" && kind === listKind) {
     errors.push(invalid("spec.names.listKind", listKind, "kind and listKind may not be the same"));

@@ -55,7 +55,7 @@ export function validateCustomObject(request: CustomValidation): CustomFindings 
       "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
     return { errors: [...errors, invalid("<nil>", null, text)], warnings: [] };
   }
-  const found = validateRules(rules, object, old);
+  const found = validateRules(rules, object, old === undefined ? {} : { old });
   return { errors: [...errors, ...found.errors], warnings: found.warnings };
 }
 

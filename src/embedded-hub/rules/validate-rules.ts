@@ -14,17 +14,23 @@ export interface RuleFindings {
   readonly errors: readonly FieldError[];
   /** Failures of values that did not change, as texts for the client. */
   readonly warnings: readonly string[];
+  /** What is left of the budget; below 0 when it was not enough. */
+  readonly budget: number;
 }
 
 /**
  * What the rules of a schema (x-kubernetes-validations) report for an object that is valid otherwise. `old` is the
- * object in store. Source: Kubernetes 1.34, apiextensions CEL validation.
+ * object in store; the default budget is that of one object. Source: Kubernetes 1.34, apiextensions CEL validation.
  */
-export function validateRules(tree: RuleTree, object: JsonObject, old: JsonObject | undefined): RuleFindings {
-  const review: Review = { errors: [], warnings: [], budget: budgetOfObject, isOver: false };
+export function validateRules(
+  tree: RuleTree,
+  object: JsonObject,
+  { old, budget = budgetOfObject }: { readonly old?: JsonObject; readonly budget?: number } = {},
+): RuleFindings {
+  const review: Review = { errors: [], warnings: [], budget, isOver: false };
   const change = old === undefined ? undefined : { value: object, old, schema: tree.schema };
   visit(review, tree, { path: "", value: object, old, change, parent: undefined, isRoot: true });
-  return { errors: review.errors, warnings: review.warnings };
+  return { errors: review.errors, warnings: review.warnings, budget: review.isOver ? -1 : review.budget };
 }
 
 /** One object under review. */

@@ -36,6 +36,7 @@ const whole = { name: "v1", served: true, storage: true, ...ofSpec({ properties 
 const specs: readonly object[] = [
   { names: { ...names, singular: "Fault" } },
   { names: { ...names, shortNames: ["Fa", "fa", "fa"], categories: ["All", "a b"] } },
+  { names: { ...names, shortNames: [""], categories: ["all", ""] } },
   { names: { ...names, listKind: "Fault" } },
   { names: {} },
   ...["Other", ""].map((scope) => ({ scope })),
@@ -109,6 +110,44 @@ const rules: readonly object[] = words.flatMap((word) =>
   ),
 );
 
+const embedded = { type: "object", "x-kubernetes-embedded-resource": true, properties: { a: text } };
+
+/** Properties with a default, or with `$schema`. */
+const defaulted: readonly object[] = [
+  ...[
+    {},
+    { a: "x" },
+    { apiVersion: "v1" },
+    { apiVersion: "a/b/c", kind: "a b" },
+    { apiVersion: "v1", kind: "Pod", metadata: { name: "A_" } },
+    { apiVersion: "v1", kind: "Pod", b: 1 },
+  ].map((value) => ({ ...embedded, default: value })),
+  ...[[{ a: "x" }], [{ b: 1 }], [[{ b: 1 }]], [null]].map((value) => ({
+    type: "array",
+    items: { type: "object", properties: { a: text } },
+    default: value,
+  })),
+  ...["self == 'b'", "self == oldSelf && self != 'c'", "self.size() > 1 || oldSelf.hasValue()"].flatMap((rule) =>
+    ["a", "b", "bb", "c"].map((value) => ({
+      type: "string",
+      maxLength: 5,
+      default: value,
+      "x-kubernetes-validations": [{ rule, ...(rule.includes("hasValue") ? { optionalOldSelf: true } : {}) }],
+    })),
+  ),
+  ...[{ x: "q" }, { x: "r" }, {}].map((value) => ({
+    type: "object",
+    default: value,
+    properties: {
+      x: { type: "string", maxLength: 5, "x-kubernetes-validations": [{ rule: "self != 'q'", message: "no q" }] },
+    },
+    "x-kubernetes-validations": [{ rule: "has(self.x)", fieldPath: ".x", reason: "FieldValueRequired" }],
+  })),
+  { ...text, $schema: "x" },
+  { ...text, $schema: "x", default: 1 },
+  { type: "array", items: { ...text, $schema: "x" }, "x-kubernetes-list-type": "map" },
+];
+
 /** Definitions with faults, and some that only resemble one with a fault. */
 export const faultRequests: readonly Request[] = [
   ...specs.map((spec) => definition({}, spec)),
@@ -122,6 +161,8 @@ export const faultRequests: readonly Request[] = [
   ]),
   ...[[text], []].map((items) => definition(ofSpec({ properties: { a: { type: "array", items } } }))),
   ...rules.map((version) => definition(version)),
+  ...defaulted.map((property) => definition(ofSpec({ properties: { d: property } }))),
+  definition({ schema: { openAPIV3Schema: { type: "object", default: {} } } }),
 ];
 
 /** Rules over such properties, at work. */
