@@ -48,11 +48,18 @@ const jobHooks: ResourceHooks = {
   undecidedDeleteWarning:
     "child pods are preserved by default when jobs are deleted; " +
     "set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
-  prepareForCreate: (job) => withoutUngatedIn(withSelector(job), "spec.template"),
+  prepareForCreate: (job) => withoutUngatedIn(withLabelsOfTemplate(withSelector(job)), "spec.template"),
   prepareForUpdate: (job, old) => withoutUngatedIn(job, "spec.template", old),
   validate: storedOnly(validateJob, "runs Jobs", warnOfJob),
   selectableFields: { "status.successful": (job) => String(numberAt(job, "status", "succeeded") ?? 0) },
 };
+
+/** A Job without labels has those of its template, as soon as it is read again. */
+function withLabelsOfTemplate(job: KubeObject): KubeObject {
+  const labels = textMapAt(job, "spec", "template", "metadata", "labels");
+  const isLabelled = Object.keys(job.metadata.labels ?? {}).length > 0 || Object.keys(labels).length === 0;
+  return isLabelled ? job : { ...job, metadata: { ...job.metadata, labels } };
+}
 
 /** A Job selects its Pods by its own uid, unless the client chose a selector. */
 function withSelector(job: KubeObject): KubeObject {
@@ -68,8 +75,11 @@ function withSelector(job: KubeObject): KubeObject {
   const labels = { ...generated, ...textMapAt(metadata, "labels") };
   const selector = objectAt(spec, "selector");
   const matchLabels = { [jobLabels.uids[1]]: uid, ...textMapAt(selector, "matchLabels") };
+  // Labels that are those of the template by default have all of them, the generated ones too.
+  const isDefault = job.metadata.labels !== undefined && job.metadata.labels === metadata?.["labels"];
   return {
     ...job,
+    ...(isDefault ? { metadata: { ...job.metadata, labels } } : {}),
     spec: {
       ...spec,
       selector: { ...selector, matchLabels },

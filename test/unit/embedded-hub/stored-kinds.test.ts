@@ -56,6 +56,30 @@ describe("a kind that is stored only", () => {
     expect(world.list("pods")).toEqual([]);
   });
 
+  it.each([
+    { reason: "neither has labels", ofTemplate: undefined, expected: {} },
+    { reason: "its template has some", ofTemplate: { x: "y" }, expected: { x: "y" } },
+  ])("a Job has the labels of its Pods where $reason", async ({ ofTemplate, expected }) => {
+    const world = await startHubWorld();
+    const labelled = ofTemplate === undefined ? template : { ...template, metadata: { labels: ofTemplate } };
+    const { live } = await created(world, object("batch/v1", "Job", { template: labelled }));
+    const { uid = "" } = live.metadata;
+    expect(live.metadata.labels).toEqual({
+      ...expected,
+      "batch.kubernetes.io/controller-uid": uid,
+      "batch.kubernetes.io/job-name": "a",
+      "controller-uid": uid,
+      "job-name": "a",
+    });
+  });
+
+  it("a Job keeps labels of its own", async () => {
+    const world = await startHubWorld();
+    const job = object("batch/v1", "Job", { template });
+    const { live } = await created(world, { ...job, metadata: { ...job.metadata, labels: { own: "1" } } });
+    expect(live.metadata.labels).toEqual({ own: "1" });
+  });
+
   it("a Job selects Pods by its own uid, and keeps its template", async () => {
     const world = await startHubWorld();
     const { target, live } = await created(world, object("batch/v1", "Job", { template }));
