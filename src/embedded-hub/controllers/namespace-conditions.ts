@@ -18,15 +18,15 @@ interface Wanted {
 }
 
 /**
- * The conditions of a namespace that is being deleted. An unchanged one keeps its time. Source: Kubernetes,
- * pkg/controller/namespace/deletion/status_condition_utils.go.
+ * The conditions of a namespace that is being deleted, after those of others. An unchanged one keeps its time.
+ * Source: Kubernetes, pkg/controller/namespace/deletion/status_condition_utils.go.
  */
 export function namespaceConditions(
   old: readonly JsonObject[],
   remaining: readonly RemainingKind[],
   now: string,
 ): readonly JsonObject[] {
-  return [
+  const wanted: readonly Wanted[] = [
     {
       type: "NamespaceDeletionDiscoveryFailure",
       status: "False",
@@ -47,13 +47,18 @@ export function namespaceConditions(
     },
     contentRemaining(remaining),
     finalizersRemaining(remaining),
-  ].map((wanted) => {
-    const known = old.find((condition) => condition["type"] === wanted.type);
-    const isSame =
-      known?.["status"] === wanted.status && known["reason"] === wanted.reason && known["message"] === wanted.message;
-    const since = known?.["status"] === wanted.status ? textAt(known, "lastTransitionTime") : undefined;
-    return isSame ? known : { ...wanted, lastTransitionTime: since ?? now };
-  });
+  ];
+  const types = new Set(wanted.map(({ type }) => type));
+  const known = new Map(old.map((condition) => [textAt(condition, "type") ?? "", condition]));
+  const foreign = old.filter((condition) => !types.has(textAt(condition, "type") ?? ""));
+  return [...foreign, ...wanted.map((one) => withTime(one, known.get(one.type), now))];
+}
+
+function withTime(wanted: Wanted, known: JsonObject | undefined, now: string): JsonObject {
+  const isSame =
+    known?.["status"] === wanted.status && known["reason"] === wanted.reason && known["message"] === wanted.message;
+  const since = known?.["status"] === wanted.status ? textAt(known, "lastTransitionTime") : undefined;
+  return isSame ? known : { ...wanted, lastTransitionTime: since ?? now };
 }
 
 function contentRemaining(remaining: readonly RemainingKind[]): Wanted {

@@ -56,6 +56,20 @@ describe("deleting a namespace", () => {
     expect(get("namespaces", "shop")).toBeUndefined();
   });
 
+  it("keeps conditions of others", async () => {
+    const { change, create, get, remove, settle } = await startHubWorld();
+    await create(configMap("held", { finalizers: ["example.com/hold"] }));
+    const own = { type: "Own", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" };
+    await change("namespaces", "shop", (object) => ({ ...object, status: { phase: "Active", conditions: [own] } }), {
+      subresource: "status",
+    });
+    await remove("namespaces", "shop");
+    await settle();
+    const status = get("namespaces", "shop")?.["status"] as { conditions: Record<string, string>[] };
+    expect(status.conditions[0]).toEqual(own);
+    expect(status.conditions).toHaveLength(6);
+  });
+
   it("is refused for default, kube-system and kube-public", async () => {
     const { remove } = await startHubWorld();
     expect(await refusalOf(remove("namespaces", "kube-system"))).toBe(
