@@ -40,6 +40,7 @@ import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 import { autoscalingRows, batchRows } from "./stored-rows.ts";
+import { withSliceWarnings } from "./warn-of-endpoints.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
 
 interface BuiltInGroup {
@@ -259,7 +260,7 @@ const groups: readonly BuiltInGroup[] = [
           raisesGeneration: sliceRaisesGeneration,
           prepareForCreate: withoutEmptyLists,
           prepareForUpdate: withoutEmptyLists,
-          validate: validateEndpointSlice,
+          validate: withSliceWarnings(validateEndpointSlice),
         },
       },
     ],

@@ -28,6 +28,7 @@ import { eventHooks } from "./event-hooks.ts";
 import { namespaceHooks } from "./namespace-hooks.ts";
 import { podHooks } from "./pod-hooks.ts";
 import { serviceHooks } from "./service-hooks.ts";
+import { withEndpointsWarnings } from "./warn-of-endpoints.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
 
 const createOnly = ["create"];
@@ -42,7 +43,7 @@ export const coreRows: readonly BuiltInRow[] = [
     shortNames: ["ep"],
     columns: endpointsColumns,
     deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-    hooks: { canCreateOnUpdate: true, validate: validateEndpoints },
+    hooks: { canCreateOnUpdate: true, validate: withEndpointsWarnings(validateEndpoints) },
   },
   { kind: "Event", shortNames: ["ev"], columns: eventColumns, hooks: eventHooks },
   {

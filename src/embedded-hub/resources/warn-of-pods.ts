@@ -24,7 +24,11 @@ export function withTemplateWarnings(validate: Validate, path: "spec.template" |
   return (object, old, context) => {
     const errors = validate(object, old, context);
     const [first = "", ...others] = path.split(".");
-    const isSame = old !== undefined && isJsonEqual(object[first] ?? null, old[first] ?? null);
+    // A change of annotations makes another generation of a Deployment, too.
+    const isSame =
+      old !== undefined &&
+      isJsonEqual(object[first] ?? null, old[first] ?? null) &&
+      object.metadata.generation === old.metadata.generation;
     if (errors.length > 0 || context.subresource !== undefined || isSame) return errors;
     appendAll(context.warnings, [
       ...(old === undefined && path === "spec.template" ? warnOfName(object) : []),

@@ -18,6 +18,7 @@ export const podDefaults: Readonly<Record<string, DefaultRule>> = {
         schedulerName: "default-scheduler",
       }),
     ),
+  "core.PodStatus": withBothAddresses,
   "core.Container": completeContainer,
   "core.EphemeralContainerCommon": completeContainer,
   "core.Probe": (probe) =>
@@ -46,6 +47,15 @@ function withPositive(object: JsonObject, values: Readonly<Record<string, number
 function withServiceAccount(spec: JsonObject): JsonObject {
   const name = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount");
   return name === "" ? spec : { ...spec, serviceAccountName: name, serviceAccount: name };
+}
+
+/** podIP is the first of podIPs. Where they differ, podIP is meant. */
+function withBothAddresses(status: JsonObject): JsonObject {
+  const [first] = objectsAt(status, "podIPs");
+  const own = textAt(status, "podIP");
+  const ofList = first === undefined ? "" : textAt(first, "ip");
+  if (own === ofList) return status;
+  return own === "" ? { ...status, podIP: ofList } : { ...status, podIPs: [{ ip: own }] };
 }
 
 /** What holds for a Pod itself and not for a template: requests follow limits, links to services. */

@@ -1,12 +1,14 @@
-import { isIPv4 } from "node:net";
+import { isIP, isIPv4 } from "node:net";
+import { isJsonEqual } from "../../core/json.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { checkLabel, checkLabelValue, checkQualifiedName, checkSubdomain } from "../../core/formats/kube-names.ts";
-import { duplicate, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
+import { duplicate, indexPath, invalid, notSupported, required, tooMany } from "../schema/field-error.ts";
 import type { FieldError } from "../schema/schema.ts";
 import { checkPortNumber, hold, immutable } from "./checks.ts";
 import { checkAddress, eachOf, validateProtocol, validateTargetAddress } from "./checks-network.ts";
+import { plainAddress } from "./legacy-addresses.ts";
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
@@ -18,14 +20,19 @@ export function validateEndpointSlice(slice: KubeObject, old: KubeObject | undef
   const endpoints = objectsAt(slice, "endpoints");
   const ports = objectsAt(slice, "ports");
   const isKnown = addressTypes.includes(type);
+  // Endpoints that an earlier version of Kubernetes took stay.
+  const isKept = old !== undefined && isJsonEqual(slice["endpoints"] ?? null, old["endpoints"] ?? null);
   return [
     ...(type === "" ? [required("addressType")] : isKnown ? [] : [notSupported("addressType", type, addressTypes)]),
-    ...(endpoints.length > most.endpoints
-      ? [tooMany("endpoints", endpoints.length, most.endpoints)]
-      : eachOf(endpoints, "endpoints", (endpoint, path) => validateEndpoint(endpoint, type, path))),
+    ...(isKept ? [] : validateListed(endpoints, type)),
     ...(ports.length > most.ports ? [tooMany("ports", ports.length, most.ports)] : validateSlicePorts(ports)),
     ...(old === undefined ? [] : immutable(type, textAt(old, "addressType") ?? "", "addressType")),
   ];
+}
+
+function validateListed(endpoints: readonly JsonObject[], type: string): FieldError[] {
+  if (endpoints.length > most.endpoints) return [tooMany("endpoints", endpoints.length, most.endpoints)];
+  return eachOf(endpoints, "endpoints", (endpoint, path) => validateEndpoint(endpoint, type, path));
 }
 
 function validateEndpoint(endpoint: JsonObject, type: string, path: string): FieldError[] {
@@ -35,23 +42,30 @@ function validateEndpoint(endpoint: JsonObject, type: string, path: string): Fie
   return [
     ...(addresses.length === 0 ? [required(`${path}.addresses`, "must contain at least 1 address")] : []),
     ...(addresses.length > most.addresses ? [tooMany(`${path}.addresses`, addresses.length, most.addresses)] : []),
-    ...eachOf(addresses, `${path}.addresses`, (address, place) => validateTyped(address, type, place)),
+    ...addresses.flatMap((address, index) => validateTyped(address, type, `${path}.addresses`, index)),
     ...(node === undefined ? [] : hold(checkSubdomain, node, `${path}.nodeName`)),
     ...(hostname === undefined ? [] : hold(checkLabel, hostname, `${path}.hostname`)),
     ...validateHints(objectAt(endpoint, "hints"), `${path}.hints`),
   ];
 }
 
-function validateTyped(address: string, type: string, path: string): FieldError[] {
+/** An address of the other family is a fault of the whole list. */
+function validateTyped(address: string, type: string, list: string, index: number): FieldError[] {
+  const path = indexPath(list, index);
   switch (type) {
-    case "IPv4":
+    case "IPv4": {
       if (checkAddress(address).length > 0) return hold(checkAddress, address, path);
-      if (!isIpv4Form(address)) return [invalid(path, address, "must be a valid IPv4 address")];
-      return validateTargetAddress(address, path);
-    case "IPv6":
+      const family = isIpv4Form(address) ? [] : [invalid(list, address, "must be an IPv4 address")];
+      return [...family, ...validateTargetAddress(address, path)];
+    }
+    case "IPv6": {
       if (checkAddress(address).length > 0) return hold(checkAddress, address, path);
-      if (isIpv4Form(address)) return [invalid(path, address, "must be a valid IPv6 address")];
-      return validateTargetAddress(address, path);
+      if (!isIP(address)) return [invalid(path, address, "must not have leading 0s")];
+      const isMapped = !isIPv4(address) && isIpv4Form(address);
+      if (isMapped) return [invalid(path, address, "must not be an IPv4-mapped IPv6 address")];
+      const family = isIPv4(address) ? [invalid(list, address, "must be an IPv6 address")] : [];
+      return [...family, ...validateTargetAddress(address, path)];
+    }
     case "FQDN":
       return validateDomainName(address, path);
     default:
@@ -61,7 +75,7 @@ function validateTyped(address: string, type: string, path: string): FieldError[
 
 /** Also as IPv6 writes an address of IPv4. Source: Go, net.IP.To4. */
 function isIpv4Form(address: string): boolean {
-  return isIPv4(address) || /^::ffff:/iu.test(address);
+  return isIPv4(plainAddress(address)) || /^::ffff:/iu.test(address);
 }
 
 function validateDomainName(name: string, path: string): FieldError[] {

@@ -39,7 +39,7 @@ describe("an object whose structure is wrong", () => {
     [ingresses, { spec: { defaultBackend: { service: { name: "a" } } } }, "port name or number is required"],
     [`${networking}/ingressclasses`, { spec: { controller: "x" } }, "must be a domain-prefixed path"],
     [slices, { addressType: "x", endpoints: [] }, 'supported values: "FQDN", "IPv4", "IPv6"'],
-    [slices, { addressType: "IPv4", endpoints: [{ addresses: ["::2"] }] }, "must be a valid IPv4 address"],
+    [slices, { addressType: "IPv4", endpoints: [{ addresses: ["::2"] }] }, "must be an IPv4 address"],
     [slices, { addressType: "IPv4", endpoints: [{ addresses: ["127.0.0.1"] }] }, "may not be in the loopback range"],
     [endpoints, { subsets: [{}] }, "must specify `addresses` or `notReadyAddresses`"],
     [endpoints, { subsets: [{ addresses: [{ ip: "x" }] }] }, "must be a valid IP address"],

@@ -27,6 +27,16 @@ it("warns of a new Pod, and not of one that changes", () => {
   expect(changed.warnings).toEqual([]);
 });
 
+it("warns of a template whose object has another generation", () => {
+  const validate = withTemplateWarnings(() => [], "spec.template");
+  const deployment = object("Deployment", { template: { spec: odd } });
+  const ofGeneration = (generation: number): KubeObject => ({ ...deployment, metadata: { name: "a", generation } });
+  const contexts = [context(), context()] as const;
+  validate(ofGeneration(2), ofGeneration(1), contexts[0]);
+  validate(ofGeneration(2), ofGeneration(2), contexts[1]);
+  expect(contexts.map(({ warnings }) => warnings.length)).toEqual([1, 0]);
+});
+
 it("warns of a template that is new or changed, and not of its status or of what is refused", () => {
   const validate = withTemplateWarnings(() => [], "spec.template");
   const refuse = withTemplateWarnings(

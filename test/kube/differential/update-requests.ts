@@ -1,0 +1,70 @@
+import type { Request } from "./replay.ts";
+
+const namespace = "/api/v1/namespaces/NS";
+const merge = "application/merge-patch+json";
+
+function post(path: string, body: object): Request {
+  return { method: "POST", path, body };
+}
+
+function patch(path: string, body: object, contentType = merge): Request {
+  return { method: "PATCH", path, contentType, body };
+}
+
+const slices = "/apis/discovery.k8s.io/v1/namespaces/NS/endpointslices";
+const deployments = "/apis/apps/v1/namespaces/NS/deployments";
+const spread = { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" };
+const template = {
+  metadata: { labels: { app: "a" } },
+  spec: { containers: [{ name: "main", image: "none" }], topologySpreadConstraints: [spread] },
+};
+const slice = { addressType: "IPv4", endpoints: [{ addresses: ["192.0.2.1"] }], ports: [] };
+
+/** Addresses of Pods, warnings of templates, families of slices. */
+export const changedKindRequests: readonly Request[] = [
+  post(`${namespace}/serviceaccounts`, { metadata: { name: "default" } }),
+  post(`${namespace}/pods`, {
+    metadata: { name: "a" },
+    spec: { automountServiceAccountToken: false, schedulerName: "none", containers: [{ name: "main", image: "none" }] },
+  }),
+  ...[
+    { podIPs: [{ ip: "192.0.2.1" }] },
+    { podIP: "192.0.2.2" },
+    { podIP: "192.0.2.3", podIPs: [{ ip: "192.0.2.3" }, { ip: "2001:db8::1" }] },
+    { podIPs: [{ ip: "192.0.2.4" }] },
+    { podIP: null, podIPs: null },
+  ].map((status) => patch(`${namespace}/pods/a/status?fieldManager=kubelet`, { status })),
+  post(deployments, {
+    metadata: { name: "a" },
+    spec: { replicas: 0, paused: true, selector: { matchLabels: { app: "a" } }, template },
+  }),
+  patch(`${deployments}/a?dryRun=All`, { metadata: { annotations: { note: "new" } } }),
+  patch(`${deployments}/a?dryRun=All`, { metadata: { labels: { note: "new" } } }),
+  post(slices, { metadata: { name: "a" }, ...slice }),
+  patch(`${slices}/a`, { addressType: "IPv6" }),
+  patch(`${slices}/a`, { addressType: "IPv6", endpoints: [{ addresses: ["192.0.2.2"] }] }),
+  ...["192.0.2.01", "::ffff:192.0.2.1", "2001:DB8::1", "192.0.2.1"].flatMap((ip) =>
+    ["addresses", "notReadyAddresses"].map((list) =>
+      post(`${namespace}/endpoints?dryRun=All`, {
+        metadata: { name: "b" },
+        subsets: [{ [list]: [{ ip }], ports: [] }],
+      }),
+    ),
+  ),
+  post(`${slices}?dryRun=All`, {
+    metadata: { name: "b" },
+    addressType: "FQDN",
+    endpoints: [{ addresses: ["a.example.org"] }],
+  }),
+  ...["IPv4", "IPv6"].flatMap((addressType) =>
+    ["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1", "192.0.2.01", "127.0.0.1", "::1", "fe80::1", "::", "x", ""].map(
+      (address) =>
+        post(`${slices}?dryRun=All`, {
+          metadata: { name: "b" },
+          addressType,
+          endpoints: [{ addresses: [address] }],
+          ports: [],
+        }),
+    ),
+  ),
+].map((request) => (request.path.startsWith(`${deployments}/a`) ? { ...request, view: "owners" } : request));
