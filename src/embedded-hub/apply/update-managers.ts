@@ -143,7 +143,7 @@ function takeOver(
     const conflict = intersectionOf(entry.set, written);
     for (const path of pathsOf(conflict)) conflicts.push({ owner: entry, path });
     const set = differenceOf(differenceOf(entry.set, conflict), removed);
-    if (set !== entry.set) keep(key, entry, set);
+    if (set !== entry.set || isFieldSetEmpty(set)) keep(key, entry, set);
   }
   if (change.key !== undefined) {
     const own = remaining.get(change.key);

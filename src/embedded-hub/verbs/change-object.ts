@@ -204,10 +204,17 @@ async function write(
     return deleted === undefined ? undefined : { object: ready, isCreated: false };
   }
   if (context.isDryRun) return { object: ready, isCreated: false };
+  const kept = withoutLink(ready);
   // Equal content is not written: no revision, no event.
-  if (isUnchanged(definition, stored, { live, ready })) return { object: live, isCreated: false };
-  const written = await scope.store.put(stored.key, toStored(definition, ready), stored.modRevision);
+  if (isUnchanged(definition, stored, { live, ready: kept })) return { object: live, isCreated: false };
+  const written = await scope.store.put(stored.key, toStored(definition, kept), stored.modRevision);
   return written === undefined ? undefined : { object: scope.views.show(definition, written).object, isCreated: false };
+}
+
+/** What was once the path of an object is not stored. */
+function withoutLink(object: KubeObject): KubeObject {
+  const { selfLink, ...metadata } = object.metadata as KubeObject["metadata"] & { readonly selfLink?: string };
+  return selfLink === undefined ? object : { ...object, metadata };
 }
 
 /** The last finalizer of an object that is being deleted is removed: the object is deleted. */

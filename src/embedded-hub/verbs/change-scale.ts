@@ -3,7 +3,7 @@ import { conflict, notFound } from "../failures/failures.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import type { ClientWrite, OperationContext, PatchBody, Target, Written } from "../operations/operations.ts";
 import { changeObject } from "./change-object.ts";
-import { decodeObject } from "./decode-object.ts";
+import { decodeObject, withDefaults } from "./decode-object.ts";
 import type { HubScope } from "./hub-scope.ts";
 import { subjectOf } from "./hub-scope.ts";
 import { patchJson } from "./patch-json.ts";
@@ -34,7 +34,9 @@ export async function changeScale(
       const scale = scaleAfter(live);
       checkScale(target.definition, scale, paths);
       checkUid(target, scale, parent);
-      return withParentManagers(scope, target, withScale(parent, scale, paths), scale);
+      const scaled = withParentManagers(scope, target, withScale(parent, scale, paths), scale);
+      // A number in a part that was not there brings the part's defaults.
+      return target.definition.isCustom ? withDefaults(target.definition, scaled) : scaled;
     },
   });
   return { object: scaleOf(object, paths), isCreated: false };

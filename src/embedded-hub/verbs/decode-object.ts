@@ -73,15 +73,15 @@ function completeObject(definition: ResourceDefinition, object: JsonObject): Kub
 /**
  * The object that an apply has merged, in canonical form with defaults. Throws 500 for a value that the kind cannot
  * hold, like kube-apiserver's converter: a schema of OpenAPI does not distinguish text from base64, times and
- * quantities.
+ * quantities. The message names the object as the intent does.
  */
-export function convertApplied(definition: ResourceDefinition, object: KubeObject): KubeObject {
+export function convertApplied(definition: ResourceDefinition, object: KubeObject, intent: KubeObject): KubeObject {
   // An apply that takes the last item of a list leaves null, which kube-apiserver refuses then.
   const { object: decoded, error } = decode(definition, asJson(object), { words: "converter", keepsNulls: true });
   if (error === undefined) return completeObject(definition, decoded);
   const { group, version, kind } = definition;
   const type = `${group}/${version}, Kind=${kind}`;
-  const { namespace = "", name = "" } = object.metadata;
+  const { namespace = "", name = "" } = intent.metadata;
   const reason = `unable to convert unstructured object to ${type}: ${error}`;
   throw new ApiFailure(
     500,

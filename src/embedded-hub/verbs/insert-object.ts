@@ -57,7 +57,7 @@ async function insertOnce(
 ): Promise<KubeObject> {
   const { definition } = target;
   const hooks = hookContext(scope, context);
-  const started = prepareNew(definition, withSystemFields(scope, object));
+  const started = prepareNew(definition, withSystemFields(scope, context, object));
   // A status that was taken away has its defaults again.
   const prepared = definition.isCustom ? withDefaults(definition, started) : started;
   const completed = definition.hooks.prepareForCreate?.(prepared, hooks) ?? prepared;
@@ -92,7 +92,8 @@ async function store(
   const name = ready.metadata.name ?? "";
   const request = { ...admissionRequest, operation: "CREATE", name, object: ready } as const;
   await scope.admission.validate(request);
-  if (isNew && wasVersioned) {
+  // A dry run stores nothing, and so does not find this.
+  if (isNew && wasVersioned && !context.isDryRun) {
     throw new ApiFailure(500, "", "resourceVersion should not be set on objects to be created");
   }
   const key = keyOf(definition, namespace, name);
@@ -124,12 +125,13 @@ function exists(definition: ResourceDefinition, existing: KubeObject): ApiFailur
   );
 }
 
-function withSystemFields(scope: HubScope, object: KubeObject): KubeObject {
-  const { uid: _uid, resourceVersion: _version, creationTimestamp: _created, ...metadata } = object.metadata;
+function withSystemFields(scope: HubScope, { isDryRun }: OperationContext, object: KubeObject): KubeObject {
+  const { uid: _uid, resourceVersion = "", creationTimestamp: _created, ...metadata } = object.metadata;
   return {
     ...object,
     metadata: {
       ...metadata,
+      ...(isDryRun && resourceVersion !== "" ? { resourceVersion } : {}),
       uid: makeUid(scope.random),
       creationTimestamp: formatTime(scope.clock.nowMs()),
     },

@@ -68,7 +68,7 @@ function apply(
     intent: asJson(patch.object),
     manager: context.fieldManager,
     isForced: patch.isForced,
-    complete: (object) => asJson(convertApplied(target.definition, asKubeObject(object))),
+    complete: (object) => asJson(convertApplied(target.definition, asKubeObject(object), patch.object)),
   });
   const applied = appliedObject(context, result);
   checkObjectBounds(applied);

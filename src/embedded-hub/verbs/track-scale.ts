@@ -77,7 +77,7 @@ export function applyScale(
     isForced: patch.isForced,
     complete: (object: JsonObject) => {
       isChanged = true;
-      return isCustom ? object : asJson(convertApplied(scaleDefinition, asKubeObject(object)));
+      return isCustom ? object : asJson(convertApplied(scaleDefinition, asKubeObject(object), patch.object));
     },
   });
   const applied = appliedObject(context, result);

@@ -1,6 +1,8 @@
 import type { Request } from "./replay.ts";
 
 const namespace = "/api/v1/namespaces/NS";
+const maps = `${namespace}/configmaps`;
+const things = "/apis/GROUP/v1/namespaces/NS/things";
 const merge = "application/merge-patch+json";
 
 function post(path: string, body: object): Request {
@@ -10,6 +12,8 @@ function post(path: string, body: object): Request {
 function patch(path: string, body: object, contentType = merge): Request {
   return { method: "PATCH", path, contentType, body };
 }
+
+const get = (path: string): Request => ({ method: "GET", path });
 
 const slices = "/apis/discovery.k8s.io/v1/namespaces/NS/endpointslices";
 const deployments = "/apis/apps/v1/namespaces/NS/deployments";
@@ -68,3 +72,35 @@ export const changedKindRequests: readonly Request[] = [
     ),
   ),
 ].map((request) => (request.path.startsWith(`${deployments}/a`) ? { ...request, view: "owners" } : request));
+
+const manager = { manager: "x", operation: "Apply", apiVersion: "v1", fieldsType: "FieldsV1" };
+const link = { metadata: { name: "linked", selfLink: "/x" } };
+const secrets = `${namespace}/secrets`;
+const apply = "application/apply-patch+yaml";
+
+/** Fields that the server keeps, drops or reads in another way than it was sent. */
+export const keptFieldRequests: readonly Request[] = [
+  ...["1", "abc", "0"].map((resourceVersion) =>
+    post(`${maps}?dryRun=All`, { metadata: { name: "a", resourceVersion } }),
+  ),
+  post(maps, link),
+  patch(`${maps}/linked?dryRun=All`, { metadata: { selfLink: "/y" } }),
+  patch(`${maps}/linked`, { metadata: { selfLink: "/y" } }),
+  patch(`${maps}/linked`, { metadata: { selfLink: "/y" }, data: { a: "1" } }),
+  get(`${maps}/linked`),
+  post(things, { apiVersion: "GROUP/v1", kind: "Thing", ...link }),
+  patch(`${things}/linked`, { metadata: { selfLink: "/y", labels: { a: "1" } } }),
+  get(`${things}/linked`),
+  ...[{}, { "x:other": {} }, { "f:data": { "f:a": {} } }].flatMap((fieldsV1, index) => [
+    patch(`${maps}/linked`, { metadata: { managedFields: [{ ...manager, fieldsV1 }] }, data: { b: String(index) } }),
+    get(`${maps}/linked`),
+  ]),
+  post(secrets, { metadata: { name: "a" }, data: { a: "YQ==" } }),
+  ...[{ name: "a" }, { name: "a", namespace: "NS" }].map((metadata) =>
+    patch(
+      `${secrets}/a?fieldManager=m&force=true`,
+      { apiVersion: "v1", kind: "Secret", metadata, data: { a: "!" } },
+      apply,
+    ),
+  ),
+];

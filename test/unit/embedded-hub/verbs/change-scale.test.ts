@@ -9,7 +9,7 @@ const integer = { type: "integer" };
 const schema = {
   type: "object",
   properties: {
-    spec: { type: "object", properties: { size: integer } },
+    spec: { type: "object", properties: { size: integer, breed: { type: "string", default: "any" } } },
     status: { type: "object", properties: { size: integer } },
   },
 };
@@ -78,4 +78,14 @@ describe("A82 an admission policy about a Scale", () => {
     const world = await startWith("false", { matchLabels: { team: "blue" } });
     expect((await scaleTo(world, 2))["spec"]).toEqual({ replicas: 2 });
   });
+});
+
+it("brings the defaults of a part that a Scale is the first to write", async () => {
+  const world = await startWith("true");
+  const definition = world.operations.definitionOf("example.org", "herds");
+  if (definition === undefined) throw new Error("herds are not served");
+  const target = { definition, namespace: "shop", name: "a" };
+  await world.operations.patch(contextOf(administrator), target, { kind: "merge", patch: { spec: null } });
+  await scaleTo(world, 2);
+  expect(world.operations.get(target)?.["spec"]).toEqual({ size: 2, breed: "any" });
 });
