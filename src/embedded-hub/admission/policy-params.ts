@@ -8,7 +8,7 @@ import type { AdmissionPolicy, PolicyBinding } from "./admission-policy.ts";
 /** The objects that a binding runs its policy with (undefined: without), or why they are unknown. */
 export type Params =
   | { readonly kind: "params"; readonly params: readonly (KubeObject | undefined)[] }
-  | { readonly kind: "wrong"; readonly message: string };
+  | { readonly kind: "wrong"; readonly message: string; readonly isOfPolicy?: boolean };
 
 /** Source: k8s.io/apiserver, admission/plugin/policy/generic CollectParams. */
 export function collectParams(
@@ -21,7 +21,8 @@ export function collectParams(
   if (paramKind === undefined || paramRef === undefined) return { kind: "params", params: [undefined] };
   const definition = scope.operations.definitionOfKind(paramKind.apiVersion, paramKind.kind);
   if (definition === undefined) {
-    return wrong(`failed to find resource referenced by paramKind: '${describeKind(paramKind)}'`);
+    const message = `failed to find resource referenced by paramKind: '${describeKind(paramKind)}'`;
+    return { kind: "wrong", message, isOfPolicy: true };
   }
   const named = textAt(paramRef, "namespace") ?? "";
   if (!definition.isNamespaced && named !== "") {

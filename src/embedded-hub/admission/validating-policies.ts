@@ -108,7 +108,9 @@ function enforceBinding(
   const params = collectParams(policy, binding, { operations: operations(), namespace: namespaceOf(request) });
   if (params.kind === "wrong") {
     if (policy.isIgnoringFailures) return [];
-    return [{ ...about, message: `failed to configure binding: ${params.message}`, reason: "" }];
+    const { message, isOfPolicy = false } = params;
+    const text = `failed to configure ${isOfPolicy ? "policy" : "binding"}: ${message}`;
+    return [{ ...about, ...(isOfPolicy ? { binding: undefined } : {}), message: text, reason: "" }];
   }
   const namespace = namespaceObjectOf(request, operations());
   const denials = params.params.flatMap((param) => {

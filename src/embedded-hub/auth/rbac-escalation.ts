@@ -1,8 +1,8 @@
 import { isJsonEqual } from "../../core/json.ts";
 import { objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import type { ApiFailure } from "../failures/api-failure.ts";
-import { forbidden, notFound } from "../failures/failures.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
+import { badRequest, forbidden, notFound } from "../failures/failures.ts";
 import { wellKnownUsers } from "./auth.ts";
 import type { UserInfo } from "./auth.ts";
 import { aggregate, quoteList } from "../../core/formats/go-text.ts";
@@ -29,7 +29,7 @@ export interface EscalationCheck {
 
 /**
  * Refuses a grant of rights that the user does not hold, unless by the verbs `escalate` (roles) or `bind` (bindings).
- * Throws ApiFailure 403, or 404 when a binding names a missing role. Source: Kubernetes,
+ * Throws ApiFailure 403, or 400, 404 or 500 when a binding names no role. Source: Kubernetes,
  * pkg/registry/rbac/{role,clusterrole,rolebinding,clusterrolebinding}/policybased.
  */
 export function checkEscalation(check: EscalationCheck): void {
@@ -73,9 +73,22 @@ function checkBinding(check: EscalationCheck): void {
     }).isAllowed;
   if (mayBind) return;
   const rules = authorizer.rulesOfRole(role, namespace);
-  if (rules === undefined) throw notFound({ group: rbacGroup, plural: role.kind.toLowerCase(), name: role.name });
+  if (rules === undefined) throw withoutRole(object, role);
   const refusal = missingText(check, rules);
   if (refusal !== undefined) throw refuse(object, refusal);
+}
+
+/** kube-apiserver reads the role for the request, and names it by what the request is for. */
+function withoutRole(
+  binding: KubeObject,
+  { kind, name }: { readonly kind: string; readonly name: string },
+): ApiFailure {
+  if (kind !== "Role" && kind !== "ClusterRole") {
+    return new ApiFailure(500, "", `unsupported role reference kind: ${JSON.stringify(kind)}`);
+  }
+  if (kind === "Role" && binding.kind === "ClusterRoleBinding") return badRequest("Namespace parameter required.");
+  if (name === "") return badRequest("Name parameter required.");
+  return notFound({ group: rbacGroup, plural: `${binding.kind.toLowerCase()}s`, name });
 }
 
 function isEscalateAllowed({ authorizer, user, object, requestName }: EscalationCheck): boolean {

@@ -104,3 +104,33 @@ export const keptFieldRequests: readonly Request[] = [
     ),
   ),
 ];
+
+const rights = "/apis/rbac.authorization.k8s.io/v1";
+const own = { apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "binder-NS" };
+const references = [
+  { kind: "Role", name: "absent" },
+  { kind: "ClusterRole", name: "absent-NS" },
+  { kind: "Other", name: "absent" },
+  { kind: "Role", name: "" },
+  { kind: "ClusterRole", name: "" },
+];
+
+/** Bindings to roles that do not exist, by a user who may write bindings and holds nothing else. */
+export const roleReferenceRequests: readonly Request[] = [
+  post(`${rights}/clusterroles`, {
+    metadata: { name: "binder-NS" },
+    rules: [{ apiGroups: ["rbac.authorization.k8s.io"], resources: ["*"], verbs: ["create"] }],
+  }),
+  post(`${rights}/clusterrolebindings`, {
+    metadata: { name: "binder-NS" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "binder-NS" },
+    subjects: [own],
+  }),
+  ...references.flatMap((reference) =>
+    ["rolebindings", "clusterrolebindings"].map((plural): Request => {
+      const place = plural === "rolebindings" ? `${rights}/namespaces/NS` : rights;
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", ...reference };
+      return { ...post(`${place}/${plural}?dryRun=All`, { metadata: { name: "a-NS" }, roleRef }), user: "binder-NS" };
+    }),
+  ),
+];

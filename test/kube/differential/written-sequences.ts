@@ -19,7 +19,7 @@ import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 import { reviewRequests } from "./review-requests.ts";
 import { tableRequests } from "./table-requests.ts";
-import { changedKindRequests, keptFieldRequests } from "./update-requests.ts";
+import { changedKindRequests, keptFieldRequests, roleReferenceRequests } from "./update-requests.ts";
 
 /** Handwritten requests, each list on a namespace of its own. */
 export interface WrittenSequence {
@@ -296,6 +296,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "metadata of new objects", requests: metadataRequests },
   { name: "updates that change what a kind depends on", requests: changedKindRequests },
   { name: "fields that are not stored as they are sent", requests: keptFieldRequests },
+  { name: "bindings to roles that do not exist", requests: roleReferenceRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },
   { name: "Pods that get a Node", requests: bindingRequests },
   { name: "kernel parameters of Pods", requests: sysctlRequests },

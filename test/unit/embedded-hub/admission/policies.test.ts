@@ -217,6 +217,19 @@ describe("parameters", () => {
     await rebind({ name: "gone", parameterNotFoundAction: "Allow" });
     expect((await attempt(world, withData("x5", two, markedLabels))).message).toBeUndefined();
   });
+
+  it("of a kind that is not served are a fault of the policy, whatever binds it", async () => {
+    const unserved = { apiVersion: "example.org/v1", kind: "Absent" };
+    const world = await startWith({ validations, paramKind: unserved, matchConditions: [marked] });
+    const paramRef = { name: "a", parameterNotFoundAction: "Deny" };
+    await world.change("validatingadmissionpolicybindings", "b", (object) => ({
+      ...object,
+      spec: binding({ paramRef })["spec"],
+    }));
+    expect((await attempt(world, withData("x", two, markedLabels))).message).toMatch(
+      /ValidatingAdmissionPolicy '[^']+' denied request: failed to configure policy: failed to find resource referenced by paramKind: 'example.org\/v1, Kind=Absent'$/u,
+    );
+  });
 });
 
 const marked = { name: "marked", expression: "has(object.metadata.labels) && 'marked' in object.metadata.labels" };

@@ -55,10 +55,19 @@ describe("checkEscalation", () => {
     expect(refusal([top, bind, grant("bind")], binding("new", "ClusterRole/top", ["User/x"], "shop"))).toBeUndefined();
   });
 
-  it("answers 404 to a binding of a role that is not there", () => {
-    expect(refusal([], binding("new", "Role/nope", ["User/x"], "shop"))).toBe(
-      'role.rbac.authorization.k8s.io "nope" not found',
-    );
+  it.each([
+    { role: "Role/nope", namespace: "shop", expected: 'rolebindings.rbac.authorization.k8s.io "nope" not found' },
+    {
+      role: "ClusterRole/nope",
+      namespace: "shop",
+      expected: 'rolebindings.rbac.authorization.k8s.io "nope" not found',
+    },
+    { role: "ClusterRole/nope", expected: 'clusterrolebindings.rbac.authorization.k8s.io "nope" not found' },
+    { role: "Role/nope", expected: "Namespace parameter required." },
+    { role: "Role/", namespace: "shop", expected: "Name parameter required." },
+    { role: "Other/nope", namespace: "shop", expected: 'unsupported role reference kind: "Other"' },
+  ])("refuses a binding of a role that is not there: $role in $namespace", ({ role: ref, namespace, expected }) => {
+    expect(refusal([], binding("new", ref, ["User/x"], namespace))).toBe(expected);
   });
 
   it("wants full authority for an aggregation rule, also to take one away", () => {
