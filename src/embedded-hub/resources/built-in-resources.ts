@@ -41,6 +41,7 @@ import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 import { autoscalingRows, batchRows } from "./stored-rows.ts";
 import { withSliceWarnings } from "./warn-of-endpoints.ts";
+import { warnOfIngress, warnOfNetworkPolicy, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
 
 interface BuiltInGroup {
@@ -160,14 +161,14 @@ const groups: readonly BuiltInGroup[] = [
         shortNames: ["ing"],
         subresources: ["status"],
         columns: ingressColumns,
-        hooks: { ...workloadHooks, validate: validateIngress },
+        hooks: { ...workloadHooks, validate: withWarnings(validateIngress, warnOfIngress) },
       },
       {
         kind: "NetworkPolicy",
         plural: "networkpolicies",
         shortNames: ["netpol"],
         columns: networkPolicyColumns,
-        hooks: { ...workloadHooks, validate: validateNetworkPolicy },
+        hooks: { ...workloadHooks, validate: withWarnings(validateNetworkPolicy, warnOfNetworkPolicy) },
       },
     ],
   },

@@ -29,6 +29,7 @@ import { namespaceHooks } from "./namespace-hooks.ts";
 import { podHooks } from "./pod-hooks.ts";
 import { serviceHooks } from "./service-hooks.ts";
 import { withEndpointsWarnings } from "./warn-of-endpoints.ts";
+import { warnOfNode, warnOfSecret, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
 
 const createOnly = ["create"];
@@ -78,7 +79,7 @@ export const coreRows: readonly BuiltInRow[] = [
       keepsStatusOnCreate: true,
       prepareForCreate: (node) => withNodeNetworks(withoutDynamicConfig(node)),
       prepareForUpdate: (node) => withNodeNetworks(withoutDynamicConfig(node)),
-      validate: validateNode,
+      validate: withWarnings(validateNode, warnOfNode),
       selectableFields: { "spec.unschedulable": (node) => String(isTrueAt(node, "spec", "unschedulable")) },
     },
   },
@@ -117,7 +118,10 @@ export const coreRows: readonly BuiltInRow[] = [
   {
     kind: "Secret",
     columns: secretColumns,
-    hooks: { selectableFields: { type: (secret) => textAt(secret, "type") ?? "" }, validate: validateSecret },
+    hooks: {
+      selectableFields: { type: (secret) => textAt(secret, "type") ?? "" },
+      validate: withWarnings(validateSecret, warnOfSecret),
+    },
   },
   {
     kind: "ServiceAccount",

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ResourceHooks } from "../operations/resource-definition.ts";
+import { warnOfBalancer } from "./warn-of-kinds.ts";
 import { warnOfService } from "../validation/service-warnings.ts";
 import { policyOf } from "../validation/validate-service-addresses.ts";
 import {
@@ -27,7 +28,10 @@ export const serviceHooks: ResourceHooks = {
   prepareForUpdate: (service, old, { subresource }) =>
     subresource === "status" ? service : withSpec(service, keepAssigned(service, old)),
   validate: (service, old, { subresource, warnings }) => {
-    if (subresource === "status") return [];
+    if (subresource === "status") {
+      appendAll(warnings, warnOfBalancer(service));
+      return [];
+    }
     const errors = validateService(service, old);
     if (errors.length === 0) appendAll(warnings, warnOfService(service));
     return errors;

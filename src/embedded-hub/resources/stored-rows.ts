@@ -10,6 +10,7 @@ import { warnOfPod } from "../validation/pod-warnings.ts";
 import { jobLabels, validateJob } from "../validation/validate-job.ts";
 import type { BuiltInRow } from "./define.ts";
 import { withoutUngatedIn } from "./drop-ungated.ts";
+import { warnOfManyIndexes } from "./warn-of-kinds.ts";
 import { warnOfName } from "./warn-of-pods.ts";
 
 // Kinds that this hub stores, and that nothing here works off: docs/decisions/0101.
@@ -32,12 +33,15 @@ function storedOnly(validate: Validate, does: string, warn: (object: KubeObject)
 }
 
 function warnOfJob(job: KubeObject): readonly string[] {
-  return [...warnOfName(job), ...warnOfPod(objectAt(job, "spec", "template") ?? {}, "spec.template")];
+  const spec = objectAt(job, "spec");
+  const template = objectAt(spec, "template") ?? {};
+  return [...warnOfName(job), ...warnOfManyIndexes(spec, "spec"), ...warnOfPod(template, "spec.template")];
 }
 
 function warnOfCronJob(cron: KubeObject): readonly string[] {
   const path = "spec.jobTemplate.spec.template";
-  return [...warnOfName(cron), ...warnOfPod(objectAt(cron, ...path.split(".")) ?? {}, path)];
+  const indexes = warnOfManyIndexes(objectAt(cron, "spec", "jobTemplate", "spec"), "spec.jobTemplate.spec");
+  return [...warnOfName(cron), ...indexes, ...warnOfPod(objectAt(cron, ...path.split(".")) ?? {}, path)];
 }
 
 const raisesGeneration = (object: KubeObject, old: KubeObject): boolean => !isJsonEqual(object["spec"], old["spec"]);
