@@ -63,9 +63,14 @@ export function partition(
   const chosen: Json[] = [];
   const others: Json[] = [];
   const places = placesIn(by, mergeKey);
+  // An item is searched for until it is found: what is no map is a fault only before.
+  const broken = mergeKey === "" ? -1 : by.findIndex((item) => !isJsonObject(item));
   for (const item of items) {
-    const key = mergeKey === "" ? item : keyOf(item, mergeKey);
-    (places.has(canonicalJson(key)) ? chosen : others).push(item);
+    const place = places.get(canonicalJson(mergeKey === "" ? item : keyOf(item, mergeKey)));
+    if (broken >= 0 && (place === undefined || place > broken)) {
+      throw new PatchError(`value for key ${broken} is not a map`, 500);
+    }
+    (place === undefined ? others : chosen).push(item);
   }
   return { chosen, others };
 }
@@ -99,6 +104,7 @@ export function normalizeOrder(lists: {
   readonly mergeKey: string;
 }): Json[] {
   const { order, serverOrder, mergeKey } = lists;
+  if (mergeKey !== "") for (const item of [...lists.chosen, ...order]) keyOf(item, mergeKey);
   const orderPlaces = placesIn(order, mergeKey);
   const serverPlaces = placesIn(serverOrder, mergeKey);
   const placeIn = (places: ReadonlyMap<string, number>, item: Json): number =>

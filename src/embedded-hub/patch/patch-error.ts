@@ -24,5 +24,7 @@ export function noMergeKey(item: JsonObject, key: string): PatchError {
 }
 
 export function unknownDirective(what: Json, item: JsonObject): PatchError {
-  return new PatchError(`unknown patch type: ${goText(what)} in map: ${goText(item)}`, 500);
+  const isText = typeof what !== "number" && typeof what !== "boolean";
+  const shown = isText ? goText(what) : `%!s(${goType(what)}=${goText(what)})`;
+  return new PatchError(`unknown patch type: ${shown} in map: ${goText(item)}`, 500);
 }

@@ -118,9 +118,12 @@ function deleteFromList(merged: MutableMap, key: string, value: Json): void {
     return;
   }
   if (!Array.isArray(list) || !Array.isArray(value)) return;
-  const isOfMaps = [...(list as readonly Json[]), ...(value as readonly Json[])].some(isJsonObject);
-  if (isOfMaps) throw new PatchError("cannot merge lists without merge key for struct", 500);
-  merged.set(name, deletionsOf(list as readonly Json[], value as readonly Json[]));
+  const [kept, deleted] = [list as readonly Json[], value as readonly Json[]];
+  if (kept.length + deleted.length === 0) return;
+  if (elementKind(kept, deleted) === "map") {
+    throw new PatchError("cannot merge lists without merge key for struct", 500);
+  }
+  merged.set(name, deletionsOf(kept, deleted));
 }
 
 function mergeKey(merged: MutableMap, key: string, value: Json, schema: Schema | undefined): void {
@@ -166,7 +169,8 @@ function mergeListsOf(original: readonly Json[], patch: readonly Json[], meta: P
 function elementKind(...lists: (readonly Json[])[]): string {
   const kinds = new Set(lists.flat().map(goType));
   if (kinds.size === 0) throw new PatchError("no elements in any of the given slices", 500);
-  if (kinds.has("[]interface {}")) throw new PatchError("lists of lists are not supported", 422);
+  const [first] = kinds;
+  if (first === "[]interface {}") throw new PatchError("lists of lists are not supported", 422);
   if (kinds.size > 1) throw new PatchError(`list element types are not identical: ${goText(lists)}`, 500);
   return kinds.has("map[string]interface {}") ? "map" : "scalar";
 }

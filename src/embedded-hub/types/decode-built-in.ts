@@ -273,7 +273,11 @@ function splitTarget(text: string): [string, string] {
 function unconvertible(type: FieldType, given: Json): string {
   if (type.kind === "list") return `cannot restore slice from ${goKind(given)}`;
   if (type.kind === "map") return `cannot restore map from ${goKind(given)}`;
-  return `cannot convert ${goType(given)} to ${typeNameOf(type)}`;
+  const target = typeNameOf(type);
+  const source = goType(given);
+  // Go converts these, and the converter refuses it; of other pairs it knows nothing.
+  const isConverted = (target === "string" && source === "int64") || (target.startsWith("int") && source === "float64");
+  return isConverted ? `cannot convert ${source} to ${target}` : `unrecognized type: ${target}`;
 }
 
 function fail(walk: Walk, error: string): void {

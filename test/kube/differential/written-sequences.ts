@@ -19,6 +19,7 @@ import { bindingRequests, sysctlRequests } from "./pod-requests.ts";
 import type { Request } from "./replay.ts";
 import { reviewRequests } from "./review-requests.ts";
 import { warnedRequests } from "./warning-requests.ts";
+import { strategicRequests } from "./strategic-requests.ts";
 import { tableRequests } from "./table-requests.ts";
 import { changedKindRequests, keptFieldRequests, roleReferenceRequests } from "./update-requests.ts";
 
@@ -297,6 +298,7 @@ export const writtenSequences: readonly WrittenSequence[] = [
   { name: "metadata of new objects", requests: metadataRequests },
   { name: "updates that change what a kind depends on", requests: changedKindRequests },
   { name: "fields that are not stored as they are sent", requests: keptFieldRequests },
+  { name: "strategic merge patches of other types", requests: strategicRequests },
   { name: "what is taken with a warning", requests: warnedRequests },
   { name: "bindings to roles that do not exist", requests: roleReferenceRequests },
   { name: "debug containers of a mirrored Pod", requests: mirrorRequests },

@@ -101,4 +101,25 @@ describe("a strategic merge patch", () => {
     );
     expect(patched({ metadata: { labels: { $patch: "other" } } })).toMatch(/^500 /u);
   });
+
+  const order = "$setElementOrder/containers";
+  it.each<{ patch: JsonObject; expected: string }>([
+    { patch: { spec: { $patch: 1 } }, expected: "500 unknown patch type: %!s(int64=1) in map: map[$patch:1]" },
+    { patch: { spec: { [order]: ["one"] } }, expected: "500 value for key 0 is not a map" },
+    { patch: { spec: { [order]: [{ name: "one" }, "two"] } }, expected: "500 value for key 1 is not a map" },
+    {
+      patch: { spec: { [order]: [{ other: "a" }] } },
+      expected: "500 map: map[other:a] does not contain declared merge key: name",
+    },
+    {
+      patch: { metadata: { "$deleteFromPrimitiveList/finalizers": [1] } },
+      expected: "500 list element types are not identical: [[a/a b/b] [1]]",
+    },
+    {
+      patch: { metadata: { "$deleteFromPrimitiveList/finalizers": [[]] } },
+      expected: "500 list element types are not identical: [[a/a b/b] [[]]]",
+    },
+  ])("refuses directives with values of other types: $expected", ({ patch, expected }) => {
+    expect(patched(patch)).toBe(expected);
+  });
 });
