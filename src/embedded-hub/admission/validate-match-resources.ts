@@ -73,15 +73,15 @@ function validateResources(values: readonly string[], path: string): FieldError[
   const errors: FieldError[] = [];
   for (const [index, value] of values.entries()) {
     if (value === "") errors.push(required(indexPath(path, index)));
-    if (value === "*/*" || !value.includes("/")) continue;
-    const [resource = "", subresource = ""] = value.split("/", 2);
-    const isCovered = wholeResources.has(resource)
-      ? `${resource}/*`
-      : wholeSubresources.has(subresource)
-        ? `*/${subresource}`
-        : undefined;
-    if (isCovered !== undefined) {
-      errors.push(invalid(indexPath(path, index), value, `if '${isCovered}' is present, must not specify ${value}`));
+    const slash = value.indexOf("/");
+    if (slash < 0) continue;
+    const [resource, subresource] = [value.slice(0, slash), value.slice(slash + 1)];
+    const covering = [
+      ...(wholeResources.has(resource) ? [`${resource}/*`] : []),
+      ...(wholeSubresources.has(subresource) ? [`*/${subresource}`] : []),
+    ];
+    for (const other of covering) {
+      errors.push(invalid(indexPath(path, index), value, `if '${other}' is present, must not specify ${value}`));
     }
     if (subresource === "*") wholeResources.add(resource);
     if (resource === "*") wholeSubresources.add(subresource);

@@ -126,7 +126,8 @@ function validateAnnotations(policy: AdmissionPolicy, compiled: CompiledPolicy):
   const places = firstPlaces(keys);
   const path = "spec.auditAnnotations";
   const text = `must not have more than ${mostAnnotations} auditAnnotations`;
-  const tooManyErrors = keys.length > mostAnnotations ? [invalid(path, policy.auditAnnotations.map(toJson), text)] : [];
+  const tooManyErrors =
+    keys.length > mostAnnotations ? [invalid(path, policy.auditAnnotations.map(inServerForm), text)] : [];
   const errors = policy.auditAnnotations.flatMap(({ key, valueExpression }, index) => {
     const item = indexPath(path, index);
     const full = `${policy.name}/${key}`;
@@ -148,6 +149,7 @@ function validateValueExpression(expression: string, compiled: Compiled | undefi
   return refusalOf(compiled, path, expression);
 }
 
-function toJson({ key, valueExpression }: { readonly key: string; readonly valueExpression: string }): JsonObject {
-  return { key, valueExpression };
+/** As kube-apiserver's own program names its fields. */
+function inServerForm(annotation: { readonly key: string; readonly valueExpression: string }): JsonObject {
+  return { Key: annotation.key, ValueExpression: annotation.valueExpression };
 }
