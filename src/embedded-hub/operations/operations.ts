@@ -25,6 +25,8 @@ export interface OperationContext {
   readonly numberLiterals?: ReadonlyMap<string, string>;
   /** Managed fields stay as they are, as where kube-apiserver writes to its storage itself. Default false. */
   readonly isUntracked?: boolean;
+  /** A delete of a collection: admission sees no name, as kube-apiserver evaluates all of it with the same request. */
+  readonly isOfCollection?: boolean;
 }
 
 /** Positions in the text of a body. */

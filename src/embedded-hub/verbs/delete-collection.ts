@@ -32,7 +32,7 @@ export async function deleteCollection(
         const place = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
         const one = { ...target, name: metadata.name, ...place };
         try {
-          await deleteObject(scope, context, one, request.options);
+          await deleteObject(scope, { ...context, isOfCollection: true }, one, request.options);
         } catch (error) {
           const isGone = error instanceof ApiFailure && error.status.reason === "NotFound";
           if (!isGone) throw error;

@@ -118,7 +118,7 @@ function validateDelete(
   return scope.admission.validate({
     operation: "DELETE",
     definition,
-    name,
+    name: context.isOfCollection === true ? "" : name,
     user: context.user,
     oldObject: live,
     isDryRun: context.isDryRun,

@@ -122,6 +122,24 @@ describe("a bound policy", () => {
     expect(world.get("configmaps", "a")).toBeDefined();
   });
 
+  it("sees no name in a delete of a collection, and each object", async () => {
+    const world = await startWith({
+      validations: [
+        {
+          expression: "request.operation != 'DELETE' || !has(oldObject.data.key) || oldObject.data.key != 'kept'",
+          messageExpression: "'named: ' + string(has(request.name))",
+        },
+      ],
+    });
+    const definition = world.operations.definitionOf("", "configmaps");
+    if (definition === undefined) throw new Error("ConfigMaps are not served");
+    await world.create(withData("a", { key: "kept" }));
+    const target = { definition, namespace: "shop" };
+    const request = { query: { namespace: "shop" }, options: {} };
+    const work = world.operations.deleteCollection(contextOf(administrator), target, request);
+    expect(await refusalOf(work)).toMatch(/^configmaps "Unknown" is forbidden: .*named: false$/u);
+  });
+
   it("uses variables, and evaluates only what its conditions let through", async () => {
     const world = await startWith({
       matchConditions: [{ name: "marked", expression: "has(object.metadata.labels)" }],
