@@ -42,14 +42,23 @@ describe("basisOf", () => {
   it.each([
     { reason: "a removal waits", plan: { withheld: [{ ...removal, because: "budget" as const }] } },
     { reason: "something is removed", plan: { removals: [removal] } },
+    { reason: "a deletion waits", plan: { heldDeletes: [{ ref: creation("a").ref, because: "budget" }] as never } },
     { reason: "planning found a problem", plan: { problems: [problem] } },
     { reason: "very much changes", plan: { changes: Array.from({ length: 1001 }, (_, at) => creation(`c${at}`)) } },
   ])("is not there when $reason", ({ plan }) => {
     expect(basis(plan)).toBeUndefined();
   });
 
-  it("is not there for a fleet with Secrets, which only a whole plan reads", () => {
-    expect(basis({}, { secrets: [secret] })).toBeUndefined();
+  it.each<[string, Partial<DeclaredFleet>]>([
+    ["Secrets", { secrets: [secret] }],
+    ["policies", { policies: [{ ...place, object: {} }] as never }],
+  ])("is not there for a fleet with %s, which only a whole plan reads", (_what, more) => {
+    expect(basis({}, more)).toBeUndefined();
+  });
+
+  it("is there after a thousand changes, and names what they wrote", () => {
+    const changes = Array.from({ length: 1000 }, (_, at) => creation(`c${at}`));
+    expect(basis({ changes })?.written).toEqual(changes.map(({ ref }) => ref));
   });
 });
 
@@ -63,5 +72,33 @@ describe("partOf", () => {
     const live = { ...secret.object, metadata: { name: "gone" } };
     expect(part.list(resourceTypes.cluster, ({ name }) => (name === "gone" ? live : undefined))).toEqual([live]);
     expect(known.declared.successorsOf("fleet/old")).toEqual(["fleet/b"]);
+    expect(known.declared.successorsOf("fleet/a")).toEqual([]);
+  });
+
+  it("has the tokens and groups under the names, each as its own kind, and all rules", () => {
+    const named = (kind: string, name: string) =>
+      ({
+        ...place,
+        object: { apiVersion: "rollcall.dev/v1alpha1", kind, metadata: { name, namespace: "fleet" } },
+      }) as never;
+    const tokens = [named("ClusterRegistrationToken", "a"), named("ClusterRegistrationToken", "t")];
+    const groups = [named("ClusterGroup", "a"), named("ClusterGroup", "g")];
+    const labelRules = [named("ClusterLabels", "l")];
+    const known = basis({}, { tokens, groups, labelRules });
+    if (known === undefined) throw new Error("there is no basis");
+    const part = partOf(known, [
+      { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: "a" },
+      { type: resourceTypes.clusterGroup, namespace: "fleet", name: "g" },
+      { type: resourceTypes.clusterGroup, name: "a" },
+    ]);
+    expect(part.fleet).toEqual({ ...emptyFleet, tokens: [tokens[0]], groups: [groups[1]], labelRules });
+    expect(part.count).toBe(3);
+  });
+
+  it("knows every cluster that names one as its former name, of another workspace, too", () => {
+    const moved = [cluster("b", { previousName: "old" }), cluster("c", { previousName: "fleet/old" })];
+    const known = basis({}, { clusters: [...moved, cluster("d", { previousName: "other/old" })] });
+    expect(known?.declared.successorsOf("fleet/old")).toEqual(["fleet/b", "fleet/c"]);
+    expect(known?.declared.successorsOf("other/old")).toEqual(["fleet/d"]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import type { GitEngine, TreeFile } from "../../../src/git/git.ts";
 import { readReplaced } from "../../../src/review/read-replaced.ts";
 import { readSource } from "../../../src/review/read-source.ts";
@@ -63,6 +64,84 @@ describe("readReplaced", () => {
         }),
     };
     expect(await readReplaced(id, previous, options(engine))).toBeUndefined();
+  });
+
+  it.each([
+    { reason: "is a link before", before: { mode: "link" as const } },
+    { reason: "has an unsafe name before", before: { isUnsafe: true } },
+    { reason: "has an unsafe name now", after: { isUnsafe: true } },
+  ])("leaves it to that when a file $reason", async ({ before, after }) => {
+    const { git, options, previous } = await open();
+    const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Second\n");
+    const engine: GitEngine = {
+      ...git,
+      changedPaths: async (from, to) =>
+        (await git.changedPaths(from, to)).map((change) => ({
+          ...change,
+          ...(change.before ? { before: { ...change.before, ...before } } : {}),
+          ...(change.after ? { after: { ...change.after, ...after } } : {}),
+        })),
+    };
+    expect(await readReplaced(id, previous, options())).toBeDefined();
+    expect(await readReplaced(id, previous, options(engine))).toBeUndefined();
+  });
+
+  it.each([
+    { count: 1000, isRead: true },
+    { count: 1001, isRead: false },
+  ])("reads a commit that changes $count files on top of the one before: $isRead", async ({ count, isRead }) => {
+    const texts = (text: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`notes-${index}.txt`, text]));
+    const { git, options, previous } = await open({ ...files, ...texts("one") });
+    const id = git.commit({ ...files, ...texts("two") }, "Second\n");
+    expect((await readReplaced(id, previous, options())) !== undefined).toBe(isRead);
+  });
+
+  it.each([
+    { count: 99, isRead: true },
+    { count: 100, isRead: false },
+  ])("follows $count commits that came between two reads: $isRead", async ({ count, isRead }) => {
+    const { git, options, previous } = await open();
+    for (let index = 0; index < count; index++) git.commit(files, "Between\n");
+    const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Last\n");
+    expect((await readReplaced(id, previous, options())) !== undefined).toBe(isRead);
+  });
+
+  it.each([
+    { code: "E_GIT_OBJECT" as const, isRefused: false },
+    { code: "E_GIT_CORRUPT" as const, isRefused: true },
+  ])(
+    "leaves a clone that ends early to a read of all files, and fails otherwise: $code",
+    async ({ code, isRefused }) => {
+      const { git, options, previous } = await open();
+      const between = git.commit(files, "Between\n");
+      const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Last\n");
+      const engine: GitEngine = {
+        ...git,
+        readCommit: (wanted) =>
+          wanted === between ? Promise.reject(new AppError(code, "read a commit")) : git.readCommit(wanted),
+      };
+      const read = readReplaced(id, previous, options(engine));
+      await (isRefused ? expect(read).rejects.toMatchObject({ code }) : expect(read).resolves.toBeUndefined());
+    },
+  );
+
+  it("leaves to that the commit itself, other chosen files, and a commit whose size was not counted", async () => {
+    const { git, options, previous } = await open();
+    const { size: _size, ...unsized } = previous;
+    expect(await readReplaced(previous.commit.id, previous, options())).toBeUndefined();
+    const id = git.commit({ ...files, "b.yaml": good("b", "y") }, "Second\n");
+    expect(await readReplaced(id, unsized, options())).toBeUndefined();
+    expect(await readReplaced(id, previous, { ...options(), selection: () => "other" })).toBeUndefined();
+    const { selection: _selection, ...unnamed } = options();
+    expect(await readReplaced(id, { ...previous, selection: "" }, unnamed)).toBeDefined();
+  });
+
+  it("leaves it to that when a JSON file cannot be read any more", async () => {
+    const text = JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "j" } });
+    const { git, options, previous } = await open({ ...files, "j.json": text });
+    const id = git.commit({ ...files, "j.json": "{" }, "Second\n");
+    expect(await readReplaced(id, previous, options())).toBeUndefined();
   });
 
   it("leaves it to that when the files are too large together", async () => {
