@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { ParsedFile } from "../../../src/model/source.ts";
+import { withBrokenJson } from "../../../src/review/broken-json.ts";
+import { parsedFile } from "../reconcile/hub-changes.ts";
 import { createPlanWorld } from "./plan-world.ts";
 
 const json = (name: string, labels: Record<string, string> = {}): string =>
@@ -53,5 +56,27 @@ describe("JSON that cannot be read any more", () => {
     const plan = await world.planMerge(world.commit({ ...both, "a.json": "{" }, "Cut\n", { isBeside: true }));
     expect(plan.removals).toEqual([]);
     expect(plan.problems.map(({ code, file }) => `${code} ${file}`)).toEqual(["E_YAML a.json"]);
+  });
+});
+
+describe("withBrokenJson", () => {
+  const unreadable = parsedFile("a.json", { isUnreadable: true });
+  const document = { index: 0 } as never;
+
+  it.each<[string, ParsedFile | undefined, boolean]>([
+    ["was not there", undefined, false],
+    ["declared nothing", parsedFile("a.json"), false],
+    ["declared an object", parsedFile("a.json", { documents: [document] }), true],
+    ["had an object with an error", parsedFile("a.json", { brokenObjects: ["Cluster/fleet/a"] }), true],
+    ["had one of each", parsedFile("a.json", { documents: [document], brokenObjects: ["Cluster/fleet/a"] }), true],
+    ["had objects that could not be identified", parsedFile("a.json", { isUnidentified: true }), true],
+  ])("reports a file that cannot be read, and that %s before: %s", async (_what, before, isReported) => {
+    const { problems, isUnidentified } = await withBrokenJson(unreadable, () => before);
+    expect([problems.map(({ code }) => code), isUnidentified]).toEqual(isReported ? [["E_YAML"], true] : [[], false]);
+  });
+
+  it("asks for no earlier version of a file that can be read", async () => {
+    const file = parsedFile("a.json");
+    expect(await withBrokenJson(file, () => Promise.reject(new Error("it is not read")))).toBe(file);
   });
 });

@@ -100,6 +100,44 @@ describe("enforcePolicies", () => {
     expect(checked.fleet.clusters).toEqual([]);
   });
 
+  it("gives each document its own applied form, among those of its name in other workspaces and kinds", async () => {
+    const frozen = policy("oldObject != null && object.metadata.labels == oldObject.metadata.labels");
+    const both = (env: string) =>
+      [
+        document("Cluster", { name: "a", namespace: "fleet", labels: { at: "fleet", env } }, {}),
+        document("Cluster", { name: "a", namespace: "eu", labels: { at: "eu", env: "x" } }, {}),
+        document("ClusterGroup", { name: "a", labels: { at: "group" } }, { selector: { names: ["a"] } }),
+      ].join("\n---\n");
+    const files = { "p.yaml": frozen, "a.yaml": both("x") };
+    expect(codes(await inForce(files, { ...files, "a.yaml": `${both("x")}\n# changed\n` }))).toEqual([]);
+    const checked = await inForce(files, { ...files, "a.yaml": both("y") });
+    expect(checked.problems.map(({ line, object }) => [line, object])).toEqual([[1, "Cluster/fleet/a"]]);
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata.labels)).toEqual([
+      { at: "fleet", env: "x" },
+      { at: "eu", env: "x" },
+    ]);
+    expect([...checked.brokenObjects]).toEqual(["Cluster/fleet/a"]);
+  });
+
+  it("takes the other documents of a file where one breaks a rule", async () => {
+    const text = `${cluster("a", {})}\n---\n${cluster("b", { team: "x" })}`;
+    const checked = await inForce({}, { "p.yaml": needsTeam, "ab.yaml": text });
+    expect(checked.fleet.clusters.map(({ object }) => object.metadata.name)).toEqual(["b"]);
+    expect([...checked.brokenObjects]).toEqual(["Cluster/fleet/a"]);
+  });
+
+  it("lists what policies find among the other problems, by file", async () => {
+    const bad = (name: string) => document("Cluster", { name, namespace: "kube-system" }, {});
+    const more = { "a.yaml": bad("a"), "b.yaml": cluster("b", {}), "c.yaml": cluster("c", {}), "z.yaml": bad("z") };
+    const checked = await inForce({}, { "p.yaml": needsTeam, ...more });
+    expect(codes(checked).map((text) => text.slice(0, 1))).toEqual(["a", "b", "c", "z"]);
+  });
+
+  it("reports a policy once that did not compile when it was applied, either", async () => {
+    const broken = { "p.yaml": policy("has((") };
+    expect(codes(await inForce(broken, broken))).toEqual(["p.yaml E_POLICY_EXPRESSION"]);
+  });
+
   it("takes everything and warns when the Repository declares it", async () => {
     const checked = await inForce({}, { "p.yaml": needsTeam, "b.yaml": cluster("b", {}) }, "Warn");
     expect(codes(checked)).toEqual(["b.yaml W_POLICY"]);

@@ -26,6 +26,27 @@ describe("readFileAt", () => {
     expect(await readFileAt("f".repeat(40), path, options)).toBeUndefined();
   });
 
+  it("has the file of that very path, whatever else is listed", async () => {
+    const { commit, options } = stage();
+    const git: GitEngine = {
+      ...options.git,
+      listFiles: async (id) => [
+        { path: `${path}/b.yaml`, blobId: "b", mode: "file" },
+        ...(await options.git.listFiles(id)),
+      ],
+    };
+    expect(await readFileAt(commit, path, { ...options, git })).toMatchObject({ path });
+  });
+
+  it.each([new AppError("E_GIT_CORRUPT", "read a tree"), new TypeError("a defect")])(
+    "fails where the files of the commit cannot be listed: %s",
+    async (failure) => {
+      const { commit, options } = stage();
+      const git: GitEngine = { ...options.git, listFiles: () => Promise.reject(failure) };
+      await expect(readFileAt(commit, path, { ...options, git })).rejects.toBe(failure);
+    },
+  );
+
   it("has the problem of a file that is too large", async () => {
     const { commit, options } = stage(new AppError("E_FILE_TOO_LARGE", "read a blob"));
     expect(await readFileAt(commit, path, options)).toMatchObject({ problems: [{ code: "E_FILE_TOO_LARGE" }] });

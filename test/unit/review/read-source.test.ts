@@ -58,6 +58,21 @@ describe("readSource", () => {
     expect(pathProblems.map(({ code }) => code)).toEqual(["E_REPOSITORY_TOO_LARGE"]);
   });
 
+  it.each([true, false])("reports JSON that the applied commit had, after a restart: %s", async (isKnown) => {
+    const { git, read } = open();
+    const text = JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "a" } });
+    await read({ "a.json": text });
+    const { parsed } = await read({ "a.json": "{" }, undefined, isKnown ? git.ids[0] : undefined);
+    expect(parsed.get("a.json")?.problems.map(({ code }) => code)).toEqual(isKnown ? ["E_YAML"] : []);
+  });
+
+  it("names no choice of files where there is only one", async () => {
+    const { git, source, read } = open();
+    const { selection: _selection, ...others } = source;
+    const first = await readSource((await read(files)).commit.id, undefined, undefined, others);
+    expect(await readSource(git.ids[0] ?? "", first, undefined, others)).toEqual({ ...first, parsedCount: 0 });
+  });
+
   it("leaves out what the list of ignored files names, and reports a path that is refused", async () => {
     const { read } = open();
     const { parsed, pathProblems, refusedPaths } = await read({
