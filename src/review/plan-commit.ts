@@ -51,6 +51,16 @@ export interface PlanCommitInputs {
   readonly mergedInto?: string;
   /** Where the repository has the range of a merge: what holds removals without it. Default: as its status records. */
   readonly baseHolds?: BaseHolds;
+  /** The same: what policies compare with. Default: what the status records as applied. */
+  readonly inForce?: InForce;
+}
+
+/** What is applied before a merge. */
+export interface InForce {
+  /** The applied commit; undefined when there is none in the history of the branch that is merged into. */
+  readonly commit: string | undefined;
+  /** What that branch changed since. */
+  readonly changes: readonly PathChange[];
 }
 
 /** What was settled before the planned commit, and whether it has that in its history. */
@@ -175,14 +185,14 @@ export function historyOf({ git, snapshot, mergedInto }: PlanCommitInputs): (com
 
 type CheckInputs = Parameters<typeof checkCommit>[0];
 
-async function checkWithPolicies(inputs: CheckInputs, { sinceApplied }: CommitRange): Promise<CheckedFleet> {
+async function checkWithPolicies(inputs: CheckInputs, range: CommitRange): Promise<CheckedFleet> {
   const { git, source, repository, snapshot } = inputs;
   const files = filesInForce(snapshot);
   const checkFleet = (some: readonly ParsedFile[]): CheckedFleet => inputs.checkFleet(some, repository);
   const checked = checkFleet(files);
   if (checked.fleet.policies.length === 0) return checked;
-  const changedPaths = new Set(sinceApplied.changes.map(({ path }) => path));
-  const { base } = sinceApplied;
+  const { base, changes } = await changesSinceApplied(inputs, range);
+  const changedPaths = new Set(changes.map(({ path }) => path));
   const before = base === undefined ? undefined : await readFilesBefore(base, changedPaths, { git, ...source });
   // What was ignored then was never applied, although it was there.
   const isChanged = (path: string): boolean => changedPaths.has(path) || before?.unread.has(path) === true;
@@ -194,6 +204,17 @@ async function checkWithPolicies(inputs: CheckInputs, { sinceApplied }: CommitRa
     checkFleet,
     ...(mode === undefined ? {} : { mode }),
   });
+}
+
+/** The files of a merge are those of two commits: what either changed since the applied one may differ in it. */
+async function changesSinceApplied(
+  { git, snapshot, inForce }: CheckInputs,
+  { sinceApplied }: CommitRange,
+): Promise<CommitRange["sinceApplied"]> {
+  if (inForce === undefined) return sinceApplied;
+  const { commit, changes } = inForce;
+  const base = commit === undefined ? {} : { base: commit };
+  return { ...base, changes: [...(await git.changedPaths(commit, snapshot.commit.id)), ...changes] };
 }
 
 async function withClearSecrets(checked: CheckedFleet, inputs: CheckInputs): Promise<CheckedFleet> {

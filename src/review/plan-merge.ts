@@ -3,7 +3,7 @@ import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Problem } from "../model/problem.ts";
 import { problemsOfChange } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
-import type { BaseHolds, PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
+import type { BaseHolds, InForce, PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import type { Repository } from "../model/generated/repository.ts";
@@ -65,6 +65,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     before: main,
     mergedInto: main.commit.id,
     baseHolds: await holdsOf(main.commit.id, repository, git),
+    inForce: await inForceOf(main.commit.id, repository, git),
   });
   return { ...planned, commit: onBranch.commit, changed, conflicts };
 }
@@ -82,6 +83,18 @@ async function holdsOf(
   const settled = rangeBaseOf(status);
   const isKnown = settled === undefined || settled === main || (await git.isAncestor(settled, main));
   return { wasAppliedBefore: settled !== undefined, isForeignHistory: !isKnown && isElsewhere(status, spec) };
+}
+
+/** What is applied on the main branch is in force until the merge is applied, whatever was pushed there since. */
+async function inForceOf(
+  main: string,
+  { status }: Repository,
+  git: Pick<GitEngine, "isAncestor" | "changedPaths">,
+): Promise<InForce> {
+  const applied = status?.appliedCommit;
+  if (applied === main) return { commit: main, changes: [] };
+  const commit = applied !== undefined && (await git.isAncestor(applied, main)) ? applied : undefined;
+  return { commit, changes: await git.changedPaths(commit, main) };
 }
 
 /** What the branch is to blame for: everything in files that it changed, and in others what was not there before. */
