@@ -15,6 +15,8 @@ describe("A59 an approval that is not read", () => {
         "the approval of removals in commit 0123456789ab does not count: it ended, or is older than the settings of the Repository",
     };
     expect(withLapsed(planOf(true), lapsed).problems).toMatchObject([warning]);
+    const older = { ...approval, commit: "fedcba9876543210" };
+    expect(withLapsed(planOf(true), { lapsed: [older, older, ...lapsed.lapsed] }).problems).toMatchObject([warning]);
     const held = { budget: { isExceeded: false, approvable: 1 }, problems: [] };
     expect(withLapsed(held, lapsed).problems).toMatchObject([warning]);
     expect(withLapsed(planOf(false), lapsed).problems).toEqual([]);
@@ -38,9 +40,16 @@ describe("A59 an approval that is not read", () => {
     expect(withOverlooked(planOf(false), [approval]).problems).toEqual([]);
   });
 
+  it("is named in the order of files", () => {
+    const other = { code: "E_YAML", severity: "error", file: "!.yaml", line: 1, column: 1, message: "no" } as const;
+    const plan = { budget: { isExceeded: true }, problems: [{ ...other, file: "a.yaml" }, other] };
+    const files = withOverlooked(plan, [approval]).problems.map(({ file }) => file);
+    expect(files).toEqual([...files].sort());
+  });
+
   it("is named where no listed key signed its commit, the newest one", () => {
     const newest = { ...approval, commit: "fedcba9876543210" };
-    expect(withUnsigned(planOf(true), [approval, newest]).problems).toMatchObject([
+    expect(withUnsigned(planOf(true), [approval, approval, newest]).problems).toMatchObject([
       {
         code: "E_APPROVAL",
         severity: "warning",

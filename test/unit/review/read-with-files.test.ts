@@ -10,7 +10,12 @@ const fileOf = (name: string, spec = "{}"): string =>
 async function change(texts: Readonly<Record<string, string | null>>) {
   const git = createMemoryGit();
   const options = { git, ...sourceOptions(() => undefined) };
-  const good = { "a.yaml": fileOf("a"), "b.yaml": fileOf("b"), ".rollcallignore": "ignored.yaml\n" };
+  const good = {
+    "a.yaml": fileOf("a"),
+    "b.yaml": fileOf("b"),
+    ".rollcallignore": "ignored.yaml\n",
+    "link.yaml": "-> a.yaml",
+  };
   const first = await readSource(git.commit(good, "First\n"), undefined, undefined, options);
   const head = git.commit({ ...good, "b.yaml": fileOf("b", "{displayNmae: B}") }, "Break b\n");
   const before = await readSource(head, first, undefined, options);
@@ -37,8 +42,21 @@ describe("readWithFiles", () => {
   it.each([
     ["a file that is ignored", { "ignored.yaml": fileOf("c") }, ["ignored.yaml"]],
     ["a file that is no YAML", { "c.txt": "c" }, ["c.txt"]],
-  ])("names %s", async (_what, texts, unread) => {
-    expect((await change(texts)).unread).toEqual(unread);
+  ])("names %s, and reads nothing of it", async (_what, texts, unread) => {
+    const { snapshot, unread: named } = await change(texts);
+    expect([named, [...snapshot.parsed.keys()], [...snapshot.files.keys()]]).toEqual([
+      unread,
+      ["a.yaml", "b.yaml"],
+      ["a.yaml", "b.yaml"],
+    ]);
+  });
+
+  it("has the problems of paths that are left: a link that is replaced or deleted is none", async () => {
+    const codesOf = async (texts: Readonly<Record<string, string | null>>) =>
+      (await change(texts)).snapshot.pathProblems.map(({ code, file }) => `${code} ${file}`);
+    expect(await codesOf({ "a.yaml": fileOf("c") })).toEqual(["E_SYMLINK link.yaml"]);
+    expect(await codesOf({ "link.yaml": null })).toEqual([]);
+    expect(await codesOf({ "link.yaml": fileOf("c") })).toEqual([]);
   });
 
   it("keeps what a file was when it was good, until it is good again", async () => {
