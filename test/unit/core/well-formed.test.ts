@@ -15,9 +15,10 @@ describe("findSurrogateEscape", () => {
   it.each([
     [String.raw`{"a":"\ud800"}`, 6],
     [String.raw`{"a":"\uDBff"}`, 6],
-    [String.raw`{"a":"\\\ud800"}`, 6],
+    [String.raw`{"a":"\\\ud800"}`, 8],
     [String.raw`{"a":"\\ud800"}`, undefined],
     [String.raw`{"a":"\u0041\ud7ff\ue000"}`, undefined],
+    [String.raw`{"a":"\u0041\\u\uD8"}`, 15],
     ["\ud83d\ude00", undefined],
   ])("finds escapes of surrogates alone: %s", (text, place) => {
     expect(findSurrogateEscape(text)).toBe(place);
