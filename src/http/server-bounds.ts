@@ -1,5 +1,5 @@
 import { constants } from "node:crypto";
-import { createSecureContext, DEFAULT_CIPHERS } from "node:tls";
+import { DEFAULT_CIPHERS } from "node:tls";
 
 /** Answers of a status below 200 before the answer itself; API servers and git servers send one at most. */
 const mostInterimAnswers = 16;
@@ -16,14 +16,10 @@ export function countInterimAnswers(refuse: (error: Error) => void): () => void 
   };
 }
 
-// Before the curves, the hybrid group that a quantum computer does not break; both with a key in the first message.
-let ecdhCurve = "*X25519MLKEM768:*X25519:P-256:P-384:P-521";
-try {
-  createSecureContext({ ecdhCurve });
-} catch {
-  // OpenSSL before 3.5
-  ecdhCurve = "X25519:P-256:P-384:P-521";
-}
+const curves = "X25519:P-256:P-384:P-521";
+// OpenSSL 3.5 has a hybrid group that a quantum computer does not break. The first message has a key for it and one for X25519.
+// It is not tried: an error of OpenSSL stays, and the next key that is read would report it.
+const isHybrid = constants.OPENSSL_VERSION_NUMBER >= 0x30500000;
 
 /**
  * What all connections to other servers agree to. OpenSSL computes a handshake in one piece, in which nothing else has its turn:
@@ -33,6 +29,6 @@ try {
  */
 export const tlsBounds = {
   ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
-  ecdhCurve,
+  ecdhCurve: isHybrid ? `?*X25519MLKEM768:*${curves}` : curves,
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 };
