@@ -6,6 +6,7 @@ const messages = [
   "resourceVersion: Invalid value: ",
   "Internal error occurred: requested [{",
   "Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+  "unsupported role reference kind: ",
   // Of a strategic merge.
   " does not contain declared merge key: ",
   "unknown patch type: ",
