@@ -104,13 +104,12 @@ function enforceBinding(
   binding: PolicyBinding,
   { request, operations, authorizer, matched }: EnforceScope & { readonly matched: ResourceDefinition },
 ): readonly Denied[] {
-  const about = { policy: policy.name, binding: binding.name };
   const params = collectParams(policy, binding, { operations: operations(), namespace: namespaceOf(request) });
   if (params.kind === "wrong") {
     if (policy.isIgnoringFailures) return [];
     const { message, isOfPolicy = false } = params;
     const text = `failed to configure ${isOfPolicy ? "policy" : "binding"}: ${message}`;
-    return [{ ...about, ...(isOfPolicy ? { binding: undefined } : {}), message: text, reason: "" }];
+    return [{ policy: policy.name, binding: isOfPolicy ? undefined : binding.name, message: text, reason: "" }];
   }
   const namespace = namespaceObjectOf(request, operations());
   const denials = params.params.flatMap((param) => {
@@ -123,7 +122,8 @@ function enforceBinding(
       request.warnings.push(`Validation failed for ${label}: ${message}`);
     }
   }
-  return binding.actions.includes("Deny") ? denials.map((denial) => ({ ...about, ...denial })) : [];
+  if (!binding.actions.includes("Deny")) return [];
+  return denials.map((denial) => ({ policy: policy.name, binding: binding.name, ...denial }));
 }
 
 function failureOf(request: AdmissionRequest, { policy, binding, message, reason }: Denied): ApiFailure {

@@ -40,7 +40,7 @@ import { newEventHooks } from "./event-hooks.ts";
 import { keepLabels } from "./keep-metadata.ts";
 import { leaseHooks } from "./lease-hooks.ts";
 import { autoscalingRows, batchRows } from "./stored-rows.ts";
-import { withSliceWarnings } from "./warn-of-endpoints.ts";
+import { warnOfSlice } from "./warn-of-endpoints.ts";
 import { warnOfIngress, warnOfNetworkPolicy, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
 
@@ -261,7 +261,7 @@ const groups: readonly BuiltInGroup[] = [
           raisesGeneration: sliceRaisesGeneration,
           prepareForCreate: withoutEmptyLists,
           prepareForUpdate: withoutEmptyLists,
-          validate: withSliceWarnings(validateEndpointSlice),
+          validate: withWarnings(validateEndpointSlice, warnOfSlice),
         },
       },
     ],

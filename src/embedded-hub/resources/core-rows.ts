@@ -28,7 +28,7 @@ import { eventHooks } from "./event-hooks.ts";
 import { namespaceHooks } from "./namespace-hooks.ts";
 import { podHooks } from "./pod-hooks.ts";
 import { serviceHooks } from "./service-hooks.ts";
-import { withEndpointsWarnings } from "./warn-of-endpoints.ts";
+import { warnOfEndpoints } from "./warn-of-endpoints.ts";
 import { warnOfNode, warnOfSecret, withWarnings } from "./warn-of-kinds.ts";
 import { withTemplateWarnings } from "./warn-of-pods.ts";
 
@@ -44,7 +44,7 @@ export const coreRows: readonly BuiltInRow[] = [
     shortNames: ["ep"],
     columns: endpointsColumns,
     deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-    hooks: { canCreateOnUpdate: true, validate: withEndpointsWarnings(validateEndpoints) },
+    hooks: { canCreateOnUpdate: true, validate: withWarnings(validateEndpoints, warnOfEndpoints) },
   },
   { kind: "Event", shortNames: ["ev"], columns: eventColumns, hooks: eventHooks },
   {

@@ -8,7 +8,8 @@ import { warnOfAddress, warnOfCidr } from "../validation/legacy-addresses.ts";
 
 type Validate = NonNullable<ResourceHooks["validate"]>;
 
-interface Written {
+/** What a warning may depend on besides the object. */
+export interface Written {
   readonly isNew: boolean;
   readonly subresource: string | undefined;
 }
