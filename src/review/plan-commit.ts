@@ -51,8 +51,8 @@ export interface PlanCommitInputs {
   readonly mergedInto?: string;
   /** Where the repository has the range of a merge: what holds removals without it. Default: as its status records. */
   readonly baseHolds?: BaseHolds;
-  /** The same: what policies compare with. Default: what the status records as applied. */
-  readonly inForce?: InForce;
+  /** The same: what policies compare with; asked for where there are policies. Default: what the status records as applied. */
+  readonly inForce?: () => Promise<InForce>;
 }
 
 /** What is applied before a merge. */
@@ -212,7 +212,7 @@ async function changesSinceApplied(
   { sinceApplied }: CommitRange,
 ): Promise<CommitRange["sinceApplied"]> {
   if (inForce === undefined) return sinceApplied;
-  const { commit, changes } = inForce;
+  const { commit, changes } = await inForce();
   const base = commit === undefined ? {} : { base: commit };
   return { ...base, changes: [...(await git.changedPaths(commit, snapshot.commit.id)), ...changes] };
 }

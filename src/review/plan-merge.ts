@@ -65,7 +65,7 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     before: main,
     mergedInto: main.commit.id,
     baseHolds: await holdsOf(main.commit.id, repository, git),
-    inForce: await inForceOf(main.commit.id, repository, git),
+    inForce: () => inForceOf(main.commit.id, repository, git),
   });
   return { ...planned, commit: onBranch.commit, changed, conflicts };
 }
