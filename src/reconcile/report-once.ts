@@ -1,3 +1,5 @@
+import { isAppError } from "../core/errors.ts";
+
 /** More keys are not remembered: then the next reports are made once more. */
 const mostKeys = 1000;
 
@@ -14,4 +16,9 @@ export class ReportOnce {
     if (this.#reported.size >= mostKeys) this.#reported.clear();
     this.#reported.set(key, text);
   }
+}
+
+/** True when a forge refuses one report, such as the status of a commit that it does not know: others it may take. */
+export function isRefusedReport(error: unknown): boolean {
+  return isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_REFUSED");
 }

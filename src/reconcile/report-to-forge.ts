@@ -1,11 +1,10 @@
-import { isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge } from "../forge/forge.ts";
 import { statusContext } from "../forge/forge.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
-import { ReportOnce } from "./report-once.ts";
+import { isRefusedReport, ReportOnce } from "./report-once.ts";
 
 export interface ForgeNews {
   /** With the status of this run. */
@@ -63,7 +62,7 @@ export class ForgeReporter {
     try {
       await report();
     } catch (error) {
-      if (!isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_REFUSED")) throw error;
+      if (!isRefusedReport(error)) throw error;
       this.#log.warn("the forge refuses a report", { error });
     }
   }

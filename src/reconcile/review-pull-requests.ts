@@ -16,7 +16,7 @@ import type { RepositoryPlanner } from "../review/review.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { OpenRepositoryForge } from "./report-to-forge.ts";
 import { reportMerge } from "./report-merge.ts";
-import { ReportOnce } from "./report-once.ts";
+import { isRefusedReport, ReportOnce } from "./report-once.ts";
 
 export interface ReviewerOptions {
   readonly planner: RepositoryPlanner;
@@ -28,8 +28,6 @@ export interface ReviewerOptions {
   readonly hubChanges: () => number;
   readonly log: Log;
 }
-
-const tolerated = ["E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_FORGE_REFUSED", "E_UNSUPPORTED"] as const;
 
 /** The content of the main branch and its evaluation. */
 export interface MainBranch {
@@ -185,7 +183,7 @@ export class PullRequestReviewer {
     try {
       return await work();
     } catch (error) {
-      if (!isAppError(error, ...tolerated) && !isTooLong(error)) throw error;
+      if (!isRefusedReport(error) && !isAppError(error, "E_UNSUPPORTED") && !isTooLong(error)) throw error;
       this.#options.log.warn("the forge refuses the report on a pull request", { pullRequest, error });
       return undefined;
     }

@@ -191,8 +191,8 @@ export const webFaults: readonly FaultRow[] = [
     name: "the tolerance for one pull request",
     test: "unit/reconcile/review-pull-requests.test.ts",
     file: "src/reconcile/review-pull-requests.ts",
-    from: '"E_FORGE_REFUSED", "E_UNSUPPORTED"]',
-    to: '"E_FORGE_REFUSED"]',
+    from: '&& !isAppError(error, "E_UNSUPPORTED")',
+    to: "",
   },
   {
     number: "A40",
