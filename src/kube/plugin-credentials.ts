@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { checkToken } from "./connection.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
-import { runExecPlugin } from "./run-exec-plugin.ts";
+import { firstLine, runExecPlugin } from "./run-exec-plugin.ts";
 import type { PluginCredential } from "./run-exec-plugin.ts";
 
 export interface PluginSource {
@@ -76,10 +76,8 @@ function createPlugin(source: PluginSource): () => Promise<PluginAnswer> {
     } catch (error) {
       const [what, remedy] =
         exec === undefined ? ["auth provider", providerRemedy] : ["credential plugin", pluginRemedy];
-      throw new AppError("E_KUBECONFIG", `the ${what} of ${path} failed: ${firstLine(error)}`, {
-        recovery: "transient",
-        remedy,
-      });
+      const reason = firstLine(error instanceof Error ? error.message : String(error));
+      throw new AppError("E_KUBECONFIG", `the ${what} of ${path} failed: ${reason}`, { recovery: "transient", remedy });
     }
   };
 }
@@ -140,9 +138,4 @@ function tokenOf(headers: RequestOptions["headers"]): string | undefined {
 function pemOf(value: unknown): string | undefined {
   if (Buffer.isBuffer(value)) return value.toString("utf8");
   return typeof value === "string" ? value : undefined;
-}
-
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return (text.trim().split("\n")[0] ?? "").slice(0, 300);
 }

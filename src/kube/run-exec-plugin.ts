@@ -39,7 +39,7 @@ export interface PluginCredential {
 export async function runExecPlugin(input: ExecPluginInput): Promise<PluginCredential> {
   const { exec, hasTerminal = isatty(0), timeoutMs = 60_000 } = input;
   const mode = textAt(exec, "interactiveMode") ?? "IfAvailable";
-  if (mode === "Always" && !hasTerminal) throw failed("it asks for input, and standard input is no terminal");
+  if (mode === "Always" && !hasTerminal) throw new Error("it asks for input, and standard input is no terminal");
   const isInteractive = hasTerminal && mode !== "Never";
   // A user who logs in takes their time.
   const output = await withDeadline(isInteractive ? Infinity : timeoutMs, (deadline) =>
@@ -59,7 +59,7 @@ const mostOutputBytes = 1024 * 1024;
 async function outputOf(input: ExecPluginInput, { isInteractive, deadline, timeoutMs }: Run): Promise<string> {
   const { exec, folder } = input;
   const command = textAt(exec, "command") ?? "";
-  if (command === "") throw failed("it names no command");
+  if (command === "") throw new Error("it names no command");
   const child = spawn(command.includes("/") ? resolve(folder, command) : command, textsAt(exec, "args"), {
     env: environmentOf(input, isInteractive),
     // What an interactive plugin prints, such as the address of a login, is for the user.
@@ -85,10 +85,10 @@ async function outputOf(input: ExecPluginInput, { isInteractive, deadline, timeo
   });
   deadline.removeEventListener("abort", closeOutput);
   if (exit === 0) return stdout?.text ?? "";
-  if (deadline.aborted) throw failed(`it did not end within ${timeoutMs / 1000} s${lastWords(stderr?.text)}`);
+  if (deadline.aborted) throw new Error(`it did not end within ${timeoutMs / 1000} s${lastWords(stderr?.text)}`);
   if (exit instanceof Error) throw startFailure(exec, command, exit);
   const result = exit === null ? "it was stopped" : `it ended with ${exit}`;
-  throw failed(`${result}${lastWords(stderr?.text)}`);
+  throw new Error(`${result}${lastWords(stderr?.text)}`);
 }
 
 function environmentOf({ exec, cluster, environment }: ExecPluginInput, isInteractive: boolean): NodeJS.ProcessEnv {
@@ -117,17 +117,17 @@ const execExtension = "client.authentication.k8s.io/exec";
 function startFailure(exec: JsonObject, command: string, error: Error): Error {
   const code = errorCodeOf(error);
   const hint = textAt(exec, "installHint");
-  if (code !== "ENOENT") return failed(`${command} cannot be started${code === undefined ? "" : `: ${code}`}`);
-  return failed(`${command} is not installed, or not in PATH${hint === undefined ? "" : `; ${firstLine(hint)}`}`);
+  if (code !== "ENOENT") return new Error(`${command} cannot be started${code === undefined ? "" : `: ${code}`}`);
+  return new Error(`${command} is not installed, or not in PATH${hint === undefined ? "" : `; ${firstLine(hint)}`}`);
 }
 
 function readCredential(output: string): PluginCredential {
   const status = objectAt(parseJson(output), "status");
-  if (status === undefined) throw failed("it printed no ExecCredential with a status");
+  if (status === undefined) throw new Error("it printed no ExecCredential with a status");
   const [token, certPem, keyPem] = ["token", "clientCertificateData", "clientKeyData"].map((field) =>
     textAt(status, field),
   );
-  if (!token && !certPem) throw failed("its ExecCredential has neither a token nor a client certificate");
+  if (!token && !certPem) throw new Error("its ExecCredential has neither a token nor a client certificate");
   const expiresAtMs = Date.parse(textAt(status, "expirationTimestamp") ?? "");
   return { token, certPem, keyPem, expiresAtMs: Number.isNaN(expiresAtMs) ? undefined : expiresAtMs };
 }
@@ -137,10 +137,7 @@ function lastWords(stderr = ""): string {
   return text === "" ? "" : `: ${text}`;
 }
 
-function firstLine(text: string): string {
+/** What is shown of a text of another program. */
+export function firstLine(text: string): string {
   return (text.trim().split("\n")[0] ?? "").slice(0, 300);
-}
-
-function failed(reason: string): Error {
-  return new Error(reason);
 }
