@@ -16,6 +16,7 @@ import { createUndiciTransport } from "../../../src/kube/undici-transport.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { CertificateAndKey } from "../../support/control-plane-keys.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
+import { der, derInteger } from "../../support/rsa-key-pem.ts";
 
 /** A server for 127.0.0.1 with TLS 1.2 and a key of RSA, which DHE needs. */
 let identity: CertificateAndKey;
@@ -146,10 +147,6 @@ describe("a server that has one group of elliptic curves, or the hybrid one alon
 
 /** The parameters of a group with the generator 2, in PEM. Source: PKCS #3, DHParameter. */
 function groupOf(prime: Buffer): string {
-  const integer = Buffer.concat([Buffer.from([0x02, 0x82, 0, 0, 0]), prime]);
-  integer.writeUInt16BE(prime.length + 1, 2);
-  const content = Buffer.concat([integer, Buffer.from([0x02, 0x01, 0x02])]);
-  const head = Buffer.from([0x30, 0x82, 0, 0]);
-  head.writeUInt16BE(content.length, 2);
-  return PemConverter.encode(new Uint8Array([...head, ...content]), "DH PARAMETERS");
+  const group = der(0x30, derInteger(prime), derInteger(Buffer.from([2])));
+  return PemConverter.encode(new Uint8Array(group), "DH PARAMETERS");
 }
