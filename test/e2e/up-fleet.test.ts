@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fleetAgentBinary } from "../support/fleet-agent-process.ts";
+import { isRunning } from "../support/is-running.ts";
 import type { RunningProgram } from "../support/run-program.ts";
 import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
@@ -57,14 +58,4 @@ async function childrenOf(parent: number): Promise<Started[]> {
     const [, pid, ppid, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
     return Number(ppid) === parent ? [{ pid: Number(pid), command }] : [];
   });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    // There is no such process.
-    return false;
-  }
 }

@@ -21,7 +21,7 @@ export function describeProcess(): Promise<ProcessOwner> {
 }
 
 async function readOwner(): Promise<ProcessOwner> {
-  const startTicks = await readStartTicks(process.pid);
+  const startTicks = (await readStat(process.pid))?.[startTicksAt];
   const bootId = await readBootId();
   return { pid: process.pid, ...(startTicks ? { startTicks } : {}), ...(bootId ? { bootId } : {}) };
 }
@@ -50,7 +50,10 @@ export async function isOwnerAlive(owner: ProcessOwner): Promise<boolean> {
   const bootId = await readBootId();
   if (owner.bootId !== undefined && bootId !== undefined && owner.bootId !== bootId) return false;
   if (!isRunning(owner.pid)) return false;
-  const startTicks = await readStartTicks(owner.pid);
+  const stat = await readStat(owner.pid);
+  // A zombie: it has ended, and its parent has not taken its exit code.
+  if (stat?.[0] === "Z") return false;
+  const startTicks = stat?.[startTicksAt];
   return owner.startTicks === undefined || startTicks === undefined || owner.startTicks === startTicks;
 }
 
@@ -65,10 +68,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat. Source: Linux, proc(5). */
-async function readStartTicks(pid: number): Promise<string | undefined> {
+/** Field 22 of /proc/<pid>/stat, among those that {@link readStat} reads. */
+const startTicksAt = 19;
+
+/** The fields of /proc/<pid>/stat from the third one on, the state. Source: Linux, proc(5). */
+async function readStat(pid: number): Promise<string[] | undefined> {
   const text = await readText(`/proc/${pid}/stat`);
-  return text?.slice(text.lastIndexOf(")") + 2).split(" ")[19];
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 async function readBootId(): Promise<string | undefined> {

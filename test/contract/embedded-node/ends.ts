@@ -6,18 +6,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { buildScript } from "../../support/build-script.ts";
+import { isRunning } from "../../support/is-running.ts";
 import { soon } from "./node-session.ts";
 import type { NodeSession } from "./node-session.ts";
 
 /** How Pods and nodes end, and that nothing is left of them. */
 export function describeEnds(node: NodeSession): void {
-  const isAlive = (pid: number) => {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
   const pidIn = async (mark: string) => {
     await expect.poll(() => readFile(mark, "utf8").catch(() => ""), soon).toMatch(/^\d+$/u);
     return Number(await readFile(mark, "utf8"));
@@ -34,7 +28,7 @@ export function describeEnds(node: NodeSession): void {
       const pid = await pidIn(mark);
       await node.api.delete({ type: resourceTypes.pod, namespace, name: "p" });
       await node.until(async () => (await node.pod(namespace)) === undefined);
-      expect(isAlive(pid)).toBe(false);
+      expect(isRunning(pid)).toBe(false);
       const folder = join(node.dir, "pods", metadata.uid ?? "");
       await expect
         .poll(
@@ -57,7 +51,7 @@ export function describeEnds(node: NodeSession): void {
       await node.api.delete({ type: resourceTypes.pod, namespace, name: "p" });
       await node.until(async () => (await node.pod(namespace)) === undefined);
       expect(performance.now() - startMs).toBeGreaterThan(900);
-      expect(isAlive(pid)).toBe(false);
+      expect(isRunning(pid)).toBe(false);
     });
 
     it("by force is ended without a grace", async () => {
@@ -70,7 +64,7 @@ export function describeEnds(node: NodeSession): void {
       });
       const pid = await pidIn(mark);
       await node.api.delete({ type: resourceTypes.pod, namespace, name: "p" }, { gracePeriodSeconds: 0 });
-      await expect.poll(() => isAlive(pid), soon).toBe(false);
+      await expect.poll(() => isRunning(pid), soon).toBe(false);
       expect(await node.pod(namespace)).toBeUndefined();
     });
   });
@@ -99,12 +93,12 @@ export function describeEnds(node: NodeSession): void {
         await node.untilStatus(namespace, { phase: "Running" });
         child.kill("SIGKILL");
         await once(child, "exit");
-        await expect.poll(() => isAlive(first), soon).toBe(false);
+        await expect.poll(() => isRunning(first), soon).toBe(false);
 
         await rm(mark);
         child = await start();
         const second = await pidIn(mark);
-        expect(isAlive(second)).toBe(true);
+        expect(isRunning(second)).toBe(true);
         await node.untilStatus(namespace, {
           phase: "Running",
           containerStatuses: [{ restartCount: 1, lastState: { terminated: { exitCode: 255, reason: "Unknown" } } }],

@@ -2,16 +2,8 @@ import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { startChild } from "../../../src/embedded-node/child-process.ts";
+import { isRunning } from "../../support/is-running.ts";
 import { until } from "../../support/until.ts";
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false; // ESRCH: it has ended
-  }
-}
 
 describe("startChild", () => {
   it("keeps the output of a program that ends before it is on record", async () => {

@@ -94,4 +94,19 @@ describe("isOwnerAlive", () => {
     expect(await isOwnerAlive(await describeProcess())).toBe(true);
     for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) expect(await isOwnerAlive({ pid })).toBe(false);
   });
+
+  it("takes a process for ended that its parent has not waited for", async (context) => {
+    if (process.platform !== "linux") return context.skip();
+    // The shell becomes a program that waits for no child. Its first one ends after that, and stays as a zombie.
+    const script = "exec 3<&0; cat <&3 & echo $!; exec 3<&-; exec sleep 600";
+    const parent = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void parent.kill());
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(line.toString());
+    await expect.poll(() => readFile(`/proc/${parent.pid}/comm`, "utf8")).toBe("sleep\n");
+    expect(await isOwnerAlive({ pid })).toBe(true);
+    parent.stdin.end();
+    await expect.poll(() => isOwnerAlive({ pid })).toBe(false);
+    expect(process.kill(pid, 0)).toBe(true);
+  });
 });
