@@ -66,7 +66,7 @@ it("A53 plans a branch that holds a bomb by HTTP, while /livez answers and a pus
     expect(mostMs).toBeLessThan(ofThisMachine(200));
     expect(answers).toBeGreaterThan(5);
     const answer = await plan;
-    expect(answer.status).toBe(200);
+    expect(answer.status, daemon.output()).toBe(200);
     const { changes, problems } = (await answer.json()) as PlanView;
     expect((changes?.length ?? 0) + (problems?.length ?? 0)).toBeGreaterThan(0);
   }
