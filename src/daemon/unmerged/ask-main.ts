@@ -31,6 +31,8 @@ export function openMainThread(port: MessagePort, { answers, signal }: PlanOrder
     port.postMessage({ id: 0, name, args });
     Atomics.wait(signal, 0, 0);
     const received: unknown = receiveMessageOnPort(answers)?.message;
+    // No memory was left for it.
+    if (received === undefined) throw new Error(`the answer to ${name} cannot be read`);
     const answer = received as PlanAnswer;
     if ("error" in answer) throw receivedError(answer.error);
     return answer.value as T;

@@ -106,8 +106,10 @@ async function deliver({ plan, fleet, ...rest }: PlannedMerge, main: MainThread)
 
 const order = workerData as PlanOrder;
 if (parentPort !== null) {
-  const main = openMainThread(parentPort, order);
+  const port = parentPort;
+  const main = openMainThread(port, order);
   planBranch(order, main)
     .then((merge) => deliver(merge, main))
-    .catch((error: unknown) => main.ask("failed", sentError(error)));
+    .catch((error: unknown) => main.ask("failed", sentError(error)))
+    .finally(() => port.close());
 }

@@ -57,8 +57,12 @@ export function createUnmergedPlanner(options: UnmergedPlannerOptions): (inputs:
     try {
       const outcome = await new Promise<PlannedMerge | string>((resolve, reject) => {
         cancel = startTimer(limits.timeMs, () => resolve(`${limits.timeMs} ms`));
-        const fail = (error: Error): void =>
-          isAppError(error, "E_BRANCH_LIMIT") ? resolve(`${limits.commits} commits`) : reject(error);
+        // Without memory, other things fail first. Only the end of the thread reports that memory was the cause.
+        let failure = new Error("the thread that plans a branch ended early");
+        const fail = (error: Error): void => {
+          if (isAppError(error, "E_BRANCH_LIMIT")) resolve(`${limits.commits} commits`);
+          failure = error;
+        };
         const service = servePlan(inputs, { resolve, reject: fail });
         worker.on("message", (call: PlanCall) => {
           void answer(service, call).then((given) => {
@@ -70,9 +74,9 @@ export function createUnmergedPlanner(options: UnmergedPlannerOptions): (inputs:
         });
         worker.on("error", (error) => {
           if (errorCodeOf(error) === "ERR_WORKER_OUT_OF_MEMORY") resolve(`${limits.memoryMiB} MiB of memory`);
-          else reject(error);
+          else failure = error;
         });
-        worker.on("exit", () => reject(new Error("the thread that plans a branch ended early")));
+        worker.on("exit", () => reject(failure));
       });
       return typeof outcome === "string" ? await cutOff(inputs, outcome) : outcome;
     } finally {

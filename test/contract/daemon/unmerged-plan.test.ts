@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
@@ -133,6 +133,26 @@ describe("A53 the plan of a branch that is not merged", () => {
     const message = `the branch was not planned: its plan takes more than ${limit}`;
     expect(plan.problems).toEqual([
       { code: "E_BRANCH_LIMIT", severity: "error", file: ".", line: 1, column: 1, message },
+    ]);
+  });
+
+  it("reports too little memory as the cause where something else fails before its end", async () => {
+    const script = join(folder, "fails-first.mjs");
+    await writeFile(
+      script,
+      `import { parentPort } from "node:worker_threads";
+      parentPort.postMessage({ id: 1, name: "failed", args: [{ message: "an answer cannot be read" }] });
+      const held = [];
+      parentPort.on("message", () => { for (;;) held.push(new Array(10_000).fill(0)); });`,
+    );
+    const planner = createUnmergedPlanner({
+      entry: pathToFileURL(script),
+      namespace: "rollcall",
+      limits: { ...defaultUnmergedLimits, memoryMiB: 12 },
+    });
+    const { plan } = await planner(await mergeOf("fails-first", {}));
+    expect(plan.problems.map(({ message }) => message)).toEqual([
+      "the branch was not planned: its plan takes more than 12 MiB of memory",
     ]);
   });
 
