@@ -115,7 +115,7 @@ export default tseslint.config(
     rules: { "@typescript-eslint/no-require-imports": "off" },
   },
   {
-    files: ["scripts/**", "bin/**", "test/bench/**", "*.js"],
+    files: ["scripts/**", "bin/**", "test/bench/**", "test/support/*.mjs", "*.js"],
     ...tseslint.configs.disableTypeChecked,
     rules: { ...tseslint.configs.disableTypeChecked.rules, "no-console": "off" },
   },

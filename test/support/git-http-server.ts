@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { spawnSmall } from "./spawn-small.ts";
 
 /** What goes wrong with one request. */
 export type GitServerFault =
@@ -63,7 +63,7 @@ export async function startGitHttpServer(options: GitHttpServerOptions): Promise
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
       return;
     }
-    runBackend(options, { seen, request, response, fault });
+    void runBackend(options, { seen, request, response, fault });
   };
   const server: Server = options.tls ? createTlsServer({ ...options.tls }, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
@@ -132,29 +132,8 @@ interface Exchange {
   readonly fault: GitServerFault | undefined;
 }
 
-function runBackend(options: GitHttpServerOptions, { seen, request, response, fault }: Exchange): void {
-  const backend = spawn("git", ["http-backend"], {
-    stdio: ["pipe", "pipe", "ignore"],
-    env: {
-      PATH: process.env.PATH,
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_PROJECT_ROOT: options.root,
-      GIT_HTTP_EXPORT_ALL: "1",
-      PATH_INFO: seen.path,
-      QUERY_STRING: seen.query,
-      REQUEST_METHOD: seen.method,
-      CONTENT_TYPE: request.headers["content-type"] ?? "",
-      REMOTE_ADDR: "127.0.0.1",
-      REMOTE_USER: "test",
-      GIT_PROTOCOL: options.isVersion2 === false ? "" : (seen.gitProtocol ?? ""),
-      GIT_CONFIG_COUNT: "1",
-      GIT_CONFIG_KEY_0: "http.receivepack",
-      GIT_CONFIG_VALUE_0: "true",
-    },
-  });
-  request.pipe(backend.stdin);
-  backend.stdin.on("error", () => undefined); // the backend may end before it has read everything
+async function runBackend(options: GitHttpServerOptions, exchange: Exchange): Promise<void> {
+  const { request, response, fault } = exchange;
   const limit = fault?.kind === "truncate" || fault?.kind === "shorten" ? fault.bytes : Infinity;
   let head: Buffer = Buffer.alloc(0);
   let sentBytes = 0;
@@ -167,7 +146,7 @@ function runBackend(options: GitHttpServerOptions, { seen, request, response, fa
     else response.end();
     backend.kill();
   };
-  backend.stdout.on("data", (chunk: Buffer) => {
+  const answer = (chunk: Buffer): void => {
     if (response.headersSent) return send(chunk);
     head = Buffer.concat([head, chunk]);
     const end = head.indexOf("\r\n\r\n");
@@ -175,12 +154,38 @@ function runBackend(options: GitHttpServerOptions, { seen, request, response, fa
     const { statusCode, headers } = parseHead(head.toString("latin1", 0, end));
     response.writeHead(statusCode, headers);
     if (head.length > end + 4) send(head.subarray(end + 4));
-  });
-  backend.on("close", () => {
-    if (!response.headersSent) response.writeHead(500);
-    response.end();
-  });
+  };
+  const env = backendEnvironment(options, exchange);
+  const backend = await spawnSmall({ command: "git", args: ["http-backend"], env, onOutput: answer });
   response.on("close", () => backend.kill());
+  if (response.destroyed) backend.kill();
+  request.pipe(backend.stdin);
+  await backend.ended.catch(() => null); // without an answer its client gets 500
+  if (!response.headersSent) response.writeHead(500);
+  response.end();
+}
+
+function backendEnvironment(
+  { root, isVersion2 }: GitHttpServerOptions,
+  { seen, request }: Pick<Exchange, "seen" | "request">,
+): Record<string, string | undefined> {
+  return {
+    PATH: process.env.PATH,
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_PROJECT_ROOT: root,
+    GIT_HTTP_EXPORT_ALL: "1",
+    PATH_INFO: seen.path,
+    QUERY_STRING: seen.query,
+    REQUEST_METHOD: seen.method,
+    CONTENT_TYPE: request.headers["content-type"] ?? "",
+    REMOTE_ADDR: "127.0.0.1",
+    REMOTE_USER: "test",
+    GIT_PROTOCOL: isVersion2 === false ? "" : (seen.gitProtocol ?? ""),
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: "http.receivepack",
+    GIT_CONFIG_VALUE_0: "true",
+  };
 }
 
 function parseHead(text: string): { statusCode: number; headers: Record<string, string> } {

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { spawnSmall } from "./spawn-small.ts";
 import type { LooseChange } from "./write-loose-commit.ts";
 import { LooseFolder } from "./write-loose-commit.ts";
 
@@ -53,17 +53,18 @@ export async function runGit(
   args: readonly string[],
   options: { readonly input?: string | Uint8Array; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<string> {
-  const child = spawn("git", args, { cwd, env: { ...fixedEnvironment, ...options.env } });
   const out: Buffer[] = [];
   const err: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
-  child.stdin.on("error", () => undefined); // git may end before it has read everything: its exit code gives the reason
-  child.stdin.end(options.input ?? "");
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", resolve);
+  const child = await spawnSmall({
+    command: "git",
+    args,
+    cwd,
+    env: { ...fixedEnvironment, ...options.env },
+    onOutput: (chunk) => out.push(chunk),
+    onErrorOutput: (chunk) => err.push(chunk),
   });
+  child.stdin.end(options.input ?? "");
+  const code = await child.ended;
   if (code !== 0) throw new Error(`git ${args.join(" ")} ended with ${code}: ${Buffer.concat(err).toString()}`);
   return Buffer.concat(out).toString();
 }
