@@ -11,7 +11,9 @@ import type { Watchdog } from "./watchdog.ts";
 const longestMs = 200;
 /** No run may keep more, once garbage is collected: objects and buffers. */
 export const mostGrowthBytes = 64 * 1024 * 1024;
-const collections = 8;
+const mostCollections = 8;
+/** A collection that frees less has left no garbage. */
+const littleBytes = 256 * 1024;
 const mostFailures = 20;
 const inputsPerBatch = 50;
 const mostSeeds = 3000;
@@ -80,7 +82,7 @@ export async function runTarget(target: Target, run: FuzzRun): Promise<FuzzRepor
   const feedback = hasCoverage ? startFeedback(measure) : undefined;
   try {
     for (const input of seeds) await measure(input); // the first calls compile the code
-    const usedBefore = await usedBytes();
+    const usedBefore = await usedBytes((now, before) => before - now < littleBytes);
     for (const input of seeds) await attempt(input);
     const isOver = (): boolean => performance.now() >= endMs || failures.length >= mostFailures || count >= mostInputs;
     while (!isOver()) {
@@ -90,7 +92,8 @@ export async function runTarget(target: Target, run: FuzzRun): Promise<FuzzRepor
       seeds.push(...found.slice(0, mostSeeds - seeds.length));
       if (count % 1000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    return { count, failures, slowestMs, grownBytes: (await usedBytes()) - usedBefore, found: feedback?.found() ?? 0 };
+    const usedAfter = await usedBytes((now) => now - usedBefore < mostGrowthBytes);
+    return { count, failures, slowestMs, grownBytes: usedAfter - usedBefore, found: feedback?.found() ?? 0 };
   } finally {
     feedback?.close();
     await close();
@@ -140,17 +143,20 @@ async function failureOf(take: (input: Input) => Promise<void>, input: Input): P
 }
 
 /**
- * What stays used, of the heap and of buffers beside it, after collections. The event loop turns in between: closed sockets
- * give their buffers back only then.
+ * What stays used, of the heap and of buffers beside it, after collections: so many as `isEnough` asks for, which is given what was
+ * used after the last one and after the one before it. The event loop turns in between: closed sockets give their buffers back only
+ * then.
  */
-async function usedBytes(): Promise<number> {
+async function usedBytes(isEnough: (now: number, before: number) => boolean): Promise<number> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < collections; round += 1) {
+  for (let round = 0; round < mostCollections; round += 1) {
     collect();
     const { heapUsed, external } = process.memoryUsage();
-    least = Math.min(least, heapUsed + external);
+    const used = heapUsed + external;
+    if (isEnough(used, least)) return Math.min(least, used);
+    least = Math.min(least, used);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return least;

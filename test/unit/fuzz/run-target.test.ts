@@ -72,7 +72,12 @@ describe("runTarget", () => {
   });
 
   it("reports an input that holds the loop for 600 ms of the machine of the bounds", async () => {
-    const { failures } = await run(() => compute(ofThisMachine(600)));
+    let calls = 0;
+    const { failures } = await run(() => {
+      calls += 1;
+      // The first call is not measured.
+      if (calls > 1) compute(ofThisMachine(600));
+    });
     expect(failures).toEqual([{ input: planted, reason: expect.stringMatching(/^\d+ ms$/u) as unknown }]);
   });
 
