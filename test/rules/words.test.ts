@@ -53,12 +53,14 @@ const docs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8"
 const pages = ["README.md", "src/README.md", "examples-repo/README.md", ...docs].filter((name) => !isExcluded(name));
 
 /** Words of the table in these lines of a file. */
-const findReplaced = (file: string, lines: readonly string[], table = replaced): string[] =>
-  lines.flatMap((line, index) =>
-    table.flatMap(([pattern, term]) =>
+const findReplaced = (file: string, lines: readonly string[], table = replaced): string[] => {
+  const patterns = table.filter(([pattern]) => lines.some((line) => line.search(pattern) >= 0));
+  return lines.flatMap((line, index) =>
+    patterns.flatMap(([pattern, term]) =>
       [...line.matchAll(pattern)].map(([word]) => `${file}:${index + 1}: "${word}", say: ${term}`),
     ),
   );
+};
 
 /** The lines of a source file with only their comments: whole lines, and what follows code. */
 const commentLines = (text: string): string[] => {

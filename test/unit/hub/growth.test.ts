@@ -179,7 +179,7 @@ const works: readonly (readonly [string, (count: number, visits: Visits) => unkn
 describe("work for all members of a fleet", () => {
   it.each(works)("A51 reads members in proportion to their number: %s", async (_, work) => {
     const counts: number[] = [];
-    for (const count of [1_000, 2_000, 4_000]) {
+    for (const count of [250, 500, 1_000]) {
       const visits = new Visits();
       await work(count, visits);
       counts.push(visits.count);
