@@ -3,7 +3,10 @@
  * them, and the variants that `npm test` leaves out. test/rules/full-counts.test.ts finds those that are missing here.
  */
 export const fullCountFiles: readonly string[] = [
+  "test/contract/agent/embedded.test.ts",
   "test/contract/daemon/plan-and-run.test.ts",
+  "test/contract/embedded-hub/connections.test.ts",
+  "test/contract/embedded-hub/load.test.ts",
   "test/contract/git/http-cache.test.ts",
   "test/contract/git/local.test.ts",
   "test/contract/git/reading.test.ts",
@@ -11,7 +14,12 @@ export const fullCountFiles: readonly string[] = [
   "test/contract/git/writing.test.ts",
   "test/contract/simulation/simulator.test.ts",
   "test/e2e/kill.test.ts",
+  "test/unit/core/yaml/compose-yaml.test.ts",
+  "test/unit/embedded-hub/cost/list-cost.test.ts",
+  "test/unit/embedded-hub/cost/request-cost.test.ts",
+  "test/unit/reconcile/removals/removals.test.ts",
   "test/unit/review/plan-by-index.test.ts",
+  "test/unit/schemas/generate.test.ts",
   "test/upgrade/kills.test.ts",
 ];
 

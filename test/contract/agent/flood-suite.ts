@@ -13,11 +13,11 @@ const { cluster, clusterRegistration, clusterRegistrationToken, event } = resour
 /** Registrations that are kept of one token, and of all that name none. */
 const keptPerToken = 50;
 
-/** A holder of a token's values sends any number of requests; the same on every hub. */
-export function describeFlood(name: string, startHub: () => Promise<HubUnderTest>): void {
+/** A holder of a token's values sends any number of requests, by default 200 of each kind; the same on every hub. */
+export function describeFlood(name: string, startHub: () => Promise<HubUnderTest>, requestCount = 200): void {
   describe(`a flood of registrations on ${name}`, () => {
     let session: FleetSession;
-    const count = Number(process.env["ROLLCALL_TEST_FLOOD"] ?? "200");
+    const count = Number(process.env["ROLLCALL_TEST_FLOOD"] ?? requestCount);
     const registrations = async () =>
       (await session.api.list(clusterRegistration, { namespace: session.workspace })).items;
     const clusters = async () => (await session.api.list(cluster, { namespace: session.workspace })).items;

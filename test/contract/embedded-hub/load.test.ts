@@ -4,6 +4,7 @@ import { connect } from "node:http2";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { queueLimits } from "../../../src/embedded-hub/http/request-queue.ts";
+import { countOfRun } from "../../support/full-counts.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
 import { ofThisMachine, startCpuWatch } from "../../support/of-this-machine.ts";
 import type { TestHub } from "./hub-client.ts";
@@ -102,7 +103,8 @@ describe("a client that does not read", () => {
 
 describe("a client that floods", () => {
   it("A60 is answered or refused with 429 and Retry-After, and the administrator is answered", async () => {
-    const sessions = await Promise.all([openSession(), openSession(), openSession(), openSession()]);
+    // More than may be in flight and wait.
+    const sessions = await Promise.all([openSession(), openSession()]);
     const statuses = sessions.flatMap((session) =>
       Array.from({ length: 900 }, async () => {
         const stream = session.request({ ":path": `${configMaps}?limit=1`, ...headers });
@@ -123,6 +125,8 @@ describe("a client that floods", () => {
 });
 
 describe("two ordinary accounts", () => {
+  const quietCount = countOfRun({ full: 100, short: 40 });
+
   it("A60 one that floods lets the other wait for few of its requests", async () => {
     const sessions = await Promise.all([openSession(), openSession(), openSession()]);
     const flooded = { served: 0, isOver: false };
@@ -139,7 +143,7 @@ describe("two ordinary accounts", () => {
     );
     const quiet = await openSession();
     const waits: number[] = [];
-    for (let count = 0; count < 100; count += 1) {
+    for (let count = 0; count < quietCount; count += 1) {
       const servedBefore = flooded.served;
       const stream = quiet.request({ ":path": `${configMaps}?limit=1`, "impersonate-user": quietAgent });
       const [answer] = (await once(stream, "response")) as [Record<string, unknown>];
@@ -152,9 +156,9 @@ describe("two ordinary accounts", () => {
     await Promise.all(lanes);
     for (const session of [...sessions, quiet]) session.destroy();
     const sorted = waits.toSorted((a, b) => a - b);
-    expect(flooded.served).toBeGreaterThan(1_000);
+    expect(flooded.served).toBeGreaterThan(10 * quietCount);
     // In the order of their arrival it would be 900; those in flight are answered first.
-    expect(sorted[98]).toBeLessThan(2 * queueLimits.perUser);
+    expect(sorted[quietCount - 2]).toBeLessThan(2 * queueLimits.perUser);
   });
 });
 
@@ -188,7 +192,6 @@ describe("a client whose bodies do not arrive", () => {
   });
 });
 
-const sizes = [800, 1_600, 3_200];
 const owner = (index: number) => ({ apiVersion: "v1", kind: "Pod", name: `p-${index}`, uid: `u-${index}` });
 
 describe("a request with a long list", () => {
@@ -208,8 +211,7 @@ describe("a request with a long list", () => {
       }),
     ],
   ])("A51 with %s costs at most in proportion to its length", async (kind, metadataOf) => {
-    const costs: number[] = [];
-    for (const size of [500, ...sizes]) {
+    const costOf = async (size: number): Promise<number> => {
       let leastMs = Number.POSITIVE_INFINITY;
       for (let run = 0; run < 3; run += 1) {
         const name = `long-${kind.replaceAll(" ", "-")}-${size}-${run}`;
@@ -218,11 +220,12 @@ describe("a request with a long list", () => {
         await server.call({ method: "POST", path: configMaps, body });
         leastMs = Math.min(leastMs, sinceMs());
       }
-      costs.push(leastMs);
-    }
-    const [, , , last = 0] = costs;
+      return leastMs;
+    };
+    await costOf(500); // the first calls compile the code
+    const largeMs = await costOf(3_200);
     // Two doublings: in proportion it takes 4 times as long, a quadratic one 16 times. A cheap one is not measured.
-    if (last > ofThisMachine(100)) expect(last / (costs[1] ?? 0)).toBeLessThan(8);
-    expect(last).toBeLessThan(ofThisMachine(1000));
+    if (largeMs > ofThisMachine(100)) expect(largeMs / (await costOf(800))).toBeLessThan(8);
+    expect(largeMs).toBeLessThan(ofThisMachine(1000));
   });
 });

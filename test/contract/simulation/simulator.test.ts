@@ -7,7 +7,7 @@ import { failedSeeds } from "../../simulation/seeds.ts";
 
 /** So many run again: that shows that a seed has one trace. */
 const againCount = countOfRun({ full: 2, short: 0 });
-const seedCount = countOfRun({ full: failedSeeds.length, short: 2 });
+const seedCount = countOfRun({ full: failedSeeds.length, short: 1 });
 
 const root = resolve(import.meta.dirname, "../../..");
 

@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countOfRun } from "../../support/full-counts.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -16,7 +17,8 @@ function generate(folder: string, ...args: string[]): Promise<{ exitCode: number
 }
 
 describe("npm run generate:check", () => {
-  it("finds nothing to change in this checkout", async () => {
+  // That of a copy, below, would name what differs in this checkout too.
+  it.runIf(countOfRun({ full: 1, short: 0 }) > 0)("finds nothing to change in this checkout", async () => {
     expect(await generate(root, "--check")).toEqual({ exitCode: 0, errors: "" });
   });
 });
@@ -27,7 +29,8 @@ describe("npm run generate", () => {
   beforeAll(() => {
     copy = mkdtempSync(join(tmpdir(), "rollcall-generate-"));
     for (const folder of ["schemas", "scripts", "src", "deploy", "docs", "test/rules", "test/e2e/golden"]) {
-      cpSync(join(root, folder), join(copy, folder), { recursive: true });
+      mkdirSync(dirname(join(copy, folder)), { recursive: true });
+      execFileSync("cp", ["-R", join(root, folder), join(copy, folder)]);
     }
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "dir");
   });

@@ -4,6 +4,7 @@ import { createLineTable } from "../../../../src/core/yaml/line-table.ts";
 import { readYamlDocument } from "../../../../src/core/yaml/read-document.ts";
 import { fileBounds } from "../../../../src/core/yaml/yaml-bounds.ts";
 import { yamlValue } from "../../../../src/core/yaml/yaml-value.ts";
+import { countOfRun } from "../../../support/full-counts.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const pieces = [
@@ -30,7 +31,8 @@ const pieces = [
 describe("composeYaml", () => {
   it("gives the same with and without lines that are blank or a comment", () => {
     const random = seededRandom(16);
-    for (let round = 0; round < 20_000; round++) {
+    const rounds = countOfRun({ full: 20_000, short: 5_000 });
+    for (let round = 0; round < rounds; round++) {
       const text = Array.from({ length: 1 + Math.floor(random() * 24) }, () => pickFrom(pieces, random())).join("");
       expect({ text, read: facts(text, false) }).toEqual({ text, read: facts(text, true) });
     }

@@ -8,13 +8,14 @@ import { readSelection } from "../../../../src/embedded-hub/http/selection.ts";
 import type { ListPage } from "../../../../src/embedded-hub/operations/operations.ts";
 import type { ResourceDefinition } from "../../../../src/embedded-hub/operations/resource-definition.ts";
 import { createTurns } from "../../../../src/embedded-hub/operations/turns.ts";
+import { countOfRun } from "../../../support/full-counts.ts";
 import { heldBytes } from "../../../support/held-bytes.ts";
 import { realClock } from "../../../support/real-time.ts";
 import { countingTurns, turnsDuring } from "../../../support/turns-during.ts";
 import type { MeasuredHub } from "./request-cost.ts";
 import { startMeasuredHub } from "./request-cost.ts";
 
-const objectCount = 1500;
+const objectCount = countOfRun({ full: 1500, short: 300 });
 /** A slice is ten objects, and the read that ends it. */
 const fewestTurns = objectCount / 11;
 const target = { namespace: "shop" };

@@ -2,6 +2,7 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/core/json.ts";
 import { builtInResources } from "../../../../src/embedded-hub/resources/built-in-resources.ts";
+import { countOfRun } from "../../../support/full-counts.ts";
 import type { LargeField } from "./large-objects.ts";
 import { largeFieldsOf } from "./large-objects.ts";
 import type { BodyKind, Cost, MeasuredHub, MeasuredRequest } from "./request-cost.ts";
@@ -24,8 +25,8 @@ const noiseMs = 60;
 /** Only where nothing else runs: other tests share the processor. Growth shows then what is not linear. */
 const mostMs = isWhole ? 200 : Number.POSITIVE_INFINITY;
 const mostGrowth = 2.3;
-/** Of the largest body: half of it shows growth, too. */
-const largestPart = isWhole ? 1 : 0.5;
+/** Of the largest body: a half and a quarter of it show growth, too. */
+const largestPart = isWhole ? 1 : countOfRun({ full: 0.5, short: 0.25 });
 /** Runs of each measurement, of which the cheapest counts. */
 const runs = isWhole ? 3 : 1;
 

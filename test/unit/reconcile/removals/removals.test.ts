@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { countOfRun } from "../../../support/full-counts.ts";
 import { names } from "./fleet-files.ts";
 import { findViolations, limit } from "./oracle.ts";
 import type { Step } from "./removal-world.ts";
 import { playRemovals } from "./removal-world.ts";
 
 /** 10,000 sequences with `ROLLCALL_REMOVAL_SEQUENCES=10000`. */
-const sequences = Number(process.env["ROLLCALL_REMOVAL_SEQUENCES"] ?? 200);
+const sequences = Number(process.env["ROLLCALL_REMOVAL_SEQUENCES"] ?? countOfRun({ full: 200, short: 60 }));
 const seed = Number(process.env["ROLLCALL_REMOVAL_SEED"] ?? 1);
 
 const few = (maxLength: number): fc.Arbitrary<string[]> => fc.subarray(names, { maxLength });
