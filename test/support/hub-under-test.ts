@@ -61,7 +61,7 @@ const filesOfNumber = new Map<number, Files>();
  * different hubs. One that was stopped has the keys and the identity of a later one: where a test means a hub and, after it,
  * another one, it starts both on an empty folder.
  */
-export async function readyHub(): Promise<HubUnderTest> {
+export async function readyHub(clock: Clock = realClock): Promise<HubUnderTest> {
   let number = 0;
   while (openNumbers.has(number)) number += 1;
   openNumbers.add(number);
@@ -72,7 +72,7 @@ export async function readyHub(): Promise<HubUnderTest> {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), content, { mode: 0o600 });
   }
-  const hub = await hubIn(dir, realClock);
+  const hub = await hubIn(dir, clock);
   return { ...hub, isReady: true, stop: () => hub.stop().finally(() => openNumbers.delete(number)) };
 }
 

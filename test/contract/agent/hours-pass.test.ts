@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { objectAt, objectsAt, textAt, textsAt } from "../../../src/core/read-json.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import type { ShiftingClock } from "../../support/shifting-clock.ts";
 import { createShiftingClock } from "../../support/shifting-clock.ts";
 import { conditionOf, declare, kubeconfigSecret, untilLogged } from "./fleet-helpers.ts";
@@ -52,7 +52,7 @@ describe("an agent that the hub installed, while hours pass on the embedded hub"
 
   beforeAll(async () => {
     clock = createShiftingClock();
-    session = await openFleetSession(await embeddedHub(clock), { clock });
+    session = await openFleetSession(await readyHub(clock), { clock });
   });
   afterAll(async () => {
     await session.close();

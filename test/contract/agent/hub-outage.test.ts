@@ -3,7 +3,7 @@ import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { startKubeCache } from "../../../src/kube/kube-cache.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { embeddedHub } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { createShiftingClock } from "../../support/shifting-clock.ts";
 import type { ShiftingClock } from "../../support/shifting-clock.ts";
@@ -25,7 +25,7 @@ describe("an hour's outage of the embedded hub", () => {
 
   beforeAll(async () => {
     clock = createShiftingClock();
-    const hub = await embeddedHub(clock);
+    const hub = await readyHub(clock);
     gate = await openGate(readKubeconfig(hub.kubeconfig).server);
     session = await openFleetSession(hub, { clock, controllersServer: gate.url });
   });

@@ -129,7 +129,8 @@ function expectLinear(wholeMs: number, workOf: (length: number) => () => unknown
   const small = workOf(16 * 1024);
   const leastOfThree = () => Math.min(...Array.from({ length: 3 }, () => cpuMsOf(small)));
   const costs = { large: () => cpuMsOf(large), small: () => Math.max(noiseMs / 64, leastOfThree()) };
-  expect(leastGrowth(costs, 64, wholeMs)).toBeLessThan(64);
+  const growth = leastGrowth(costs, 64, wholeMs);
+  expect(growth).toBeLessThan(64);
 }
 
 function folderOf(text: string): () => unknown {
