@@ -346,7 +346,7 @@ describe("a local repository that is written by several", () => {
     };
     await moveAll(ids[0]);
     const engine = await open(repository.path);
-    const rounds = countOfRun({ full: 20, short: 8 });
+    const rounds = countOfRun({ full: 20, short: 5 });
     let isChanging = true;
     const change = async (): Promise<void> => {
       for (let count = 0; count < rounds; count++) {

@@ -16,7 +16,7 @@ const kinds = process.env["ROLLCALL_REQUEST_KINDS"]?.split(",") ?? bodyKinds;
 const [part = 1, parts = 1] = process.env["ROLLCALL_REQUEST_PART"]?.split("/").map(Number) ?? [];
 const isWhole = choice === "all" || choice === "short" || choice === "heaviest";
 const heaviestCount = 8;
-const sampleSize = 8;
+const sampleSize = countOfRun({ full: 8, short: 4 });
 /** Values of the largest body. With other items beside those that are stored, an object has nearly as many as it may. */
 const halfOfMost = 9_500;
 const nearlyMost = 19_500;
