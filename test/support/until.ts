@@ -13,12 +13,18 @@ export async function until<T>(
   isMet: (seen: T) => boolean,
   timeoutMs = longestWaitMs,
 ): Promise<T> {
-  const deadlineMs = performance.now() + timeoutMs;
+  const startMs = performance.now();
   for (;;) {
     const seen = await look();
     if (isMet(seen)) return seen;
-    if (performance.now() > deadlineMs)
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > timeoutMs)
       throw new Error(`it did not come true within ${timeoutMs} ms; last seen: ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs(waitedMs)));
   }
+}
+
+/** Between two looks: the longer the wait, the fewer of them. A look has its price, most of all one by a process of its own. */
+function pauseMs(waitedMs: number): number {
+  return Math.min(250, Math.max(25, waitedMs / 20));
 }
