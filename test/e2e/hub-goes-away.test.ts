@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { installCrds } from "../../src/install/install-crds.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import type { TestRepository } from "../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../support/git-repositories.ts";
+import { readyHub } from "../support/hub-under-test.ts";
 import { makeWorkspace, workspace } from "../support/process-fleet.ts";
 import type { ProxiedHub } from "../support/proxied-hub.ts";
 import { startProxiedHub } from "../support/proxied-hub.ts";
@@ -13,25 +13,22 @@ const apiVersion = "rollcall.dev/v1alpha1";
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
 let repository: TestRepository;
 let hub: ProxiedHub;
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await makeTempFolder();
   repository = await createRepository(join(folder.path, "fleet.git"));
   await repository.commit({ files: { "a.yaml": `apiVersion: ${apiVersion}\nkind: Cluster\nmetadata: { name: a }\n` } });
-  await startHub();
-});
-afterEach(async () => {
-  await hub.stop();
-  await folder.remove();
-});
-
-async function startHub(): Promise<void> {
-  hub = await startProxiedHub(join(folder.path, "hub.kubeconfig"));
-  await installCrds(hub.api, new AbortController().signal);
+  hub = await startProxiedHub(join(folder.path, "hub.kubeconfig"), await readyHub());
   await makeWorkspace(hub.api);
   const url = "https://git.example.com/fleet.git";
   await create("Repository", { name: "fleet", namespace: "rollcall-system" }, { url, defaultWorkspace: workspace });
   await create("Cluster", { name: "a", namespace: workspace }, {});
-}
+});
+// What a command sees of a hub that stops: only its proxy does.
+beforeEach(() => hub.renewProxy());
+afterAll(async () => {
+  await hub.stop();
+  await folder.remove();
+});
 const create = (kind: string, metadata: KubeObject["metadata"], spec: object): Promise<KubeObject> =>
   hub.api.create({ apiVersion, kind, metadata, spec }, { fieldManager: "test" });
 const start = (args: readonly string[]) => startRollcall([...args, "--kubeconfig", hub.kubeconfigPath]);
@@ -58,8 +55,7 @@ describe("a hub that stops while a command runs", () => {
       const { code, stderr } = await start(argsOf()).finished;
       expect(stderr).toMatch(oneSentence);
       expect(code).toBe(3);
-      await hub.stop();
-      await startHub();
+      await hub.renewProxy();
     }
   });
 

@@ -13,6 +13,8 @@ export interface ProxiedHub {
   /** Past the proxy. */
   readonly api: KubeApi;
   readonly proxy: FaultyProxy;
+  /** Ends the proxy, and puts another one in its place. */
+  readonly renewProxy: () => Promise<void>;
   /** By the proxy, for an account with all rights. */
   readonly kubeconfigPath: string;
   readonly stop: () => Promise<void>;
@@ -25,13 +27,23 @@ export async function startProxiedHub(kubeconfigPath: string, started?: HubUnder
   const account = await daemonAccount(hub.kubeconfig);
   const connection = readKubeconfig(account);
   const caPem = (await connection.getTls()).caPem ?? "";
-  const proxy = await startFaultyProxy({ server: connection.server, caPem });
   const encode = (text: string): string => Buffer.from(text).toString("base64");
-  const text = account.replace(connection.server, proxy.server).replace(encode(caPem), encode(proxy.caPem));
-  await writeFile(kubeconfigPath, text, { mode: 0o600 });
+  const openProxy = async (): Promise<FaultyProxy> => {
+    const opened = await startFaultyProxy({ server: connection.server, caPem });
+    const text = account.replace(connection.server, opened.server).replace(encode(caPem), encode(opened.caPem));
+    await writeFile(kubeconfigPath, text, { mode: 0o600 });
+    return opened;
+  };
+  let proxy = await openProxy();
   return {
     api,
-    proxy,
+    get proxy() {
+      return proxy;
+    },
+    renewProxy: async () => {
+      await proxy.close();
+      proxy = await openProxy();
+    },
     kubeconfigPath,
     stop: async () => {
       await proxy.close();
