@@ -12,7 +12,7 @@ import { openRunningFleet } from "../support/running-fleet.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 /** Kills in all, about half of each kind. Promise 5: stop anywhere. */
-const killCount = countOfRun({ full: 30, short: 15 });
+const killCount = countOfRun({ full: 30, short: 8 });
 const seed = Number(process.env.ROLLCALL_TEST_SEED ?? "20");
 
 describe("kill -9", () => {

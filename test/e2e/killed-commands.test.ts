@@ -1,7 +1,6 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { installCrds } from "../../src/install/install-crds.ts";
 import { installFleet } from "../../src/install/install-fleet.ts";
 import type { KubeApi } from "../../src/kube/kube.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
@@ -9,7 +8,10 @@ import { resourceTypes } from "../../src/model/resource-types.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { forgeToken } from "../support/forge/forge-state.ts";
 import { startHostingForge } from "../support/forge/hosting-forge.ts";
+import { countOfRun } from "../support/full-counts.ts";
 import { makeTempFolder, runGit } from "../support/git-repositories.ts";
+import type { HubUnderTest } from "../support/hub-under-test.ts";
+import { readyHub } from "../support/hub-under-test.ts";
 import { makeWorkspace, workspace } from "../support/process-fleet.ts";
 import { startProxiedHub } from "../support/proxied-hub.ts";
 import type { Finished, RollcallProcess } from "../support/rollcall-process.ts";
@@ -17,7 +19,8 @@ import { runRollcall, startRollcall } from "../support/rollcall-process.ts";
 import type { IsLast } from "../support/run-between-kills.ts";
 import { isWrite, never, runBetweenKills, startBehind } from "../support/run-between-kills.ts";
 
-const signal = new AbortController().signal;
+/** A run is killed this many requests further than the one before it. */
+const step = countOfRun({ full: 1, short: 2 });
 let folder: Awaited<ReturnType<typeof makeTempFolder>>;
 const ends: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
@@ -28,8 +31,9 @@ afterEach(async () => {
   await folder.remove();
 });
 
-async function startHub(name: string) {
-  const hub = await startProxiedHub(join(folder.path, `${name}.kubeconfig`));
+/** `started`: default an empty one. */
+async function startHub(name: string, started?: HubUnderTest) {
+  const hub = await startProxiedHub(join(folder.path, `${name}.kubeconfig`), started);
   ends.push(hub.stop);
   const start = (args: readonly string[], isLast: IsLast): RollcallProcess => startBehind(hub, args, isLast);
   return { ...hub, start };
@@ -47,8 +51,14 @@ async function namesOn(api: KubeApi): Promise<string[]> {
     .sort();
 }
 
+/** A hub with the objects of a fleet. */
+async function startFilledHub(name: string, clusters: readonly string[] = []) {
+  const hub = await startHub(name, await readyHub());
+  await fillHub(hub.api, clusters);
+  return hub;
+}
+
 async function fillHub(api: KubeApi, clusters: readonly string[]): Promise<void> {
-  await installCrds(api, signal);
   await makeWorkspace(api);
   const apiVersion = "rollcall.dev/v1alpha1";
   const namespace = workspace;
@@ -75,12 +85,11 @@ async function fillHub(api: KubeApi, clusters: readonly string[]): Promise<void>
 describe("a command that is killed between its steps and run again", () => {
   it("uninstall: ends as one that nothing disturbed, and prints that it continues", async () => {
     const args = ["uninstall", "--all", "--yes"];
-    const [calm, killed] = [await startHub("calm"), await startHub("killed")];
-    for (const { api } of [calm, killed]) await fillHub(api, []);
+    const [calm, killed] = [await startFilledHub("calm"), await startFilledHub("killed")];
     expect(await calm.start(args, never).finished).toMatchObject({ code: 0, stderr: "" });
-    const { kills, finished } = await runBetweenKills((isLast) => killed.start(args, isLast), isWrite);
+    const { kills, finished } = await runBetweenKills((isLast) => killed.start(args, isLast), isWrite, step);
     expect(finished, finished.stdout + finished.stderr).toMatchObject({ code: 0, stderr: "" });
-    expect(kills).toBeGreaterThan(3);
+    expect(kills).toBeGreaterThan(countOfRun({ full: 3, short: 2 }));
     expect(finished.stdout).toContain("An uninstall was stopped on this hub: this run continues with what is left.");
     expect(await namesOn(killed.api)).toEqual(await namesOn(calm.api));
     expect(await namesOn(killed.api)).toContain(`Secret/${workspace}/a-kubeconfig`);
@@ -91,8 +100,7 @@ describe("a command that is killed between its steps and run again", () => {
 
   it("uninstall: removes each cluster once after it was killed before the second was ordered to leave", async () => {
     const args = ["uninstall", "--all", "--yes"];
-    const hub = await startHub("killed");
-    await fillHub(hub.api, ["a", "b"]);
+    const hub = await startFilledHub("killed", ["a", "b"]);
     const first: RollcallProcess = hub.start(args, (method, path) => {
       const isSecond = method === "PATCH" && /\/clusters\/b\?.*rollcall-operator/u.test(path);
       if (isSecond) first.kill("SIGKILL");
@@ -106,7 +114,7 @@ describe("a command that is killed between its steps and run again", () => {
 
   it("import: writes the same files, once each, and counts those of the earlier run", async () => {
     const hub = await startHub("hub");
-    await installFleet(hub.api, signal);
+    await installFleet(hub.api, new AbortController().signal);
     await hub.api.create(
       { apiVersion: "v1", kind: "Namespace", metadata: { name: "theirs" } },
       { fieldManager: "test" },
@@ -136,8 +144,8 @@ describe("a command that is killed between its steps and run again", () => {
     expect(files).toHaveLength(3);
 
     const isRead: IsLast = (method) => method === "GET";
-    const { kills } = await runBetweenKills((isLast) => hub.start(importTo("read"), isLast), isRead);
-    expect(kills).toBeGreaterThan(2);
+    const { kills } = await runBetweenKills((isLast) => hub.start(importTo("read"), isLast), isRead, step);
+    expect(kills).toBeGreaterThan(countOfRun({ full: 2, short: 1 }));
     expect(await filesOf("read")).toEqual(files);
 
     // Killed while it wrote: one file is there, one has a part, one nothing.
@@ -177,9 +185,9 @@ describe("a command that is killed between its steps and run again", () => {
         { env: { ROLLCALL_FORGE_TOKEN: forgeToken, XDG_CACHE_HOME: join(folder.path, "cache") } },
       );
     };
-    const { kills, finished } = await runBetweenKills(start, () => true);
+    const { kills, finished } = await runBetweenKills(start, () => true, step);
     expect(finished, finished.stdout + finished.stderr).toMatchObject({ code: 0, stderr: "" });
-    expect(kills).toBeGreaterThan(4);
+    expect(kills).toBeGreaterThan(countOfRun({ full: 4, short: 2 }));
     expect(finished.stdout).toMatch(/^unchanged +repository/mu);
     expect(forge.api.state.deployKeys).toHaveLength(1);
     expect(forge.api.lines().filter((line) => line.startsWith("POST"))).toHaveLength(2);
@@ -189,8 +197,7 @@ describe("a command that is killed between its steps and run again", () => {
   });
 
   it("ends with one sentence and 130 after Ctrl-C", async () => {
-    const hub = await startHub("hub");
-    await fillHub(hub.api, []);
+    const hub = await startFilledHub("hub");
     let count = 0;
     const run: RollcallProcess = hub.start(["uninstall", "--all", "--yes"], (method, path) => {
       const isThird = isWrite(method, path) && ++count === 3;

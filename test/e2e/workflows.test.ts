@@ -7,6 +7,7 @@ import type { ForgeProvider } from "../../src/forge/forge.ts";
 import type { ForgeServer } from "../support/forge/forge-server.ts";
 import { startForgeServer } from "../support/forge/forge-server.ts";
 import { forgeRepository, forgeToken } from "../support/forge/forge-state.ts";
+import { variantsOfRun } from "../support/full-counts.ts";
 import { createRepository, makeTempFolder, runGit } from "../support/git-repositories.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -72,6 +73,7 @@ interface Line {
 interface Workflow {
   readonly file: string;
   readonly provider: ForgeProvider;
+  readonly isInFullRun?: boolean;
   /** The scripts of the file, in order. */
   readonly lines: (text: string) => Line[];
   readonly environment: (place: { readonly server: ForgeServer; readonly head: string }) => Record<string, string>;
@@ -159,6 +161,8 @@ const workflows: readonly Workflow[] = [
     environment: actions,
   },
   {
+    // It has the commands of the one before it; the forge has its contract tests.
+    isInFullRun: true,
     file: "examples-repo/.gitea/workflows/fleet.yml",
     provider: "Gitea",
     lines: workflowLines,
@@ -200,7 +204,7 @@ async function runLine(
   return { code, text };
 }
 
-describe.each(workflows)("$file", ({ file, provider, lines, environment }) => {
+describe.each(variantsOfRun(workflows))("$file", ({ file, provider, lines, environment }) => {
   it("checks, plans and writes the plan to the pull request, removals first", async () => {
     server = await startForgeServer(provider);
     const head = (await runGit(clone, ["rev-parse", "HEAD"])).trim();
