@@ -105,7 +105,7 @@ describe("a start that fails", () => {
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const port = String((server.address() as AddressInfo).port);
     expectOnPage(await start(["up", "--dir", "busy", "--hub-port", port]), { PORT: port });
-    expectOnPage(await start(["up", "--dir", "busy", "--port", port]), { PORT: port });
+    expectOnPage(await start(["up", "--dir", "busy", "--clusters", "0", "--port", port]), { PORT: port });
     await new Promise((done) => server.close(done));
   });
 
@@ -131,7 +131,7 @@ describe("a start that fails", () => {
 
   it("names the fleet that runs already, and what is wrong with its store later", async () => {
     const dir = join(folder.path, "twice");
-    const first = startRollcall(["up", "--dir", dir]);
+    const first = startRollcall(["up", "--dir", dir, "--clusters", "0"]);
     await first.whenPrinted(/^clusters /mu);
     const ports = JSON.parse(await readFile(join(dir, "ports.json"), "utf8")) as { page: number };
     const names = { PORT: String(ports.page), FOLDER: dir, PID: String(first.pid) };
@@ -176,7 +176,9 @@ describe("a start that fails", () => {
 
   it("is none without git: the repository has no work tree then", async () => {
     const dir = join(folder.path, "no-git");
-    const { code, stdout } = await start(["up", "--dir", dir, "--exit-when-healthy"], { path: "/nonexistent" });
+    const { code, stdout } = await start(["up", "--dir", dir, "--clusters", "1", "--exit-when-healthy"], {
+      path: "/nonexistent",
+    });
     expect(code).toBe(0);
     const line = `${/^repository .*$/mu.exec(stdout)?.[0].replace(dir, "FOLDER")}\n`;
     expect(messages).toContain(line);

@@ -95,7 +95,7 @@ await hub.close();`,
   });
 
   it("runs a whole fleet in an empty folder", async () => {
-    expect(await rollcall("up", "--exit-when-healthy")).toContain("Every cluster is Ready");
+    expect(await rollcall("up", "--clusters", "1", "--exit-when-healthy")).toContain("Every cluster is Ready");
   });
 
   it("checks files, and runs as an agent", async () => {

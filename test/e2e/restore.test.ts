@@ -38,8 +38,9 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       ...["--workspaces", workspace, "--default-workspace", workspace, "--write-back-interval", "1s"],
       ...more,
     ]);
-  const stopDaemon = async () => {
-    daemon.kill("SIGKILL");
+  /** One that is killed leaves a Lease behind, which the next one waits for. */
+  const stopDaemon = async (signal: NodeJS.Signals = "SIGTERM") => {
+    daemon.kill(signal);
     await daemon.finished;
   };
   const get = (type: typeof cluster, name: string) => hub.api.get({ type, namespace: workspace, name });
@@ -105,7 +106,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
     const backup = await runRollcall(["backup", "--kubeconfig", hub.kubeconfigPath, "--output-file", key]);
     expect(backup).toMatchObject({ code: 0, stderr: "" });
     expect((await stat(key)).mode & 0o777).toBe(0o600);
-    await stopDaemon();
+    await stopDaemon("SIGKILL");
     await hub.stop("SIGKILL");
     await rm(hub.dir, { recursive: true });
     hub = await startHubProcess(hub.dir, hub.port);
@@ -201,7 +202,7 @@ describe("a hub that was lost, and rollcall run --restore", () => {
       await untilRecorded("clusters/fleet/late.yaml", "signingKey");
       await gone.stop();
 
-      await stopDaemon();
+      await stopDaemon("SIGKILL");
       await hub.stop("SIGKILL");
       await rm(hub.dir, { recursive: true });
       await cp(copy, hub.dir, { recursive: true });
