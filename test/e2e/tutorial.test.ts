@@ -34,9 +34,9 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-function start(terminal: number): void {
+function start(terminal: number, env: Record<string, string> = {}): void {
   const args = argumentsOf(page, terminal).map((arg) => (arg === '"$FLEET"' ? forge.repositoryUrl : arg));
-  terminals.push(startRollcall(args, { cwd: folder.path }));
+  terminals.push(startRollcall(args, { cwd: folder.path, env }));
 }
 
 it("docs/tutorial.md, typed from top to bottom into one shell, leads to a cluster that joined", async () => {
@@ -47,7 +47,8 @@ it("docs/tutorial.md, typed from top to bottom into one shell, leads to a cluste
   ];
   await writeFile(join(folder.path, "token"), forgeToken);
   // The third terminal is open beside the shell: the daemon waits for the first commit.
-  start(3);
+  // A reader waits a minute at most for the status branch.
+  start(3, { ROLLCALL_WRITE_BACK_INTERVAL: "1s" });
   const blocks = blocksOf(page);
   expect(blocks.length).toBeGreaterThanOrEqual(8);
   const { output, failed } = await typePage([...variables, ...blocks].join("\n"), folder.path);
