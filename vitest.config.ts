@@ -18,7 +18,7 @@ class LongestFirst extends BaseSequencer {
  * Projects whose files share a process, one after the other: what they import is read once for each worker. Their files close
  * what they open, and change nothing of the process.
  */
-const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract"]);
+const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e"]);
 
 /** It only ends a test that would wait for ever: how fast a machine is decides nothing. */
 const longestTestMs = 600_000;

@@ -13,8 +13,12 @@ const changes =
   /\bprocess\.env(?:\.\w+|\["\w+"\]) =(?!=)|\bdelete process\.env|\bsetGlobalDispatcher\(|\bvi\.(?:useFakeTimers|mock|doMock|stubGlobal|stubEnv|spyOn)\(/u;
 
 function contractFiles(pattern: RegExp): string[] {
-  return readdirSync(join(root, "test/contract"), { recursive: true, encoding: "utf8" })
-    .map((path) => `test/contract/${path.replaceAll("\\", "/")}`)
+  return filesOf("test/contract", pattern);
+}
+
+function filesOf(folder: string, pattern: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
     .filter((path) => path.endsWith(".ts") && pattern.test(readFileSync(join(root, path), "utf8")))
     .sort();
 }
@@ -26,5 +30,12 @@ describe("contract tests, whose files share a process", () => {
 
   it("leave the environment, the clock and the globals of the process as they are", () => {
     expect(contractFiles(changes)).toEqual([]);
+  });
+});
+
+describe("end-to-end tests, whose files share a process", () => {
+  it.each(["test/e2e", "test/seeds"])("measure and change no process that they run in (%s)", (folder) => {
+    expect(filesOf(folder, measures)).toEqual([]);
+    expect(filesOf(folder, changes)).toEqual([]);
   });
 });
