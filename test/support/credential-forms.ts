@@ -74,11 +74,31 @@ export function shownPiece(text: string, secret: string): string {
   return longest;
 }
 
+/** Of each credential that a text shows, a piece that it has. */
+export type PieceSearch = (text: string) => ReadonlyMap<string, string>;
+
 /**
- * Pieces of a credential that a text has, which may be long: of eight characters; of twelve where it is in hex, since
- * the ids of commits are hex too.
+ * Searches a text, which may be long, once for pieces of all these credentials: of eight characters; of twelve where a piece is in
+ * hex, since the ids of commits are hex too.
  */
-export function findPieces(text: string, secret: string): string[] {
+export function searchPieces(secrets: readonly string[]): PieceSearch {
+  const owners = new Map(secrets.flatMap((secret) => piecesOfSecret(secret).map((piece) => [piece, secret] as const)));
+  return (text) => {
+    const found = new Map<string, string>();
+    for (const length of [shortLength, hexLength])
+      for (let start = 0; start + length <= text.length; start++) {
+        const piece = text.slice(start, start + length);
+        const secret = owners.get(piece);
+        if (secret !== undefined && !found.has(secret)) found.set(secret, piece);
+      }
+    return found;
+  };
+}
+
+const shortLength = 8;
+const hexLength = 12;
+
+function piecesOfSecret(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString("hex");
   const base64 = [0, 1, 2].flatMap((skip) =>
@@ -90,15 +110,14 @@ export function findPieces(text: string, secret: string): string[] {
     ),
   );
   const escaped = hex.replace(/../gu, "%$&");
-  const long = piecesOf([hex, hex.toUpperCase(), escaped, escaped.toUpperCase()], 12);
-  const short = piecesOf([secret, encodeURIComponent(secret), ...base64], 8);
-  return [...short, ...long].filter((piece) => text.includes(piece));
+  return [
+    ...piecesOf([secret, encodeURIComponent(secret), ...base64], shortLength),
+    ...piecesOf([hex, hex.toUpperCase(), escaped, escaped.toUpperCase()], hexLength),
+  ];
 }
 
-function piecesOf(texts: readonly string[], length: number): Set<string> {
-  return new Set(
-    texts.flatMap((text) =>
-      Array.from({ length: Math.max(0, text.length - length + 1) }, (_, start) => text.slice(start, start + length)),
-    ),
+function piecesOf(texts: readonly string[], length: number): string[] {
+  return texts.flatMap((text) =>
+    Array.from({ length: Math.max(0, text.length - length + 1) }, (_, start) => text.slice(start, start + length)),
   );
 }
