@@ -40,8 +40,12 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     read: () => Promise<object | undefined>,
   ): Promise<WebAnswer> => {
     if (!viewer.canSeeRepository) return apiError(403, "Forbidden", notSeen);
-    const found = await read();
-    return found ? json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
+    try {
+      const found = await read();
+      return found ? await json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
+    } catch (error) {
+      return unreadAnswer(error);
+    }
   };
   const clusterList = createClusterList(options);
   return [
@@ -74,7 +78,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       const branch = request.query.get("branch") ?? "";
       if (branch === "" || branch.length > longestBranch)
         return apiError(400, "BadRequest", "Name the branch: ?branch=name.");
-      return planOf(() => ofRepository(viewer, request, () => reader.plan(branch)));
+      return ofRepository(viewer, request, () => reader.plan(branch));
     }),
     route("/api/v1/history", (viewer, request) =>
       viewer.canSeeFleet
@@ -92,14 +96,13 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
 
 const tooMuch = apiError(503, "Failed", "Many answers to you are being made. Ask again in a minute.");
 
-/** Where too many plans are wanted at the same time, the viewer is asked to come back. */
-async function planOf(answer: () => Promise<WebAnswer>): Promise<WebAnswer> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (!isAppError(error, "E_BRANCH_LIMIT")) throw error;
+/** Why the repository cannot be read now, for a viewer who may see it. @throws any other error */
+function unreadAnswer(error: unknown): WebAnswer {
+  if (!isAppError(error)) throw error;
+  if (error.code === "E_BRANCH_LIMIT")
     return apiError(503, "Failed", "Many branches are being planned. Ask again in a minute.");
-  }
+  if (!error.code.startsWith("E_GIT_")) throw error;
+  return apiError(503, "Failed", `The repository cannot be read now: ${error.message}`);
 }
 
 /** The list of all clusters. Its text is kept until something changes: many pages are opened at the same time. */

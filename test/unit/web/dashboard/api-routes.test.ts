@@ -183,3 +183,30 @@ describe("A76 one user of the page takes what all share", () => {
     expect(await plan?.answer(requestFor("/api/v1/plan", "bob"))).toMatchObject({ status: 503 });
   });
 });
+
+describe("a repository that cannot be read", () => {
+  const asking = async (error: Error, canSeeRepository = true) => {
+    const { routes } = openRoutes({ canSeeRepository, plan: () => Promise.reject(error) });
+    return routes.find(({ path }) => path === "/api/v1/plan")?.answer(requestFor("/api/v1/plan", "bob"));
+  };
+  const gone = new AppError("E_GIT_REMOTE", "reach https://git.example/fleet.git: ECONNREFUSED");
+
+  it("is named with its reason to a viewer who may see it", async () => {
+    const code = "Failed";
+    expect(await asking(gone)).toMatchObject({
+      status: 503,
+      body: JSON.stringify({ code, error: `The repository cannot be read now: ${gone.message}` }),
+    });
+  });
+
+  it("is not named to a viewer who may not see it", async () => {
+    expect(await asking(gone, false)).toMatchObject({ status: 403 });
+  });
+
+  it.each([new AppError("E_KUBE_UNREACHABLE", "at the hub"), new Error("of the program")])(
+    "is not the reason of another error, which is logged: %s",
+    async (error) => {
+      await expect(asking(error)).rejects.toBe(error);
+    },
+  );
+});
