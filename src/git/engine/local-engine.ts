@@ -8,9 +8,10 @@ import type { BranchMove, CommitRequest, GitEngine } from "../git.ts";
 import { malformedObject } from "../objects/git-object.ts";
 import type { NewObject } from "../objects/git-object.ts";
 import { openIsomorphicObjects } from "../local/isomorphic-objects.ts";
+import type { IsomorphicObjects } from "../local/isomorphic-objects.ts";
 import { deleteLocalRef, removeOldScratch, scratchName, updateLocalRef } from "../local/local-ref-update.ts";
 import { readLocalBranches, readLocalRef } from "../local/local-refs.ts";
-import { checkedOutRefs, locateRepository } from "../local/local-repository.ts";
+import { checkedOutRefs, isGitDir, locateRepository } from "../local/local-repository.ts";
 import { writeLooseObjects } from "../local/loose-objects.ts";
 import { buildPack } from "../wire/pack-file.ts";
 import { addPack } from "../local/pack-folder.ts";
@@ -52,8 +53,9 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     throw new AppError("E_UNSUPPORTED", text, { remedy: nativeRemedy });
   }
   await removeOldScratch(commonDir, clock);
+  const place = { commonDir, url };
   const before = [makeLooseOnlyFs()];
-  const objects = openIsomorphicObjects({ gitdirs: objectDirs, fs, before, damaged });
+  const objects = whileThere(openIsomorphicObjects({ gitdirs: objectDirs, fs, before, damaged }), place);
   const serial = makeSerialWork();
   const deflater = new PieceDeflater();
 
@@ -76,7 +78,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     const prepared = await prepareCommit(objects, request);
     if (!prepared) return parent ?? "";
     const expected = expectedHead(request);
-    const actual = await readLocalRef(commonDir, ref);
+    const actual = await readRef(place, ref);
     if (actual !== expected) throw pushRace({ ref, url, expected, actual });
     await assertNotCheckedOut(ref);
     await asDenied(ref, url, () => storeObjects(prepared.objects));
@@ -89,7 +91,7 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
   /** Without `to`, the branch is deleted. */
   const moveBranch = async ({ branch, from, to, signal }: Partial<BranchMove> & Pick<BranchMove, "branch">) => {
     const ref = branchRef(branch);
-    const actual = await readLocalRef(commonDir, ref);
+    const actual = await readRef(place, ref);
     if (to === undefined && actual === undefined) return;
     if (actual !== from) throw pushRace({ ref, url, expected: from, actual });
     await assertNotCheckedOut(ref);
@@ -105,13 +107,13 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
     ...readRepository(objects, maximumEntries),
     fetchHead: async (branch, signal) => {
       signal?.throwIfAborted();
-      const head = await readLocalRef(commonDir, branchRef(branch));
+      const head = await readRef(place, branchRef(branch));
       if (head !== undefined) await readCommit(objects, head);
       return head;
     },
     listBranches: async (signal) => {
       signal?.throwIfAborted();
-      return branchesOf(await readLocalBranches(commonDir));
+      return branchesOf(await readBranches(place));
     },
     commitAndPush: (request) => serial.run(() => commitAndPush(request)),
     moveBranch: (move) => serial.run(() => moveBranch(move)),
@@ -119,6 +121,43 @@ export async function openLocalEngine(options: LocalEngineOptions): Promise<GitE
       serial.run(() => moveBranch({ branch, from, ...(signal ? { signal } : {}) })),
     close: () => serial.whenIdle(),
   };
+}
+
+interface Place {
+  readonly commonDir: string;
+  readonly url: string;
+}
+
+/** Where a ref is. @throws E_GIT_REMOTE for a repository that has gone, as with its volume: it looks like one without refs */
+async function readRef(place: Place, ref: string): Promise<string | undefined> {
+  const id = await readLocalRef(place.commonDir, ref);
+  if (id === undefined) await assertThere(place);
+  return id;
+}
+
+async function readBranches(place: Place): Promise<Map<string, string>> {
+  const branches = await readLocalBranches(place.commonDir);
+  if (branches.size === 0) await assertThere(place);
+  return branches;
+}
+
+/** An object that cannot be read is missing only where the repository is there. */
+function whileThere(objects: IsomorphicObjects, place: Place): IsomorphicObjects {
+  return {
+    ...objects,
+    read: async (id, maximumBytes) => {
+      try {
+        return await objects.read(id, maximumBytes);
+      } catch (error) {
+        await assertThere(place);
+        throw error;
+      }
+    },
+  };
+}
+
+async function assertThere({ commonDir, url }: Place): Promise<void> {
+  if (!(await isGitDir(commonDir))) throw new AppError("E_GIT_REMOTE", `read ${url}: it is not there`);
 }
 
 function damaged(id: string, cause: unknown): AppError {
