@@ -137,6 +137,8 @@ export const kubectlSteps: readonly KubectlStep[] = [
   { args: "apply -f -", input: manifests },
   { args: "diff -f -", input: manifests },
   { args: "apply -f -", input: crd },
+  // kubectl fails over a definition that has no condition yet, and one with names has some.
+  { args: "wait --for=jsonpath={.status.acceptedNames.kind}=Gadget crd/gadgets.kubectl.example.org --timeout=20s" },
   { args: "wait --for=condition=Established crd/gadgets.kubectl.example.org --timeout=20s" },
   { args: "create -f -", input: gadget(3) },
   { args: "apply -f -", input: gadget(30, { mode: "z" }), isUnordered: true },
