@@ -1,4 +1,3 @@
-import { isAppError } from "../../core/errors.ts";
 import type { ClusterRow, HeartbeatAges, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
@@ -7,7 +6,7 @@ import type { DashboardOptions } from "./dashboard-options.ts";
 import type { EventHub } from "./event-hub.ts";
 import { fleetOverview } from "./fleet-overview.ts";
 import { recordRoutes } from "./record-routes.ts";
-import { apiError, json, jsonText, refusal, securityHeaders } from "./page-answers.ts";
+import { apiError, json, jsonText, refusal, securityHeaders, unreadAnswer } from "./page-answers.ts";
 import { createTurnsOfUsers } from "./turns-of-users.ts";
 
 type Answer = WebAnswer | WebStreamAnswer;
@@ -44,7 +43,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       const found = await read();
       return found ? await json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
     } catch (error) {
-      return unreadAnswer(error);
+      return unreadAnswer(error, viewer);
     }
   };
   const clusterList = createClusterList(options);
@@ -95,15 +94,6 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
 }
 
 const tooMuch = apiError(503, "Failed", "Many answers to you are being made. Ask again in a minute.");
-
-/** Why the repository cannot be read now, for a viewer who may see it. @throws any other error */
-function unreadAnswer(error: unknown): WebAnswer {
-  if (!isAppError(error)) throw error;
-  if (error.code === "E_BRANCH_LIMIT")
-    return apiError(503, "Failed", "Many branches are being planned. Ask again in a minute.");
-  if (!error.code.startsWith("E_GIT_")) throw error;
-  return apiError(503, "Failed", `The repository cannot be read now: ${error.message}`);
-}
 
 /** The list of all clusters. Its text is kept until something changes: many pages are opened at the same time. */
 function createClusterList({

@@ -1,8 +1,9 @@
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
+import { isAppError } from "../../core/errors.ts";
 import type { ApiError } from "../../model/generated/page-api.ts";
 import type { WebAnswer, WebRequest } from "../web.ts";
-import type { Admission } from "./access.ts";
+import type { Admission, Viewer } from "./access.ts";
 
 const compress = promisify(gzip);
 const leastCompressedBytes = 1024;
@@ -53,6 +54,16 @@ export function apiError(status: number, code: ApiError["code"], error: string):
     headers: securityHeaders,
     body: JSON.stringify({ code, error } satisfies ApiError),
   };
+}
+
+/** That the repository cannot be read now, with the reason for a viewer who may see it. @throws any other error */
+export function unreadAnswer(error: unknown, { canSeeRepository }: Pick<Viewer, "canSeeRepository">): WebAnswer {
+  if (!isAppError(error)) throw error;
+  if (error.code === "E_BRANCH_LIMIT")
+    return apiError(503, "Failed", "Many branches are being planned. Ask again in a minute.");
+  if (!error.code.startsWith("E_GIT_")) throw error;
+  const reason = canSeeRepository ? `: ${error.message}` : ".";
+  return apiError(503, "Failed", `The repository cannot be read now${reason}`);
 }
 
 export function acceptsGzip({ headers }: Pick<WebRequest, "headers">): boolean {

@@ -203,6 +203,19 @@ describe("a repository that cannot be read", () => {
     expect(await asking(gone, false)).toMatchObject({ status: 403 });
   });
 
+  it.each([
+    { canSeeRepository: true, reason: `: ${gone.message}` },
+    { canSeeRepository: false, reason: "." },
+  ])("gives no timeline, and the reason to a viewer who may see it: $canSeeRepository", async ({ reason, ...seen }) => {
+    const timeline = () => Promise.reject(gone);
+    const { routes } = openRoutes({ ...seen, records: { ...reader.records, timeline } });
+    const answer = await routes
+      .find(({ path }) => path === "/api/v1/timeline/")
+      ?.answer(requestFor("/api/v1/timeline/one/a", "bob"));
+    const body = JSON.stringify({ code: "Failed", error: `The repository cannot be read now${reason}` });
+    expect(answer).toMatchObject({ status: 503, body });
+  });
+
   it.each([new AppError("E_KUBE_UNREACHABLE", "at the hub"), new Error("of the program")])(
     "is not the reason of another error, which is logged: %s",
     async (error) => {
