@@ -27,7 +27,12 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     path,
     answer: async (request) => {
       const admission = await access.admit(request);
-      return admission.kind === "refused" ? refusal(admission) : answer(admission.viewer, request);
+      if (admission.kind === "refused") return refusal(admission);
+      try {
+        return await answer(admission.viewer, request);
+      } catch (error) {
+        return unreadAnswer(error, admission.viewer);
+      }
     },
   });
   const turns = createTurnsOfUsers(slowLimits);
@@ -39,12 +44,8 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
     read: () => Promise<object | undefined>,
   ): Promise<WebAnswer> => {
     if (!viewer.canSeeRepository) return apiError(403, "Forbidden", notSeen);
-    try {
-      const found = await read();
-      return found ? await json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
-    } catch (error) {
-      return unreadAnswer(error, viewer);
-    }
+    const found = await read();
+    return found ? json(request, found) : apiError(404, "NotFound", "There is no such repository or branch.");
   };
   const clusterList = createClusterList(options);
   return [

@@ -2,7 +2,7 @@ import type { ClusterTimeline, FleetThen, RecordCommit, RecordList } from "../..
 import type { WebAnswer, WebRequest, WebRoute } from "../web.ts";
 import type { Viewer } from "./access.ts";
 import type { RecordReader } from "./dashboard-options.ts";
-import { apiError, json, unreadAnswer } from "./page-answers.ts";
+import { apiError, json } from "./page-answers.ts";
 
 type AnswerRequest = (viewer: Viewer, request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 
@@ -44,11 +44,7 @@ export function recordRoutes({ records, route, ofRepository, partsOf }: RecordRo
       const [workspace, name] = partsOf(request.path.slice(timelines.length));
       if (workspace === undefined || name === undefined || !viewer.canSee(workspace))
         return apiError(404, "NotFound", "There is no such cluster.");
-      try {
-        return await json(request, seenTimeline(await records.timeline(workspace, name), viewer));
-      } catch (error) {
-        return unreadAnswer(error, viewer);
-      }
+      return json(request, seenTimeline(await records.timeline(workspace, name), viewer));
     }),
   ];
 }

@@ -2,15 +2,9 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openLocalEngine } from "../../../src/git/engine/local-engine.ts";
-import type { CommitRequest } from "../../../src/git/git.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
-
-function request(branch: string, parent: string | undefined, files: Record<string, string>): CommitRequest {
-  const author = { name: "Rollcall", email: "rollcall@example.org" };
-  const changes = new Map(Object.entries(files));
-  return { branch, parent, changes, message: "status\n", author, committedAtMs: 1_800_000_000_000 };
-}
+import { request } from "./local-request.ts";
 
 describe("the local engine", () => {
   it("names a repository that has gone, as with its volume, and writes nothing where it was", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "../../../src/core/clock.ts";
-import type { CommitRequest, GitEngine } from "../../../src/git/git.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
 import { openLocalEngine } from "../../../src/git/engine/local-engine.ts";
 import { buildScript } from "../../support/build-script.ts";
 import { countOfRun } from "../../support/full-counts.ts";
@@ -14,6 +14,7 @@ import { createRepository, makeTempFolder, repositoryAt, runGit } from "../../su
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createInstantClock } from "../../support/manual-clock.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
+import { request } from "./local-request.ts";
 
 async function setUp({ isBare = true } = {}): Promise<{ folder: string; repository: TestRepository }> {
   const { path: folder, remove } = await makeTempFolder();
@@ -23,12 +24,6 @@ async function setUp({ isBare = true } = {}): Promise<{ folder: string; reposito
 
 async function open(path: string, clock: Clock = realClock): Promise<GitEngine> {
   return openLocalEngine({ path, clock, random: realRandom });
-}
-
-function request(branch: string, parent: string | undefined, files: Record<string, string>): CommitRequest {
-  const author = { name: "Rollcall", email: "rollcall@example.org" };
-  const changes = new Map(Object.entries(files));
-  return { branch, parent, changes, message: "status\n", author, committedAtMs: 1_800_000_000_000 };
 }
 
 describe("openLocalEngine", () => {
