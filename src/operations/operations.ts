@@ -4,6 +4,7 @@ import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isTrueAt } from "../core/read-json.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
@@ -11,6 +12,7 @@ import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import type { ApprovalRequest } from "../planning/check-approval.ts";
 import { checkApproval } from "../planning/check-approval.ts";
 import { toTime } from "../planning/conditions.ts";
+import { describeNotInGit, isFromGit } from "../planning/edits-by-hand.ts";
 
 /** The hub, as the person who asks: it checks their rights, and records them as the author. */
 export interface Operator {
@@ -63,16 +65,30 @@ export async function suspendCluster(
  * Ends the credentials of a cluster at once; a change of its file admits it again. A cluster that leaves is not waited for
  * any more.
  * @returns a sentence
+ * @throws E_USAGE for one that the daemon does not serve, which has no credentials; then nothing is written
+ * @throws E_KUBE_NOT_FOUND
  */
 export async function revokeCluster(operator: Operator, cluster: ObjectRef): Promise<string> {
+  const live = await operator.hubApi.get(cluster, { signal: operator.signal });
+  if (!live) throw new AppError("E_KUBE_NOT_FOUND", `read ${describeRef(cluster)}: it does not exist`);
+  if (isNotServed(live)) throw new AppError("E_USAGE", describeNotInGit(live, "it has no credentials to revoke"));
   // The daemon fills in which version of the file this outranks.
   const value = `-/${nameInRecord(operator.user)}/${toTime(operator.nowMs)}`;
   const { metadata } = await patch(operator, cluster, annotate(annotationKeys.revoked, value));
-  const next =
-    metadata.annotations?.[annotationKeys.leave] === undefined
-      ? "To admit it again, change its file; install its agent again if it does not return."
-      : "Its offboarding does not wait for its agent.";
+  const isLeaving = metadata.annotations?.[annotationKeys.leave] !== undefined;
+  const change = isFromGit(live)
+    ? "change its file"
+    : `remove its annotation ${annotationKeys.revoked}: no file declares it`;
+  const next = isLeaving
+    ? "Its offboarding does not wait for its agent."
+    : `To admit it again, ${change}; install its agent again if it does not return.`;
   return `${describeRef(cluster)} is revoked. ${next}`;
+}
+
+/** Whether the daemon reports that it does not serve this Cluster, because no file declares it. */
+function isNotServed(live: KubeObject): boolean {
+  const { status } = live as Cluster & KubeObject;
+  return !isFromGit(live) && status?.conditions?.some(({ reason }) => reason === "NotInGit") === true;
 }
 
 /**

@@ -15,6 +15,16 @@ import {
 
 const cluster: ObjectRef = { type: resourceTypes.cluster, namespace: "fleet", name: "c1" };
 const repository: ObjectRef = { type: resourceTypes.repository, namespace: "rollcall-system", name: "fleet" };
+/** A Cluster that the daemon applied from a file. */
+const fromGit: JsonObject = {
+  metadata: {
+    name: "c1",
+    labels: { "rollcall.dev/repository": "fleet" },
+    managedFields: [
+      { manager: "rollcall-git", operation: "Apply", apiVersion: "rollcall.dev/v1alpha1", fieldsType: "FieldsV1" },
+    ],
+  },
+};
 const nowMs = Date.parse("2026-11-22T10:00:00.500Z");
 
 /** A hub with one object, which records what is written. */
@@ -79,12 +89,31 @@ describe("operations", () => {
   });
 
   it("revoke a cluster in the name of the user, in characters that stay one part of the record", async () => {
-    const { operator, written } = openHub();
+    const { operator, written } = openHub(fromGit);
     expect(await revokeCluster(operator, cluster)).toBe(
       "Cluster/fleet/c1 is revoked. To admit it again, change its file; install its agent again if it does not return.",
     );
     const annotations = { "rollcall.dev/revoked": "-/oidc_ada_x_example.com/2026-11-22T10:00:00Z" };
     expect(written).toEqual([["Cluster/fleet/c1", "rollcall-operator", { metadata: { annotations } }]]);
+  });
+
+  it("name the annotation to remove where a token admitted the revoked cluster and it has no file to change", async () => {
+    expect(await revokeCluster(openHub().operator, cluster)).toBe(
+      "Cluster/fleet/c1 is revoked. To admit it again, remove its annotation rollcall.dev/revoked: no file declares it; install its agent again if it does not return.",
+    );
+  });
+
+  it("refuse to revoke a cluster that the daemon does not serve, and one that is not there, and write nothing", async () => {
+    const status = { conditions: [{ type: "Accepted", status: "False", reason: "NotInGit", message: "" }] };
+    const byHand = openHub({ kind: "Cluster", metadata: { namespace: "fleet", name: "c1" }, status });
+    const refused = { code: "E_USAGE", message: expect.stringContaining("it has no credentials to revoke") as string };
+    await expect(revokeCluster(byHand.operator, cluster)).rejects.toMatchObject(refused);
+    expect(byHand.written).toEqual([]);
+    // A file declares it since its status was written.
+    await expect(revokeCluster(openHub({ ...fromGit, status }).operator, cluster)).resolves.toContain("is revoked");
+    const { operator } = openHub();
+    const empty = { ...operator, hubApi: { ...operator.hubApi, get: async () => undefined } };
+    await expect(revokeCluster(empty, cluster)).rejects.toMatchObject({ code: "E_KUBE_NOT_FOUND" });
   });
 
   it("report of a revoked cluster that leaves that its agent is not waited for", async () => {
