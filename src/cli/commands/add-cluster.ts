@@ -15,7 +15,7 @@ import type { ClusterConnection } from "./connect-cluster.ts";
 import { withCluster, withClusterOf, withHubOf } from "./connect-cluster.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
-import { writeNewFile } from "./init.ts";
+import { writeNewFile } from "./write-new-files.ts";
 import { refuseForeignNamespace } from "./join.ts";
 import { installerName, installerObjects } from "../../install/installer-objects.ts";
 import { checkName, readLabels } from "./read-labels.ts";

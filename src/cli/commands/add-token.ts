@@ -7,7 +7,7 @@ import { createFileParser } from "../../manifests/parse-file.ts";
 import type { PlainContext } from "./command-context.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
 import { localSchemaLine, schemaLine } from "./init-files.ts";
-import { writeNewFile } from "./init.ts";
+import { writeNewFile } from "./write-new-files.ts";
 import { checkName, readLabels } from "./read-labels.ts";
 
 /**

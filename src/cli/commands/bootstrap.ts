@@ -23,7 +23,7 @@ import { readIfThere } from "../../work-tree/read-if-there.ts";
 import { isColourful } from "../render/is-colourful.ts";
 import { renderBootstrapStep } from "../render/render-bootstrap.ts";
 import type { PlainContext } from "./command-context.ts";
-import { explainUnwrittenFile } from "./init.ts";
+import { explainUnwrittenFile } from "./write-new-files.ts";
 import { startFiles } from "./init-files.ts";
 import { forgeTokenVariable } from "./post-plan.ts";
 import { checkImage } from "./read-image.ts";

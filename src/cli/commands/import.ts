@@ -15,7 +15,7 @@ import type { KubeApi } from "../../kube/kube.ts";
 import { readIfThere } from "../../work-tree/read-if-there.ts";
 import type { PlainContext } from "./command-context.ts";
 import { followNewObjects } from "./import-watch.ts";
-import { writeNewFile } from "./init.ts";
+import { writeNewFile } from "./write-new-files.ts";
 import { checkName } from "./read-labels.ts";
 import { unknownChoice } from "./unknown-choice.ts";
 

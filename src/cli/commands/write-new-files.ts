@@ -1,0 +1,66 @@
+import { rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
+import { isDiskFull } from "../../core/is-disk-full.ts";
+import { makeFolder } from "../../system/make-folder.ts";
+
+/**
+ * Writes files by their paths below `dir`. Where one cannot be written, the others and their folders are removed again, and
+ * `dir` too where it is new: the next try finds what this one found.
+ * @throws as writeNewFile
+ */
+export async function writeAllOrNone(
+  dir: string,
+  files: ReadonlyMap<string, string>,
+  { isNew }: { readonly isNew: boolean },
+): Promise<void> {
+  const written: string[] = [];
+  try {
+    for (const [path, text] of files) {
+      await writeNewFile(join(dir, path), text);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) await rm(join(dir, path), { force: true });
+    const folders = [...files.keys()].flatMap(foldersAbove).sort((one, other) => other.length - one.length);
+    for (const folder of new Set(folders)) await removeIfEmpty(join(dir, folder));
+    if (isNew) await removeIfEmpty(dir);
+    throw error;
+  }
+}
+
+/** `a/b` and `a`, of `a/b/c.yaml`. */
+function foldersAbove(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** A folder that cannot be removed stays: the error of the file that was not written is the one to report. */
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
+}
+
+/**
+ * Writes a file that does not exist yet, and its folders.
+ * @throws E_USAGE when it exists, E_DISK_WRITE when the disk is full, E_ACCESS when it cannot be written for another reason
+ */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  try {
+    await makeFolder(dirname(path));
+    await writeFile(path, text, { flag: "wx" });
+  } catch (error) {
+    if (errorCodeOf(error) === "EEXIST") {
+      throw new AppError("E_USAGE", `${path} exists: choose another name, or edit the file`, { cause: error });
+    }
+    const failure = explainUnwrittenFile(path, error);
+    // The part that a full disk took is no file of the fleet.
+    if (failure.code === "E_DISK_WRITE") await rm(path, { force: true });
+    throw failure;
+  }
+}
+
+/** The error of a command that cannot write a file. A full disk has another remedy than a missing right. */
+export function explainUnwrittenFile(path: string, error: unknown): AppError {
+  const code = isDiskFull(error) ? "E_DISK_WRITE" : "E_ACCESS";
+  return new AppError(code, `write ${path}: ${describeError(error)}`, { cause: error });
+}
