@@ -54,6 +54,12 @@ describe("an option of rollcall run takes effect", () => {
     expect(printed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^branch: .*of-the-file/mu) as string });
   });
 
+  it("--print-config: a value that the daemon would refuse is reported below the settings", async () => {
+    const printed = await runRollcall(["run", "--interval", "abc", "--print-config"]);
+    expect(printed).toMatchObject({ code: 2, stdout: expect.stringContaining("interval: abc # --interval") as string });
+    expect(printed.stderr).toContain("--interval: abc is no duration such as 15m");
+  });
+
   it("a variable that does nothing is named by a warning, before the command works", async () => {
     const { stderr } = await runRollcall(["run"], { env: { ROLLCALL_FORGE_SECRET: "s", HOME: "/nonexistent" } });
     expect(stderr).toMatch(/^warning: ROLLCALL_FORGE_SECRET has no effect: it requires --forge\n/u);

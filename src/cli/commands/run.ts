@@ -125,8 +125,10 @@ function watchFolder(url: string, daemon: Pick<Daemon, "enqueue">, signal: Abort
   return isLocalPath(url) ? watchLocalRepository(url, (branches) => daemon.enqueue(branches), signal) : undefined;
 }
 
+/** What a start would refuse is reported below the settings, which name where each value comes from. */
 function printConfig({ settings, stdout }: CommandContext): number {
   stdout.write(renderConfig(settings));
+  checkOptions(settings);
   return 0;
 }
 
