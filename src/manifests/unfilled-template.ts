@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from "../core/json.ts";
-import { isJsonObject } from "../core/json.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { describePath, showText } from "./schema-finding.ts";
 import type { DocumentPath } from "./yaml-document.ts";
@@ -12,13 +11,18 @@ const forms: readonly ((text: string) => boolean)[] = [
   (text) => /^<[^<>]+>$/su.test(text),
 ];
 
+/** What every form has: most texts have none of these. */
+const marks = /[{$<]/u;
+
 /** Fields whose text may have any form. */
 const freeFields: ReadonlySet<string> = new Set(["annotations", "templateValues", "value", "env", "agentEnvVars"]);
 
 /** Reports texts of a document that have the form of a template that was not filled in. */
 export function findTemplates(value: JsonObject): SchemaFinding[] {
-  const { metadata, spec } = value;
-  return [...templatesIn(metadata, ["metadata"]), ...templatesIn(spec, ["spec"])];
+  const found: SchemaFinding[] = [];
+  collectTemplates(value["metadata"], ["metadata"], found);
+  collectTemplates(value["spec"], ["spec"], found);
+  return found;
 }
 
 /** The findings, with one about the template instead of others about the same value. */
@@ -34,17 +38,22 @@ function placeOf({ path }: SchemaFinding): string {
   return JSON.stringify(path.map(String));
 }
 
-function templatesIn(value: Json | undefined, path: DocumentPath): SchemaFinding[] {
-  if (typeof value === "string") return forms.some((hasForm) => hasForm(value)) ? [unfilled(path, value)] : [];
-  if (Array.isArray(value)) {
-    return (value as readonly Json[]).flatMap((item, index) => templatesIn(item, [...path, index]));
+/** `path` leads to `value`; it is the same list for the whole document, and copied into what is found. */
+function collectTemplates(value: Json | undefined, path: (string | number)[], found: SchemaFinding[]): void {
+  if (typeof value === "string") {
+    if (marks.test(value) && forms.some((hasForm) => hasForm(value))) found.push(unfilled([...path], value));
+    return;
   }
-  if (!isJsonObject(value)) return [];
+  if (typeof value !== "object" || value === null) return;
   // A label may be called like a field.
   const isOfLabels = String(path.at(-1)).toLowerCase().endsWith("labels");
-  return Object.entries(value).flatMap(([key, part]) =>
-    freeFields.has(key) && !isOfLabels ? [] : templatesIn(part, [...path, key]),
-  );
+  const isList = Array.isArray(value);
+  for (const [key, part] of Object.entries(value)) {
+    if (!isList && freeFields.has(key) && !isOfLabels) continue;
+    path.push(isList ? Number(key) : key);
+    collectTemplates(part, path, found);
+    path.pop();
+  }
 }
 
 function hasPair(text: string, open: string, close: string): boolean {

@@ -2,7 +2,6 @@ import type { Dirent } from "node:fs";
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   openSync,
   readdirSync,
@@ -105,10 +104,18 @@ export function readWorkTreeFile(root: string, path: string, maximumBytes: numbe
  * resolved again, and must lead to the same file.
  */
 function isAtPath(descriptor: number, path: string): boolean {
-  const opened = `/proc/self/fd/${descriptor}`;
-  if (existsSync(opened)) return readlinkSync(opened) === path;
+  const opened = pathOfOpened(descriptor);
+  if (opened !== undefined) return opened === path;
   const [there, here] = [statSync(path), fstatSync(descriptor)];
   return realpathSync(path) === path && there.ino === here.ino && there.dev === here.dev;
+}
+
+function pathOfOpened(descriptor: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return undefined; // The system is not Linux, or has no /proc.
+  }
 }
 
 /** The file may grow while it is read. */
