@@ -1,6 +1,7 @@
 import type { Json } from "../core/json.ts";
 import type { ScanAnchors } from "./scan-anchors.ts";
 import { createScanAnchors, openAnchor, resolveAlias, scanAnchorName, setAnchor } from "./scan-anchors.ts";
+import { scanBlockScalar } from "./scan-block-scalar.ts";
 import { scanFlowValue } from "./scan-flow-value.ts";
 import { scanPlain, scanQuoted } from "./scan-scalar.ts";
 import { hash, isBlank, isComment, skipSpaces, space } from "./scan-spaces.ts";
@@ -31,8 +32,8 @@ const maxScanDepth = 24;
 const maxScanEntries = 5000;
 
 /**
- * Reads text that keeps to maps, lists, simple anchors and scalars on one line each, without tags, block scalars, escapes,
- * ambiguous or non-decimal scalars, and duplicate keys. Undefined for any other text, good or bad.
+ * Reads text that keeps to maps, lists, simple anchors, scalars on one line each and simple block scalars, without tags,
+ * escapes, ambiguous or non-decimal scalars, and duplicate keys. Undefined for any other text, good or bad.
  */
 export function scanSimpleYaml(text: string): YamlDocument[] | undefined {
   if (other.test(text)) return undefined;
@@ -145,7 +146,9 @@ function scanList(scan: Scan): Json | undefined {
 function scanValue(scan: Scan, indent: number, isOfKey: boolean): Json | undefined {
   const { text, lineEnd } = scan;
   const at = skipSpaces(text, scan.at, lineEnd);
-  if (text.charCodeAt(at) === ampersand) return scanAnchored(scan, at, indent);
+  const first = text.charCodeAt(at);
+  if (first === ampersand) return scanAnchored(scan, at, indent);
+  if (first === verticalBar || first === greaterThan) return scanBlockText(scan, at, indent);
   if (at < lineEnd && !isComment(text, at)) return scanInlineValue(scan, at);
   goToNextLine(scan);
   // Items may be in the column of their key; what follows in that column without a dash belongs to the key's map.
@@ -157,6 +160,14 @@ function scanInlineValue(scan: Scan, at: number): Json | undefined {
   const value = scanInline(scan, at);
   goToNextLine(scan);
   return value;
+}
+
+function scanBlockText(scan: Scan, at: number, indent: number): string | undefined {
+  const scalar = scanBlockScalar(scan.text, { at, lineEnd: scan.lineEnd, indent });
+  if (scalar === undefined) return undefined;
+  scan.lineEnd = scalar.lineEnd;
+  goToNextLine(scan);
+  return scalar.value;
 }
 
 /** A value with an anchor, on the same line or as a deeper block. */
@@ -225,5 +236,7 @@ const ampersand = 0x26;
 const singleQuote = 0x27;
 const asterisk = 0x2a;
 const dash = 0x2d;
+const greaterThan = 0x3e;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
+const verticalBar = 0x7c;

@@ -8,6 +8,8 @@ interface Writer {
   readonly anchors: Map<string, number>;
   /** Values that aliases may still expand to. */
   aliasNodes: number;
+  /** The lines end with a block scalar: only the parser reads a comment, spaces or the end of the file behind it. */
+  isBehindBlockText: boolean;
 }
 
 const keys = [
@@ -57,7 +59,7 @@ const blockPlains = [
 
 /** YAML of one to three documents that keeps to what `scanSimpleYaml` reads, laid out in many ways. */
 export function randomSimpleYaml(random: Random): string {
-  const writer: Writer = { random, lines: [], anchors: new Map(), aliasNodes: 0 };
+  const writer: Writer = { random, lines: [], anchors: new Map(), aliasNodes: 0, isBehindBlockText: false };
   const count = 1 + below(random, 3);
   for (let index = 0; index < count; index++) {
     if (index > 0 || chance(random, 3)) writer.lines.push(`---${tail(writer)}`);
@@ -67,7 +69,8 @@ export function randomSimpleYaml(random: Random): string {
   }
   const text = writer.lines.join("\n");
   // What is behind an empty document at the end has its line end: else only the parser knows where the document is.
-  return chance(random, 8) && writer.lines.at(-1) !== "# nothing" ? text : `${text}\n`;
+  const isEnded = writer.isBehindBlockText || writer.lines.at(-1) === "# nothing";
+  return chance(random, 8) && !isEnded ? text : `${text}\n`;
 }
 
 const pieces = [
@@ -128,6 +131,7 @@ export function withRandomChanges(text: string, random: Random): string {
 
 function writeRoot(writer: Writer): void {
   const { random, lines } = writer;
+  writer.isBehindBlockText = false;
   const kind = below(random, 8);
   if (kind === 0 && lines.at(-1)?.startsWith("---") === true) lines.push("# nothing");
   else if (kind === 1) lines.push(`${scalar(writer, true)}${tail(writer)}`);
@@ -170,7 +174,10 @@ function writeValue(writer: Writer, start: string, place: Place): number {
   const { random, lines, anchors } = writer;
   const kind = below(random, 10);
   const gap = " ".repeat(1 + below(random, 2));
-  if (chance(random, 8)) lines.push(pickFrom(["", "   ", "# c", "      # c", "#"], random));
+  if (chance(random, 8) && !writer.isBehindBlockText) {
+    lines.push(pickFrom(["", "   ", "# c", "      # c", "#"], random));
+  }
+  writer.isBehindBlockText = false;
   if (kind === 0) {
     lines.push(`${start}${tail(writer)}`);
     return 1;
@@ -201,9 +208,26 @@ function writeUnaliased(
     if (isInColumn) return writeList(writer, indent, depth - 1);
     return kind === 7 ? writeList(writer, deeper, depth - 1) : writeMap(writer, deeper, depth - 1);
   }
+  if (kind === 5 && !isAnchored && chance(random, 2)) {
+    lines.push(`${head}${gap}${pickFrom(["|", "|-", ">", ">-"], random)}${pickFrom(["", "", " "], random)}`);
+    writeBlockText(writer, indent + " ".repeat(1 + below(random, 3)));
+    return 1;
+  }
   const { text, nodes } = kind === 6 ? flow(writer, 2) : { text: scalar(writer, true), nodes: 1 };
   lines.push(`${head}${gap}${text}${tail(writer)}`);
   return nodes;
+}
+
+const blockLines = ["text", "# d", "- e", "f: g", "---", "&h |", "'i", "\\\\n", 'é "j"'];
+
+/** Lines of a block scalar, blank ones between them and behind. */
+function writeBlockText(writer: Writer, indent: string): void {
+  const { random, lines } = writer;
+  for (let count = 1 + below(random, 4); count > 0; count--) {
+    lines.push(`${indent}${pickFrom(blockLines, random)}`);
+    if (chance(random, 4)) lines.push(...["", ""].slice(below(random, 2)));
+  }
+  writer.isBehindBlockText = true;
 }
 
 function flow(writer: Writer, depth: number): { text: string; nodes: number } {
