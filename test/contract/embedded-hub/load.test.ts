@@ -32,7 +32,9 @@ const headers = { "impersonate-user": agent };
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
 async function openSession(): Promise<ClientHttp2Session> {
-  const session = connect(server.hub.url, { ...server.tls, settings: { initialWindowSize: 65_535 } });
+  // Bodies that it has not sent count as memory of the session, beyond which a client of Node.js 22 takes no answers.
+  const options = { maxSessionMemory: 1000, settings: { initialWindowSize: 65_535 } };
+  const session = connect(server.hub.url, { ...server.tls, ...options });
   session.on("error", () => undefined); // the hub may end it
   await once(session, "connect");
   return session;
