@@ -40,6 +40,8 @@ export interface MemberState {
   readonly refusedVersion?: string;
   /** The cluster whose place this one takes, as long as that is there: its agent comes from there. */
   readonly movedFrom?: ClusterName;
+  /** The cluster of another workspace that took over this state: the agent may return from there, and from no other one. */
+  readonly takenOverBy?: ClusterName;
   /** The join protocol that this cluster still leaves. Until that is done, no agent joins by the one that it names now. */
   readonly formerProtocol?: FormerProtocol;
   /** Facts of a foreign protocol, under its own keys. */

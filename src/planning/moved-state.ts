@@ -18,8 +18,9 @@ export function movedState(
     state.credential?.number ?? 0,
     successor?.lastCredentialNumber ?? 0,
   );
+  const { takenOverBy: _returned, ...kept } = successor ?? {};
   return {
-    ...successor,
+    ...kept,
     ...(clientID === undefined ? {} : { clientID }),
     ...(keys === undefined ? {} : { keys }),
     ...(join === undefined

@@ -220,4 +220,28 @@ export const runFaults: readonly FaultRow[] = [
     from: 'isAppError(error, "E_FORGE_PROTOCOL") && error.data.maximumBytes !== undefined',
     to: 'isAppError(error, "E_FORGE_PROTOCOL")',
   },
+  {
+    number: "A124",
+    name: "the question whether the other cluster names a revoked one as its predecessor",
+    test: "unit/hub/members/phases/finish-move.test.ts",
+    file: "src/hub/members/phases/finish-move.ts",
+    from: " || !successor || !namesAsPredecessor(successor, member)",
+    to: " || !successor",
+  },
+  {
+    number: "A125",
+    name: "the proof that an agent returns to another workspace from where it went",
+    test: "unit/hub/members/phases/return-agent.test.ts",
+    file: "src/hub/members/phases/return-agent.ts",
+    from: " && !isTakenOverBy(former, member)",
+    to: " && false",
+  },
+  {
+    number: "A125",
+    name: "the record of the cluster that took over a state of another workspace",
+    test: "unit/hub/members/phases/take-over-state.test.ts",
+    file: "src/hub/members/phases/take-over-state.ts",
+    from: "if (from.workspace !== workspace)",
+    to: "if (false)",
+  },
 ];

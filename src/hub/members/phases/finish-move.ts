@@ -2,6 +2,7 @@ import type { JoinProtocol } from "../../../join/join.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
+import { readPreviousName } from "../../../model/previous-name.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import type { HubPorts } from "../../hub-ports.ts";
@@ -47,7 +48,8 @@ const passedOn = "passed-on";
 
 /**
  * A cluster that is revoked while it is renamed is revoked under the new name, too: its agent has the keys that the
- * successor takes over. Once only: a change of the successor's file admits it again.
+ * successor takes over. Once only: a change of the successor's file admits it again. The successor must name this
+ * cluster, too: who may write one workspace would otherwise revoke clusters of others by an annotation.
  */
 async function passRevocation(
   { member, key, write }: Pick<MemberScope, "member" | "key" | "write">,
@@ -55,15 +57,16 @@ async function passRevocation(
 ): Promise<void> {
   const [file, ...by] = member.cluster.metadata.annotations?.[annotationKeys.revoked]?.split("/") ?? [];
   const to = successorOf(member);
-  const successor = to && view.get({ type: resourceTypes.cluster, namespace: to.workspace, name: to.name });
-  if (file === undefined || file === passedOn || successor === undefined) return;
+  const successor = to && view.memberOf(to.workspace, to.name);
+  if (file === undefined || file === passedOn || !successor || !namesAsPredecessor(successor, member)) return;
   const revoke = (cluster: KubeObject, outranked: string): Promise<KubeObject> => {
     const annotations = { [annotationKeys.revoked]: [outranked, ...by].join("/") };
     return write.patch(refOf(resourceTypes.cluster, cluster), {
       metadata: { uid: cluster.metadata.uid ?? "", annotations },
     });
   };
-  if (successor.metadata.annotations?.[annotationKeys.revoked] === undefined) await revoke(successor, "-");
+  const { annotations = {} } = successor.cluster.metadata;
+  if (annotations[annotationKeys.revoked] === undefined) await revoke(successor.cluster, "-");
   await revoke(member.cluster, passedOn);
   log.warn("a revoked cluster is renamed: its new name is revoked too", { cluster: key });
 }
@@ -83,6 +86,14 @@ function movedTo(
     passed = successor;
   }
   return undefined;
+}
+
+/** It is to take this cluster's place, or has taken it. */
+function namesAsPredecessor(successor: Member, member: Member): boolean {
+  const previous = successor.cluster.spec?.previousName;
+  if (previous === undefined) return isTakenOver(successor, member);
+  const named = readPreviousName(previous, successor.workspace);
+  return (named.workspace === member.workspace && named.name === member.name) || isTakenOver(successor, member);
 }
 
 function isTakenOver({ state }: Member, { workspace, name }: Member): boolean {

@@ -24,6 +24,8 @@ export async function returnAgent(
   const from = state?.movedFrom;
   const former = from && view.memberOf(from.workspace, from.name);
   if (!former || !canTakeBack(former, member) || state.leave?.revokedAt !== undefined) return next;
+  // The state of this member proves nothing to another workspace: who may write here would become a cluster there.
+  if (former.workspace !== member.workspace && !isTakenOverBy(former, member)) return next;
   if (!protocol.factsOf(member, scope.hub).hasJoined) return next;
   if (!former.state && !(await write.createState(former, { origin: originOf(former.cluster) }))) return done(0);
   await write.updateState(former, (live) => movedState(member, { ...former, state: live }));
@@ -33,6 +35,10 @@ export async function returnAgent(
   await write.patch(refOf(resourceTypes.cluster, cluster), patch, fieldManagers.git);
   log.info("a move is called off: the agent returns", { cluster: name, to: back });
   return done(0);
+}
+
+function isTakenOverBy({ state }: Member, { workspace, name }: Member): boolean {
+  return state?.takenOverBy?.workspace === workspace && state.takenOverBy.name === name;
 }
 
 /** It is declared and not being removed; it has this agent or none. */

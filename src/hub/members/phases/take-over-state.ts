@@ -22,6 +22,9 @@ export async function takeOverState(
   const successor = former && successorOf(former);
   if (!former || successor?.workspace !== workspace || successor.name !== name) return next;
   if (!state && !(await write.createState(member, { origin: originOf(cluster) }))) return done(0);
+  // Where the move is called off, this is what proves to the other workspace that its agent is here.
+  if (from.workspace !== workspace)
+    await write.updateState(former, (live) => live && { ...live, takenOverBy: { workspace, name } });
   await write.updateState(member, (live) => movedState(former, { workspace, state: live }));
   log.info("cluster takes over", { cluster: key, from: `${from.workspace}/${from.name}` });
   return done(0);

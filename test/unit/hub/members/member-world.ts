@@ -14,13 +14,14 @@ import { createSimulatedHub } from "../../../../src/hub/rehearsal/simulated-hub.
 import type { JoinProtocol } from "../../../../src/join/join.ts";
 import { kubefleetProtocol } from "../../../../src/join/kubefleet/hub/kubefleet-protocol.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
-import type { MemberState } from "../../../../src/model/member-state.ts";
+import type { ClusterName, MemberState } from "../../../../src/model/member-state.ts";
 import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { Cluster } from "../../../../src/model/generated/cluster.ts";
 import type { ProtocolName } from "../../../../src/model/generated/protocol.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { refOf } from "../../../../src/model/kubernetes.ts";
 import type { HubFacts } from "../../../../src/model/member.ts";
+import { readPreviousName } from "../../../../src/model/previous-name.ts";
 import { resourceTypeOf, resourceTypes } from "../../../../src/model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../../../../src/model/well-known.ts";
 import { findCondition, readConditions } from "../../../../src/planning/conditions.ts";
@@ -28,6 +29,8 @@ import { originOf } from "../../../../src/planning/member-origin.ts";
 import { hubFacts, startMs } from "../../join/hub-scene.ts";
 
 export const workspace = "fleet";
+/** A second workspace: the name of a cluster there is given as `labs/<name>`. */
+export const otherWorkspace = "labs";
 
 /** One request of the phases to the hub. */
 export interface Request {
@@ -57,12 +60,12 @@ export async function openMemberWorld() {
     monotonicMs: () => nowMs,
     sleep: () => Promise.reject(new Error("no phase sleeps")),
   };
-  const namespace = {
+  const namespaces = [workspace, otherWorkspace].map((name) => ({
     apiVersion: "v1",
     kind: "Namespace",
-    metadata: { name: workspace, uid: "workspace", resourceVersion: "1", labels: { [labelKeys.workspace]: "" } },
-  };
-  const hub = createSimulatedHub([namespace], () => nowMs);
+    metadata: { name, uid: `workspace-${name}`, resourceVersion: "1", labels: { [labelKeys.workspace]: "" } },
+  }));
+  const hub = createSimulatedHub(namespaces, () => nowMs);
   const protocols: ReadonlyMap<ProtocolName, JoinProtocol> = new Map<ProtocolName, JoinProtocol>([
     ["rollcall", rollcallProtocol],
     ["kubefleet", kubefleetProtocol],
@@ -155,22 +158,24 @@ export async function openMemberWorld() {
     if (status === undefined) return written;
     return hub.api.apply(object, { fieldManager: fieldManagers.hub, subresource: "status" });
   };
-  const addCluster = async (name: string, parts: ClusterParts = {}): Promise<void> => {
+  const addCluster = async (place: string, parts: ClusterParts = {}): Promise<void> => {
     const { spec = {}, annotations = {}, labels = {}, manager, state, status } = parts;
-    const metadata = { namespace: workspace, name, annotations, labels };
+    const { workspace: namespace, name } = placeOf(place);
+    const metadata = { namespace, name, annotations, labels };
     const cluster = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec };
     await put({ ...cluster, ...(status === undefined ? {} : { status }) }, manager);
-    if (state !== undefined) await put(memberStateObject(workspace, name, state), fieldManagers.hub);
+    if (state !== undefined) await put(memberStateObject(namespace, name, state), fieldManagers.hub);
   };
   /** The scope of a pass that begins now, with parts of its protocol replaced. What was asked and read before is forgotten. */
   const scopeOf = (
-    name: string,
+    place: string,
     protocol: ProtocolName = "rollcall",
     replaced: Partial<JoinProtocol> = {},
   ): MemberScope => {
-    const member = view.memberOf(workspace, name);
+    const { workspace: inWorkspace, name } = placeOf(place);
+    const member = view.memberOf(inWorkspace, name);
     const served = protocols.get(protocol);
-    if (!member || !served) throw new Error(`no member ${name} of ${protocol}`);
+    if (!member || !served) throw new Error(`no member ${place} of ${protocol}`);
     requests.length = 0;
     Object.assign(reads, { members: 0, facts: 0 });
     return openMemberScope(ports, { member, protocol: { ...served, ...replaced } }, signal);
@@ -200,7 +205,7 @@ export async function openMemberWorld() {
       });
       return [...new Set(times)];
     },
-    stateOf: (name: string) => view.memberStateOf(workspace, name),
+    stateOf: (place: string) => view.memberStateOf(placeOf(place).workspace, placeOf(place).name),
     get: (object: KubeObject) => {
       const type = resourceTypeOf(object);
       return type && view.get(refOf(type, object));
@@ -210,8 +215,15 @@ export async function openMemberWorld() {
       const member = view.memberOf(workspace, name);
       return member && originOf(member.cluster);
     },
-    clusterOf: (name: string) => view.get({ type: resourceTypes.cluster, namespace: workspace, name }),
+    clusterOf: (place: string) => {
+      const { workspace: namespace, name } = placeOf(place);
+      return view.get({ type: resourceTypes.cluster, namespace, name });
+    },
   };
+}
+
+function placeOf(place: string): ClusterName {
+  return readPreviousName(place, workspace);
 }
 
 export type MemberWorld = Awaited<ReturnType<typeof openMemberWorld>>;

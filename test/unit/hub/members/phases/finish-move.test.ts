@@ -5,7 +5,7 @@ import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-
 import { resourceTypes } from "../../../../../src/model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../../../../src/model/well-known.ts";
 import type { MemberState } from "../../../../../src/model/member-state.ts";
-import { openMemberWorld, workspace } from "../member-world.ts";
+import { openMemberWorld, otherWorkspace, workspace } from "../member-world.ts";
 
 const moved = { [annotationKeys.movedTo]: "fleet/eu-1" };
 const movedFrom = { workspace, name: "old" };
@@ -41,6 +41,34 @@ describe("finishMove", () => {
     await finishMove(again, world.ports);
     expect(world.asked()).toEqual([]);
   });
+
+  it.each([
+    { reason: "names none", victim: { state: { keys } }, isRevoked: false },
+    {
+      reason: "names another one of that workspace",
+      victim: { spec: { previousName: "old" }, state: { keys } },
+      isRevoked: false,
+    },
+    {
+      reason: "took the place of another one",
+      victim: { state: { keys, movedFrom: { workspace: otherWorkspace, name: "old" } } },
+      isRevoked: false,
+    },
+    { reason: "names it", victim: { spec: { previousName: "fleet/old" } }, isRevoked: true },
+    { reason: "took its place, and names it no more", victim: { state: { keys, movedFrom } }, isRevoked: true },
+  ])(
+    "A124 a revoked cluster that is marked as becoming one of another workspace revokes that one ($isRevoked) when it $reason",
+    async ({ victim, isRevoked }) => {
+      const revoked = annotationKeys.revoked;
+      const annotations = { [annotationKeys.movedTo]: "labs/eu-1", [revoked]: "-/eve/now" };
+      const world = await openMemberWorld();
+      await world.addCluster("old", { annotations, manager: "kubectl" });
+      await world.addCluster("labs/eu-1", victim);
+      await finishMove(world.scopeOf("old"), world.ports);
+      expect(world.clusterOf("labs/eu-1")?.metadata.annotations?.[revoked]).toBe(isRevoked ? "-/eve/now" : undefined);
+      expect(world.asked()).toEqual(isRevoked ? ["patch Cluster/eu-1", "patch Cluster/old"] : []);
+    },
+  );
 
   it.each([
     { reason: "is not renamed", annotations: { [annotationKeys.revoked]: "-/eve/now" } },

@@ -6,7 +6,7 @@ import type { JoinProtocol } from "../../../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../../../src/join/rollcall/hub/rollcall-protocol.ts";
 import { resourceTypes } from "../../../../../src/model/resource-types.ts";
 import type { ClusterParts } from "../member-world.ts";
-import { openMemberWorld, workspace } from "../member-world.ts";
+import { openMemberWorld, otherWorkspace, workspace } from "../member-world.ts";
 
 const leaving = { [annotationKeys.leave]: "abc" };
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
@@ -72,6 +72,44 @@ describe("returnAgent", () => {
     expect(result.kind).toBe(isReturned ? "done" : "next");
     if (!isReturned) expect(world.asked()).toEqual([]);
   });
+
+  it.each<{ reason: string; victim: ClusterParts; isReturned: boolean }>([
+    { reason: "waits for its agent", victim: {}, isReturned: false },
+    { reason: "waits for it with a state", victim: { state: { clientID: "theirs" } }, isReturned: false },
+    { reason: "has an agent of these keys", victim: { state: { keys } }, isReturned: false },
+    {
+      reason: "was taken over by another cluster of that workspace",
+      victim: { state: { keys, takenOverBy: { workspace, name: "eu-2" } } },
+      isReturned: false,
+    },
+    {
+      reason: "was taken over by one of this name in another workspace",
+      victim: { state: { keys, takenOverBy: { workspace: otherWorkspace, name: "eu-1" } } },
+      isReturned: false,
+    },
+    {
+      reason: "was taken over by this one",
+      victim: { state: { keys, takenOverBy: { workspace, name: "eu-1" } } },
+      isReturned: true,
+    },
+  ])(
+    "A125 the state of a cluster that leaves gives a cluster of another workspace its agent ($isReturned) when that $reason",
+    async ({ victim, isReturned }) => {
+      const world = await openMemberWorld();
+      await world.addCluster("labs/old", victim);
+      const before = world.stateOf("labs/old");
+      const forged = { keys, movedFrom: { workspace: otherWorkspace, name: "old" } };
+      await world.addCluster("eu-1", { annotations: leaving, state: forged });
+      const scope = world.scopeOf("eu-1", "rollcall", withAgent(rollcallProtocol, true));
+      expect((await returnAgent(scope, world.ports)).kind).toBe(isReturned ? "done" : "next");
+      if (isReturned) {
+        expect(world.stateOf("labs/old")).toEqual({ keys, movedFrom: { workspace, name: "eu-1" } });
+      } else {
+        expect(world.asked()).toEqual([]);
+        expect(world.stateOf("labs/old")).toEqual(before);
+      }
+    },
+  );
 
   it("returns the agent to no predecessor that is being deleted", async () => {
     const world = await openMemberWorld();

@@ -70,6 +70,16 @@ describe("takeOverState", () => {
     expect(world.stateOf("eu-1")).toMatchObject({ keys, origin: { isDeclared: true } });
   });
 
+  it("A125 proves to the workspace that a cluster comes from where its agent is, before it takes the state", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("labs/old", { annotations: moved, state: { keys } });
+    await world.addCluster("eu-1", { spec: { previousName: "labs/old" }, state: {} });
+    await takeOverState(world.scopeOf("eu-1"), world.ports);
+    expect(world.asked()).toEqual(["apply ConfigMap/rollcall-cluster-old", "apply ConfigMap/rollcall-cluster-eu-1"]);
+    expect(world.stateOf("labs/old")).toEqual({ keys, takenOverBy: { workspace: "fleet", name: "eu-1" } });
+    expect(world.stateOf("eu-1")).toEqual({ keys, movedFrom: { workspace: "labs", name: "old" } });
+  });
+
   it("writes nothing where another writer has made the state since: the next pass takes it into account", async () => {
     const world = await openMemberWorld();
     await world.addCluster("old", { annotations: moved, state: { keys } });
