@@ -23,7 +23,7 @@ import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
 import { requeueAfterMs } from "../publish/retire-secret.ts";
 import type { ForcedRemoval, RemovalRules } from "../publish/retire-secret.ts";
 import { createUserFinder } from "../publish/secret-users.ts";
-import type { ClusterAccess } from "../publish/published-objects.ts";
+import type { ClusterAccess } from "../publish/published-kubeconfig.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -115,7 +115,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     kubeconfigOf: (cluster: Cluster) => kubeconfigOf(view, cluster),
     readAccess,
     published,
-    publishedOf: (key: string) => index.of(key),
+    publishedIndex: index,
     removal,
     usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: requeueAfterMs(removal) / 3 }),
     nowMs: () => realClock.nowMs(),

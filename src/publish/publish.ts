@@ -9,12 +9,14 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
 import { graceEndMs } from "../planning/cluster-status.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
+import { addressRefusal } from "./published-address.ts";
 import type { PublishedIndex } from "./published-index.ts";
 import { publishedKey } from "./published-index.ts";
 import type { PublishedState } from "./published-condition.ts";
 import { describeSecrets, publishedResult } from "./published-condition.ts";
-import type { ClusterAccess, SecretPlace } from "./published-objects.ts";
-import { argoClusterSecret, argoSecretName, clusterProfile } from "./published-objects.ts";
+import type { ClusterAccess } from "./published-kubeconfig.ts";
+import type { SecretPlace } from "./published-objects.ts";
+import { argoClusterSecret, argoOwnName, argoSecretName, clusterProfile } from "./published-objects.ts";
 import { fluxKubeconfigSecret, fluxSecretName, namesakes, publishedNames } from "./published-objects.ts";
 import type { RetireContext, Retirement } from "./retire-secret.ts";
 import { keepSecret, requeueAfterMs, retireSecret } from "./retire-secret.ts";
@@ -47,8 +49,8 @@ export interface PublishContext extends RetireContext {
   readonly readAccess: (kubeconfig: string) => Promise<ClusterAccess>;
   /** What is published, by watch; each of them filtered by {@link publishedSelector}. */
   readonly published: readonly KubeCache[];
-  /** The same of one Cluster, `workspace/name`. */
-  readonly publishedOf: PublishedIndex["of"];
+  /** The same, of one Cluster or with one address. */
+  readonly publishedIndex: Pick<PublishedIndex, "of" | "at">;
 }
 
 /** The label that every published object has. */
@@ -68,7 +70,7 @@ export function publishedKinds({
   ];
 }
 
-/** Another program's object of the name may be deleted by then. */
+/** Another program's object of the name, or another Cluster's of the address, may be deleted by then. */
 const takenRetryMs = 60_000;
 
 /** True while a Secret of the Cluster is there for other tools. */
@@ -90,10 +92,12 @@ export async function publishCluster(
   const nowMs = context.nowMs();
   const endMs = cluster === undefined ? 0 : publishedUntilMs(cluster);
   const isWanted = cluster !== undefined && nowMs < endMs;
-  const { wanted, isClusterApis, refusal } = isWanted ? await wantedObjects(context, cluster) : nothingWanted;
+  const { wanted, isClusterApis, refusal, isAddressRefused } = isWanted
+    ? await wantedObjects(context, cluster)
+    : nothingWanted;
   // Without a kubeconfig to publish, what was made of the one before stays: workloads depend on it.
   const areSecretsKept = isClusterApis || refusal !== undefined;
-  const live = context.publishedOf(`${workspace}/${name}`);
+  const live = context.publishedIndex.of(`${workspace}/${name}`);
   const liveByRef = new Map(live.map((one) => [describeRef(one.ref), one]));
   const kept = new Set(wanted.map(({ ref }) => describeRef(ref)));
   const taken: string[] = [];
@@ -131,7 +135,7 @@ export async function publishCluster(
     const state = { published, taken, retiring, isClusterApis, refusal, unselects };
     await reportPublished(context, current, { state, signal });
   }
-  if (taken.length > 0) return takenRetryMs;
+  if (taken.length > 0 || isAddressRefused === true) return takenRetryMs;
   if (retiring.length > 0) return requeueAfterMs(context.removal);
   return isWanted && Number.isFinite(endMs) ? endMs - nowMs : undefined;
 }
@@ -193,7 +197,9 @@ function placeOf(
   const holder = keyAt(short);
   if (holder === ownKey) return { namespace, publishedName: short };
   const isAmbiguous =
-    holder !== undefined || namesakes(cluster).some(({ workspace, name }) => clusterOf(workspace, name));
+    short === argoOwnName ||
+    holder !== undefined ||
+    namesakes(cluster).some(({ workspace, name }) => clusterOf(workspace, name));
   return { namespace, publishedName: isAmbiguous || keyAt(long) === ownKey ? long : short };
 }
 
@@ -209,6 +215,8 @@ interface WantedObjects {
   readonly isClusterApis: boolean;
   /** Why no Secret can be made of the kubeconfig. */
   readonly refusal?: string;
+  /** The reason is its address, which another Cluster may hold: that one may go. */
+  readonly isAddressRefused?: boolean;
 }
 
 const nothingWanted: WantedObjects = { wanted: [], isClusterApis: false };
@@ -234,6 +242,8 @@ async function wantedObjects(context: PublishContext, cluster: Cluster): Promise
     if (isAppError(error, "E_KUBECONFIG")) return { wanted, isClusterApis: false, refusal: error.message };
     throw error;
   }
+  const refusal = argocd === undefined ? undefined : addressRefusal(cluster, access.server, context);
+  if (refusal !== undefined) return { wanted, isClusterApis: false, refusal, isAddressRefused: true };
   const secrets: KubeObject[] = [];
   if (argocd !== undefined) {
     const place = placeOf(context, cluster, { namespace: argocd, secretName: argoSecretName });
@@ -241,7 +251,7 @@ async function wantedObjects(context: PublishContext, cluster: Cluster): Promise
   }
   if (flux !== undefined) {
     const place = placeOf(context, cluster, { namespace: flux, secretName: fluxSecretName });
-    secrets.push(fluxKubeconfigSecret(cluster, place, kubeconfig.text));
+    secrets.push(fluxKubeconfigSecret(cluster, place, access));
   }
   const ofSecrets = secrets.map((object) => ({ ref: refOf(resourceTypes.secret, object), object }));
   return { wanted: [...wanted, ...ofSecrets], isClusterApis: false };

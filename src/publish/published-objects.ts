@@ -4,19 +4,8 @@ import type { Condition, KubeObject } from "../model/kubernetes.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { isReservedLabelKey, labelKeys } from "../model/well-known.ts";
-
-/** How a cluster is reached, from its kubeconfig. PEM. */
-export interface ClusterAccess {
-  readonly server: string;
-  readonly caPem?: string | undefined;
-  readonly certPem?: string | undefined;
-  readonly keyPem?: string | undefined;
-  readonly token?: string | undefined;
-  readonly tlsServerName?: string | undefined;
-  readonly proxyUrl?: string | undefined;
-  /** True when answers are to come uncompressed. */
-  readonly disableCompression?: boolean | undefined;
-}
+import type { ClusterAccess } from "./published-kubeconfig.ts";
+import { kubeconfigOf } from "./published-kubeconfig.ts";
 
 /** The publisher, which the Cluster Inventory API names the cluster manager. */
 const clusterManager = "rollcall";
@@ -105,6 +94,9 @@ export function fluxSecretName(publishedName: string): string {
   return `${publishedName}-kubeconfig`;
 }
 
+/** The name by which Argo CD itself calls the cluster that it runs in. Source: Argo CD, declarative setup, clusters. */
+export const argoOwnName = "in-cluster";
+
 /** Where a Secret is published, and the published name of its Cluster. */
 export interface SecretPlace {
   readonly namespace: string;
@@ -142,8 +134,9 @@ export function argoClusterSecret(
 export function fluxKubeconfigSecret(
   cluster: Cluster,
   { namespace, publishedName }: SecretPlace,
-  kubeconfig: string,
+  access: ClusterAccess,
 ): KubeObject {
+  const kubeconfig = kubeconfigOf(access);
   const labels = { ...ownLabels(cluster), "reconcile.fluxcd.io/watch": "Enabled" };
   return secret(cluster, { namespace, name: fluxSecretName(publishedName), labels }, { value: kubeconfig });
 }

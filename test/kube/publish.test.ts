@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { objectsAt, textAt } from "../../src/core/read-json.ts";
+import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { apiVersionOf } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
@@ -67,7 +68,9 @@ describe("what is published of a Cluster on a real kube-apiserver", () => {
     expect(Buffer.from(tlsClientConfig["caData"] ?? "", "base64").toString()).toBe(session.plane.caPem);
     expect(Object.keys(tlsClientConfig).sort()).toEqual(["caData", "certData", "insecure", "keyData"]);
     const fluxSecret = await session.until(flux, (object) => object !== undefined);
-    expect(decoded(fluxSecret, "value")).toBe(session.plane.kubeconfig);
+    const forFlux = readKubeconfig(decoded(fluxSecret, "value"));
+    expect(forFlux.server).toBe(session.plane.server);
+    expect(await forFlux.getTls()).toEqual(await readKubeconfig(session.plane.kubeconfig).getTls());
   });
 
   it("is there without Secrets for a Cluster that names no kubeconfig", async () => {

@@ -186,4 +186,28 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "constants.SSL_OP_NO_RENEGOTIATION",
     to: "0 * constants.SSL_OP_NO_RENEGOTIATION",
   },
+  {
+    number: "A126",
+    name: "the refusal of the name of Argo CD's own cluster",
+    test: "unit/publish/published-address.test.ts",
+    file: "src/publish/published-address.ts",
+    from: "if (ownClusterHost.test(hostname))",
+    to: "if (false)",
+  },
+  {
+    number: "A126",
+    name: "the refusal of the address of another workspace's cluster",
+    test: "unit/publish/published-address.test.ts",
+    file: "src/publish/published-address.ts",
+    from: "return holder && `its server",
+    to: "return undefined && `its server",
+  },
+  {
+    number: "A127",
+    name: "the kubeconfig for Flux, made of what was read alone",
+    test: "unit/publish/published-kubeconfig.test.ts",
+    file: "src/publish/published-kubeconfig.ts",
+    from: "contexts: [{ name,",
+    to: "tokenFile: server, contexts: [{ name,",
+  },
 ];

@@ -1,23 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import { readAccess } from "../../../src/daemon/wire-publish.ts";
-import type { KubeApi, KubeCache } from "../../../src/kube/kube.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import { refOf } from "../../../src/model/kubernetes.ts";
-import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { NamedKubeconfig } from "../../../src/publish/publish.ts";
-import { publishCluster } from "../../../src/publish/publish.ts";
-import type { PublishedIndex } from "../../../src/publish/published-index.ts";
-import { createPublishedIndex } from "../../../src/publish/published-index.ts";
 import { argoClusterSecret, clusterProfile } from "../../../src/publish/published-objects.ts";
-
-const access = { server: "https://eu-1.example.com", proxyUrl: "http://proxy:3128" };
-const { signal } = new AbortController();
+import type { Session } from "./publisher.ts";
+import { access, clusterOf, openPublisher } from "./publisher.ts";
 
 describe("publishCluster", () => {
   it("keeps Secrets of Argo CD's own controller, which copies our labels", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     const ours = session.applied[0];
     const copy: KubeObject = {
@@ -35,9 +28,10 @@ describe("publishCluster", () => {
   });
 
   it("gives two clusters with one short name a Secret each, and leaves the name that is held", async () => {
-    const session = open([clusterOf("a-b", "c")]);
+    const session = openPublisher([clusterOf("a-b", "c")]);
     await session.publish("a-b", "c");
     session.clusters.push(clusterOf("a", "b-c"));
+    session.state.access = { server: "https://b-c.example.com" };
     await session.publish("a", "b-c");
     await session.publish("a-b", "c");
     expect(session.secrets.map(({ metadata }) => metadata.name)).toEqual(["cluster-a-b-c", "cluster-a.b-c"]);
@@ -55,7 +49,7 @@ describe("what is published when it is wanted no more", () => {
     ["the Cluster is deleted by hand", (session: Session) => void session.clusters.splice(0)],
     ["the Cluster leaves", (session: Session) => void session.clusters.splice(0, 1, leaving({}))],
   ])("stays as long as something uses it, when %s", async (_how, change) => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     session.state.users = ["Application.argoproj.io/argocd/shop"];
     await session.publish("fleet", "eu-1");
     change(session);
@@ -67,7 +61,7 @@ describe("what is published when it is wanted no more", () => {
   });
 
   it("stays untouched during the grace period of a Cluster that leaves", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     session.clusters.splice(0, 1, leaving({ deletionGracePeriod: "1h" }));
     await session.publish("fleet", "eu-1");
@@ -86,7 +80,7 @@ describe("what is published when it is wanted no more", () => {
       (session: Session) => void (session.state.kubeconfig = { text: "", isClusterApis: true }),
     ],
   ])("waits for its whole time anew after a kubeconfig that %s has kept it meanwhile", async (_which, keep) => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     const { kubeconfig } = session.state;
     session.state.users = ["Application.argoproj.io/argocd/shop"];
     await session.publish("fleet", "eu-1");
@@ -102,7 +96,7 @@ describe("what is published when it is wanted no more", () => {
   });
 
   it("is removed at once when the Cluster that leaves is revoked", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     session.state.users = ["Application.argoproj.io/argocd/shop"];
     await session.publish("fleet", "eu-1");
     const cluster = leaving({});
@@ -113,7 +107,7 @@ describe("what is published when it is wanted no more", () => {
   });
 
   it("stays when the Cluster is revoked, until its kubeconfig's Secret is deleted: then it is removed at once", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     session.state.users = ["Application.argoproj.io/argocd/shop"];
     await session.publish("fleet", "eu-1");
     const plain = clusterOf("fleet", "eu-1");
@@ -127,7 +121,7 @@ describe("what is published when it is wanted no more", () => {
   });
 
   it("reports on the Cluster what is published", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     expect(session.statuses).toMatchObject([
       { status: { conditions: [{ type: "Published", message: "Secret/argocd/cluster-fleet-eu-1." }] } },
@@ -137,7 +131,7 @@ describe("what is published when it is wanted no more", () => {
   it("reports it on the Cluster as it is then, in that version: the work before may have taken long", async () => {
     const plain = clusterOf("fleet", "eu-1");
     const before = { ...plain, metadata: { ...plain.metadata, uid: "one", resourceVersion: "1" } };
-    const session = open([before]);
+    const session = openPublisher([before]);
     session.state.onApply = () => {
       session.clusters.splice(0, 1, { ...before, metadata: { ...before.metadata, resourceVersion: "2" } });
     };
@@ -155,7 +149,7 @@ describe("a kubeconfig of Cluster API", () => {
   const ofClusterApi: NamedKubeconfig = { text: "kubeconfig", isClusterApis: true };
 
   it("is not passed on, and the Cluster reports why", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     session.state.kubeconfig = ofClusterApi;
     await session.publish("fleet", "eu-1");
     expect(session.secrets).toEqual([]);
@@ -167,14 +161,14 @@ describe("a kubeconfig of Cluster API", () => {
   it("is passed on where the file asks for it", async () => {
     const plain = clusterOf("fleet", "eu-1");
     const annotations = { "rollcall.dev/publish-cluster-api-kubeconfig": "true" };
-    const session = open([{ ...plain, metadata: { ...plain.metadata, annotations } }]);
+    const session = openPublisher([{ ...plain, metadata: { ...plain.metadata, annotations } }]);
     session.state.kubeconfig = ofClusterApi;
     await session.publish("fleet", "eu-1");
     expect(session.secrets).toHaveLength(1);
   });
 
   it("leaves a Secret as it is that was made of it before", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     const before = structuredClone(session.secrets);
     session.state.kubeconfig = ofClusterApi;
@@ -187,7 +181,7 @@ describe("a kubeconfig that is refused", () => {
   const refused = new AppError("E_KUBECONFIG", "the kubeconfig cannot be used: it runs a program");
 
   it("is not published, and the Cluster reports why", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     session.state.refusal = refused;
     await session.publish("fleet", "eu-1");
     expect(session.secrets).toEqual([]);
@@ -197,7 +191,7 @@ describe("a kubeconfig that is refused", () => {
   });
 
   it("leaves the Secret of the former one, and the Cluster reports that it is not renewed", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     await session.publish("fleet", "eu-1");
     const before = structuredClone(session.secrets);
     session.state.refusal = refused;
@@ -212,7 +206,7 @@ describe("a kubeconfig that is refused", () => {
   });
 
   it("keeps no other fault from being tried again", async () => {
-    const session = open([clusterOf("fleet", "eu-1")]);
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
     session.state.refusal = new AppError("E_KUBE_UNREACHABLE", "no answer");
     await expect(session.publish("fleet", "eu-1")).rejects.toMatchObject({ code: "E_KUBE_UNREACHABLE" });
   });
@@ -294,99 +288,9 @@ function kubeconfigOf(cluster: Readonly<Record<string, unknown>>): string {
   });
 }
 
-function clusterOf(namespace: string, name: string): Cluster {
-  return { metadata: { namespace, name }, spec: { protocol: "rollcall" } } as Cluster;
-}
-
 function leaving(spec: Cluster["spec"], since?: string): Cluster {
   const plain = clusterOf("fleet", "eu-1");
   const annotations = { "rollcall.dev/leave": "0123456" };
   const status = since === undefined ? {} : { leave: { commit: "0123456", phase: "Waiting", since } };
   return { ...plain, metadata: { ...plain.metadata, annotations }, spec, status } as Cluster;
-}
-
-type Session = ReturnType<typeof open>;
-
-/** A publisher for Argo CD on a list of Secrets. */
-function open(clusters: Cluster[]) {
-  const secrets: KubeObject[] = [];
-  const state: {
-    kubeconfig: NamedKubeconfig | undefined;
-    users: readonly string[];
-    nowMs: number;
-    refusal?: AppError;
-    onApply?: () => void;
-  } = {
-    kubeconfig: { text: "kubeconfig", isClusterApis: false },
-    users: [],
-    nowMs: Date.parse("2027-01-01T00:00:00Z"),
-  };
-  const applied: KubeObject[] = [];
-  const deleted: string[] = [];
-  const statuses: KubeObject[] = [];
-  const cache = {
-    type: resourceTypes.secret,
-    list: () => secrets,
-    get: (namespace: string | undefined, name: string) =>
-      secrets.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
-  } as unknown as KubeCache;
-  const hubApi = {
-    apply: (object: KubeObject, { subresource }: { readonly subresource?: string }) => {
-      if (subresource === "status") {
-        statuses.push(object);
-        return Promise.resolve(object);
-      }
-      applied.push(object);
-      state.onApply?.();
-      const managedFields = [{ manager: "rollcall-hub", operation: "Apply" }];
-      const at = secrets.findIndex(({ metadata }) => metadata.name === object.metadata.name);
-      const made = { ...object, metadata: { ...object.metadata, managedFields } } as KubeObject;
-      if (at < 0) secrets.push(made);
-      else secrets[at] = made;
-      return Promise.resolve(made);
-    },
-    mergePatch: ({ name }: { readonly name: string }, { metadata }: KubeObject) => {
-      const at = secrets.findIndex((secret) => secret.metadata.name === name);
-      const before = secrets[at];
-      if (before === undefined) throw new Error("no such Secret");
-      const annotations = { ...before.metadata.annotations, ...metadata.annotations };
-      secrets[at] = { ...before, metadata: { ...before.metadata, annotations } };
-      return Promise.resolve(secrets[at]);
-    },
-    delete: ({ name }: { readonly name: string }) => {
-      deleted.push(name);
-      secrets.splice(
-        secrets.findIndex(({ metadata }) => metadata.name === name),
-        1,
-      );
-      return Promise.resolve();
-    },
-  } as unknown as KubeApi;
-  const indexOf = (objects: readonly KubeObject[]): PublishedIndex => {
-    const index = createPublishedIndex();
-    for (const object of objects) index.record({ ref: refOf(resourceTypes.secret, object), object });
-    return index;
-  };
-  const context = {
-    hubApi,
-    targets: { clusterProfiles: false, argocd: "argocd" },
-    clusterOf: (workspace: string, name: string) =>
-      clusters.find(({ metadata }) => metadata.namespace === workspace && metadata.name === name),
-    kubeconfigOf: () => state.kubeconfig,
-    readAccess: () => (state.refusal === undefined ? Promise.resolve(access) : Promise.reject(state.refusal)),
-    published: [cache],
-    publishedOf: (key: string) => indexOf(secrets).of(key),
-    usersOf: () => Promise.resolve(state.users),
-    removal: { timeoutMs: 60_000, unselects: false },
-    nowMs: () => state.nowMs,
-  };
-  return {
-    state,
-    statuses,
-    clusters,
-    secrets,
-    applied,
-    deleted,
-    publish: (workspace: string, name: string) => publishCluster(context, { workspace, name }, signal),
-  };
 }

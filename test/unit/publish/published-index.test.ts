@@ -36,4 +36,22 @@ describe("createPublishedIndex", () => {
     expect(index.of("fleet/eu-2")).toEqual([]);
     expect(index.record({ ref, object: undefined })).toBeUndefined();
   });
+
+  it("finds the Secrets of Argo CD by their address, as long as they have it", () => {
+    const index = createPublishedIndex();
+    const at = (server: string, manager?: string): KubeObject => {
+      const plain = secret("eu-1", manager);
+      const labels = { ...plain.metadata.labels, "argocd.argoproj.io/secret-type": "cluster" };
+      const data = { server: Buffer.from(server).toString("base64") };
+      return { ...plain, metadata: { ...plain.metadata, labels }, data };
+    };
+    index.record({ ref, object: at("https://a.example.com/") });
+    expect(names(index.at("https://a.example.com"))).toEqual(["s"]);
+    index.record({ ref, object: at("https://b.example.com") });
+    expect([index.at("https://a.example.com").length, index.at("https://b.example.com").length]).toEqual([0, 1]);
+    index.record({ ref, object: at("https://b.example.com", "argocd") });
+    expect(index.at("https://b.example.com")).toEqual([]);
+    index.record({ ref, object: secret("eu-1") });
+    expect(index.at("")).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import type { ClusterAccess } from "../../../src/publish/published-objects.ts";
+import type { ClusterAccess } from "../../../src/publish/published-kubeconfig.ts";
 import {
   argoClusterSecret,
   clusterProfile,
@@ -56,18 +56,16 @@ describe("labels and annotations of published objects", () => {
     { key: "Reconcile.FluxCD.io/zone", isCopied: false },
     { key: "rollcall.dev/zone", isCopied: false },
   ])("copy $key: $isCopied", ({ key, isCopied }) => {
-    const { metadata } = fluxKubeconfigSecret(
-      cluster({ labels: { [key]: "x" }, annotations: { [key]: "x" } }),
-      place,
-      "k",
-    );
+    const { metadata } = fluxKubeconfigSecret(cluster({ labels: { [key]: "x" }, annotations: { [key]: "x" } }), place, {
+      server: "https://a",
+    });
     expect(metadata.labels?.[key] === "x").toBe(isCopied);
     expect(metadata.annotations).toEqual(isCopied ? { [key]: "x" } : undefined);
   });
 
   it("cannot be replaced by labels of the file", () => {
     const labels = { "app.kubernetes.io/managed-by": "other" };
-    const { metadata } = fluxKubeconfigSecret(cluster({ labels }), place, "k");
+    const { metadata } = fluxKubeconfigSecret(cluster({ labels }), place, { server: "https://a" });
     expect(metadata.labels).toMatchObject({
       "app.kubernetes.io/managed-by": "rollcall",
       "rollcall.dev/published-cluster": "eu-1",

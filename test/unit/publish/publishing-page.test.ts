@@ -37,7 +37,11 @@ describe("docs/publishing.md", () => {
   });
 
   it("shows the Secret that is made for Flux", () => {
-    const made = fluxKubeconfigSecret(declared, place("flux-system"), "the text of the kubeconfig");
+    const made = fluxKubeconfigSecret(declared, place("flux-system"), {
+      server: "https://eu-1.example.com:6443",
+      token: "t",
+      caPem: "CA",
+    });
     expect(made).toEqual(example("flux"));
   });
 
