@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { isAppError } from "../core/errors.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { apiVersionOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
 import type { AdoptSource, AdoptResult, AdoptedFile, Refusal } from "./adopt-source.ts";
@@ -85,6 +86,14 @@ export async function adoptObjects(
 function evaluate(live: KubeObject, source: AdoptSource, taken: ReadonlySet<string>): AdoptResult {
   if (live.metadata.deletionTimestamp !== undefined) return { kind: "left", reason: "it is being deleted" };
   const { labels = {} } = live.metadata;
+  // The checks of files pass over other kinds, with whatever name: it becomes a path.
+  const isAsked = [...source.mainTypes, ...source.otherTypes].some(
+    (type) => type.kind === live.kind && apiVersionOf(type) === live.apiVersion,
+  );
+  if (!isAsked) {
+    const fix = "Check that the kubeconfig is that of the hub, and what answers at its address.";
+    return { kind: "refused", reason: "it is of a kind that the hub was not asked for", fix };
+  }
   const ownKeys = [labelKeys.repository, labelKeys.cluster, labelKeys.token];
   const isLabelled = ownKeys.some((key) => labels[key] !== undefined);
   if (isLabelled || taken.has(namespacedName(live))) return { kind: "left", reason: "Rollcall has it already" };

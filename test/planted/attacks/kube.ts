@@ -210,4 +210,12 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "contexts: [{ name,",
     to: "tokenFile: server, contexts: [{ name,",
   },
+  {
+    number: "A128",
+    name: "the refusal of kinds that a hub was not asked for",
+    test: "unit/adopt/adopt.test.ts",
+    file: "src/adopt/adopt.ts",
+    from: "if (!isAsked)",
+    to: "if (false)",
+  },
 ];
