@@ -1,7 +1,7 @@
 import { errorPage } from "../core/error-page.ts";
 import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
 import { isDiskFull } from "../core/is-disk-full.ts";
-import { printable } from "../core/printable.ts";
+import { printableLines } from "../core/printable.ts";
 
 /** What Node.js adds to an error of the system. */
 interface SystemError extends Error {
@@ -54,10 +54,10 @@ export function explainUnwritten(error: Error): AppError {
  * a command is in the message of E_USAGE itself: after it comes where its help is. `argv`: the arguments of the command line.
  */
 export function describeFailure(error: unknown, argv: readonly string[] = []): string {
-  const line = `rollcall: ${describeError(error).split("\n").map(printable).join("\n")}\n`;
+  const line = `rollcall: ${printableLines(describeError(error))}\n`;
   if (!(error instanceof AppError)) return line;
   if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv, error)}\n`;
-  return `${line}What to do: ${error.remedy}\nSee: ${errorPage(error.code)}\n`;
+  return `${line}What to do: ${printableLines(error.remedy)}\nSee: ${errorPage(error.code)}\n`;
 }
 
 /** First words of the commands that have two. */

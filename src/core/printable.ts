@@ -8,3 +8,8 @@ const unsafe = /(?<=#)#(?=\w*\[)|[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u20
 export function printable(text: string): string {
   return text.replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
+
+/** The same of each line of a text: its line feeds stay. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}

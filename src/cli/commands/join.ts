@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
+import { printableLines } from "../../core/printable.ts";
 import { objectAt } from "../../core/read-json.ts";
 import { version } from "../../core/version.ts";
 import { imageOf } from "../../join/rollcall/hub/member-manifest.ts";
@@ -81,7 +82,7 @@ async function joinClusternet(context: PlainContext): Promise<number> {
     const lines = Object.entries(flags).map(
       ([flag, value]) => `--${flag}=${isShown(flag) ? value : "<hidden; --show-secrets prints it>"}\n`,
     );
-    stdout.write(lines.join(""));
+    stdout.write(printableLines(lines.join("")));
     return 0;
   }
   const namespace = objects[0]?.metadata.name ?? "";
@@ -113,7 +114,7 @@ async function installOrPrint(
     for (const object of objects) {
       await downstreamApi.apply(object, { fieldManager: fieldManagers.operator, signal });
     }
-    stdout.write(describe(downstreamApi.server));
+    stdout.write(printableLines(describe(downstreamApi.server)));
     return 0;
   });
 }

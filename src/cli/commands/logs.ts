@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -31,8 +32,8 @@ function remedyFor(cluster: Cluster): string {
   const { metadata, spec } = cluster;
   const secret = spec?.kubeConfigSecretRef;
   if (secret === undefined) return `Type in that cluster: ${agentLogCommand(cluster)}`;
-  const file = `${metadata.name}.kubeconfig`;
-  const entry = `'go-template={{index .data "${secret.key ?? "value"}" | base64decode}}'`;
-  const read = `kubectl -n ${metadata.namespace ?? ""} get secret ${secret.name} -o ${entry}`;
+  const file = shellWord(`${metadata.name}.kubeconfig`);
+  const entry = shellWord(`go-template={{index .data ${JSON.stringify(secret.key ?? "value")} | base64decode}}`);
+  const read = `kubectl -n ${shellWord(metadata.namespace ?? "")} get secret ${shellWord(secret.name)} -o ${entry}`;
   return `Type with a kubeconfig of the hub: (umask 077; ${read} > ${file}) && ${agentLogCommand(cluster, `--kubeconfig ${file} `)}`;
 }

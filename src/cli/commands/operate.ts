@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { AppError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -44,9 +45,9 @@ export async function runReconcile(context: PlainContext): Promise<number> {
   return withHub(context, async (operator) => {
     const ref = repositoryRef(context);
     const { request, isSuspended, message } = await requestRun(operator, ref);
-    stdout.write(`${message}\n`);
+    stdout.write(`${printable(message)}\n`);
     if (isSuspended || !settings.isOn("wait")) return 0;
-    const onCommit = (commit: string): void => void stdout.write(`Commit ${shortCommit(commit)} is read.\n`);
+    const onCommit = (commit: string): void => void stdout.write(`Commit ${printable(shortCommit(commit))} is read.\n`);
     const run = await waitForRun(operator.hubApi, ref, { request, timeout, timeoutMs, signal, onCommit });
     stdout.write(`${run.text}\n`);
     return run.isReady ? 0 : 1;
@@ -61,7 +62,7 @@ export async function runRevoke(context: PlainContext): Promise<number> {
   return withHub(context, async (operator) => {
     const ref = await findCluster(operator.hubApi, context);
     await confirm(context, `Revoke ${describeRef(ref)}? Its agent loses its access at once.`);
-    context.stdout.write(`${await revokeCluster(operator, ref)}\n`);
+    context.stdout.write(`${printable(await revokeCluster(operator, ref))}\n`);
   });
 }
 
@@ -76,7 +77,7 @@ export async function runApproveDeletions(context: PlainContext): Promise<number
   }
   return withHub(context, async (operator) => {
     const request = { repository: repositoryRef(context), commit, count: Number(count) };
-    context.stdout.write(`${await approveDeletions(operator, request)}\n`);
+    context.stdout.write(`${printable(await approveDeletions(operator, request))}\n`);
   });
 }
 
@@ -86,11 +87,11 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
       const repository = repositoryRef(context);
       const question = `Suspend ${describeRef(repository)}, and with it every cluster of its files?`;
       if (isSuspended) await confirm(context, question);
-      context.stdout.write(`${await suspendRepository(operator, { repository, isSuspended })}\n`);
+      context.stdout.write(`${printable(await suspendRepository(operator, { repository, isSuspended }))}\n`);
       return;
     }
     const cluster = await findCluster(operator.hubApi, context);
-    context.stdout.write(`${await suspendCluster(operator, { cluster, isSuspended })}\n`);
+    context.stdout.write(`${printable(await suspendCluster(operator, { cluster, isSuspended }))}\n`);
   });
 }
 

@@ -11,6 +11,7 @@ import { crds } from "../../model/generated/crds.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
 import { agentNamespaceOf } from "../../planning/views/agent-log.ts";
+import { printable } from "../../core/printable.ts";
 import type { PlainContext } from "./command-context.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { noCommit, removeMembers } from "./uninstall-members.ts";
@@ -58,7 +59,7 @@ export async function runUninstall(context: PlainContext): Promise<number> {
       timeoutMs,
     });
     if (unreached.length > 0) {
-      stdout.write(`${unreached.map(describeUnreached).join("\n")}\n`);
+      stdout.write(`${unreached.map(describeUnreached).map(printable).join("\n")}\n`);
       if (!settings.isOn("abandon-unreachable")) {
         stdout.write(
           "Run this again when they can be reached, or with --abandon-unreachable to leave those agents there.\n",
@@ -70,7 +71,7 @@ export async function runUninstall(context: PlainContext): Promise<number> {
     const definitions = await removeDefinitions(hubApi, signal);
     stdout.write(`Removed ${removed} objects and ${definitions} definitions from ${hubApi.server}.\n`);
     const kept = [...holdings.workspaces, namespace].join(", ");
-    stdout.write(`Namespaces stay: ${kept}. Delete them if nothing else of yours is in them.\n`);
+    stdout.write(`Namespaces stay: ${printable(kept)}. Delete them if nothing else of yours is in them.\n`);
     return unreached.length > 0 ? 3 : 0;
   } finally {
     await hubApi.close();

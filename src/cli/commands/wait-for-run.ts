@@ -62,7 +62,7 @@ function describeRun({ appliedCommit, conditions }: NonNullable<Repository["stat
   const ready = findCondition(conditions, "Ready");
   const isReady = ready?.status === "True";
   const applied =
-    appliedCommit === undefined ? "No commit is applied" : `Commit ${shortCommit(appliedCommit)} is applied`;
+    appliedCommit === undefined ? "No commit is applied" : `Commit ${printable(shortCommit(appliedCommit))} is applied`;
   return {
     isReady,
     text: isReady ? `${applied}.` : `${applied}. ${printable(ready?.message ?? "The run gave no reason.")}`,

@@ -26,7 +26,9 @@ export function renderObjects(objects: readonly KubeObject[], view: ObjectsView)
     case "table":
       return objects.length === 0 ? "" : renderTable([headerOf(type, form), ...rowsOf(objects, { type, form, nowMs })]);
     case "name":
-      return objects.map(({ metadata: { name } }) => `${type.kind.toLowerCase()}.${type.group}/${name}\n`).join("");
+      return objects
+        .map(({ metadata: { name } }) => `${type.kind.toLowerCase()}.${type.group}/${printable(name)}\n`)
+        .join("");
     case "jsonpath":
       return form.print(value);
     default:

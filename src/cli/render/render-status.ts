@@ -36,8 +36,10 @@ function describeRepository(repository: RepositorySummary): string {
   const isAhead = waiting !== undefined && settled !== undefined && settled.id !== applied?.id;
   const lines = [
     `Repository ${printable(url)} (${printable(branch)})`,
-    `  applied ${applied ? shortCommit(applied.id) : "nothing yet"}, last seen ${observed ? shortCommit(observed.id) : "none"}`,
-    ...(isAhead ? [`  settled ${shortCommit(settled.id)}: everything up to it is applied, but what waits below`] : []),
+    `  applied ${applied ? printable(shortCommit(applied.id)) : "nothing yet"}, last seen ${observed ? printable(shortCommit(observed.id)) : "none"}`,
+    ...(isAhead
+      ? [`  settled ${printable(shortCommit(settled.id))}: everything up to it is applied, but what waits below`]
+      : []),
     ...(state === "stalled" ? [`  ${printable(message)}`] : []),
     ...(writeBackFailure === undefined ? [] : [`  the status branch is not written: ${printable(writeBackFailure)}`]),
     ...(waiting === undefined ? [] : describeWaiting(waiting)),

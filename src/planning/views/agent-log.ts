@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/shell-word.ts";
 import { clusternetAgentNames } from "../../model/dialects/clusternet.ts";
 import { fleetAgentNames, fleetSystemNamespace } from "../../model/dialects/fleet.ts";
 import { kubefleetAgentNames } from "../../model/dialects/kubefleet.ts";
@@ -20,5 +21,5 @@ export function agentNamespaceOf({ spec, status }: Cluster): string {
 /** What shows the log of a cluster's agent, on that cluster. `options`: of kubectl. */
 export function agentLogCommand(cluster: Cluster, options = ""): string {
   const { agent } = usual[cluster.spec?.protocol ?? "rollcall"];
-  return `kubectl ${options}-n ${agentNamespaceOf(cluster)} logs deployment/${agent}`;
+  return `kubectl ${options}-n ${shellWord(agentNamespaceOf(cluster))} logs deployment/${agent}`;
 }

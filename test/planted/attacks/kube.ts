@@ -218,4 +218,20 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "if (!isAsked)",
     to: "if (false)",
   },
+  {
+    number: "A129",
+    name: "the remedy of an error as it may be sent to a terminal",
+    test: "contract/cli/hostile-hub.test.ts",
+    file: "src/cli/explain-failure.ts",
+    from: "What to do: ${printableLines(error.remedy)}",
+    to: "What to do: ${error.remedy}",
+  },
+  {
+    number: "A129",
+    name: "names of get -o name as they may be sent to a terminal",
+    test: "contract/cli/hostile-hub.test.ts",
+    file: "src/cli/render/render-objects.ts",
+    from: "/${printable(name)}\\n",
+    to: "/${name}\\n",
+  },
 ];
