@@ -3,6 +3,7 @@ import { numberAt, textAt } from "../../../src/core/read-json.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import type { RunningAgent } from "../agent/fleet-session.ts";
 import { clusterFile, conditionReason, openLifeSession } from "./life-session.ts";
@@ -58,6 +59,26 @@ export function describeMoves(name: string, startHub: () => Promise<HubUnderTest
     });
     afterAll(async () => {
       await session.close();
+    });
+
+    it("A124 is not revoked by a Cluster of another workspace that is marked as becoming it", async () => {
+      const annotations = {
+        [annotationKeys.movedTo]: `${session.workspace}/eu-1`,
+        [annotationKeys.revoked]: "-/eve/2027-01-01T00:00:00Z",
+      };
+      const metadata = { name: "mine", namespace: session.otherWorkspace, annotations };
+      const made = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata, spec: {} };
+      await session.api.create(made, { fieldManager: "kubectl" });
+      await session.until(
+        cluster,
+        "mine",
+        (seen) => conditionReason(seen, "Accepted") === "NotInGit",
+        session.otherWorkspace,
+      );
+      const { metadata: after } = (await session.get(cluster, "eu-1")) ?? {};
+      expect(after?.annotations).not.toHaveProperty([annotationKeys.revoked]);
+      await session.api.delete({ type: cluster, namespace: session.otherWorkspace, name: "mine" });
+      await session.untilDeleted(cluster, "mine", session.otherWorkspace);
     });
 
     it("F3 renames a cluster: its agent keeps its keys and is not installed again", async () => {
