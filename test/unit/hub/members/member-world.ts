@@ -29,7 +29,7 @@ import { originOf } from "../../../../src/planning/member-origin.ts";
 import { hubFacts, startMs } from "../../join/hub-scene.ts";
 
 export const workspace = "fleet";
-/** A second workspace: the name of a cluster there is given as `labs/<name>`. */
+/** A second workspace, where a test asks for it: the name of a cluster there is given as `labs/<name>`. */
 export const otherWorkspace = "labs";
 
 /** One request of the phases to the hub. */
@@ -52,15 +52,15 @@ export interface ClusterParts {
   readonly status?: Cluster["status"];
 }
 
-/** The ports of a hub in memory, at `startMs`. It counts what is read and remembers what is asked. */
-export async function openMemberWorld() {
+/** The ports of a hub in memory with these workspaces, at `startMs`. It counts what is read and remembers what is asked. */
+export async function openMemberWorld(workspaces: readonly string[] = [workspace]) {
   let nowMs = startMs;
   const clock = {
     nowMs: () => nowMs,
     monotonicMs: () => nowMs,
     sleep: () => Promise.reject(new Error("no phase sleeps")),
   };
-  const namespaces = [workspace, otherWorkspace].map((name) => ({
+  const namespaces = workspaces.map((name) => ({
     apiVersion: "v1",
     kind: "Namespace",
     metadata: { name, uid: `workspace-${name}`, resourceVersion: "1", labels: { [labelKeys.workspace]: "" } },

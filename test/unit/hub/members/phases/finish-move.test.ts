@@ -61,7 +61,7 @@ describe("finishMove", () => {
     async ({ victim, isRevoked }) => {
       const revoked = annotationKeys.revoked;
       const annotations = { [annotationKeys.movedTo]: "labs/eu-1", [revoked]: "-/eve/now" };
-      const world = await openMemberWorld();
+      const world = await openMemberWorld([workspace, otherWorkspace]);
       await world.addCluster("old", { annotations, manager: "kubectl" });
       await world.addCluster("labs/eu-1", victim);
       await finishMove(world.scopeOf("old"), world.ports);

@@ -95,7 +95,7 @@ describe("returnAgent", () => {
   ])(
     "A125 the state of a cluster that leaves gives a cluster of another workspace its agent ($isReturned) when that $reason",
     async ({ victim, isReturned }) => {
-      const world = await openMemberWorld();
+      const world = await openMemberWorld([workspace, otherWorkspace]);
       await world.addCluster("labs/old", victim);
       const before = world.stateOf("labs/old");
       const forged = { keys, movedFrom: { workspace: otherWorkspace, name: "old" } };

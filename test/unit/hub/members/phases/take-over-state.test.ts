@@ -3,7 +3,7 @@ import { AppError } from "../../../../../src/core/errors.ts";
 import { takeOverState } from "../../../../../src/hub/members/phases/take-over-state.ts";
 import { annotationKeys } from "../../../../../src/model/well-known.ts";
 import type { ClusterParts } from "../member-world.ts";
-import { openMemberWorld } from "../member-world.ts";
+import { openMemberWorld, otherWorkspace, workspace } from "../member-world.ts";
 
 const spec = { previousName: "old" };
 const keys = { signing: "c2lnbmluZw==", sealing: "c2VhbGluZw==" };
@@ -71,7 +71,7 @@ describe("takeOverState", () => {
   });
 
   it("A125 proves to the workspace that a cluster comes from where its agent is, before it takes the state", async () => {
-    const world = await openMemberWorld();
+    const world = await openMemberWorld([workspace, otherWorkspace]);
     await world.addCluster("labs/old", { annotations: moved, state: { keys } });
     await world.addCluster("eu-1", { spec: { previousName: "labs/old" }, state: {} });
     await takeOverState(world.scopeOf("eu-1"), world.ports);
