@@ -93,18 +93,30 @@ const clients: readonly { readonly client: string; readonly read: Read }[] = [
 ];
 
 /** A proxy is not asked for a request before its handshake. */
-const throughProxy: (typeof clients)[number] = {
-  client: "the client of API servers behind a proxy",
-  read: async ({ url }) => {
-    const connection = fixedConnection({ server: "https://192.0.2.1", proxyUrl: url });
-    const api = createKubeApi({ transport: createUndiciTransport(connection), clock: realClock, random: realRandom });
-    onTestFinished(() => api.close());
-    return api.get({ type: resourceTypes.configMap, namespace: "a", name: "b" });
+const throughProxy: typeof clients = [
+  {
+    client: "the client of API servers behind a proxy",
+    read: async ({ url }) => {
+      const connection = fixedConnection({ server: "https://192.0.2.1", proxyUrl: url });
+      const api = createKubeApi({ transport: createUndiciTransport(connection), clock: realClock, random: realRandom });
+      onTestFinished(() => api.close());
+      return api.get({ type: resourceTypes.configMap, namespace: "a", name: "b" });
+    },
   },
-};
+  {
+    client: "the client of git servers and forges behind a proxy",
+    read: async ({ url: proxyUrl }) => {
+      const limits = { headMs: 10_000, idleMs: 10_000 };
+      const dispatcher = createDispatcher({ ca: identity.cert, caErrorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
+      onTestFinished(() => dispatcher.destroy());
+      const request = { dispatcher, method: "GET", headers: {}, isRepeatable: () => false } as const;
+      return exchange(new URL("https://192.0.2.1"), request);
+    },
+  },
+];
 
 describe("A113 the handshakes of a server whose administrator is hostile", () => {
-  it.each([...clients, throughProxy])(
+  it.each([...clients, ...throughProxy])(
     "A113 no key of a group that the server chooses is computed by $client",
     async ({ read }) => {
       const options = { dhparam: groupOf(getDiffieHellman("modp14").getPrime()), ciphers: "DHE-RSA-AES128-GCM-SHA256" };

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createForgeHttp } from "../../../src/forge/forge-http.ts";
 import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
@@ -13,7 +13,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { credentialForms, makeCredential, shownPiece } from "../../support/credential-forms.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
-import { answerJson, answerStatus, startScriptedServer } from "../../unit/kube/scripted-server.ts";
+import { answerJson, answerStatus, startScriptedProxy, startScriptedServer } from "../../unit/kube/scripted-server.ts";
 import type { ScriptedServer } from "../../unit/kube/scripted-server.ts";
 import { allText, failureOf } from "../git/http-fixture.ts";
 
@@ -163,6 +163,48 @@ describe("A55 a credential that another server echoes is in no error", () => {
       expectClean(await failureOf(engine.fetchHead("main")), form);
     }
     await engine.close();
+  });
+});
+
+/** Calls of servers by a proxy, which sends its own password on; each of them also sends a token. */
+const proxied: readonly {
+  readonly name: string;
+  readonly answer: Border["answer"];
+  readonly call: (server: ScriptedServer, proxyUrl: string) => Promise<unknown>;
+}[] = [
+  ...Object.entries({ createUndiciTransport, createHttpsTransport }).map(([name, createTransport]) => ({
+    name: `an API server, by ${name}`,
+    answer: (response: ServerResponse, text: string) => answerStatus(response, 400, { message: text }),
+    call: async (server: ScriptedServer, proxyUrl: string) => {
+      const transport = createTransport(server.connection({ token: "another-secret", proxyUrl }));
+      const api = createKubeApi({ transport, clock: realClock, random: realRandom });
+      return api.get(settings).finally(() => api.close());
+    },
+  })),
+  {
+    name: "a forge",
+    answer: (response, text) => answerJson(response, 400, { message: text }),
+    call: async (server, proxyUrl) => {
+      const token = "another-secret";
+      const options = { apiUrl: server.url, caBundle: server.caPem, proxyUrl, token, headers: {}, clock: realClock };
+      const http = createForgeHttp(options);
+      return http.send({ action: "read it", method: "GET", path: "/x" }).finally(() => http.close());
+    },
+  },
+];
+
+describe("A55 the password of a proxy, where there is a token too", () => {
+  it.each(proxied)("A55 is in no error of $name", async ({ answer, call }) => {
+    const proxy = await startScriptedProxy();
+    onTestFinished(proxy.stop);
+    const password = "p4ssw0rd-of-the-proxy";
+    const proxyUrl = proxy.url.replace("http://", `http://user:${password}@`);
+    const server = await startScriptedServer((_request, response) => answer(response, `for ${password} at last`));
+    onTestFinished(server.stop);
+    const text = allText(await failureOf(call(server, proxyUrl)));
+    expect(proxy.asked).toHaveLength(1);
+    expect(text).toContain("at last");
+    expect(shownPiece(text, password).length).toBeLessThan(8);
   });
 });
 

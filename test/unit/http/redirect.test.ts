@@ -19,6 +19,7 @@ describe("a redirect", () => {
     ["https://host.example:8443/e", "https://host.example:8443"],
     ["https://user@host.example/e", "https://host.example"],
     ["https://user:word@host.example/e", "https://host.example"],
+    ["https://:word@host.example/e", "https://host.example"],
     ["javascript:alert(1)", "javascript:"],
     ["file:///etc/passwd", "file:"],
   ])("A30 to %s gets no credentials", (location, origin) => {
