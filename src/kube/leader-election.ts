@@ -46,8 +46,9 @@ export async function runAsLeader(
   const periods = periodsOf(options);
   const holder = createLeaseHolder(api, options, periods.leaseDurationMs);
   while (!signal.aborted) {
+    const askedMs = passedMs(clock);
     const isHeld = await holder.tryToHold(signal);
-    if (isHeld && (await leadOnce(holder, options, periods))) return;
+    if (isHeld && (await leadOnce(holder, options, periods, askedMs))) return;
     if (!isHeld) await sleepOrStop(clock, periods.askPeriodMs * (1 + random.next() * 0.2), signal);
   }
   holder.stopObserving();
@@ -67,12 +68,18 @@ function periodsOf(options: LeaderElectionOptions): Periods {
 }
 
 /** One term. True when the work ended by itself, false when leadership was lost or the election ends. */
-async function leadOnce(holder: LeaseHolder, options: LeaderElectionOptions, periods: Periods): Promise<boolean> {
+async function leadOnce(
+  holder: LeaseHolder,
+  options: LeaderElectionOptions,
+  periods: Periods,
+  askedMs: number,
+): Promise<boolean> {
   const { signal, onLeading } = options;
   const term = new AbortController();
   const end = () => term.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
-  const renewed = { atMs: passedMs(options.clock) };
+  // The others count from the write, which may have been done long before its answer came.
+  const renewed = { atMs: askedMs };
   /** False from the moment at which the Lease may have another holder; it ends the term. */
   const isCurrent = (): boolean => {
     if (passedMs(options.clock) - renewed.atMs >= periods.leaseDurationMs) end();

@@ -1,75 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AppError } from "../../../src/core/errors.ts";
 import { textAt, valueAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { runAsLeader } from "../../../src/kube/leader-election.ts";
 import type { LeaderElectionOptions } from "../../../src/kube/leader-election.ts";
 import { leadingApi } from "../../../src/kube/leading-api.ts";
-import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import type { ObjectRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { whenAborted } from "../../../src/system/when-aborted.ts";
 import { createManualClock, fixedRandom } from "../../support/manual-clock.ts";
 import type { ManualClock } from "../../support/manual-clock.ts";
-
-type LeaseApi = Pick<KubeApi, "create" | "get" | "update">;
-
-/** Records the names of what is deleted. */
-function deletingApi(deleted: string[]): Pick<KubeApi, "delete"> {
-  return {
-    delete: (ref, { beforeSend } = {}) => {
-      beforeSend?.();
-      return Promise.resolve(void deleted.push(ref.name));
-    },
-  };
-}
-
-/** One Lease with the server's rules: compare and swap by version. */
-class LeaseServer {
-  lease: KubeObject | undefined;
-  /** Identities whose requests fail. */
-  readonly unreachable = new Set<string>();
-  /** Identities whose writes are done and whose answers are lost. */
-  readonly unheard = new Set<string>();
-  writes = 0;
-  #version = 0;
-
-  apiOf(identity: string): LeaseApi {
-    const check = () => {
-      if (this.unreachable.has(identity)) throw new AppError("E_KUBE_UNREACHABLE", "no answer");
-    };
-    return {
-      get: async () => {
-        check();
-        return structuredClone(this.lease);
-      },
-      create: async (object) => {
-        check();
-        if (this.lease !== undefined) throw new AppError("E_KUBE_EXISTS", "exists");
-        return this.#store(object);
-      },
-      update: async (object) => {
-        check();
-        if (this.lease?.metadata.resourceVersion !== object.metadata.resourceVersion) {
-          throw new AppError("E_KUBE_CONFLICT", "changed");
-        }
-        const stored = this.#store(object);
-        if (this.unheard.has(identity)) throw new AppError("E_KUBE_UNREACHABLE", "the answer was lost");
-        return stored;
-      },
-    };
-  }
-
-  get holder(): string {
-    return textAt(this.lease, "spec", "holderIdentity") ?? "";
-  }
-
-  #store(object: KubeObject): KubeObject {
-    this.writes++;
-    const metadata = { ...object.metadata, resourceVersion: String(++this.#version) };
-    this.lease = structuredClone({ ...object, metadata });
-    return structuredClone(this.lease);
-  }
-}
+import { deletingApi, LeaseServer } from "./lease-server.ts";
 
 function named(name: string): ObjectRef {
   return { type: resourceTypes.configMap, namespace: "fleet", name };
@@ -285,6 +225,48 @@ describe("runAsLeader", () => {
     expect(heard?.aborted).toBe(false);
     await expect(leader?.delete(named("after"))).rejects.toMatchObject({ name: "AbortError" });
     expect([writes, heard?.aborted]).toEqual([["before"], true]);
+  });
+
+  it.each([
+    { asking: "for the Lease", ledMs: 0 },
+    { asking: "for a renewal", ledMs: 100 },
+  ])("F12 counts the Lease from when it asked $asking, however late the answer came", async ({ ledMs }) => {
+    const { server, enter, advance } = scene();
+    const still = { ms: 0 };
+    const clock = createManualClock();
+    const writes: string[] = [];
+    let leader: KubeApi | undefined;
+    const answer = new AbortController();
+    if (ledMs === 0) server.answering = whenAborted(answer.signal);
+    enter("one", {
+      clock: { ...clock, monotonicMs: () => clock.monotonicMs() + still.ms },
+      onLeading: async (signal, isCurrent) => {
+        leader = leadingApi(deletingApi(writes) as KubeApi, { signal, isCurrent });
+        await whenAborted(signal);
+      },
+    });
+    await advance(ledMs, { clock });
+    server.answering = whenAborted(answer.signal);
+    // A renewal begins two seconds later.
+    await advance(11_000, { clock });
+    answer.abort();
+    await advance(100, { clock });
+    await leader?.delete(named("before"));
+    still.ms = 6_000;
+    await expect(leader?.delete(named("after"))).rejects.toMatchObject({ name: "AbortError" });
+    expect(writes).toEqual(["before"]);
+  });
+
+  it("F12 does not release the Lease of the process that leads now when it is stopped", async () => {
+    const { server, enter, advance, leading } = scene();
+    const one = enter("one", { onLeading: (signal) => whenAborted(signal) });
+    await advance(100, one);
+    const two = enter("two");
+    await advance(20_000, two);
+    expect([...leading]).toEqual(["two"]);
+    one.stopping.abort();
+    await one.done;
+    expect(server.holder).toBe("two");
   });
 
   it("F12 writes nothing, and stops, when the machine was suspended and its monotonic clock stood still meanwhile", async () => {
