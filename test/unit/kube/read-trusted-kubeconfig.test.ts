@@ -124,6 +124,19 @@ describe("readTrustedKubeconfig", () => {
     expect(await connection.getToken?.()).toBe("second");
   });
 
+  it("asks a plugin again when the server refuses a token that has not expired", async () => {
+    const credential = (token: string) =>
+      writeFile(
+        join(folder, "credential.json"),
+        JSON.stringify({ status: { token, expirationTimestamp: "2999-01-01T00:00:00Z" } }),
+      );
+    const { connection } = await read({}, { exec: { command: "cat", args: [join(folder, "credential.json")] } });
+    await credential("withdrawn");
+    expect(await connection.getToken?.()).toBe("withdrawn");
+    await credential("valid");
+    expect(await connection.getToken?.("withdrawn")).toBe("valid");
+  });
+
   it("names the replacement of an auth provider that has no configuration, and no part of the program", async () => {
     const { connection } = await read({}, { "auth-provider": { name: "gcp" } });
     await expect(connection.getToken?.()).rejects.toMatchObject({

@@ -74,6 +74,16 @@ describe("createKubeApi", () => {
       expect(scripted.server.lines).toHaveLength(4);
     });
 
+    it("end when the server refuses the newer token too, though there is always another one", async () => {
+      let asked = 0;
+      const getToken = () => Promise.resolve(`token-${(asked += 1)}`);
+      // An end for a client that never stops.
+      scripted.play(...Array.from({ length: 20 }, () => status(401, { reason: "Unauthorized" })), ok);
+      const transport = createUndiciTransport({ ...scripted.server.connection(), getToken });
+      await expect(scripted.open({ transport }).get(settings)).rejects.toMatchObject({ code: "E_KUBE_UNAUTHORIZED" });
+      expect(scripted.server.lines).toHaveLength(2);
+    });
+
     it("do not ask again with a token that was refused", async () => {
       scripted.play(status(401, { reason: "Unauthorized" }));
       const transport = createUndiciTransport(scripted.server.connection({ token: "fixed" }));
