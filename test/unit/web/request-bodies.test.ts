@@ -76,4 +76,17 @@ describe("RequestBodies", () => {
     await expect.poll(() => outcomes["/arriving"]).toBe(9_000);
     expect(outcomes).toEqual({ "/arriving": 9_000, "/still": 503, "/third": 2_000 });
   });
+
+  it("A54 holds nothing of a body whose client left", async () => {
+    const { bodies, outcomes, open } = await start(10_000);
+    const left = await open("/left", "content-length: 9000");
+    left.write("x".repeat(5_000));
+    await expect.poll(() => bodies.heldBytes).toBe(5_000);
+    left.destroy();
+    await expect.poll(() => bodies.heldBytes).toBe(0);
+    const next = await open("/next", "content-length: 9000");
+    next.write("x".repeat(9_000));
+    await expect.poll(() => outcomes["/next"]).toBe(9_000);
+    expect(outcomes["/left"]).toBeUndefined();
+  });
 });

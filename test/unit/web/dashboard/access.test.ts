@@ -123,6 +123,25 @@ describe("proxyAccess", () => {
   });
 });
 
+describe("a viewer whose groups are others than a moment ago", () => {
+  it("A40 sees what the groups of this request let them see", async () => {
+    const access = proxyAccess(
+      {
+        clock: createManualClock(),
+        daemonNamespace: "rollcall-system",
+        workspaces: () => ["one", "two"],
+        isAllowed: async (user, resource) => rules(user, resource),
+      },
+      { user: "x-user", groups: "x-groups" },
+    );
+    const sightBy = async (groups: string) =>
+      sightOf(await access.admit({ headers: { "x-user": "ada", "x-groups": groups }, remoteAddress: "127.0.0.1" }));
+    expect(await sightBy("platform")).toMatchObject({ canSeeFleet: true });
+    expect(await sightBy("")).toBe(403);
+    expect(await sightBy("platform")).toMatchObject({ canSeeFleet: true });
+  });
+});
+
 describe("openAccess", () => {
   const access = openAccess(() => ["one"]);
 

@@ -82,22 +82,28 @@ describe("EventHub", () => {
     },
   );
 
-  it("A92 writes nothing more to a viewer whose access has ended, though the connection is not closed yet", async () => {
-    let refusal = undefined as Admission | undefined;
-    const { clock, feed, follow, stop } = createHub(() => {
-      const open = openAccess(() => ["one"]);
-      return { ...open, admit: async (request) => refusal ?? open.admit(request) };
-    });
-    const { page, sink } = createPage();
-    await follow(sink, "anyone");
-    refusal = { kind: "refused", status: 401, code: "SignIn", why: "ended" };
-    await clock.advance(60_000);
-    expect(page.ends).toBe(1);
-    feed.recordCluster("one/eu-1");
-    await clock.advance(120_000);
-    expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
-    stop.abort();
-  });
+  it.each([
+    { status: 401, code: "SignIn" },
+    { status: 403, code: "Forbidden" },
+  ] as const)(
+    "A92 writes nothing more to a viewer whose access has ended ($code), though the connection is not closed yet",
+    async (ended) => {
+      let refusal = undefined as Admission | undefined;
+      const { clock, feed, follow, stop } = createHub(() => {
+        const open = openAccess(() => ["one"]);
+        return { ...open, admit: async (request) => refusal ?? open.admit(request) };
+      });
+      const { page, sink } = createPage();
+      await follow(sink, "anyone");
+      refusal = { kind: "refused", ...ended, why: "ended" };
+      await clock.advance(60_000);
+      expect(page.ends).toBe(1);
+      feed.recordCluster("one/eu-1");
+      await clock.advance(120_000);
+      expect(page).toMatchObject({ ends: 1, afterEnd: 0 });
+      stop.abort();
+    },
+  );
 
   it("A92 lets a page go that takes nothing for a minute, and forgets it", async () => {
     const { clock, feed, follow, stop } = createHub(() => openAccess(() => ["one"]));
