@@ -379,15 +379,15 @@ describe("GitLab", () => {
       token: forgeToken,
       clock: createManualClock(),
     });
-    const markdown = "fine\n/merge\n  /approve now\n/ no command\nhttps://x/merge";
-    await forge.writePlanComment({ pullRequest: 5, repository: "ns.fleet", base: commitA, head: commitB, markdown });
-    expect(server.state.comments[0]?.body.split("\n").slice(1)).toEqual([
-      "fine",
-      "\\/merge",
-      "  \\/approve now",
-      "/ no command",
-      "https://x/merge",
-    ]);
+    const comment = { pullRequest: 5, repository: "ns.fleet", base: commitA };
+    // The second one is an edit of the first.
+    for (const head of [commitB, commitA]) {
+      const markdown = `${head}\n/merge\n  /approve now\n/ no command\nhttps://x/merge`;
+      await forge.writePlanComment({ ...comment, head, markdown });
+      expect(server.state.comments.map(({ body }) => body.split("\n").slice(1))).toEqual([
+        [head, "\\/merge", "  \\/approve now", "/ no command", "https://x/merge"],
+      ]);
+    }
     const opened = await forge.openPullRequest({ headBranch: "x", baseBranch: "main", title: "t", body: "/close" });
     expect(server.state.pulls.find(({ number }) => number === opened.number)?.body).toBe("\\/close");
     await forge.close();

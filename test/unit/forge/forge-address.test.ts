@@ -92,6 +92,11 @@ describe("findForge", () => {
       message: "no name of a repository",
     },
     { reason: "http", repositoryUrl: "http://git.example.com/acme/fleet", message: "is not encrypted" },
+    ...["127.0.0.1.example.com", "127.example.com", "localhost.example.com"].map((host) => ({
+      reason: `A30 http to ${host}, which is another machine`,
+      repositoryUrl: `http://${host}/acme/fleet`,
+      message: "is not encrypted",
+    })),
     { reason: "an API over http", apiUrl: "http://api.example.com", message: "apiURL is no https address" },
     { reason: "an API with a password", apiUrl: "https://u:hunter2@api.example.com", message: "an address alone" },
     { reason: "an API with a query", apiUrl: "https://api.example.com/?a=b", message: "an address alone" },
@@ -103,9 +108,10 @@ describe("findForge", () => {
 
   it("A30 sends the repository's own token to the repository's own host only", () => {
     const own = { ...good, isRepositoryToken: true };
-    expect(() => findForge({ ...own, apiUrl: "https://evil.example.com/api/v3" })).toThrow(
-      "another host than the repository's",
-    );
+    for (const host of ["evil.example.com", "example.com", "evil.git.example.com", "evilgit.example.com"])
+      expect(() => findForge({ ...own, apiUrl: `https://${host}/api/v3` })).toThrow(
+        "another host than the repository's",
+      );
     expect(findForge({ ...own, apiUrl: "https://git.example.com:8443/api/v3" }).apiUrl).toBe(
       "https://git.example.com:8443/api/v3",
     );

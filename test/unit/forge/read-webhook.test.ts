@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isHintFor, readWebhook } from "../../../src/forge/read-webhook.ts";
+import { isHintFor, mayBeSigned, readWebhook } from "../../../src/forge/read-webhook.ts";
 import type { WebhookHint, WebhookResult } from "../../../src/forge/read-webhook.ts";
 
 const secret = "webhook-s3cret";
@@ -311,5 +311,22 @@ describe("isHintFor", () => {
     { name: "acme/fleet", url: "/srv/acme/fleet", expected: false },
   ])("A32 compares $name and $url literally: $expected", ({ name, url, expected }) => {
     expect(isHintFor(hint(name), url)).toBe(expected);
+  });
+});
+
+describe("the body of a webhook", () => {
+  const hex = "0".repeat(64);
+  it.each([
+    { what: "a signature of GitHub", headers: { "x-hub-signature-256": `sha256=${hex}` }, isRead: true },
+    { what: "a signature of Gitea", headers: { "x-gitea-signature": hex }, isRead: true },
+    { what: "a signature of Standard Webhooks", headers: { "webhook-signature": "v1,AAAA" }, isRead: true },
+    { what: "the token of GitLab", headers: { "x-gitlab-token": secret }, isRead: true },
+    { what: "another token of GitLab", headers: { "x-gitlab-token": `${secret}x` }, isRead: false },
+    { what: "an empty token of GitLab", headers: { "x-gitlab-token": "" }, isRead: false },
+    { what: "half a signature", headers: { "x-gitea-signature": hex.slice(2) }, isRead: false },
+    { what: "nothing", headers: {}, isRead: false },
+  ])("is read with $what: $isRead", ({ headers, isRead }) => {
+    expect(mayBeSigned(headers, ["", secret])).toBe(isRead);
+    expect(mayBeSigned(headers, [""])).toBe(false);
   });
 });
