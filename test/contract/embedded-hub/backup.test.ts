@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -106,6 +106,27 @@ describe("a backup of a hub", () => {
     const message = "read the backup: it has format 2, this program reads 1";
     await expect(restoreBackup(dir, newer, "the test")).rejects.toMatchObject({ code: "E_STORE_VERSION", message });
     expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("leaves nothing behind when its snapshot cannot be restored", async () => {
+    const body = backup.subarray(0, backup.indexOf(10) + 20);
+    const cut = Buffer.concat([body, createHash("sha256").update(body).digest()]);
+    const dir = join(await emptyFolder(), "hub");
+    await expect(restoreBackup(dir, cut, "the test")).rejects.toThrow();
+    expect(await readdir(join(dir, ".."))).toEqual(["hub"]);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it("is restored to files that its owner alone can read, keys first of all", async () => {
+    const dir = await emptyFolder();
+    await restoreBackup(dir, backup, "the test");
+    const modesIn = async (folder: string) =>
+      Promise.all(
+        (await readdir(folder)).sort().map(async (name) => [name, (await stat(join(folder, name))).mode & 0o777]),
+      );
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+    expect(await modesIn(join(dir, "pki"))).toEqual(await modesIn(join(server.dir, "pki")));
+    expect((await modesIn(join(dir, "pki"))).filter(([, mode]) => mode !== 0o600)).toEqual([]);
   });
 
   it("is restored anew after a restore that was cut off", async () => {

@@ -122,20 +122,24 @@ describe("a published Secret that is to be removed", () => {
     expect(await session.retire()).toBeUndefined();
   });
 
-  it("stays when something began to use it after the last list and before its mark", async () => {
-    const session = open(argoSecret);
-    session.others.set("Application", []);
-    await session.context.usersOf(argoSecret, { isFresh: false, signal });
-    session.others.set("Application", [application({ name: "fleet-eu-1" })]);
-    session.state.nowMs += 10;
-    const [first, second] = await Promise.all([
-      session.retire(),
-      session.context.usersOf(argoSecret, { isFresh: true, signal }),
-    ]);
-    expect(first?.users).toEqual(["Application.argoproj.io/argocd/shop"]);
-    expect(second).toEqual(first?.users);
-    expect(session.state.secret).toBeDefined();
-  });
+  it.each([0, 1])(
+    "stays when something began to use it after the last list and before its mark, with %i others that ask",
+    async (count) => {
+      const session = open(argoSecret);
+      session.others.set("Application", []);
+      await session.context.usersOf(argoSecret, { isFresh: false, signal });
+      session.others.set("Application", [application({ name: "fleet-eu-1" })]);
+      session.state.nowMs += 10;
+      const [first, ...others] = await Promise.all([
+        session.retire(),
+        ...Array.from({ length: count }, () => session.context.usersOf(argoSecret, { isFresh: true, signal })),
+      ]);
+      const users = ["Application.argoproj.io/argocd/shop"];
+      expect(first?.users).toEqual(users);
+      expect(others).toEqual(Array.from({ length: count }, () => users));
+      expect(session.state.secret).toBeDefined();
+    },
+  );
 
   it("is removed at once where the hub has neither Argo CD nor Flux", async () => {
     const session = open(argoSecret);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createSimulatedHub } from "../../../src/hub/rehearsal/simulated-hub.ts";
 import { ensureTrustKey, readTrustKey } from "../../../src/hub/trust-key.ts";
 import { mostReplacements, isTrusted } from "../../../src/join/rollcall/trust-chain.ts";
+import type { KubeApi } from "../../../src/kube/kube.ts";
 import { crds } from "../../../src/model/generated/crds.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
@@ -22,6 +23,11 @@ async function openHub() {
     return identity;
   };
   return { hubApi, first, replace, read };
+}
+
+function failAtSecret(hubApi: KubeApi): KubeApi["mergePatch"] {
+  return (ref, ...rest) =>
+    ref.type === resourceTypes.secret ? Promise.reject(new Error("killed")) : hubApi.mergePatch(ref, ...rest);
 }
 
 describe("replaceTrustKey", () => {
@@ -58,6 +64,16 @@ describe("replaceTrustKey", () => {
     await replace();
     const ref = { type: resourceTypes.customResourceDefinition, name: "clusters.rollcall.dev" };
     expect((await hubApi.get(ref))?.metadata.annotations).toMatchObject({ "rollcall.dev/data-format": "2" });
+  });
+
+  it("has an older program refuse the hub also when it is killed before it writes the key", async () => {
+    const { hubApi, first, read } = await openHub();
+    const ending = { ...hubApi, mergePatch: failAtSecret(hubApi) };
+    const options = { namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked: false, signal };
+    await expect(replaceTrustKey({ ...options, hubApi: ending })).rejects.toThrow("killed");
+    const ref = { type: resourceTypes.customResourceDefinition, name: "clusters.rollcall.dev" };
+    expect((await hubApi.get(ref))?.metadata.annotations).toMatchObject({ "rollcall.dev/data-format": "2" });
+    expect((await read()).trust.publicKey).toBe(first.trust.publicKey);
   });
 
   it("refuses a hub without a key", async () => {

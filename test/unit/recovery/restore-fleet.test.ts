@@ -12,6 +12,7 @@ import { memberStateName, memberStateObject, readMemberState } from "../../../sr
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { toYamlFile } from "../../../src/planning/render-status.ts";
 import { checksumLine, signStatus } from "../../../src/planning/status-signature.ts";
+import { replaceTrustKey } from "../../../src/recovery/replace-trust-key.ts";
 import { restoreFleet } from "../../../src/recovery/restore-fleet.ts";
 import { collectLines } from "../../support/collect-lines.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
@@ -126,6 +127,33 @@ describe("restoreFleet on a hub that is an older copy", () => {
     );
     await restore();
     expect(await epoch()).toBe(2);
+  });
+
+  it("revokes the Cluster that it compared, and no later one of its name", async () => {
+    const { api, restore } = await openHub([clusterRecord("edge-1", { revoked })]);
+    await addMember(api, "edge-1");
+    const ref = { type: resourceTypes.cluster, namespace: workspace, name: "edge-1" };
+    const uid = (await api.get(ref))?.metadata.uid;
+    const patches: unknown[] = [];
+    await restore({
+      ...api,
+      mergePatch: (patched, patch, ...rest) => {
+        if (patched.type === ref.type) patches.push(patch);
+        return api.mergePatch(patched, patch, ...rest);
+      },
+    });
+    expect(uid).toBeDefined();
+    expect(patches).toMatchObject([{ metadata: { uid } }]);
+  });
+
+  it("has an older program refuse the hub before the hub has a key that replaced another", async () => {
+    const { api, restore } = await openHub([clusterRecord("edge-1")]);
+    await replaceTrustKey({ hubApi: api, namespace, nowMs: 0, makeKey: makeTrustKey, isOldRevoked: false, signal });
+    const ref = { type: resourceTypes.customResourceDefinition, name: "clusters.rollcall.dev" };
+    const key = "rollcall.dev/data-format";
+    await api.mergePatch(ref, { metadata: { annotations: { [key]: null } } }, writing);
+    await expect(restore(endingAtTrustKey(api))).rejects.toThrow("it ends here");
+    expect((await api.get(ref))?.metadata.annotations?.[key]).toBe("2");
   });
 });
 

@@ -138,6 +138,9 @@ describe("createDecrypter", () => {
   it("asks for the program where keys are grouped", async () => {
     const result = await decrypt({ path: "a.yaml", text: golden("key-groups.yaml") });
     expect(result).toMatchObject({ problem: { code: "E_SOPS_PROGRAM" } });
+    // One key does not open what several must open together.
+    const both = golden("secret.yaml").replace("\nsops:\n", "\nsops:\n    shamir_threshold: 2\n");
+    expect(await decrypt({ path: "a.yaml", text: both })).toMatchObject({ problem: { code: "E_SOPS_PROGRAM" } });
   });
 
   it.each([
@@ -299,6 +302,16 @@ describe("the sops program", () => {
     expect(JSON.stringify(result)).not.toContain("secret>");
   });
 
+  it("is not waited for when a process that it started keeps its output open", async () => {
+    const pidFile = join(folder, "left-behind");
+    const line = `sleep 600 & echo $! > ${pidFile}; echo 'kind: Secret'`;
+    try {
+      expect(await run(line, undefined, { timeoutMs: 300 })).toMatchObject({ documents: [{ kind: "Secret" }] });
+    } finally {
+      process.kill(Number(await readFile(pidFile, "utf8")));
+    }
+  });
+
   it("is refused when it cannot be started", async () => {
     const decrypter = createDecrypter({ ageKeys, program: { path: join(folder, "none"), env: {} }, tempDir: folder });
     const result = await decrypter({ path: "a.yaml", text: golden("key-groups.yaml") });
@@ -317,6 +330,35 @@ describe("the sops program", () => {
       allowedOrigins: ["https://vault.example.com"],
     });
     expect(good).toEqual({ kind: "documents", documents: [{ kind: "Secret" }] });
+  });
+
+  const evilKeys = [
+    ["hc_vault", "vault_address: https://evil.example.com"],
+    ["hc_vault", "vault_address: https://vault.example.com.evil.example.com"],
+    ["hc_vault", "vault_address: https://vault.example.com:8443"],
+    ["azure_kv", "vault_url: https://evil.example.com"],
+    ["kms", 'arn: "arn:aws:kms:x.evil.example.com/#:1:key/a"'],
+    ["hckms", "key_id: evil.example.com/a:b"],
+  ] as const;
+
+  it.each(
+    evilKeys.flatMap(([kind, key]) => [
+      { place: "a key", key, sops: `    ${kind}:\n        - ${key}\n` },
+      { place: "a group of keys", key, sops: `    key_groups:\n        - ${kind}:\n            - ${key}\n` },
+    ]),
+  )("A30 does not get a file in which $place has $key", async ({ sops }) => {
+    const mark = join(folder, "was-called-for-a-key");
+    const text = golden("secret.yaml").replace("\nsops:\n", `\nsops:\n${sops}`);
+    const result = await run(
+      `touch ${mark}; echo 'kind: Secret'`,
+      text.replace(/-----BEGIN[^]*?FILE-----\n {10}/u, "x\n          "),
+      {
+        allowedOrigins: ["https://vault.example.com"],
+      },
+    );
+    expect(result).toMatchObject({ problem: { code: "E_SOPS_PROGRAM" } });
+    expect(result.kind === "problem" && result.problem.message).toContain("not one of the allowed origins");
+    await expect(readFile(mark)).rejects.toThrow();
   });
 
   it.each([
