@@ -53,16 +53,17 @@ describe("a server that sends a byte now and then", () => {
   const git = "application/x-git-upload-pack-advertisement";
 
   it.each([
-    { where: "the head", answer: inHead },
-    { where: "the body", answer: inBody(git) },
-  ])("A57 is given up by a git engine in $where", async ({ answer }) => {
+    { where: "the head", answer: inHead, limit: { slowMs: 400 } },
+    { where: "the body", answer: inBody(git), limit: { slowMs: 400 } },
+    { where: "the body, however slow it may be", answer: inBody(git), limit: { slowMs: 3_600_000, totalMs: 400 } },
+  ])("A57 is given up by a git engine in $where", async ({ answer, limit }) => {
     const { path, remove } = await makeTempFolder();
     onTestFinished(remove);
     const engine = await openGitEngine({
       url: `${await startServer(answer)}/fleet.git`,
       cacheDir: join(path, "cache"),
       isLocalAllowed: true,
-      timeouts: { responseMs: 400, idleMs: 60_000, slowMs: 400 },
+      timeouts: { responseMs: 400, idleMs: 60_000, ...limit },
       clock: realClock,
       random: realRandom,
     });

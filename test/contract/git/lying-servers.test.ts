@@ -126,6 +126,24 @@ describe("a list of refs that ends early", () => {
     await expect(engine.listBranches()).rejects.toMatchObject(failure);
   });
 
+  it.each([
+    { reason: "nothing at all", body: Buffer.alloc(0) },
+    { reason: "another branch", body: encodePacket(`${"1".repeat(40)} refs/heads/main-2\n`) },
+  ])("A122 is not taken for a deleted branch where each ref is asked for: $reason", async ({ body }) => {
+    const { repository, server, open } = await setUpHttp();
+    await repository.commit({ files: { a: "1" } });
+    const engine = await open();
+    await engine.fetchHead("main");
+    const contentType = "application/x-git-upload-pack-result";
+    server.setFault(({ method }) => (method === "POST" ? { kind: "answer", contentType, body } : undefined));
+    const failure = {
+      code: "E_GIT_PROTOCOL",
+      message: expect.stringContaining("the list of refs ends early") as string,
+    };
+    await expect(engine.fetchHead("main")).rejects.toMatchObject(failure);
+    await expect(engine.listBranches()).rejects.toMatchObject(failure);
+  });
+
   it("A122 is not taken for a deleted branch by a push", async () => {
     const { repository, server, open } = await setUpHttp();
     const first = await repository.commit({ branch: "old", files: { a: "1" } });

@@ -36,6 +36,26 @@ describe("prepareSsh", () => {
   });
 
   it.each([
+    ["asks nobody for a password", "BatchMode=yes"],
+    ["believes no other list of servers", "GlobalKnownHostsFile=/dev/null"],
+    ["takes no key from a server that it believes", "UpdateHostKeys=no"],
+    ["offers no other key", "IdentitiesOnly=yes"],
+    ["asks no agent of the user for keys", "IdentityAgent=none"],
+    ["logs in by key alone", "PreferredAuthentications=publickey"],
+    ["lends the server no agent", "ForwardAgent=no"],
+    ["opens no tunnel", "ClearAllForwardings=yes"],
+    ["runs no command here", "PermitLocalCommand=no"],
+    ["notices a server that is gone", "ServerAliveInterval=15"],
+  ])("A29 makes a command that %s, whatever the user's configuration is", async (_what, setting) => {
+    const { path, remove } = await makeTempFolder();
+    onTestFinished(remove);
+    const words = (await prepareSsh(path, { identity: "key", knownHosts: "hosts" }, realRandom)).split(" ");
+    expect(words).toContain(`'${setting}'`);
+    expect(words[words.indexOf(`'${setting}'`) - 1]).toBe("'-o'");
+    expect(words.slice(1, 3)).toEqual(["'-F'", "'/dev/null'"]);
+  });
+
+  it.each([
     { identity: "", knownHosts: "h", option: "--git-ssh-key-file" },
     { identity: "k", knownHosts: " \n", option: "--git-known-hosts-file" },
   ])("A29 refuses to go without a key or without known hosts", async ({ option, ...credentials }) => {
