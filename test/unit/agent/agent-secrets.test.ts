@@ -3,6 +3,7 @@ import { createAgentSecrets } from "../../../src/agent/agent-secrets.ts";
 import { AppError } from "../../../src/core/errors.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
+import { makeIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { simulatedCluster } from "../../support/simulated-cluster.ts";
@@ -70,5 +71,37 @@ describe("createAgentSecrets", () => {
     await secrets.forgetValues(valuesOf("old"), signal);
     expect(versions).toEqual(["1"]);
     expect(await secrets.readValues(signal)).toMatchObject({ kind: "values", values: { token: { name: "new" } } });
+  });
+
+  it.each([
+    { who: "another replica of the same agent", randomByte: 1, isKept: true },
+    { who: "another agent", randomByte: 2, isKept: false },
+  ])("changes what $who wrote meanwhile: $isKept", async ({ randomByte, isKept }) => {
+    const namespace = "rollcall-agent";
+    const signal = new AbortController().signal;
+    const cluster = simulatedCluster({ uid: "edge", agentNamespace: namespace, values: "" });
+    const identityOf = (byte: number, lastNonce: number) => ({
+      ...makeIdentity(valuesOf("t"), "edge", Buffer.alloc(64, byte)),
+      lastNonce,
+    });
+    let isRacing = false;
+    const api: KubeApi = {
+      ...cluster,
+      mergePatch: async (ref, patch, options) => {
+        if (!isRacing) return cluster.mergePatch(ref, patch, options);
+        isRacing = false;
+        const identity = Buffer.from(JSON.stringify(identityOf(randomByte, 7))).toString("base64");
+        await cluster.mergePatch(ref, { data: { identity } }, options);
+        throw new AppError("E_KUBE_CONFLICT", "changed");
+      },
+    };
+    const secrets = createAgentSecrets(api, namespace);
+    await secrets.changeIdentity(() => identityOf(1, 1), signal);
+    isRacing = true;
+    const change = secrets.changeIdentity((held) => ({ ...identityOf(1, 0), ...held, epoch: 5 }), signal);
+    if (isKept) expect(await change).toMatchObject({ lastNonce: 7, epoch: 5 });
+    else await expect(change).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+    const stored = await createAgentSecrets(cluster, namespace).readIdentity(signal);
+    expect(stored).toMatchObject({ ...identityOf(randomByte, 7), epoch: isKept ? 5 : 0 });
   });
 });

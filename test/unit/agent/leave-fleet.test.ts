@@ -8,12 +8,14 @@ import type { ObjectRef } from "../../../src/model/kubernetes.ts";
 
 interface Given {
   readonly isNamespaceOurs?: boolean;
+  /** The label of a namespace of others. */
+  readonly managedBy?: string;
   /** By `verb Kind`. */
   readonly refuse?: Readonly<Record<string, AppError>>;
 }
 
 /** What was asked of the cluster, and what was reported to the hub. */
-async function leave({ isNamespaceOurs = false, refuse = {} }: Given = {}) {
+async function leave({ isNamespaceOurs = false, managedBy, refuse = {} }: Given = {}) {
   const asked: string[] = [];
   const reports: unknown[] = [];
   const ask = (verb: string, { type }: ObjectRef): Promise<void> => {
@@ -21,7 +23,8 @@ async function leave({ isNamespaceOurs = false, refuse = {} }: Given = {}) {
     const error = refuse[`${verb} ${type.kind}`];
     return error === undefined ? Promise.resolve() : Promise.reject(error);
   };
-  const labels = isNamespaceOurs ? { "app.kubernetes.io/managed-by": "rollcall" } : {};
+  const manager = isNamespaceOurs ? "rollcall" : managedBy;
+  const labels = manager === undefined ? {} : { "app.kubernetes.io/managed-by": manager };
   const downstreamApi = {
     get: ({ type, name }: ObjectRef) =>
       Promise.resolve({ apiVersion: "v1", kind: type.kind, metadata: { name, uid: `uid-${name}`, labels } }),
@@ -60,12 +63,15 @@ describe("leaveFleet", () => {
     expect(isLeaving).toBe(true);
   });
 
-  it("leaves a namespace of others, and deletes what is in it: its rights last", async () => {
-    const { asked } = await leave();
-    expect(asked).not.toContain("delete Namespace");
-    expect(asked.slice(0, 3)).toEqual(["delete Secret", "delete Deployment", "delete Lease"]);
-    expect(asked.at(-1)).toBe("delete RoleBinding");
-  });
+  it.each([undefined, "Helm", "argocd", "rollcall-operator"])(
+    "leaves a namespace of others (%s), and deletes what is in it: its rights last",
+    async (managedBy) => {
+      const { asked } = await leave(managedBy === undefined ? {} : { managedBy });
+      expect(asked).not.toContain("delete Namespace");
+      expect(asked.slice(0, 3)).toEqual(["delete Secret", "delete Deployment", "delete Lease"]);
+      expect(asked.at(-1)).toBe("delete RoleBinding");
+    },
+  );
 
   it.each([
     { reason: "forbidden", error: forbidden("patch"), isDeleted: true },
