@@ -83,4 +83,26 @@ describe("the forge of a Repository", () => {
     secrets["own"] = {};
     await expect(look({ proxySecretRef: { name: "own" } })).rejects.toMatchObject({ code: "E_GIT_AUTH" });
   });
+
+  it("is another one when the Repository names another address, and the same while it does not", async () => {
+    const openFor = repositoryForge(
+      {} as KubeApi,
+      {},
+      {
+        token: () => Promise.resolve("secret"),
+        caBundle: () => Promise.resolve(undefined),
+      },
+    );
+    const forgeAt = (url: string) =>
+      openFor({
+        apiVersion: "rollcall.dev/v1alpha1",
+        kind: "Repository",
+        metadata: { name: "fleet", namespace: "rollcall" },
+        spec: { url, forge: { provider: "GitHub" } },
+      });
+    const first = await forgeAt("https://github.com/acme/fleet");
+    expect(await forgeAt("https://github.com/acme/fleet")).toBe(first);
+    expect(await forgeAt("https://github.com/acme/other")).not.toBe(first);
+    await openFor.close();
+  });
 });
