@@ -3,9 +3,13 @@ import type { JsonObject } from "../../../src/core/json.ts";
 import { objectAt } from "../../../src/core/read-json.ts";
 import { countedKind } from "../../../src/embedded-hub/quotas/counted-names.ts";
 import { readQuota, decideCharge } from "../../../src/embedded-hub/quotas/decide-charge.ts";
+import { QuotaLedger } from "../../../src/embedded-hub/quotas/quota-ledger.ts";
 import type { AdmissionRequest } from "../../../src/embedded-hub/operations/admission.ts";
+import type { Operations } from "../../../src/embedded-hub/operations/operations.ts";
+import type { Turns } from "../../../src/embedded-hub/operations/turns.ts";
 import { builtInResources } from "../../../src/embedded-hub/resources/built-in-resources.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
 import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 import { configMap, refusalOf, startHubWorld } from "./controllers/hub-world.ts";
 import type { HubWorld } from "./controllers/hub-world.ts";
@@ -119,6 +123,29 @@ describe("a namespace with a quota", () => {
       'resourcequotas "all" is forbidden: a namespace has at most 20 ResourceQuotas: put several amounts into one, or delete one',
     );
   });
+});
+
+it("A99: a write whose charge cannot be stored is refused, and its charge counted again", async () => {
+  const definitions = builtInResources();
+  const definitionOf = (_group: string, name: string) => definitions.find(({ plural }) => plural === name);
+  const definition = definitionOf("", "configmaps");
+  if (definition === undefined) throw new Error("ConfigMaps are not served");
+  const status = { hard: { configmaps: "5" }, used: { configmaps: "1" } };
+  const operations = {
+    definitionOf,
+    list: () => ({ items: [{ ...quota(status.hard), status }] }),
+    patch: () => Promise.reject(new Error("the disk is full")),
+  } as unknown as Operations;
+  const turns = { enter: () => Promise.resolve() } as unknown as Turns;
+  const ledger = new QuotaLedger({ operations: () => operations, clock: createManualClock(), turns });
+  const stale: unknown[] = [];
+  ledger.onStale((namespace, quotas) => stale.push([namespace, quotas]));
+  const user = { username: "a", groups: [] };
+  const common = { isDryRun: false, options: {}, warnings: [], user, namespace: "shop", name: "a" };
+  const charged = ledger.charge({ ...common, operation: "CREATE", definition, object: configMap("a") });
+  await expect(charged).rejects.toThrow("the disk is full");
+  expect(ledger.underWay("shop")).toEqual([]);
+  expect(stale).toEqual([["shop", ["all"]]]);
 });
 
 it("A99: a write is held to as many quotas as a namespace may have in no time", () => {

@@ -52,4 +52,12 @@ describe("a client certificate for a request", () => {
     const { requestPem } = await makeCertificateRequest("O=system:masters,CN=admin");
     expect(await sign(requestPem)).toEqual({ kind: "refused", reason: "the group system:masters is not allowed" });
   });
+
+  it("is refused for a request that the owner of the key did not sign, though such a request be stored", async () => {
+    const [begin = "", ...lines] = fixedRequestPem.trim().split("\n");
+    const bytes = Buffer.from(lines.slice(0, -1).join(""), "base64");
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    const forged = [begin, bytes.toString("base64"), lines.at(-1), ""].join("\n");
+    expect(await sign(forged)).toEqual({ kind: "refused", reason: "x509: ECDSA verification failure" });
+  });
 });

@@ -43,6 +43,16 @@ describe("a Secret of type service-account-token", () => {
     expect(await whoIs(world, textOf(secret, "token"))).toBe("system:serviceaccount:shop:bot");
   });
 
+  it("is deleted when it is of an earlier account of the name", async () => {
+    const world = await startHubWorld();
+    await world.create(account("bot"));
+    const { metadata, ...secret } = tokenSecret("bot");
+    const annotations = { ...metadata.annotations, "kubernetes.io/service-account.uid": "of-an-earlier-one" };
+    await world.create({ ...secret, metadata: { ...metadata, annotations } });
+    await world.settle();
+    expect(world.get("secrets", "t")).toBeUndefined();
+  });
+
   it("is deleted with its account, and its token with it", async () => {
     const world = await startHubWorld();
     await world.create(account("bot"));

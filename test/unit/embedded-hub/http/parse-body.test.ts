@@ -34,6 +34,13 @@ describe("parseBody", () => {
     expect(Object.keys(value)).toEqual(["data", "x"]);
   });
 
+  it("A96 refuses values that are nested more than 128 levels deep, and takes those of 128", async () => {
+    const { value } = await parse(`{"x":${nested("k", 127, "1")}}`);
+    expect(Object.keys(value)).toEqual(["x"]);
+    for (const inner of [nested("k", 128, "1"), `${"[".repeat(128)}${"]".repeat(128)}`])
+      await expect(parse(`{"x":${inner}}`)).rejects.toThrow(/nested more than 128 levels deep/u);
+  });
+
   it("counts the path of each value by its own names", async () => {
     const long = `"${"k".repeat(5_000)}"`;
     const { value } = await parse(`{"a":{${long}:[1,{"b":2}],"c":{${long}:3}},"d":[{${long}:4}]}`);

@@ -77,8 +77,11 @@ describe("RequestQueue", () => {
 });
 
 describe("RequestQueue and clients that go away", () => {
-  it("A60 takes its place from a waiting request whose client has disconnected", async () => {
-    const queue = new RequestQueue(() => undefined, { ...queueLimits, perUser: 1, userWaiting: 1 });
+  it.each([
+    { of: "its user", limits: { userWaiting: 1 } },
+    { of: "all users", limits: { allWaiting: 1 } },
+  ])("A60 takes its place in the line of $of from a request whose client has disconnected", async ({ limits }) => {
+    const queue = new RequestQueue(() => undefined, { ...queueLimits, perUser: 1, ...limits });
     const user = { username: "anna", groups: [] };
     await queue.enter(user);
     let leave: () => void = () => undefined;
