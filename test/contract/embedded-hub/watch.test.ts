@@ -123,6 +123,29 @@ describe("a watch", () => {
     expect(types).toEqual([]);
   });
 
+  it("that has ended holds no room: a user can open one after another, each with a long selector", async () => {
+    const bound = await server.call({
+      method: "POST",
+      path: "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
+      body: {
+        metadata: { name: "follower" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
+        subjects: [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "follower" }],
+      },
+    });
+    expect(bound.statusCode, bound.text).toBe(201);
+    const values = Array.from({ length: 1_000 }, (_, index) => `v${index}`).join(",");
+    const path = `/api/v1/namespaces/default/configmaps?watch=true&labelSelector=${encodeURIComponent(`a in (${values})`)}`;
+    // A user may have a mebibyte of selectors at once.
+    for (let opened = 0; opened * values.length < 2 ** 20 + 100_000; opened += 1) {
+      const watch = await server.open({ path, headers: { "impersonate-user": "follower" } });
+      expect(watch.statusCode).toBe(200);
+      const closed = once(watch, "close");
+      watch.destroy();
+      await closed;
+    }
+  });
+
   it("of a kind whose definition changes ends, and another continues", async () => {
     const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     const crd = (description: string): object => ({
