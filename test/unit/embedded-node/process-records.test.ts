@@ -36,7 +36,7 @@ describe("createProcessRecords", () => {
     const left = spawn(process.execPath, ["-e", idle], { detached: true, stdio: "ignore" });
     const innocent = spawn(process.execPath, ["-e", idle], { detached: true, stdio: "ignore" });
     await Promise.all([once(left, "spawn"), once(innocent, "spawn")]);
-    const leftGone = once(left, "exit");
+    const [leftGone, innocentGone] = [once(left, "exit"), once(innocent, "exit")];
     try {
       const startedAt = await processStart(left.pid ?? 0);
       const processes = [
@@ -47,7 +47,9 @@ describe("createProcessRecords", () => {
       await writeFile(path, JSON.stringify({ processes }));
       await recordsAt(path).reap();
       expect(await leftGone).toEqual([null, "SIGKILL"]);
-      expect(innocent.exitCode).toBeNull();
+      // It ends by the first signal that it gets.
+      innocent.kill("SIGTERM");
+      expect(await innocentGone).toEqual([null, "SIGTERM"]);
     } finally {
       innocent.kill("SIGKILL");
     }
