@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import type { CommitStatus } from "../../../src/forge/forge.ts";
+import type { CommitStatus, PullRequest } from "../../../src/forge/forge.ts";
 import type { MainBranch } from "../../../src/reconcile/review-pull-requests.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { clusterOf, startInMemory } from "./running-reconciler.ts";
@@ -9,8 +9,9 @@ const forge = { provider: "GitLab" as const, secretRef: { name: "forge" } };
 
 describe("a reconciler", () => {
   it("reads the branch at its start, and then after each interval", async () => {
-    const { counts, clock, nextRun, reconciler } = await startInMemory({ interval: "10s" });
+    const { counts, clock, nextRun, warnings, reconciler } = await startInMemory({ interval: "10s" });
     expect(counts).toEqual({ reads: 1, runs: 1 });
+    expect(warnings.map(({ message }) => message)).toEqual(["proposing clusters failed"]);
     expect(await nextRun([9999, 10_000])).toBe("read after 10000 ms");
     expect(await nextRun([9999, 10_000])).toBe("read after 10000 ms");
     await reconciler.stop();
@@ -47,6 +48,42 @@ describe("a reconciler", () => {
     await reconciler.stop();
   });
 
+  it("reads for new clusters when it is time, although a status is reported before", async () => {
+    const { clock, change, nextRun, reconciler } = await startInMemory();
+    change(resourceTypes.cluster, {
+      before: clusterOf("rollcall-git"),
+      object: clusterOf("rollcall-git", { status: {} }),
+    });
+    await clock.advance(500);
+    change(resourceTypes.cluster, { object: clusterOf("rollcall-hub") });
+    expect(await nextRun([499, 500])).toBe("report after 500 ms");
+    expect(await nextRun([499, 500])).toBe("read after 500 ms");
+    await reconciler.stop();
+  });
+
+  it("waits for its Repository, whatever changes meanwhile", async () => {
+    const { change, counts, clock, warnings, reconciler } = await startInMemory(
+      {},
+      { readRepository: () => undefined },
+    );
+    change(resourceTypes.cluster, { before: clusterOf("rollcall-git") });
+    await clock.advance(60_000);
+    expect([warnings, counts]).toEqual([[], { reads: 0, runs: 0 }]);
+    expect(reconciler.queueCounts().done).toBeGreaterThan(0);
+    await reconciler.stop();
+  });
+
+  it("takes in a change of the hub before the branch was read", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { change, nextRun, reconciler } = await startInMemory({}, {}, () => held);
+    change(resourceTypes.cluster, { before: clusterOf("rollcall-git") });
+    release();
+    await reconciler.whenIdle();
+    expect(await nextRun()).toBe("read after 20 ms");
+    await reconciler.stop();
+  });
+
   it("tries a failed read again with back-off, and reads then too", async () => {
     let isAway = true;
     const { counts, warnings, clock, reconciler } = await startInMemory({}, {}, () =>
@@ -63,6 +100,7 @@ describe("a reconciler", () => {
     let sleep = (_durationMs: number): Promise<void> => Promise.resolve();
     const { clock, change, counts, nextRun, reconciler } = await startInMemory({}, {}, () => sleep(100));
     sleep = (durationMs) => clock.sleep(durationMs, new AbortController().signal);
+    await clock.advance(5000);
     reconciler.enqueue();
     await clock.advance(100);
     expect(counts.runs).toBe(2);
@@ -127,6 +165,55 @@ describe("what a reconciler gives away", () => {
     await clock.advance(59_000);
     expect(lists).toHaveLength(2);
     await reconciler.stop();
+  });
+
+  it("goes to the forge again when the hub has changed: the plan of a pull request, after five minutes", async () => {
+    let open: readonly Partial<PullRequest>[] = [];
+    const openForge = () =>
+      Promise.resolve({
+        listPullRequests: () => Promise.resolve(open),
+        writePlanComment: () => Promise.resolve("created"),
+        setCommitStatus: () => Promise.resolve("created"),
+      } as never);
+    let plans = 0;
+    const countPlans = (branch: string): Promise<void> => {
+      if (branch === "next") plans += 1;
+      return Promise.resolve();
+    };
+    const { git, clock, change, reconciler } = await startInMemory({ forge }, { openForge }, countPlans);
+    open = git.ids.map((headCommit) => ({ number: 1, body: "", headBranch: "next", headCommit, isFork: false }));
+    reconciler.enqueue();
+    const plansAfterMinutes = async (minutes: number): Promise<number> => {
+      for (let passed = 0; passed < minutes; passed += 1) await clock.advance(60_000);
+      await reconciler.whenIdle();
+      return plans;
+    };
+    expect(await plansAfterMinutes(0)).toBe(1);
+    change(resourceTypes.lease, { object: clusterOf("rollcall-hub") });
+    expect(await plansAfterMinutes(6)).toBe(1);
+    change(resourceTypes.clusterGroup, { object: clusterOf("rollcall-git", { status: {} }) });
+    expect(await plansAfterMinutes(1)).toBe(2);
+    expect(await plansAfterMinutes(6)).toBe(2);
+    await reconciler.stop();
+  });
+
+  it("is not waited for at the forge once it is stopped", async () => {
+    const asked: string[] = [];
+    const setCommitStatus = (_commit: string, _status: CommitStatus, signal: AbortSignal) =>
+      new Promise((_resolve, reject) => {
+        asked.push("status");
+        const refuse = (): void => reject(new AppError("E_FORGE_UNREACHABLE", "stopped"));
+        signal.addEventListener("abort", refuse, { once: true });
+      });
+    const openForge = () => Promise.resolve({ setCommitStatus, listPullRequests: () => Promise.resolve([]) } as never);
+    const { clock, warnings, reconciler } = await startInMemory({ forge }, { openForge });
+    let isIdle = false;
+    const idle = reconciler.whenIdle().then(() => (isIdle = true));
+    await clock.advance(0);
+    expect([asked, isIdle]).toEqual([["status"], false]);
+    await reconciler.stop();
+    await idle;
+    expect(warnings.map(({ message }) => message)).toEqual(["proposing clusters failed"]);
   });
 
   it("is in the log when the forge does not answer, and no run waits for it", async () => {

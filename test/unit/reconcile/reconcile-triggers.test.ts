@@ -33,6 +33,7 @@ describe("after a change of the hub", () => {
     ["it begins to be deleted", cluster, { before: ofGit, object: deleting }, soon],
     ["it is taken over by another Repository", cluster, { before: ofGit, object: ofOther }, soon],
     ["a registration token is deleted", clusterRegistrationToken, { before: ofGit }, soon],
+    ["a registration token appears that git did not apply", clusterRegistrationToken, { object: joined }, soon],
     ["a ClusterGroup is deleted", clusterGroup, { before: ofGit }, soon],
     ["the data of a Secret change", secret, { before: ofGit, object: { ...ofGit, data: { key: "" } } }, soon],
     ["an agent joins without a file", cluster, { object: joined }, second],
@@ -92,6 +93,8 @@ describe("after a change of the hub", () => {
     const bySomebody = metadataOf(clusterOf("kubectl"), { labels: {} });
     const byHub = metadataOf(joined, { labels: {} });
     const byGit = metadataOf(ofGit, { labels: {} });
+    const edit = { manager: "kubectl-edit", operation: "Update", fieldsV1: { "f:spec": { "f:paused": {} } } } as const;
+    const edited = metadataOf(byHub, { managedFields: [...(byHub.metadata.managedFields ?? []), edit] });
 
     it.each<[string, Versions, string]>([
       ["a person made it", { object: byHand }, second],
@@ -99,6 +102,7 @@ describe("after a change of the hub", () => {
       ["a person deleted it", { before: byHand }, second],
       ["a person changed it", { before: byHand, object: { ...byHand, spec: {} } }, second],
       ["only its status changed", { before: byHand, object: { ...byHand, status: { phase: "x" } } }, report],
+      ["a person changed what the hub made", { before: byHub, object: { ...edited, spec: { paused: true } } }, second],
       ["the hub made it", { object: byHub }, poll],
       ["git made it", { object: byGit }, poll],
     ])(

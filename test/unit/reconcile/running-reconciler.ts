@@ -29,7 +29,7 @@ const mostRepositoryReads = 2000;
 export async function startInMemory(
   spec: Partial<Repository["spec"]> = {},
   options: Partial<ReconcilerOptions> = {},
-  head: () => Promise<void> = () => Promise.resolve(),
+  head: (branch: string) => Promise<void> = () => Promise.resolve(),
 ) {
   const git = createMemoryGit();
   git.commit({}, "First\n");
@@ -70,7 +70,7 @@ export async function startInMemory(
       ...git,
       fetchHead: async (branch) => {
         counts.reads += 1;
-        await head();
+        await head(branch);
         return git.fetchHead(branch);
       },
     },

@@ -1,6 +1,6 @@
 import { AppError } from "../../../../src/core/errors.ts";
 import type { JsonObject } from "../../../../src/core/json.ts";
-import { isJsonObject } from "../../../../src/core/json.ts";
+import { isJsonEqual, isJsonObject } from "../../../../src/core/json.ts";
 import { textAt } from "../../../../src/core/read-json.ts";
 import { HubView } from "../../../../src/hub/hub-view.ts";
 import type { KubeApi, KubeCache } from "../../../../src/kube/kube.ts";
@@ -83,6 +83,8 @@ export function createMemoryHub(): MemoryHub {
       write(subresource === "status", () => {
         const live = store.get(keyOf(object));
         check(live, object.metadata);
+        // A write of what is there changes no version.
+        if (subresource === "status" && live && isJsonEqual(live["status"], object["status"])) return live;
         if (subresource === "status") return save({ ...(live ?? object), status: object["status"] });
         const { apiVersion, kind, metadata, ...rest } = object;
         const managed = {
