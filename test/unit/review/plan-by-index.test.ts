@@ -1,30 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rehearseOnRecords } from "../../../src/daemon/rehearse-on-records.ts";
-import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
-import type { BaseIndexes } from "../../../src/review/base-index.ts";
-import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
 import { countOfRun } from "../../support/full-counts.ts";
-import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
-
-const header = "apiVersion: rollcall.dev/v1alpha1\n";
-
-interface ClusterChoice {
-  readonly region: string;
-  readonly more: string;
-}
-
-function clusterText(name: string, { region, more }: ClusterChoice): string {
-  return `${header}kind: Cluster\nmetadata: {name: ${name}, namespace: fleet, labels: {region: ${region}}}\nspec: {displayName: "${name}"${more}}\n`;
-}
-
-function ruleText(name: string, region: string, tier: string): string {
-  return `${header}kind: ClusterLabels\nmetadata: {name: ${name}, namespace: fleet}\nspec: {selector: {matchLabels: {region: ${region}}}, labels: {tier: ${tier}}}\n`;
-}
-
-function groupText(name: string, label: string): string {
-  return `${header}kind: ClusterGroup\nmetadata: {name: ${name}, namespace: fleet}\nspec: {selector: {matchLabels: {${label}}}}\n`;
-}
+import type { ClusterChoice, Files, Visits } from "./indexed-base.ts";
+import { clusterText, createIndexes, createWorld, groupText, header, ruleText } from "./indexed-base.ts";
 
 const others: Readonly<Record<string, string>> = {
   "README.md": "# Fleet\n",
@@ -65,7 +43,6 @@ const change = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("readme" as const), region }) },
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
-type Files = Record<string, string>;
 
 const pathOf = (index: number): string => `clusters/c-${index}.yaml`;
 
@@ -98,38 +75,6 @@ function applyTo(files: Files, step: Change): void {
     case "readme":
       files["README.md"] = `# ${step.region}\n`;
   }
-}
-
-/** Indexes as another process reads them. */
-function createIndexes(): BaseIndexes & { readonly kept: Map<string, string> } {
-  const kept = new Map<string, string>();
-  return {
-    kept,
-    leastFiles: 0,
-    read: async (key) => JSON.parse(await Promise.resolve(kept.get(key) ?? "null")) as unknown,
-    write: async (key, index) => void (await Promise.resolve(kept.set(key, JSON.stringify(index)))),
-  };
-}
-
-type Visits = (number | undefined)[];
-
-/** Commits the files and then what the changes make of them; plans the second against the first. */
-function createWorld(first: Files, second: Files) {
-  const git = createMemoryGit();
-  const from = git.commit(first, "start\n");
-  const head = git.commit(second, "change\n");
-  const { signal } = new AbortController();
-  return {
-    git,
-    from,
-    plan: (indexes?: BaseIndexes, visits: Visits = [], to: string = head): Promise<PlanReport> =>
-      planAgainstRecords({
-        ...{ git, head: to, base: from, records: undefined, namespace: "system", name: "fleet", nowMs: 0 },
-        rehearse: rehearseOnRecords(signal),
-        onVisit: (count) => visits.push(count),
-        ...(indexes ? { indexes } : {}),
-      }),
-  };
 }
 
 function filesOf(choices: readonly ClusterChoice[]): Files {
