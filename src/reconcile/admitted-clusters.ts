@@ -7,11 +7,11 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { HubChange } from "../model/hub-change.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import type { MemberState } from "../model/member-state.ts";
 import type { Member } from "../model/member.ts";
-import { belongsTo, repositoryLabelOf } from "../model/repository-label.ts";
+import { repositoryLabelOf } from "../model/repository-label.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, isReservedLabelKey, labelKeys } from "../model/well-known.ts";
-import { isFromGit } from "../planning/edits-by-hand.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
 import { proposedPath } from "./proposals.ts";
 
@@ -40,12 +40,11 @@ export function admittedClusters(view: AdmittedView, repository: Repository): Ma
   for (const { metadata } of notApplied(view, repositoryLabelOf(repository))) {
     const { namespace: workspace = "", name } = metadata;
     const member = view.isWorkspace(workspace) ? view.memberOf(workspace, name) : undefined;
-    const token = member?.state?.join?.token;
-    if (member === undefined || token === undefined || !isUndeclared(member, repository)) continue;
-    const key = `${workspace}/${token}`;
+    if (member?.state?.join?.token === undefined || !isUndeclared(member, member.state)) continue;
+    const key = `${workspace}/${member.state.join.token}`;
     const clusters = byToken.get(key) ?? [];
     byToken.set(key, clusters);
-    if (clusters.length < openAtMost) clusters.push({ live: member.cluster, text: textOf(member) });
+    if (clusters.length < openAtMost) clusters.push({ live: member.cluster, text: textOf(member, member.state) });
   }
   return byToken;
 }
@@ -60,13 +59,12 @@ const notApplied = viewIndex<IndexedView>(resourceTypes.cluster, (live) => {
 
 const endMarks = [annotationKeys.leave, annotationKeys.movedTo, annotationKeys.revoked];
 
-function isUndeclared({ cluster, state, former }: Member, repository: Repository): boolean {
+/** Whether no file ever declared a cluster that git did not apply, and nothing ends or moves it. */
+function isUndeclared({ cluster, former }: Member, { origin, formerProtocol }: MemberState): boolean {
   const { annotations = {}, deletionTimestamp } = cluster.metadata;
   return (
-    belongsTo(cluster, repositoryLabelOf(repository)) &&
-    !isFromGit(cluster) &&
-    state?.origin?.isDeclared !== true &&
-    state?.formerProtocol === undefined &&
+    origin?.isDeclared !== true &&
+    formerProtocol === undefined &&
     former === undefined &&
     deletionTimestamp === undefined &&
     endMarks.every((key) => annotations[key] === undefined)
@@ -93,18 +91,19 @@ export function declaringChange(
   };
 }
 
-function textOf(member: Member): string {
-  return stringify(fileOf(member), { lineWidth: 0, version: "1.1" });
+function textOf(member: Member, state: MemberState): string {
+  return stringify(fileOf(member, state), { lineWidth: 0, version: "1.1" });
 }
 
 /** The cluster as it is: who its agent is, and the labels that came with it, as far as no rule has replaced them. */
-function fileOf({ workspace, name, cluster, state }: Member): Cluster {
-  const known = { ...state?.labels?.agent, ...state?.labels?.token };
+function fileOf(
+  { workspace, name, cluster }: Member,
+  { labels: remembered, clientID, keys, origin }: MemberState,
+): Cluster {
+  const known = { ...remembered?.agent, ...remembered?.token };
   const labels = Object.entries(known).filter(
     ([key, value]) => !isReservedLabelKey(key) && cluster.metadata.labels?.[key] === value,
   );
-  const clientID = state?.clientID;
-  const signing = state?.keys?.signing;
   return {
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
@@ -114,9 +113,9 @@ function fileOf({ workspace, name, cluster, state }: Member): Cluster {
       ...(labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }),
     },
     spec: {
-      ...state?.origin?.spec,
+      ...origin?.spec,
       ...(clientID === undefined ? {} : { clientID }),
-      ...(signing === undefined ? {} : { identity: { keys: [`sha256:${sha256Hex(Buffer.from(signing, "base64"))}`] } }),
+      ...(keys ? { identity: { keys: [`sha256:${sha256Hex(Buffer.from(keys.signing, "base64"))}`] } } : {}),
     },
   };
 }
