@@ -22,6 +22,16 @@ describe("withOwner", () => {
       message: "hub: a\n\nRollcall-Hub: hub-1\nRollcall-Hub-Manager: kubectl\n",
       text: "hub: a\n\nRollcall-Hub: hub-1\nRollcall-Hub-Manager: kubectl\nRollcall-Repository: rollcall.fleet\n",
     },
+    {
+      reason: "a last paragraph that only begins as trailers do",
+      message: "a\n\nFixes: b\nand more.\n",
+      text: `a\n\nFixes: b\nand more.\n\n${both}`,
+    },
+    {
+      reason: "a last paragraph that quotes a trailer",
+      message: "a\n\nit says Fixes: b\n",
+      text: `a\n\nit says Fixes: b\n\n${both}`,
+    },
     { reason: "both", message: `a\n\n${both}`, text: `a\n\n${both}` },
   ])("adds what is missing to a message with $reason", ({ message, text }) => {
     expect(withOwner(message, owner)).toBe(text);
@@ -35,6 +45,7 @@ describe("makerOf", () => {
     { reason: "another hub", message: withOwner("a", otherHub), maker: "OtherOwner" },
     { reason: "another hub, of an earlier version", message: "a\n\nRollcall-Hub: hub-2\n", maker: "OtherOwner" },
     { reason: "another Repository of this hub", message: withOwner("a", otherRepository), maker: "OtherOwner" },
+    { reason: "this hub and another one", message: withOwner(withOwner("a", otherHub), owner), maker: "OtherOwner" },
     { reason: "no owner", message: "a", maker: "Unmarked" },
     {
       reason: "a user of the hub",

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { SourceDocument } from "../../../src/model/source.ts";
-import { findDocument, indexDocuments, roleOfKind } from "../../../src/reconcile/declared-documents.ts";
+import {
+  findDeclaration,
+  findDocument,
+  indexDocuments,
+  roleOfKind,
+} from "../../../src/reconcile/declared-documents.ts";
 import { parsedFile, snapshotOf } from "./hub-changes.ts";
 
 const documentOf = (kind: string, name: string, namespace?: string): SourceDocument =>
@@ -66,5 +72,31 @@ describe("findDocument", () => {
   ])("finds document $at for $kind $metadata", ({ kind, metadata, at }) => {
     const expected = at === undefined ? undefined : file.documents[at];
     expect(findDocument(file, { apiVersion: "rollcall.dev/v1alpha1", kind, metadata })).toBe(expected);
+  });
+});
+
+describe("findDeclaration", () => {
+  const member = "cluster.kubernetes-fleet.io/v1beta1";
+  const ours = documentOf("Cluster", "ours", "fleet");
+  const foreign = documentOf("MemberCluster", "foreign", "fleet");
+  const newer = { ...foreign, object: { ...foreign.object, apiVersion: "cluster.kubernetes-fleet.io/v1" } };
+  const index = indexDocuments(snapshotOf(parsedFile("f.yaml", { documents: [ours, newer] })), "fleet");
+
+  it.each([
+    { what: "a Cluster", apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", name: "ours", isItself: true, at: ours },
+    { what: "a MemberCluster", apiVersion: member, kind: "MemberCluster", name: "foreign", isItself: false, at: newer },
+    {
+      what: "the MemberCluster of a Cluster",
+      apiVersion: member,
+      kind: "MemberCluster",
+      name: "ours",
+      isItself: false,
+    },
+    { what: "a kind of that name", apiVersion: "x.org/v1", kind: "MemberCluster", name: "foreign", isItself: false },
+    { what: "what no file has", apiVersion: member, kind: "MemberCluster", name: "none", isItself: false },
+  ])("finds $at.object.kind for $what", ({ apiVersion, kind, name, isItself, at }) => {
+    const ref = { type: resourceTypes.cluster, namespace: "fleet", name };
+    const place = { workspace: "fleet", name, isItself, ref };
+    expect(findDeclaration(index, { apiVersion, kind, metadata: { name } }, place)).toBe(at);
   });
 });

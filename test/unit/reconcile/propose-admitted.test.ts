@@ -34,6 +34,7 @@ function open(first: readonly Member[], files: Readonly<Record<string, string>> 
   git.commit(files, "First\n");
   const pushes: CommitRequest[] = [];
   const events: string[] = [];
+  let texts: readonly string[] = [];
   const scene = { members: first };
   const listeners = new Set<(change: unknown) => void>();
   const observed = createMemoryHub().openView();
@@ -55,8 +56,8 @@ function open(first: readonly Member[], files: Readonly<Record<string, string>> 
     },
   };
   const join = (joined: Member): void => {
-    scene.members = [...scene.members, joined];
     const { name, cluster: object } = joined;
+    scene.members = [...scene.members.filter((each) => each.name !== name), joined];
     const ref = { type: resourceTypes.cluster, namespace: "fleet", name };
     for (const listener of listeners) listener({ ref, object, before: undefined, isPlanned: false });
   };
@@ -84,10 +85,12 @@ function open(first: readonly Member[], files: Readonly<Record<string, string>> 
       snapshot,
       signal,
     });
+    const messages = pushes.map(({ message }) => message);
     const pushed = pushes.map(({ branch, changes }) => [branch, ...changes.keys()].join(" "));
+    texts = [...messages, ...branches.map(({ body }) => body)];
     return { pushed, branches: branches.map(({ branch }) => branch) };
   };
-  return { propose, join, events, git };
+  return { propose, join, events, git, texts: () => texts };
 }
 
 const edge = "rollcall/registered/fleet/edge";
@@ -108,7 +111,8 @@ describe("AdmittedProposer", () => {
     ["of declared clusters", [member("a")], { "a.yaml": fileOf("a") }, undefined],
     ["of a cluster that a file with errors may declare", [member("a")], { "a.yaml": fileOf("a", "{x: 1}") }, undefined],
   ])("proposes nothing %s", async (_reason, members, files, spec) => {
-    expect(await open(members, files).propose(spec)).toEqual({ pushed: [], branches: [] });
+    const { propose, events } = open(members, files);
+    expect([await propose(spec), events]).toEqual([{ pushed: [], branches: [] }, []]);
   });
 
   it("gives a file a name of its own where another one has its path", async () => {
@@ -125,6 +129,29 @@ describe("AdmittedProposer", () => {
     expect(events).toEqual(["NotProposed b"]);
     const refused = open([member("b")], { "c.yaml": fileOf("c", "{clientID: uid-b}") });
     expect(await refused.propose()).toEqual({ pushed: [], branches: [] });
+  });
+
+  it("reports each of several clusters whose files would be refused once", async () => {
+    const { propose, events, join } = open([member("a"), member("b", "edge", "uid-a"), member("d", "edge", "uid-a")]);
+    await propose();
+    join(member("c"));
+    await propose();
+    expect(events).toEqual(["NotProposed b", "NotProposed d"]);
+  });
+
+  it("names in the commit and in the pull request what is declared", async () => {
+    const { propose, texts } = open([member("a"), member("b")]);
+    await propose();
+    const [message, body] = texts();
+    expect(message).toContain("\n- Cluster/fleet/a: clusters/fleet/a.yaml\n- Cluster/fleet/b: ");
+    expect(body).toContain("\n- fleet/a\n- fleet/b\n");
+  });
+
+  it("writes the branch anew when what is known of a cluster has changed", async () => {
+    const { propose, join } = open([member("a")]);
+    await propose();
+    join(member("a", "edge", "uid-of-another-agent"));
+    expect((await propose()).pushed).toEqual([`${edge} clusters/fleet/a.yaml`]);
   });
 
   it("writes nothing again while nothing has changed, and the branch anew with a further cluster", async () => {

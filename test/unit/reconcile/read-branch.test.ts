@@ -16,10 +16,10 @@ describe("readBranch", () => {
   it.each([
     { reason: "is not there", tip: undefined, commits: [], look: undefined },
     {
-      reason: "has two commits",
-      tip: "two",
-      commits: [commit("two", "alice@example.org"), commit("one")],
-      look: { tip: "two", fork: "before-one", makers: ["Person", "Owner"] },
+      reason: "has three commits",
+      tip: "three",
+      commits: [commit("three", "alice@example.org"), commit("two"), commit("one")],
+      look: { tip: "three", fork: "before-one", makers: ["Person", "Owner", "Owner"] },
     },
     {
       reason: "is merged, and shows its newest commit",
@@ -40,11 +40,20 @@ describe("readBranch", () => {
 describe("isSettled", () => {
   const file = (path: string, blobId: string): TreeFile => ({ path, blobId, mode: "file" });
   const edit: PathChange = { path: "a", before: file("a", "1"), after: file("a", "2") };
+  const otherEdit: PathChange = { path: "c", before: file("c", "1"), after: file("c", "2") };
+  const added: PathChange = { path: "b", after: file("b", "1") };
   const removal: PathChange = { path: "a", before: file("a", "1") };
   it.each<{ reason: string; changes: PathChange[]; main: TreeFile[]; fork?: string; settled: boolean }>([
-    { reason: "adds a file", changes: [{ path: "b", after: file("b", "1") }], main: [], settled: true },
+    { reason: "adds a file", changes: [added], main: [], settled: true },
     { reason: "changes a file", changes: [edit], main: [file("a", "1")], settled: false },
     { reason: "changed a file, as it is now", changes: [edit], main: [file("a", "2")], settled: true },
+    { reason: "changes one file and adds another", changes: [edit, added], main: [file("a", "1")], settled: false },
+    {
+      reason: "changes two files, of which one is as it is now",
+      changes: [edit, otherEdit],
+      main: [file("a", "2"), file("c", "1")],
+      settled: false,
+    },
     { reason: "removes a file", changes: [removal], main: [file("a", "1")], settled: false },
     { reason: "removed a file", changes: [removal], main: [], settled: true },
   ])("is $settled of a branch that $reason", async ({ changes, main, settled }) => {

@@ -34,10 +34,10 @@ describe("reportRun", () => {
     const plan = {
       ...planOfNothing,
       changes: [creation("a"), creation("b")],
-      problems: [problem, { ...problem, severity: "warning" as const }],
+      problems: [problem, { ...problem, line: 2 }, { ...problem, severity: "warning" as const }],
     };
     const { report, failure } = reportOf({ plan, outcomes: [outcome("a"), outcome("b", new AppError("E_BUG", "b"))] });
-    expect(report).toMatchObject({ planSizes: { create: 2 }, changeCount: 1, failedCount: 1, errorCount: 1 });
+    expect(report).toMatchObject({ planSizes: { create: 2 }, changeCount: 1, failedCount: 1, errorCount: 2 });
     expect(report?.failure).toBe(failure);
   });
 
@@ -48,6 +48,13 @@ describe("reportRun", () => {
     expect(reportOf({ snapshot, sourceError: away }, applied).report).toMatchObject({ isApplied: false });
     expect(reportOf({ sourceError: away }).report).toMatchObject({ isApplied: false });
     expect(reportOf({}).report).toMatchObject({ isApplied: false });
+    expect(reportOf({ snapshot, unverified: refused }, applied).report).toMatchObject({ isApplied: false });
+    expect(reportOf({ snapshot }, { ...repository, status: { appliedCommit: "c0" } }).report?.isApplied).toBe(false);
+    expect(reportOf({ snapshot }, repository).report).toMatchObject({ isApplied: false });
+  });
+
+  it("reports how long the run took", () => {
+    expect(reportOf({ startedAtMs: -250 }).report).toMatchObject({ durationMs: 250 });
   });
 
   const away = new AppError("E_GIT_REMOTE", "away");
@@ -74,5 +81,6 @@ describe("reportRun", () => {
   it("names the commit that is refused to the forge", () => {
     expect(reportOf({ unverified: refused }).news).toEqual([{ commit: "c2", message: "nobody vouches" }]);
     expect(reportOf({}).news).toEqual([undefined]);
+    expect(reportOf({ unverified: new AppError("E_UNVERIFIED", "no keys") }).news).toEqual([undefined]);
   });
 });
