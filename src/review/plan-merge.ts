@@ -138,9 +138,9 @@ async function selectAnew(
   );
   const parsed = new Map<string, ParsedFile>();
   for (const file of selected.files) {
-    const known = [laidOver, main, onBranch].map((snapshot) => snapshot.parsed.get(file.path));
-    const same = known.find((candidate) => candidate?.blobId === file.blobId);
-    parsed.set(file.path, same ?? (await readFile(file, options)));
+    const read = laidOver.parsed.get(file.path) ?? onBranch.parsed.get(file.path);
+    // The main branch may have changed since what only the branch has read.
+    parsed.set(file.path, read?.blobId === file.blobId ? read : await readFile(file, options));
   }
   const files = new Map(selected.files.map((file) => [file.path, file]));
   return { ...laidOver, files, parsed, pathProblems: selected.problems, refusedPaths: selected.refused };

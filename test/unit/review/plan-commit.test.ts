@@ -207,3 +207,16 @@ describe("A97 a file that was ignored when it was merged", () => {
     expect(created(world)).toEqual(["a"]);
   });
 });
+
+describe("an encrypted Secret, without keys", () => {
+  const sealed = "ENC[AES256_GCM,data:Zm9v,iv:YmFy,tag:YmF6,type:str]";
+  const file = `apiVersion: v1\nkind: Secret\nmetadata: {name: own, namespace: fleet}\nstringData: {value: "${sealed}"}\nsops: {lastmodified: "2026-01-01T00:00:00Z", mac: "${sealed}", version: 3.9.0}\n`;
+  const changesOf = ({ plans }: PlanWorld): readonly string[] | undefined =>
+    plans.at(-1)?.changes.map(({ kind, ref }) => `${kind} ${ref.name}`);
+
+  it("is taken to be on the hub as its file has it: its encrypted text is not sent there", async () => {
+    const world = createPlanWorld();
+    await world.push({ ...filesOf(["a"]), "own.yaml": file });
+    expect(changesOf(world)).toEqual(["create a"]);
+  });
+});

@@ -142,6 +142,34 @@ describe("the files of a merge", () => {
     ]);
   });
 
+  it("are those of both sides where the branch has a link, and not read", async () => {
+    const { git, beside } = open(filesOf("a"));
+    const head = beside({ ...filesOf("a"), "link.yaml": "-> a.yaml" });
+    git.commit(filesOf("a", "b"), "Main\n");
+    expect(await merge(git, head)).toMatchObject({ created: ["a", "b"], problems: ["E_SYMLINK link.yaml"] });
+  });
+
+  it("are as the main branch has them where the branch ignores them no more", async () => {
+    const { git, beside } = open({ "a.yaml": clusterOf("a", "old"), ".rollcallignore": "*.yaml\n" });
+    const head = beside({ "a.yaml": clusterOf("a", "old") });
+    git.commit({ "a.yaml": clusterOf("a", "new"), ".rollcallignore": "*.yaml\n" }, "Main\n");
+    const { merged } = await merge(git, head);
+    expect(merged.fleet.clusters.map(({ object }) => object.metadata.labels)).toEqual([{ env: "new" }]);
+  });
+
+  it("are none where the branch has more than are read", async () => {
+    const { git, beside } = open(filesOf("a"));
+    const ordinary = sourceOptions(() => undefined);
+    const tooMany: Problem = {
+      ...{ code: "E_TOO_MANY_FILES", severity: "error", file: ".", line: 1, column: 1, message: "too many" },
+    };
+    const selectFiles: typeof ordinary.selectFiles = async (files, readText) =>
+      files.length > 2 ? { files: [], problems: [tooMany], refused: [] } : ordinary.selectFiles(files, readText);
+    const head = beside(filesOf("a", "b", "c"));
+    const { problems, created } = await merge(git, head, { source: { ...ordinary, selectFiles } });
+    expect([problems, created]).toEqual([["E_TOO_MANY_FILES ."], []]);
+  });
+
   it("keep what a broken file was when it was good, on either side", async () => {
     const { git, beside } = open(filesOf("a", "b"));
     const head = beside({ ...filesOf("b"), "a.yaml": "kind: [" });

@@ -33,7 +33,8 @@ async function planAndMerge(world: PlanWorld) {
     withheld: withheld.map(({ cluster, because }) => `${cluster} ${because}`),
   });
   const done = world.plans.at(-1);
-  return { planned: shown(plan), done: done && shown(done) };
+  const onBase = plan.withheld.flatMap(({ cluster, isOnBase }) => (isOnBase === true ? [cluster] : []));
+  return { planned: shown(plan), done: done && shown(done), onBase };
 }
 
 describe("planMerge", () => {
@@ -54,6 +55,49 @@ describe("planMerge", () => {
     expect(await world.conflictsOf(head)).toEqual(["notes.md"]);
   });
 
+  it("removes what the merge removes where the Repository follows another branch of the same history", async () => {
+    const world = createPlanWorld();
+    await world.push(filesOf("a", "b"));
+    change(world, { spec: { url: "memory", ref: { branch: "next" } } });
+    const { planned, done } = await planAndMerge(world);
+    expect(planned).toEqual({ removed: ["fleet/a"], withheld: [] });
+    expect(done).toEqual(planned);
+  });
+
+  it.each<[string, readonly Record<string, string>[], Record<string, string>, readonly [string, string]]>([
+    [
+      "the branch makes a file a link",
+      [],
+      { ...filesOf("b"), "a.yaml": "-> b.yaml" },
+      ["", "fleet/a held-by-bad-file"],
+    ],
+    [
+      "a file of the main branch is a link",
+      [{ ...filesOf("b", "c"), "a.yaml": "-> b.yaml" }],
+      { ...filesOf("b"), "a.yaml": "-> b.yaml" },
+      ["fleet/c", "fleet/a held-by-bad-file"],
+    ],
+    [
+      "the branch deletes a link of the main branch",
+      [{ ...filesOf("b", "c"), "a.yaml": "-> b.yaml" }],
+      filesOf("b", "c"),
+      ["fleet/a", ""],
+    ],
+  ])("plans what the merge does where %s", async (_what, main, branch, expected) => {
+    const world = createPlanWorld();
+    await world.push(filesOf("a", "b", ...(main.length > 0 ? ["c"] : [])));
+    for (const files of main) await world.push(files);
+    const head = world.commit(branch, "Branch\n", { isBeside: true });
+    const shown = (plan: Plan | undefined) => [
+      plan?.removals.map(({ cluster }) => cluster).join(" "),
+      plan?.withheld.map(({ cluster, because }) => `${cluster} ${because}`).join(" "),
+    ];
+    const planned = shown(await world.planMerge(head));
+    await world.push(branch);
+    expect(planned).toEqual(expected);
+    expect(shown(world.plans.at(-1))).toEqual(planned);
+  });
+
   it("withholds what the merge withholds where the Repository follows another history", async () => {
     const world = createPlanWorld();
     await world.push(filesOf("a", "b", "c"));
@@ -71,8 +115,9 @@ describe("planMerge", () => {
     change(world, { status: {} });
     world.commit(filesOf("a", "b"));
     await world.run();
-    const { planned, done } = await planAndMerge(world);
+    const { planned, done, onBase } = await planAndMerge(world);
     expect(planned).toEqual({ removed: [], withheld: ["fleet/a not-applied-before", "fleet/c not-applied-before"] });
+    expect(onBase).toEqual(["fleet/c"]);
     expect(done).toEqual(planned);
   });
 });
