@@ -60,6 +60,21 @@ describe("the removal of a cluster whose file is deleted", () => {
       [all, { ...fewer, "new.yaml": clusterOf("n", "{oops: 1}") }],
       "fleet/a",
     ],
+    [
+      "waits where its file had another cluster and is broken now",
+      [all, { ...fewer, "a.yaml": clusterOf("n") }, { ...fewer, "a.yaml": unidentified }],
+      "fleet/a held-by-bad-file",
+    ],
+    [
+      "is carried out where its file had another cluster, beside a broken file that was good",
+      [
+        all,
+        { ...fewer, "a.yaml": clusterOf("n") },
+        { ...filesOf("b"), "a.yaml": clusterOf("n"), "c.yaml": unidentified },
+      ],
+      "fleet/a",
+    ],
+    ["waits where the files have no document any more", [all, { "a.yaml": "# nothing" }], "fleet/a empty-tree"],
     ["waits where no file declares anything any more", [all, { "README.md": "" }], "fleet/a empty-tree"],
     ["is carried out without any of that", [all, fewer], "fleet/a"],
   ])("%s", async (_what, commits, expected) => {
