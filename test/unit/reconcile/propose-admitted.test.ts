@@ -57,9 +57,10 @@ function open(first: readonly Member[], files: Readonly<Record<string, string>> 
   };
   const join = (joined: Member): void => {
     const { name, cluster: object } = joined;
+    const before = scene.members.find((each) => each.name === name)?.cluster;
     scene.members = [...scene.members.filter((each) => each.name !== name), joined];
     const ref = { type: resourceTypes.cluster, namespace: "fleet", name };
-    for (const listener of listeners) listener({ ref, object, before: undefined, isPlanned: false });
+    for (const listener of listeners) listener({ ref, object, before, isPlanned: false });
   };
   const proposer = new AdmittedProposer({
     git: {
