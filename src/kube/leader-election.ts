@@ -46,9 +46,9 @@ export async function runAsLeader(
   const periods = periodsOf(options);
   const holder = createLeaseHolder(api, options, periods.leaseDurationMs);
   while (!signal.aborted) {
-    const askedMs = passedMs(clock);
+    const atMs = passedMs(clock);
     const isHeld = await holder.tryToHold(signal);
-    if (isHeld && (await leadOnce(holder, options, periods, askedMs))) return;
+    if (isHeld && (await leadOnce(holder, options, periods, atMs))) return;
     if (!isHeld) await sleepOrStop(clock, periods.askPeriodMs * (1 + random.next() * 0.2), signal);
   }
   holder.stopObserving();
@@ -72,14 +72,14 @@ async function leadOnce(
   holder: LeaseHolder,
   options: LeaderElectionOptions,
   periods: Periods,
-  askedMs: number,
+  atMs: number,
 ): Promise<boolean> {
   const { signal, onLeading } = options;
   const term = new AbortController();
   const end = () => term.abort(signal.reason);
   signal.addEventListener("abort", end, { once: true });
   // The others count from the write, which may have been done long before its answer came.
-  const renewed = { atMs: askedMs };
+  const renewed = { atMs };
   /** False from the moment at which the Lease may have another holder; it ends the term. */
   const isCurrent = (): boolean => {
     if (passedMs(options.clock) - renewed.atMs >= periods.leaseDurationMs) end();
