@@ -5,6 +5,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
+import { isSameCluster } from "../model/previous-name.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import type { Refusal } from "../planning/cluster-status.ts";
@@ -31,14 +32,13 @@ export function refusalByName(ports: NamePorts, protocol: Naming, member: Member
 
 function refusalByHolder(
   { view }: NamePorts,
-  { workspace, name, cluster }: Member,
+  member: Member,
   { ref, live }: { readonly ref: ExclusiveName; readonly live: KubeObject },
 ): Refusal | undefined {
   const holder = view.ownersOf(ref, live).find(({ label }) => label === labelKeys.cluster);
   if (holder === undefined)
-    return refusalOfLabels(ref, live) ?? (isAdopting(cluster) ? undefined : refusalToTakeOver(ref));
-  const isOwn = holder.workspace === workspace && holder.name === name;
-  return isOwn ? undefined : taken(ref, `${holder.workspace}/${holder.name}`);
+    return refusalOfLabels(ref, live) ?? (isAdopting(member.cluster) ? undefined : refusalToTakeOver(ref));
+  return isSameCluster(holder, member) ? undefined : taken(ref, `${holder.workspace}/${holder.name}`);
 }
 
 /** Why a token may not have the objects that it needs: another manager made one, and no file adopts it. */

@@ -6,7 +6,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import type { PredecessorCluster, Removal } from "../model/plan.ts";
-import { readPreviousName } from "../model/previous-name.ts";
+import { isSuccessorOf, readPreviousName } from "../model/previous-name.ts";
 import type { Problem } from "../model/problem.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
@@ -64,7 +64,7 @@ export function isMovedAway(live: KubeObject, { declared, moving, observed }: Mo
     const to: string | undefined = passed.metadata.annotations?.[annotationKeys.movedTo];
     if (to === undefined) return false;
     const successor = declared.get(to);
-    if (successor !== undefined) return isSuccessorOf(successor, passed, observed);
+    if (successor !== undefined) return isSuccessor(successor, passed, observed);
     const { workspace, name } = readPreviousName(to, "");
     passed = observed.get({ type: resourceTypes.cluster, namespace: workspace, name });
   }
@@ -77,12 +77,11 @@ export interface MoveScene {
   readonly observed: Observed;
 }
 
-function isSuccessorOf(successor: DesiredObject, { metadata }: KubeObject, observed: Observed): boolean {
-  const { namespace: workspace = "", name } = metadata;
-  const previous = textAt(successor.object, "spec", "previousName");
-  const named = previous === undefined ? undefined : readPreviousName(previous, successor.ref.namespace ?? "");
-  const former = memberStateOf(successor.ref, observed)?.movedFrom;
-  return [named, former].some((candidate) => candidate?.workspace === workspace && candidate.name === name);
+function isSuccessor({ ref, object }: DesiredObject, { metadata }: KubeObject, observed: Observed): boolean {
+  const previousName = textAt(object, "spec", "previousName");
+  const { movedFrom } = memberStateOf(ref, observed) ?? {};
+  const predecessor = { workspace: metadata.namespace ?? "", name: metadata.name };
+  return isSuccessorOf({ workspace: ref.namespace ?? "", previousName, movedFrom }, predecessor);
 }
 
 function evaluateMove(wanted: DesiredObject, former: ClusterName, { observed, repositoryLabel }: MoveContext): Move {

@@ -233,7 +233,7 @@ export const runFaults: readonly FaultRow[] = [
     name: "the proof that an agent returns to another workspace from where it went",
     test: "unit/hub/members/phases/return-agent.test.ts",
     file: "src/hub/members/phases/return-agent.ts",
-    from: " && !isTakenOverBy(former, member)",
+    from: " && !isSameCluster(former.state?.takenOverBy, member)",
     to: " && false",
   },
   {

@@ -2,7 +2,7 @@ import type { JoinProtocol } from "../../../join/join.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
-import { readPreviousName } from "../../../model/previous-name.ts";
+import { isSameCluster, isSuccessorOf } from "../../../model/previous-name.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
 import type { HubPorts } from "../../hub-ports.ts";
@@ -81,21 +81,14 @@ function movedTo(
   for (let step = 0; step < mostSteps; step++) {
     const to = successorOf(passed);
     const successor = to && view.memberOf(to.workspace, to.name);
-    if (!successor || !isTakenOver(successor, passed)) return undefined;
+    if (!successor || !isSameCluster(successor.state?.movedFrom, passed)) return undefined;
     if (successor.state?.keys === undefined || protocol.factsOf(successor, hub).hasJoined) return successor;
     passed = successor;
   }
   return undefined;
 }
 
-/** It is to take this cluster's place, or has taken it. */
-function namesAsPredecessor(successor: Member, member: Member): boolean {
-  const previous = successor.cluster.spec?.previousName;
-  if (previous === undefined) return isTakenOver(successor, member);
-  const named = readPreviousName(previous, successor.workspace);
-  return (named.workspace === member.workspace && named.name === member.name) || isTakenOver(successor, member);
-}
-
-function isTakenOver({ state }: Member, { workspace, name }: Member): boolean {
-  return state?.movedFrom?.workspace === workspace && state.movedFrom.name === name;
+function namesAsPredecessor({ workspace, cluster, state }: Member, member: Member): boolean {
+  const succession = { workspace, previousName: cluster.spec?.previousName, movedFrom: state?.movedFrom };
+  return isSuccessorOf(succession, member);
 }

@@ -1,6 +1,7 @@
 import { isJsonEqual } from "../../../core/json.ts";
 import { refOf } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
+import { isSameCluster } from "../../../model/previous-name.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../../../model/well-known.ts";
 import { originOf } from "../../../planning/member-origin.ts";
@@ -25,7 +26,7 @@ export async function returnAgent(
   const former = from && view.memberOf(from.workspace, from.name);
   if (!former || !canTakeBack(former, member) || state.leave?.revokedAt !== undefined) return next;
   // The state of this member proves nothing to another workspace: who may write here would become a cluster there.
-  if (former.workspace !== member.workspace && !isTakenOverBy(former, member)) return next;
+  if (former.workspace !== member.workspace && !isSameCluster(former.state?.takenOverBy, member)) return next;
   if (!protocol.factsOf(member, scope.hub).hasJoined) return next;
   if (!former.state && !(await write.createState(former, { origin: originOf(former.cluster) }))) return done(0);
   await write.updateState(former, (live) => movedState(member, { ...former, state: live }));
@@ -35,10 +36,6 @@ export async function returnAgent(
   await write.patch(refOf(resourceTypes.cluster, cluster), patch, fieldManagers.git);
   log.info("a move is called off: the agent returns", { cluster: name, to: back });
   return done(0);
-}
-
-function isTakenOverBy({ state }: Member, { workspace, name }: Member): boolean {
-  return state?.takenOverBy?.workspace === workspace && state.takenOverBy.name === name;
 }
 
 /** It is declared and not being removed; it has this agent or none. */

@@ -1,4 +1,4 @@
-import { readPreviousName } from "../../../model/previous-name.ts";
+import { isSameCluster, readPreviousName } from "../../../model/previous-name.ts";
 import { originOf } from "../../../planning/member-origin.ts";
 import { movedState } from "../../../planning/moved-state.ts";
 import type { HubPorts } from "../../hub-ports.ts";
@@ -20,7 +20,7 @@ export async function takeOverState(
   const from = readPreviousName(previous, workspace);
   const former = view.memberOf(from.workspace, from.name);
   const successor = former && successorOf(former);
-  if (!former || successor?.workspace !== workspace || successor.name !== name) return next;
+  if (!former || !isSameCluster(successor, member)) return next;
   if (!state && !(await write.createState(member, { origin: originOf(cluster) }))) return done(0);
   // Where the move is called off, this is what proves to the other workspace that its agent is here.
   if (from.workspace !== workspace)
