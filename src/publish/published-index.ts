@@ -24,18 +24,16 @@ export interface PublishedIndex {
 }
 
 export function createPublishedIndex(): PublishedIndex {
+  const byKey = createGroups();
+  const byServer = createGroups();
+  /** Of all that is published, also what another manager applied. */
   const keys = new Map<string, string>();
-  const byKey: Groups = new Map();
-  const servers = new Map<string, string>();
-  const byServer: Groups = new Map();
   return {
     record: ({ ref, object }) => {
       const name = describeRef(ref);
       const before = keys.get(name);
-      if (before !== undefined) removeFrom(byKey, before, name);
-      const serverBefore = servers.get(name);
-      if (serverBefore !== undefined) removeFrom(byServer, serverBefore, name);
-      servers.delete(name);
+      byKey.remove(name);
+      byServer.remove(name);
       if (object === undefined) {
         keys.delete(name);
         return before;
@@ -43,30 +41,36 @@ export function createPublishedIndex(): PublishedIndex {
       const key = publishedKey(object);
       keys.set(name, key);
       if (!isAppliedBy(object, fieldManagers.hub)) return key;
-      addTo(byKey, key, { ref, object });
+      byKey.add(key, { ref, object });
       const server = serverOfSecret(object);
-      if (server !== undefined) {
-        servers.set(name, server);
-        addTo(byServer, server, { ref, object });
-      }
+      if (server !== undefined) byServer.add(server, { ref, object });
       return key;
     },
-    of: (key) => [...(byKey.get(key)?.values() ?? [])],
-    at: (server) => [...(byServer.get(server)?.values() ?? [])],
+    of: byKey.of,
+    at: byServer.of,
   };
 }
 
-/** Published objects by a property, and by their own name. */
-type Groups = Map<string, Map<string, PublishedObject>>;
-
-function addTo(groups: Groups, group: string, published: PublishedObject): void {
-  const held = groups.get(group) ?? new Map<string, PublishedObject>();
-  groups.set(group, held.set(describeRef(published.ref), published));
-}
-
-function removeFrom(groups: Groups, group: string, name: string): void {
-  groups.get(group)?.delete(name);
-  if (groups.get(group)?.size === 0) groups.delete(group);
+/** Published objects by one property; each is in one group at most. */
+function createGroups() {
+  const groups = new Map<string, Map<string, PublishedObject>>();
+  const groupOf = new Map<string, string>();
+  return {
+    add: (group: string, published: PublishedObject): void => {
+      const name = describeRef(published.ref);
+      groups.set(group, (groups.get(group) ?? new Map<string, PublishedObject>()).set(name, published));
+      groupOf.set(name, group);
+    },
+    remove: (name: string): void => {
+      const group = groupOf.get(name);
+      if (group === undefined) return;
+      groupOf.delete(name);
+      const members = groups.get(group);
+      members?.delete(name);
+      if (members?.size === 0) groups.delete(group);
+    },
+    of: (group: string): readonly PublishedObject[] => [...(groups.get(group)?.values() ?? [])],
+  };
 }
 
 /** The Cluster that a published object describes, as `workspace/name`. */
