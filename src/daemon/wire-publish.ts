@@ -23,7 +23,7 @@ import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
 import { requeueAfterMs } from "../publish/retire-secret.ts";
 import type { ForcedRemoval, RemovalRules } from "../publish/retire-secret.ts";
 import { createUserFinder } from "../publish/secret-users.ts";
-import type { ClusterAccess } from "../publish/published-kubeconfig.ts";
+import type { ClusterAccess } from "../model/inline-kubeconfig.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 import type { Settings } from "../settings/settings.ts";
 

@@ -2,6 +2,7 @@
 import { isAppError } from "../core/errors.ts";
 import type { KubeCache } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterAccess } from "../model/inline-kubeconfig.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { apiVersionOf, describeRef, refOf, withUidOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
@@ -14,7 +15,6 @@ import type { PublishedIndex } from "./published-index.ts";
 import { publishedKey } from "./published-index.ts";
 import type { PublishedState } from "./published-condition.ts";
 import { describeSecrets, publishedResult } from "./published-condition.ts";
-import type { ClusterAccess } from "./published-kubeconfig.ts";
 import type { SecretPlace } from "./published-objects.ts";
 import { argoClusterSecret, argoOwnName, argoSecretName, clusterProfile } from "./published-objects.ts";
 import { fluxKubeconfigSecret, fluxSecretName, namesakes, publishedNames } from "./published-objects.ts";

@@ -1,11 +1,11 @@
 import { findCondition } from "../planning/conditions.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
+import type { ClusterAccess } from "../model/inline-kubeconfig.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
 import { apiVersionOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { isReservedLabelKey, labelKeys } from "../model/well-known.ts";
-import type { ClusterAccess } from "./published-kubeconfig.ts";
-import { kubeconfigOf } from "./published-kubeconfig.ts";
+import { publishedKubeconfig } from "./published-kubeconfig.ts";
 
 /** The publisher, which the Cluster Inventory API names the cluster manager. */
 const clusterManager = "rollcall";
@@ -136,9 +136,12 @@ export function fluxKubeconfigSecret(
   { namespace, publishedName }: SecretPlace,
   access: ClusterAccess,
 ): KubeObject {
-  const kubeconfig = kubeconfigOf(access);
   const labels = { ...ownLabels(cluster), "reconcile.fluxcd.io/watch": "Enabled" };
-  return secret(cluster, { namespace, name: fluxSecretName(publishedName), labels }, { value: kubeconfig });
+  return secret(
+    cluster,
+    { namespace, name: fluxSecretName(publishedName), labels },
+    { value: publishedKubeconfig(access) },
+  );
 }
 
 function secret(

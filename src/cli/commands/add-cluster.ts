@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { textAt } from "../../core/read-json.ts";
 import { parseServerUrl } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
 import { defaultAgentNamespace } from "../../model/dialects/rollcall.ts";
+import { inlineKubeconfig } from "../../model/inline-kubeconfig.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers } from "../../model/well-known.ts";
 import { printDocument, refuseBadText } from "./add-token.ts";
@@ -115,28 +115,11 @@ async function makeKubeconfig(
   }
   const token = await readToken(downstreamApi, signal);
   const { caPem } = await connection.getTls();
-  const text = renderKubeconfig(name, token, {
-    server,
-    ...(caPem === undefined ? {} : { "certificate-authority-data": Buffer.from(caPem, "utf8").toString("base64") }),
-    ...(connection.tlsServerName === undefined ? {} : { "tls-server-name": connection.tlsServerName }),
-    ...(connection.proxyUrl === undefined ? {} : { "proxy-url": connection.proxyUrl }),
-  });
+  const { tlsServerName, proxyUrl } = connection;
+  const access = { server, token, caPem, tlsServerName, proxyUrl };
+  const text = stringify(inlineKubeconfig(access, { cluster: name, user: installerName }), { lineWidth: 0 });
   await tryKubeconfig(text, settings.text("server") === undefined, signal);
   return text;
-}
-
-function renderKubeconfig(name: string, token: string, cluster: JsonObject): string {
-  return stringify(
-    {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name, cluster }],
-      users: [{ name: installerName, user: { token } }],
-      contexts: [{ name, context: { cluster: name, user: installerName } }],
-      "current-context": name,
-    },
-    { lineWidth: 0 },
-  );
 }
 
 async function readToken(downstreamApi: KubeApi, signal: AbortSignal): Promise<string> {

@@ -206,7 +206,7 @@ export const kubeFaults: readonly FaultRow[] = [
     number: "A127",
     name: "the kubeconfig for Flux, made of what was read alone",
     test: "unit/publish/published-kubeconfig.test.ts",
-    file: "src/publish/published-kubeconfig.ts",
+    file: "src/model/inline-kubeconfig.ts",
     from: "contexts: [{ name,",
     to: "tokenFile: server, contexts: [{ name,",
   },

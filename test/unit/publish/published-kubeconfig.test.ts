@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readAccess } from "../../../src/daemon/wire-publish.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
-import type { ClusterAccess } from "../../../src/publish/published-kubeconfig.ts";
+import type { ClusterAccess } from "../../../src/model/inline-kubeconfig.ts";
 import { fluxKubeconfigSecret } from "../../../src/publish/published-objects.ts";
 
 const declared = { metadata: { namespace: "fleet", name: "eu-1" }, spec: {} } as Cluster;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import type { ClusterAccess } from "../../../src/publish/published-kubeconfig.ts";
+import type { ClusterAccess } from "../../../src/model/inline-kubeconfig.ts";
 import {
   argoClusterSecret,
   clusterProfile,

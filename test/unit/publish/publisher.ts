@@ -8,7 +8,7 @@ import type { NamedKubeconfig } from "../../../src/publish/publish.ts";
 import { publishCluster } from "../../../src/publish/publish.ts";
 import type { PublishedIndex } from "../../../src/publish/published-index.ts";
 import { createPublishedIndex } from "../../../src/publish/published-index.ts";
-import type { ClusterAccess } from "../../../src/publish/published-kubeconfig.ts";
+import type { ClusterAccess } from "../../../src/model/inline-kubeconfig.ts";
 
 export const access = { server: "https://eu-1.example.com", proxyUrl: "http://proxy:3128" };
 const { signal } = new AbortController();
