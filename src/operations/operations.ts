@@ -69,8 +69,7 @@ export async function suspendCluster(
  * @throws E_KUBE_NOT_FOUND
  */
 export async function revokeCluster(operator: Operator, cluster: ObjectRef): Promise<string> {
-  const live = await operator.hubApi.get(cluster, { signal: operator.signal });
-  if (!live) throw new AppError("E_KUBE_NOT_FOUND", `read ${describeRef(cluster)}: it does not exist`);
+  const live = await read(operator, cluster);
   if (isNotServed(live)) throw new AppError("E_USAGE", describeNotInGit(live, "it has no credentials to revoke"));
   // The daemon fills in which version of the file this outranks.
   const value = `-/${nameInRecord(operator.user)}/${toTime(operator.nowMs)}`;
@@ -101,13 +100,19 @@ export async function approveDeletions(
   operator: Operator,
   { repository: ref, ...request }: ApprovalRequest & { readonly repository: ObjectRef },
 ): Promise<string> {
-  const repository = (await operator.hubApi.get(ref, { signal: operator.signal })) as Repository | undefined;
-  if (!repository) throw new AppError("E_KUBE_NOT_FOUND", `read ${describeRef(ref)}: it does not exist`);
+  const repository = (await read(operator, ref)) as Repository & KubeObject;
   const { commit, message } = checkApproval(repository, request);
   // The time makes each approval one of its own: the same one again is not spent already.
   const value = `${commit} ${request.count} ${toTime(operator.nowMs)}`;
   await patch(operator, ref, annotate(annotationKeys.approvedDeletions, value));
   return message;
+}
+
+/** @throws E_KUBE_NOT_FOUND */
+async function read({ hubApi, signal }: Operator, ref: ObjectRef): Promise<KubeObject> {
+  const live = await hubApi.get(ref, { signal });
+  if (!live) throw new AppError("E_KUBE_NOT_FOUND", `read ${describeRef(ref)}: it does not exist`);
+  return live;
 }
 
 async function patch({ hubApi, signal }: Operator, ref: ObjectRef, body: JsonObject): Promise<KubeObject> {

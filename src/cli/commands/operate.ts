@@ -45,9 +45,9 @@ export async function runReconcile(context: PlainContext): Promise<number> {
   return withHub(context, async (operator) => {
     const ref = repositoryRef(context);
     const { request, isSuspended, message } = await requestRun(operator, ref);
-    stdout.write(`${printable(message)}\n`);
+    print(context, message);
     if (isSuspended || !settings.isOn("wait")) return 0;
-    const onCommit = (commit: string): void => void stdout.write(`Commit ${printable(shortCommit(commit))} is read.\n`);
+    const onCommit = (commit: string): void => print(context, `Commit ${shortCommit(commit)} is read.`);
     const run = await waitForRun(operator.hubApi, ref, { request, timeout, timeoutMs, signal, onCommit });
     stdout.write(`${run.text}\n`);
     return run.isReady ? 0 : 1;
@@ -62,7 +62,7 @@ export async function runRevoke(context: PlainContext): Promise<number> {
   return withHub(context, async (operator) => {
     const ref = await findCluster(operator.hubApi, context);
     await confirm(context, `Revoke ${describeRef(ref)}? Its agent loses its access at once.`);
-    context.stdout.write(`${printable(await revokeCluster(operator, ref))}\n`);
+    print(context, await revokeCluster(operator, ref));
   });
 }
 
@@ -77,7 +77,7 @@ export async function runApproveDeletions(context: PlainContext): Promise<number
   }
   return withHub(context, async (operator) => {
     const request = { repository: repositoryRef(context), commit, count: Number(count) };
-    context.stdout.write(`${printable(await approveDeletions(operator, request))}\n`);
+    print(context, await approveDeletions(operator, request));
   });
 }
 
@@ -87,12 +87,17 @@ async function setSuspended(context: PlainContext, isSuspended: boolean): Promis
       const repository = repositoryRef(context);
       const question = `Suspend ${describeRef(repository)}, and with it every cluster of its files?`;
       if (isSuspended) await confirm(context, question);
-      context.stdout.write(`${printable(await suspendRepository(operator, { repository, isSuspended }))}\n`);
+      print(context, await suspendRepository(operator, { repository, isSuspended }));
       return;
     }
     const cluster = await findCluster(operator.hubApi, context);
-    context.stdout.write(`${printable(await suspendCluster(operator, { cluster, isSuspended }))}\n`);
+    print(context, await suspendCluster(operator, { cluster, isSuspended }));
   });
+}
+
+/** A sentence with names that the hub answered. */
+function print({ stdout }: PlainContext, sentence: string): void {
+  stdout.write(`${printable(sentence)}\n`);
 }
 
 /** The exit code is 0 unless `work` gives another. */
