@@ -32,17 +32,17 @@ describe("startHealthServer", () => {
   it("A60 ends the oldest of clients that send nothing, and answers the probe that comes after them", async () => {
     const server = await startHealthServer({ host: "127.0.0.1", port: 0 }, createAgentState());
     onTestFinished(() => server.close());
-    const silent: Socket[] = [];
+    const idle: Socket[] = [];
     const answered = new Set<Socket>();
-    onTestFinished(() => silent.forEach((socket) => socket.destroy()));
+    onTestFinished(() => idle.forEach((socket) => socket.destroy()));
     for (let opened = 0; opened < 120; opened += 1) {
       const socket = connect(server.port, "127.0.0.1");
       socket.on("error", () => undefined).on("data", () => answered.add(socket));
-      silent.push(socket);
+      idle.push(socket);
       await once(socket, "connect");
     }
     expect((await fetch(`http://127.0.0.1:${server.port}/livez`)).status).toBe(200);
-    const oldest = silent.slice(0, 20);
+    const oldest = idle.slice(0, 20);
     await expect.poll(() => oldest.filter(({ destroyed }) => destroyed).length).toBe(20);
     // One that had its time would have an answer: 408.
     expect(oldest.filter((socket) => answered.has(socket))).toEqual([]);

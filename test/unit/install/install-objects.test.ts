@@ -22,7 +22,7 @@ describe("an installation on a hub where an object of the name is there", () => 
   it.each<{ what: string; labels: Record<string, string> | undefined; color: string }>([
     { what: "is not", labels: undefined, color: "ours" },
     { what: "another program made", labels: { "app.kubernetes.io/part-of": "argocd" }, color: "theirs" },
-    { what: "nobody claims", labels: {}, color: "theirs" },
+    { what: "has no claim", labels: {}, color: "theirs" },
     { what: "an earlier version made", labels: partOf, color: "ours" },
   ])("leaves it $color where it $what", async ({ labels, color }) => {
     const { api } = createSimulatedHub(crds, () => 0);

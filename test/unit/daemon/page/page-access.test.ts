@@ -23,7 +23,7 @@ describe("a page that asks the hub who a token is", () => {
     { what: "is of a user", token: { authenticated: true, user: ada }, access: { allowed: true }, who: "ada" },
     { what: "is not authenticated", token: { authenticated: false, user: ada }, access: { allowed: true }, who: 401 },
     { what: "is answered without a result", token: { user: ada }, access: { allowed: true }, who: 401 },
-    { what: "is of nobody", token: { authenticated: true }, access: { allowed: true }, who: 401 },
+    { what: "is of no user", token: { authenticated: true }, access: { allowed: true }, who: 401 },
     { what: "may see nothing", token: { authenticated: true, user: ada }, access: { allowed: false }, who: 403 },
     { what: "has no answer on its rights", token: { authenticated: true, user: ada }, access: {}, who: 403 },
   ])("A40 answers $who where the token $what", async ({ token, access, who }) => {

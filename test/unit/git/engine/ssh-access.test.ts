@@ -36,7 +36,7 @@ describe("prepareSsh", () => {
   });
 
   it.each([
-    ["asks nobody for a password", "BatchMode=yes"],
+    ["asks for no password", "BatchMode=yes"],
     ["believes no other list of servers", "GlobalKnownHostsFile=/dev/null"],
     ["takes no key from a server that it believes", "UpdateHostKeys=no"],
     ["offers no other key", "IdentitiesOnly=yes"],
