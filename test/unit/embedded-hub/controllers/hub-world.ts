@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { silentLog } from "../../../../src/core/log.ts";
 import type { ReadObject, UserInfo } from "../../../../src/embedded-hub/auth/auth.ts";
 import { createAdmission } from "../../../../src/embedded-hub/admission/admission.ts";
@@ -73,12 +73,6 @@ const groups: Readonly<Record<string, string>> = {
   validatingwebhookconfigurations: "admissionregistration.k8s.io",
 };
 
-const running: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const stop of running.splice(0)) await stop();
-});
-
 /** Starts a hub with namespace `shop`; it ends with the test. `pods` are what a hub before it left. */
 export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<HubWorld> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-controllers-"));
@@ -120,7 +114,7 @@ export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<H
   await createSystemObjects(operations);
   const keys = { caBundle: "the CA\n", tokenKey: hubKey };
   const controllers = startControllers({ ...environment, store, turns, quotas, ...keys });
-  running.push(async () => {
+  onTestFinished(async () => {
     await Promise.all([controllers.stop(), crds.stop()]);
     endFeed();
     await store.close();
