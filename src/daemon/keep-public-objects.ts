@@ -30,17 +30,19 @@ export function keepPublicObjects(
 ): PublicObjects {
   const { hubApi, view, hubFacts, entropy, clock, log } = context;
   const type = resourceTypes.configMap;
-  /** By name; undefined until they were listed. */
+  /** By the key of their member, or `everybody`; undefined until they were listed. */
   let held: Map<string, KubeObject> | undefined;
 
-  const write = async (object: KubeObject, signal: AbortSignal): Promise<void> => {
-    held?.set(object.metadata.name, await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal }));
+  const write = async (key: string, object: KubeObject, signal: AbortSignal): Promise<void> => {
+    held?.set(key, await hubApi.apply(object, { fieldManager: fieldManagers.hub, signal }));
   };
   const publishInfo = async (signal: AbortSignal): Promise<void> => {
     const { items } = await hubApi.list(type, { namespace: publicNamespace, signal });
-    held = new Map(items.map((object) => [object.metadata.name, object]));
     const info = hubInfoObject(hubFacts());
-    if (!isJsonEqual(held.get(info.metadata.name)?.["data"], info["data"])) await write(info, signal);
+    held = new Map(
+      items.map((object) => [object.metadata.name === info.metadata.name ? everybody : keyOf(object), object]),
+    );
+    if (!isJsonEqual(held.get(everybody)?.["data"], info["data"])) await write(everybody, info, signal);
     for (const { metadata } of view.list(resourceTypes.cluster)) queue.add(`${metadata.namespace}/${metadata.name}`);
   };
   const work = async (key: string, signal: AbortSignal): Promise<number | undefined> => {
@@ -53,23 +55,20 @@ export function keepPublicObjects(
     // A member of a workspace that is no longer watched is not deleted.
     if (!held || !view.isWorkspace(workspace)) return undefined;
     if (view.isBeingListed(workspace)) return listingRetryMs;
-    const before = [...held.values()].find(
-      ({ metadata: { labels = {} } }) =>
-        labels[labelKeys.cluster] === name && labels[labelKeys.ownerWorkspace] === workspace,
-    );
+    const before = held.get(key);
     const member = view.memberOf(workspace, name);
     const hub = hubFacts();
     const readmit = member && isRestored(member, hub) ? readmitObject(member, hub, entropy) : undefined;
     if (readmit && dataOf(before)["epoch"] !== String(hub.trust.epoch)) {
       const labels = { [labelKeys.cluster]: name, [labelKeys.ownerWorkspace]: workspace };
-      await write({ ...readmit, metadata: { ...readmit.metadata, labels } }, signal);
+      await write(key, { ...readmit, metadata: { ...readmit.metadata, labels } }, signal);
       log.info("a restored cluster may come back", { cluster: key, epoch: hub.trust.epoch });
     }
     if (!readmit && before) {
       const { name: ownName, uid } = before.metadata;
       const preconditions = uid === undefined ? {} : { uid };
       await hubApi.delete({ type, namespace: publicNamespace, name: ownName }, { ...preconditions, signal });
-      held.delete(ownName);
+      held.delete(key);
     }
     return undefined;
   };
@@ -94,6 +93,11 @@ export function keepPublicObjects(
       await queue.stop();
     },
   };
+}
+
+/** The key of the member whose readmission an object is. */
+function keyOf({ metadata: { labels = {} } }: KubeObject): string {
+  return `${labels[labelKeys.ownerWorkspace] ?? ""}/${labels[labelKeys.cluster] ?? ""}`;
 }
 
 /** A member that joins again has an answered registration: only a restored one has none. */
