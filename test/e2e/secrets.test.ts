@@ -125,7 +125,10 @@ describe("the secrets of a whole run", () => {
 
     const installed = await embeddedHub();
     const downstream = apiOf(readKubeconfig(installed.kubeconfig));
-    stops.push(() => downstream.close());
+    stops.push(
+      () => downstream.close(),
+      () => installed.stop(),
+    );
     await watchSecrets(downstream, "installed");
     await repository.commit({
       files: {
