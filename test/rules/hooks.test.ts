@@ -11,7 +11,7 @@ const helpers = readdirSync(root, { recursive: true, encoding: "utf8" })
 const ownHook = /^(?:before|after)(?:All|Each)\(/mu;
 
 describe("a hook", () => {
-  it("is of a test file or of a function: files share a process, and only the first one would have that of a helper", () => {
+  it("is of a test file or in a function: of a helper that files share, it would run for the first of them alone", () => {
     expect(helpers.filter((file) => ownHook.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
     expect(ownHook.test("const ends = [];\n\nafterEach(async () => {\n")).toBe(true);
     expect(ownHook.test("export function useHub() {\n  afterEach(async () => {\n")).toBe(false);
