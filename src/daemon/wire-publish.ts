@@ -9,7 +9,7 @@ import { secretUsers } from "../hub/secret-users.ts";
 import type { HubView } from "../hub/hub-view.ts";
 import { WatchFailures } from "../hub/watch-failures.ts";
 import { startKubeCache } from "../kube/kube-cache.ts";
-import type { KubeApi } from "../kube/kube.ts";
+import type { KubeApi, KubeCache, KubeCacheOptions } from "../kube/kube.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
@@ -18,6 +18,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { hasPublishedSecret, publishCluster, publishedKinds } from "../publish/publish.ts";
 import { publishedSelector } from "../publish/publish.ts";
+import { AddressClaims } from "../publish/published-address.ts";
 import { createPublishedIndex, publishedKey } from "../publish/published-index.ts";
 import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
 import { requeueAfterMs } from "../publish/retire-secret.ts";
@@ -72,11 +73,10 @@ export function startPublisher(options: PublisherOptions): Publisher {
   const { hubApi, view, targets, removal, log } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const kinds = publishedKinds(targets);
-  if (kinds.length === 0) return { holdMs: () => 0, stop: () => Promise.resolve() };
-  const real = { clock: realClock, random: realRandom };
+  if (publishedKinds(targets).length === 0) return { holdMs: () => 0, stop: () => Promise.resolve() };
   const queue = new WorkQueue({
-    ...real,
+    clock: realClock,
+    random: realRandom,
     concurrency: 4,
     work: async (key, workSignal) => {
       const [workspace = "", name = ""] = key.split("/");
@@ -88,25 +88,13 @@ export function startPublisher(options: PublisherOptions): Publisher {
   });
   const state = { isListed: false };
   const index = createPublishedIndex();
-  const failures = new WatchFailures(log, realClock);
-  const published = kinds.map(({ type, namespace }) =>
-    startKubeCache(
-      hubApi,
-      type,
-      failures.loggedOptions(type, {
-        ...(namespace === undefined ? {} : { namespace }),
-        labelSelector: publishedSelector,
-        onChange: ({ ref, object }) => {
-          // Deleted objects are created again; a deletion does not name its Cluster.
-          const key = index.record({ ref, object });
-          if (key === undefined || !state.isListed) return;
-          queue.add(key);
-          if (object === undefined && !hasPublishedSecret(index, key)) options.onReleased(...splitKey(key));
-        },
-      }),
-      real,
-    ),
-  );
+  const published = watchPublished(options, ({ ref, object }) => {
+    // Deleted objects are created again; a deletion does not name its Cluster.
+    const key = index.record({ ref, object });
+    if (key === undefined || !state.isListed) return;
+    queue.add(key);
+    if (object === undefined && !hasPublishedSecret(index, key)) options.onReleased(...splitKey(key));
+  });
   const context = {
     hubApi,
     targets,
@@ -116,6 +104,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     readAccess,
     published,
     publishedIndex: index,
+    claims: new AddressClaims(),
     removal,
     usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: requeueAfterMs(removal) / 3 }),
     nowMs: () => realClock.nowMs(),
@@ -147,6 +136,18 @@ export function startPublisher(options: PublisherOptions): Publisher {
       await listed;
     },
   };
+}
+
+function watchPublished(
+  { hubApi, targets, log }: PublisherOptions,
+  onChange: NonNullable<KubeCacheOptions["onChange"]>,
+): readonly KubeCache[] {
+  const failures = new WatchFailures(log, realClock);
+  return publishedKinds(targets).map(({ type, namespace }) => {
+    const selection = { ...(namespace === undefined ? {} : { namespace }), labelSelector: publishedSelector };
+    const real = { clock: realClock, random: realRandom };
+    return startKubeCache(hubApi, type, failures.loggedOptions(type, { ...selection, onChange }), real);
+  });
 }
 
 /** Calls `onChange` with each Cluster that changes, or whose kubeconfig's Secret does. Returns what ends it. */

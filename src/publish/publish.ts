@@ -10,7 +10,8 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
 import { graceEndMs } from "../planning/cluster-status.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
-import { addressRefusal } from "./published-address.ts";
+import type { AddressClaims } from "./published-address.ts";
+import { claimAddress } from "./published-address.ts";
 import type { PublishedIndex } from "./published-index.ts";
 import { publishedKey } from "./published-index.ts";
 import type { PublishedState } from "./published-condition.ts";
@@ -51,6 +52,7 @@ export interface PublishContext extends RetireContext {
   readonly published: readonly KubeCache[];
   /** The same, of one Cluster or with one address. */
   readonly publishedIndex: Pick<PublishedIndex, "of" | "at">;
+  readonly claims: AddressClaims;
 }
 
 /** The label that every published object has. */
@@ -95,6 +97,8 @@ export async function publishCluster(
   const { wanted, isClusterApis, refusal, isAddressRefused } = isWanted
     ? await wantedObjects(context, cluster)
     : nothingWanted;
+  if (!wanted.some(({ ref }) => ref.type === resourceTypes.secret))
+    context.claims.set(`${workspace}/${name}`, undefined);
   // Without a kubeconfig to publish, what was made of the one before stays: workloads depend on it.
   const areSecretsKept = isClusterApis || refusal !== undefined;
   const live = context.publishedIndex.of(`${workspace}/${name}`);
@@ -242,7 +246,7 @@ async function wantedObjects(context: PublishContext, cluster: Cluster): Promise
     if (isAppError(error, "E_KUBECONFIG")) return { wanted, isClusterApis: false, refusal: error.message };
     throw error;
   }
-  const refusal = argocd === undefined ? undefined : addressRefusal(cluster, access.server, context);
+  const refusal = argocd === undefined ? undefined : claimAddress(cluster, access.server, context);
   if (refusal !== undefined) return { wanted, isClusterApis: false, refusal, isAddressRefused: true };
   const secrets: KubeObject[] = [];
   if (argocd !== undefined) {

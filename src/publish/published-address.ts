@@ -10,24 +10,64 @@ import { serverOf } from "./published-server.ts";
  */
 const ownClusterHost = /^kubernetes(\.default(\.svc(\..*)?)?)?\.?$/u;
 
+/**
+ * The address with which each Cluster is to be published, from the decision on: what is written of it is seen later, and two
+ * Clusters may be published at the same time. A Cluster is named as `workspace/name`.
+ */
+export class AddressClaims {
+  readonly #servers = new Map<string, string>();
+  readonly #keys = new Map<string, Set<string>>();
+
+  /** The Clusters that claim an address. */
+  at(server: string): readonly string[] {
+    return [...(this.#keys.get(server) ?? [])];
+  }
+
+  /** Replaces what the Cluster claims; undefined: nothing. */
+  set(key: string, server: string | undefined): void {
+    const before = this.#servers.get(key);
+    if (before === server) return;
+    if (before !== undefined) {
+      const keys = this.#keys.get(before);
+      keys?.delete(key);
+      if (keys?.size === 0) this.#keys.delete(before);
+    }
+    if (server === undefined) this.#servers.delete(key);
+    else {
+      this.#servers.set(key, server);
+      this.#keys.set(server, (this.#keys.get(server) ?? new Set()).add(key));
+    }
+  }
+}
+
 export interface AddressScene {
   readonly publishedIndex: Pick<PublishedIndex, "at">;
+  readonly claims: AddressClaims;
   readonly clusterOf: (workspace: string, name: string) => Cluster | undefined;
 }
 
 /**
  * Why Argo CD is not given this address for a Cluster: it would deploy there what is meant for another one, or by its own
- * rights. Undefined: nothing speaks against it. Clusters of one workspace may share an address, and one that moves takes it
- * along.
+ * rights. Undefined: nothing speaks against it, and the Cluster claims it from now on. Clusters of one workspace may share an
+ * address, and one that moves takes it along.
  */
-export function addressRefusal(cluster: Cluster, server: string, scene: AddressScene): string | undefined {
+export function claimAddress(cluster: Cluster, server: string, scene: AddressScene): string | undefined {
+  const { namespace, name } = cluster.metadata;
+  const refusal = addressRefusal(cluster, server, scene);
+  if (refusal === undefined) scene.claims.set(`${namespace}/${name}`, serverOf(server));
+  return refusal;
+}
+
+function addressRefusal(cluster: Cluster, server: string, scene: AddressScene): string | undefined {
   const { hostname } = URL.canParse(server) ? new URL(server) : { hostname: "" };
   if (ownClusterHost.test(hostname))
     return `its server is ${hostname}, which means Argo CD's own cluster to Argo CD: use an address that others reach it by`;
   const { namespace: workspace = "", name } = cluster.metadata;
   const keys = scene.publishedIndex.at(serverOf(server)).map(({ object }) => publishedKey(object));
   if (keys.includes(`${workspace}/${name}`)) return undefined;
-  const holder = keys.find((key) => !key.startsWith(`${workspace}/`) && !isMovingTo(key, cluster, scene));
+  const holder = [...keys, ...scene.claims.at(serverOf(server))].find(
+    (key) => !key.startsWith(`${workspace}/`) && !isMovingTo(key, cluster, scene),
+  );
   return holder && `its server is that of ${holder}, of another workspace, by which Argo CD knows that cluster`;
 }
 

@@ -62,6 +62,28 @@ describe("the address of a cluster at Argo CD", () => {
     },
   );
 
+  it("A126 clusters of two workspaces that are first published in one moment do not both get one address", async () => {
+    const session = openPublisher([clusterOf("fleet", "eu-1"), clusterOf("labs", "mine")]);
+    const publishBoth = () => Promise.all([session.publish("fleet", "eu-1"), session.publish("labs", "mine")]);
+    expect(await publishBoth()).toEqual([undefined, 60_000]);
+    expect(session.secrets.map(({ metadata }) => metadata.name)).toEqual(["cluster-fleet-eu-1"]);
+  });
+
+  it.each<[string, (session: Session) => void]>([
+    ["has left", ({ clusters }) => void clusters.shift()],
+    ["has no kubeconfig any more", ({ state }) => (state.kubeconfig = undefined)],
+    ["has another address", ({ state }) => (state.access = { server: "https://eu-1.example.net" })],
+  ])("A126 is free again when the cluster that has it %s", async (_, change) => {
+    const session = openPublisher([clusterOf("fleet", "eu-1"), clusterOf("labs", "mine")]);
+    const { kubeconfig, access: before } = session.state;
+    await session.publish("fleet", "eu-1");
+    change(session);
+    await session.publish("fleet", "eu-1");
+    Object.assign(session.state, { kubeconfig, access: before });
+    expect(await session.publish("labs", "mine")).toBeUndefined();
+    expect(session.secrets.map(({ metadata }) => metadata.name)).toContain("cluster-labs-mine");
+  });
+
   it("A126 a published cluster whose kubeconfig takes another workspace's address keeps the one that it had", async () => {
     const session = openPublisher([clusterOf("fleet", "eu-1"), clusterOf("labs", "mine")]);
     await session.publish("fleet", "eu-1");
