@@ -4,12 +4,14 @@ import { installKubefleet } from "../../src/install/install-kubefleet.ts";
 import { realClock, realRandom } from "../../src/system/real-clock.ts";
 import { objectsAt } from "../../src/core/read-json.ts";
 import { startKubeCache } from "../../src/kube/kube-cache.ts";
+import type { KubeApi } from "../../src/kube/kube.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
+import { withOwnHubAgent } from "./kubefleet-own.ts";
 import { hasControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
 import type { BenchHub } from "./serving-hub.ts";
-import { cpuSeconds, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
+import { cpuByProgram, cpuSeconds, describeCpu, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
 import { declareObject } from "../support/declare-object.ts";
 
 const counts = (process.env.ROLLCALL_BENCH_MEMBERS ?? "100,300").split(",").map(Number);
@@ -18,25 +20,37 @@ const watchSeconds = Number(process.env.ROLLCALL_BENCH_SECONDS ?? "180");
 
 // Members of KubeFleet's protocol that are created at once, from the first create until each MemberCluster is ReadyToJoin;
 // and members whose agents send heartbeats every 60 s, with what the daemon needs for that. The daemon is a process of its own on a
-// kube-apiserver; agents are simulated: each heartbeat is one write of a whole status.
+// kube-apiserver; agents are simulated: each heartbeat is one write of a whole status. ROLLCALL_KUBEFLEET_HUBAGENT names the
+// program of KubeFleet's hub agent, and ROLLCALL_KUBEFLEET_CRDS the folder with its definitions: then that one makes members
+// ready, too, in turn with the daemon, and its limits of requests are lifted.
 describe("members of KubeFleet's protocol, on kube-apiserver", () => {
   it.skipIf(!hasControlPlane())("are created at once", { timeout: 600_000 }, async () => {
-    for (const count of counts) await withHub((hub) => timeReady(hub, count));
+    for (const count of counts) {
+      await withHub(({ api, pid }) => timeReady(api, { count, pid, declare: declareMembers }));
+      await withOwnHubAgent((api, pid) => timeReady(api, { count, pid, declare: declareMemberClusters }));
+    }
   });
   it.skipIf(!hasControlPlane())("send heartbeats every 60 s", { timeout: 1_800_000 }, () => withHub(measureBeats));
 });
 
 const withHub = (work: (hub: BenchHub) => Promise<void>) => withServingHub("--serve-kubefleet", installKubefleet, work);
 
-async function timeReady({ api, pid }: BenchHub, count: number): Promise<void> {
+interface Timed {
+  readonly count: number;
+  /** Of the daemon, or of KubeFleet's hub agent. */
+  readonly pid: number;
+  readonly declare: (api: KubeApi, names: readonly string[]) => Promise<void>;
+}
+
+async function timeReady(api: KubeApi, { count, pid, declare }: Timed): Promise<void> {
   const ready = await followReady(api);
   // The first object of a kind costs an API server that was just started a second.
-  await declareMembers(api, ["first"]);
+  await declare(api, ["first"]);
   await ready.whenAll(1);
   const load = loadavg()[0]?.toFixed(1);
   const startMs = performance.now();
-  const cpuBefore = await cpuSeconds(pid);
-  await declareMembers(api, memberNames(count));
+  const before = await cpuByProgram();
+  await declare(api, memberNames(count));
   const createdMs = performance.now();
   await ready.whenAll(count + 1);
   print("ready", {
@@ -44,8 +58,8 @@ async function timeReady({ api, pid }: BenchHub, count: number): Promise<void> {
     seconds: ((performance.now() - startMs) / 1000).toFixed(1),
     createSeconds: ((createdMs - startMs) / 1000).toFixed(1),
     loadBefore: load,
-    daemonCpuSeconds: ((await cpuSeconds(pid)) - cpuBefore).toFixed(1),
-    daemonMB: await residentMB(pid),
+    cpuSeconds: describeCpu(before, await cpuByProgram()),
+    MB: await residentMB(pid),
   });
   await ready.stop();
 }
@@ -134,13 +148,27 @@ function memberNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => memberName(index));
 }
 
-async function declareMembers(api: BenchHub["api"], names: readonly string[]): Promise<void> {
+function declareMembers(api: KubeApi, names: readonly string[]): Promise<void> {
   const members = names.map((name) => ({
     apiVersion: "rollcall.dev/v1alpha1",
     kind: "Cluster",
     metadata: { name, namespace: workspace },
     spec: { protocol: "kubefleet", kubefleet: { identity: { kind: "User", name } } },
   }));
+  return declareAll(api, members);
+}
+
+function declareMemberClusters(api: KubeApi, names: readonly string[]): Promise<void> {
+  const members = names.map((name) => ({
+    apiVersion: "cluster.kubernetes-fleet.io/v1beta1",
+    kind: "MemberCluster",
+    metadata: { name },
+    spec: { identity: { kind: "User", name } },
+  }));
+  return declareAll(api, members);
+}
+
+async function declareAll(api: KubeApi, members: readonly KubeObject[]): Promise<void> {
   const queue = members.values();
   const worker = async (): Promise<void> => {
     for (const member of queue) await declareObject(api, member);
@@ -148,7 +176,7 @@ async function declareMembers(api: BenchHub["api"], names: readonly string[]): P
   await Promise.all(Array.from({ length: 20 }, worker));
 }
 
-async function followReady(api: BenchHub["api"]) {
+async function followReady(api: KubeApi) {
   const ready = new Set<string>();
   const cache = startKubeCache(
     api,
