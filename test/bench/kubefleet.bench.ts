@@ -8,10 +8,11 @@ import type { KubeApi } from "../../src/kube/kube.ts";
 import type { KubeObject } from "../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { withOwnHubAgent } from "./kubefleet-own.ts";
+import { cpuSecondsByProgram } from "../support/cpu-seconds.ts";
 import { hasControlPlane } from "../support/control-plane.ts";
 import { until } from "../support/until.ts";
 import type { BenchHub } from "./serving-hub.ts";
-import { cpuByProgram, cpuSeconds, describeCpu, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
+import { cpuSeconds, describeCpu, print, residentMB, withServingHub, workspace } from "./serving-hub.ts";
 import { declareObject } from "../support/declare-object.ts";
 
 const counts = (process.env.ROLLCALL_BENCH_MEMBERS ?? "100,300").split(",").map(Number);
@@ -49,7 +50,7 @@ async function timeReady(api: KubeApi, { count, pid, declare }: Timed): Promise<
   await ready.whenAll(1);
   const load = loadavg()[0]?.toFixed(1);
   const startMs = performance.now();
-  const before = await cpuByProgram();
+  const before = cpuSecondsByProgram();
   await declare(api, memberNames(count));
   const createdMs = performance.now();
   await ready.whenAll(count + 1);
@@ -58,7 +59,7 @@ async function timeReady(api: KubeApi, { count, pid, declare }: Timed): Promise<
     seconds: ((performance.now() - startMs) / 1000).toFixed(1),
     createSeconds: ((createdMs - startMs) / 1000).toFixed(1),
     loadBefore: load,
-    cpuSeconds: describeCpu(before, await cpuByProgram()),
+    cpuSeconds: describeCpu(before, cpuSecondsByProgram()),
     MB: await residentMB(pid),
   });
   await ready.stop();

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiOf } from "../../src/daemon/connect-hub.ts";
@@ -62,31 +62,6 @@ export async function withServingHub(
 export async function cpuSeconds(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-/** Seconds of CPU of each program that this process started, and of what those started, by the program's name. */
-export async function cpuByProgram(): Promise<ReadonlyMap<string, number>> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name)).map(Number);
-  const stats = await Promise.all(pids.map(readStat));
-  const all = stats.filter((stat) => stat !== undefined);
-  const seconds = new Map<string, number>();
-  const add = (parent: number): void => {
-    for (const { pid, program, cpu } of all.filter((stat) => stat.parent === parent)) {
-      seconds.set(program, (seconds.get(program) ?? 0) + cpu);
-      add(pid);
-    }
-  };
-  add(process.pid);
-  return seconds;
-}
-
-/** Undefined for a process that has ended meanwhile. */
-async function readStat(pid: number) {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  const [, program = "", rest = ""] = /^\d+ \((.*)\) (.*)$/su.exec(text ?? "") ?? [];
-  const fields = rest.split(" ").map(Number);
-  const [parent = NaN, user = 0, system = 0] = [fields[1], fields[11], fields[12]];
-  return text === undefined ? undefined : { pid, parent, program, cpu: (user + system) / 100 };
 }
 
 /** What each program used since `before`, as text, and all of them together. */

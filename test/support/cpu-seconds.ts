@@ -5,26 +5,54 @@ const ticksPerSecond = 100;
 
 /** Seconds of CPU that this process and its children have used so far. NaN where there is no /proc. */
 export function cpuSecondsOfFamily(): number {
+  const all = readProcesses();
+  if (all === undefined) return NaN;
+  const family = all.filter(({ pid, parent }) => pid === process.pid || parent === process.pid);
+  return family.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+}
+
+/** Seconds of CPU of each program that this process started, and of what those started, by its name. Empty without /proc. */
+export function cpuSecondsByProgram(): ReadonlyMap<string, number> {
+  const all = readProcesses() ?? [];
+  const seconds = new Map<string, number>();
+  const addChildrenOf = (parent: number): void => {
+    for (const { pid, program, cpuSeconds } of all.filter((one) => one.parent === parent)) {
+      seconds.set(program, (seconds.get(program) ?? 0) + cpuSeconds);
+      addChildrenOf(pid);
+    }
+  };
+  addChildrenOf(process.pid);
+  return seconds;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly program: string;
+  readonly cpuSeconds: number;
+}
+
+/** Undefined where there is no /proc. */
+function readProcesses(): readonly Process[] | undefined {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name));
-    return pids.reduce((sum, pid) => sum + secondsOf(pid), 0);
+    return pids.map((pid) => readStat(Number(pid))).filter((one) => one !== undefined);
   } catch {
-    return NaN; // not Linux: there is nothing to read
+    return undefined; // not Linux
   }
 }
 
-function secondsOf(pid: string): number {
-  const text = readStat(pid);
-  // Behind the name, which may have spaces and brackets in it: state, parent, ..., time in user mode, time in the kernel.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const isFamily = Number(pid) === process.pid || Number(fields[1]) === process.pid;
-  return isFamily ? (Number(fields[11]) + Number(fields[12])) / ticksPerSecond : 0;
-}
-
-function readStat(pid: string): string {
+/** Undefined for a process that has ended meanwhile. */
+function readStat(pid: number): Process | undefined {
+  let text: string;
   try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8");
+    text = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch {
-    return ""; // it ended meanwhile
+    return undefined;
   }
+  // Behind the name, which may have spaces and brackets in it: state, parent, ..., time in user mode, time in the kernel.
+  const end = text.lastIndexOf(")");
+  const fields = text.slice(end + 2).split(" ");
+  const cpuSeconds = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return { pid, parent: Number(fields[1]), program: text.slice(text.indexOf("(") + 1, end), cpuSeconds };
 }
