@@ -41,7 +41,9 @@ export async function readFileAt(commit: string, path: string, options: FileOpti
 
 async function findFile(commit: string, path: string, git: GitEngine): Promise<TreeFile | undefined> {
   try {
-    return (await git.listFiles(commit, [path])).find((candidate) => candidate.path === path);
+    const files = await git.listFiles(commit, [path]);
+    // A name with a slash in it has the path of a file in a folder, and is never read.
+    return files.find((candidate) => candidate.path === path && candidate.isUnsafe !== true);
   } catch (error) {
     if (error instanceof AppError && error.code === "E_GIT_OBJECT") return undefined;
     throw error;

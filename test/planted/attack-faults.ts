@@ -4,6 +4,7 @@ import { hubFaults } from "./attacks/hub.ts";
 import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
 import { runFaults } from "./attacks/run.ts";
+import { signatureFaults } from "./attacks/signatures.ts";
 import { webFaults } from "./attacks/web.ts";
 import type { PlantedFault } from "./faults.ts";
 
@@ -24,5 +25,6 @@ export const attackFaults: readonly FaultRow[] = [
   ...joinFaults,
   ...kubeFaults,
   ...runFaults,
+  ...signatureFaults,
   ...webFaults,
 ];

@@ -24,10 +24,17 @@ export function unverifiedPaths(
 ): string[] {
   const rules = policy.rules.map((rule) => ({ rule, paths: rule.paths && compilePaths(rule.paths) }));
   const isFor = (paths: PathPatterns | undefined, path: string) => paths === undefined || paths.matches(path);
-  const isSatisfied = ({ principals }: SignatureRule) =>
-    result.kind === "verified" &&
-    (principals === undefined || result.principals.some((principal) => principals.includes(principal)));
   return changes
     .map(({ path }) => path)
-    .filter((path) => rules.some(({ rule, paths }) => !isSatisfied(rule) && isFor(paths, path)));
+    .filter((path) => rules.some(({ rule, paths }) => !isSatisfied(rule, result) && isFor(paths, path)));
+}
+
+/** True when the result covers every file, whatever its path. */
+export function satisfiesAll(policy: SignaturePolicy, result: CommitResult): boolean {
+  return policy.rules.every((rule) => isSatisfied(rule, result));
+}
+
+function isSatisfied({ principals }: SignatureRule, result: CommitResult): boolean {
+  if (result.kind !== "verified") return false;
+  return principals === undefined || result.principals.some((principal) => principals.includes(principal));
 }

@@ -3,7 +3,7 @@ import type { Commit, GitEngine } from "../git.ts";
 import { childrenFirst } from "../objects/commit-history.ts";
 import { verifySignature } from "./verify-commit.ts";
 import type { CommitResult } from "./verify-commit.ts";
-import { unverifiedPaths } from "./verify-paths.ts";
+import { satisfiesAll, unverifiedPaths } from "./verify-paths.ts";
 import type { SignaturePolicy } from "./verify-paths.ts";
 
 export interface RangeRequest {
@@ -15,7 +15,7 @@ export interface RangeRequest {
   readonly signers: readonly AllowedSigner[];
   /** The time at which the commits were first seen. Milliseconds since the epoch. */
   readonly atMs: number;
-  /** How many commits are checked, newest first. Default 10,000. */
+  /** How many commits are checked, each before its parents. Default 10,000. */
   readonly maximumCommits?: number;
 }
 
@@ -28,8 +28,7 @@ export interface RangeResult {
 
 type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" | "isAncestor">;
 
-/** A signed change that is undone in the head is searched for in so many commits of the range. */
-const mostForUndone = 1000;
+const unsigned: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
 
 /** A signed commit of the range. */
 interface Voucher {
@@ -53,37 +52,67 @@ interface Voucher {
  */
 export async function verifyRange(engine: Reader, request: RangeRequest): Promise<RangeResult> {
   const { base, head, policy, signers, atMs, maximumCommits = 10_000 } = request;
-  const unsigned: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
   const changes = await engine.changedPaths(base, head);
   const changed = new Set(changes.map(({ path }) => path));
-  let open = new Set(unverifiedPaths(changes, policy, unsigned));
+  const open = new Set(unverifiedPaths(changes, policy, unsigned));
   const undone = new Set<string>();
   const commits: { id: string; result: CommitResult }[] = [];
   const later: Voucher[] = [];
-  if (open.size === 0 && base === undefined) return { unverified: [], commits };
-  for (const commit of childrenFirst(await engine.listCommits({ from: base, to: head, limit: maximumCommits }))) {
+  /** Commits whose every change a signer saw who signed for all files: they cannot be undone unseen. */
+  const seen = new Set<string>();
+  for (const commit of await listRange(engine, request, maximumCommits)) {
+    if (open.size === 0 && base === undefined) break;
+    if (seen.has(commit.id)) {
+      for (const parent of commit.parents) seen.add(parent);
+      if (open.size + undone.size === 0) continue;
+    }
+    if (commits.length >= maximumCommits) {
+      for (const path of base === undefined ? [] : await protectedFiles(engine, request)) undone.add(path);
+      break;
+    }
     const result = verifySignature(await engine.readSignature(commit.id), signers, atMs);
     commits.push({ id: commit.id, result });
-    if (result.kind === "verified") {
-      const isFor = (path: string): boolean => unverifiedPaths([{ path }], policy, result).length === 0;
-      const changedLater = new Set((await engine.changedPaths(commit.id, head)).map(({ path }) => path));
-      const voucher: Voucher = { commit, changedLater, isFor };
-      for (const path of await pathsOf(engine, { voucher, base, open }))
-        if (isFor(path) && !(await isReplaced(engine, { voucher, path, later }))) open.delete(path);
+    if (result.kind !== "verified") continue;
+    const isFor = (path: string): boolean => unverifiedPaths([{ path }], policy, result).length === 0;
+    const changedLater = new Set((await engine.changedPaths(commit.id, head)).map(({ path }) => path));
+    const voucher: Voucher = { commit, changedLater, isFor };
+    for (const path of await pathsOf(engine, { voucher, base, open }))
+      if (isFor(path) && !(await isReplaced(engine, { voucher, path, later }))) open.delete(path);
+    if (base !== undefined && (await engine.isAncestor(base, commit.id))) {
       const others = [...changedLater].filter((path) => !changed.has(path) && !undone.has(path) && isFor(path));
-      const guarded = unverifiedPaths(
-        others.map((path) => ({ path })),
-        policy,
-        unsigned,
-      );
-      if (base !== undefined && guarded.length > 0 && (await engine.isAncestor(base, commit.id)))
-        for (const path of guarded) if (!(await isConfirmed(engine, { voucher, path, later }))) undone.add(path);
-      later.push(voucher);
+      for (const path of protectedAmong(others, policy))
+        if (!(await isConfirmed(engine, { voucher, path, later }))) undone.add(path);
+      if (satisfiesAll(policy, result)) for (const parent of commit.parents) seen.add(parent);
     }
-    if (open.size === 0 && (base === undefined || commits.length >= mostForUndone)) break;
+    later.push(voucher);
   }
-  open = new Set([...open, ...undone]);
-  return { unverified: [...open].sort(), commits };
+  return { unverified: [...new Set([...open, ...undone])].sort(), commits };
+}
+
+/**
+ * The commits of the range, each before its parents. With a base it is all of them: which are the newest is a question of dates,
+ * which their authors choose.
+ */
+async function listRange(
+  engine: Reader,
+  { base, head }: RangeRequest,
+  maximumCommits: number,
+): Promise<readonly Commit[]> {
+  const limit = base === undefined ? maximumCommits : Infinity;
+  return childrenFirst(await engine.listCommits({ from: base, to: head, limit, isBrief: true }));
+}
+
+function protectedAmong(paths: readonly string[], policy: SignaturePolicy): string[] {
+  return unverifiedPaths(
+    paths.map((path) => ({ path })),
+    policy,
+    unsigned,
+  );
+}
+
+/** All of the head: behind more commits than are checked, an unsigned one may have undone any signed change. */
+async function protectedFiles(engine: Reader, { head, policy }: RangeRequest): Promise<string[]> {
+  return unverifiedPaths(await engine.changedPaths(undefined, head), policy, unsigned);
 }
 
 interface Question {
@@ -122,6 +151,8 @@ async function pathsOf(
 ): Promise<string[]> {
   const asInHead = [...open].filter((path) => !changedLater.has(path));
   if (asInHead.length === 0 || base === undefined || (await engine.isAncestor(base, commit.id))) return asInHead;
+  // A list of a range follows dates, which authors choose: it may have what the base has already.
+  if (await engine.isAncestor(commit.id, base)) return [];
   let own = new Set(asInHead);
   const parents = commit.parents.length > 0 ? commit.parents : [undefined];
   for (const parent of parents) {

@@ -61,7 +61,9 @@ export async function isVouchedForm(engine: Reader, request: FormRequest): Promi
 /** The file's blob; empty where the commit has no such file, undefined where the commit is not here. */
 async function formAt(engine: Reader, commit: string, path: string): Promise<string | undefined> {
   try {
-    return (await engine.listFiles(commit, [path])).find((file) => file.path === path)?.blobId ?? "";
+    const files = await engine.listFiles(commit, [path]);
+    // A name with a slash in it has the path of a file in a folder, and is never read.
+    return files.find((file) => file.path === path && file.isUnsafe !== true)?.blobId ?? "";
   } catch (error) {
     // A shallow clone ends here.
     if (isAppError(error, "E_GIT_OBJECT")) return undefined;

@@ -24,33 +24,35 @@ it("A59 reads each commit of a range of 600, not the newest 500", async () => {
   expect(unverified).toEqual(["a.yaml"]);
 });
 
+const signer = ed25519Signer();
+const signers = signersOf(signer.line);
+
+/** A repository with a base, and what its commits up to the head leave unverified. */
+function world() {
+  const git = createMemoryGit();
+  const signed = new Set<string>();
+  const reader = {
+    ...git,
+    readSignature: (id: string) => Promise.resolve(signed.has(id) ? signer.sign() : undefined),
+  };
+  return {
+    git,
+    commit: (...args: Parameters<typeof git.commit>): string => git.commit(...args),
+    sign: (...args: Parameters<typeof git.commit>): string => {
+      const id = git.commit(...args);
+      signed.add(id);
+      return id;
+    },
+    unverified: async (base: string | undefined, head: string, maximumCommits?: number) => {
+      const place = base === undefined ? { head } : { base, head };
+      const limit = maximumCommits === undefined ? {} : { maximumCommits };
+      const request = { ...place, ...limit, policy: { rules: [{ paths: ["f", "g", "gone", "made"] }] } };
+      return (await verifyRange(reader, { ...request, signers, atMs: 0 })).unverified;
+    },
+  };
+}
+
 describe("A31 an unsigned commit on top of signed ones", () => {
-  const signer = ed25519Signer();
-  const signers = signersOf(signer.line);
-
-  /** A repository with a base, and what its commits up to the head leave unverified. */
-  function world() {
-    const git = createMemoryGit();
-    const signed = new Set<string>();
-    const reader = {
-      ...git,
-      readSignature: (id: string) => Promise.resolve(signed.has(id) ? signer.sign() : undefined),
-    };
-    return {
-      git,
-      commit: (...args: Parameters<typeof git.commit>): string => git.commit(...args),
-      sign: (...args: Parameters<typeof git.commit>): string => {
-        const id = git.commit(...args);
-        signed.add(id);
-        return id;
-      },
-      unverified: async (base: string | undefined, head: string) => {
-        const place = base === undefined ? { head } : { base, head };
-        return (await verifyRange(reader, { ...place, policy: { rules: [{}] }, signers, atMs: 0 })).unverified;
-      },
-    };
-  }
-
   it("does not bring back an older signed form of a file", async () => {
     const { commit, sign, unverified } = world();
     const base = commit({ f: "0" }, "base");
@@ -96,5 +98,45 @@ describe("A31 an unsigned commit on top of signed ones", () => {
     const other = sign({ f: "0", g: "1" }, "other", { parents: [base] });
     const head = commit({ f: "1", g: "1" }, "merge", { parents: [one, other] });
     expect(await unverified(base, head)).toEqual([]);
+  });
+});
+
+describe("a range of many commits", () => {
+  it("A141 does not take back a signed change below two thousand others", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0" }, "base");
+    sign({ f: "1" }, "signed");
+    for (let count = 0; count < 2000; count++) commit({ f: "1", notes: String(count) }, "notes");
+    const head = commit({ f: "0" }, "back");
+    expect(await unverified(base, head)).toEqual(["f"]);
+    expect(await unverified(base, sign({ f: "0" }, "seen"))).toEqual([]);
+  });
+
+  it("A141 has no protected file applied above more commits than are read, until a signer has seen it", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0", g: "0" }, "base");
+    sign({ f: "1", g: "0" }, "signed");
+    commit({ f: "0", g: "0" }, "back");
+    const head = commit({ f: "0", g: "0", notes: "" }, "notes");
+    expect(await unverified(base, head, 3)).toEqual(["f"]);
+    expect(await unverified(base, head, 2)).toEqual(["f", "g"]);
+    expect(await unverified(base, sign({ f: "0", g: "0" }, "seen"), 2)).toEqual([]);
+  });
+
+  it("A141 reads no commit below one whose signer saw the whole tree", async () => {
+    const { git, commit, sign } = world();
+    const base = commit({ f: "0" }, "base");
+    for (let count = 1; count <= 50; count++) sign({ f: String(count) }, "signed");
+    const head = commit({ f: "50", notes: "" }, "notes");
+    const isRead: string[] = [];
+    const reader = {
+      ...git,
+      readSignature: (id: string) => {
+        isRead.push(id);
+        return Promise.resolve(id === head ? undefined : signer.sign());
+      },
+    };
+    await verifyRange(reader, { base, head, policy: { rules: [{ paths: ["f"] }] }, signers, atMs: 0 });
+    expect(isRead).toHaveLength(2);
   });
 });
