@@ -62,7 +62,7 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     isUnsignedAccepted: options.isUnsignedAccepted === true,
     log,
   });
-  const { clusters: records, tokens } = recorded;
+  const { clusters: records, tokens, isSigned } = recorded;
   const missing: { readonly record: ClusterRecord; readonly state: KubeObject }[] = [];
   const usesOf = new Map(tokens.map(({ metadata, uses }) => [`${metadata.namespace}/${metadata.name}`, uses]));
   const recordCompared = tenthsOf(records.length, (done) =>
@@ -84,7 +84,7 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
     const live = await hubApi.get({ type: resourceTypes.configMap, namespace, name }, { signal });
     if (readMemberState(live)?.keys === undefined) missing.push({ record, state });
   }
-  const catchUp = await compareWithOlderCopy({ hubApi, clusters: records, tokens, log, signal });
+  const catchUp = await compareWithOlderCopy({ hubApi, clusters: records, tokens, isSigned, log, signal });
   // A hub without its key would make another one, and be another hub.
   if (missing.length === 0 && catchUp === undefined && key.isOnHub) {
     log.info("nothing to restore: the hub knows every cluster of the status branch", { clusters: records.length });

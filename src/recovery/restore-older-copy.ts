@@ -7,20 +7,23 @@ import type { TokenRecord } from "../model/generated/token-record.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
+import { restoredState } from "../planning/restored-objects.ts";
 
 export interface OlderCopyOptions {
   readonly hubApi: KubeApi;
   readonly clusters: readonly ClusterRecord[];
   readonly tokens: readonly TokenRecord[];
+  /** The hub signed the records: of others, none replaces an agent that the hub knows. */
+  readonly isSigned: boolean;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /**
- * What a hub that was restored from an older copy lacks of later revocations of users and uses of tokens; without them it
- * would admit a revoked agent again. Writes nothing. Undefined when the hub is no such copy: the status branch has no newer
- * credentials, revocations or uses. The result writes them, and may be called when the new epoch is on the hub: before that,
- * nothing else may show any more that the hub is an older copy.
+ * What a hub that was restored from an older copy lacks of later revocations of users, agents that took the place of others,
+ * and uses of tokens; without them it would admit an agent again that was revoked or replaced. Writes nothing. Undefined when
+ * the hub is no such copy: the status branch has no newer credentials, agents, revocations or uses. The result writes them, and
+ * may be called when the new epoch is on the hub: before that, nothing else may show any more that the hub is an older copy.
  */
 export async function compareWithOlderCopy(options: OlderCopyOptions): Promise<(() => Promise<void>) | undefined> {
   let isOlder = false;
@@ -31,6 +34,7 @@ export async function compareWithOlderCopy(options: OlderCopyOptions): Promise<(
     const issued = readMemberState(state)?.credential?.number;
     if (issued !== undefined && (record.credentialNumber ?? 0) > issued) isOlder = true;
     writes.push(...(await revocationOf(options, record)));
+    writes.push(...(await successionOf(options, record, state)));
   }
   for (const record of options.tokens) writes.push(...(await usesOf(options, record)));
   if (!isOlder && writes.length === 0) return undefined;
@@ -45,7 +49,10 @@ async function revocationOf(options: OlderCopyOptions, { metadata, revoked }: Cl
   if (revoked === undefined) return [];
   const ref = { type: resourceTypes.cluster, namespace: metadata.namespace ?? "", name: metadata.name };
   const live = await read(options, ref);
-  if (live === undefined || live.metadata.annotations?.[annotationKeys.revoked] !== undefined) return [];
+  if (live === undefined) return [];
+  // An earlier revocation may be of an earlier version of the file, and would end with it; one that names none yet does not.
+  const [blob, , since] = live.metadata.annotations?.[annotationKeys.revoked]?.split("/") ?? [];
+  if (blob === "-" || (blob !== undefined && !isLater(revoked.time, since))) return [];
   const annotations = { [annotationKeys.revoked]: [revoked.blob, revoked.by, revoked.time].join("/") };
   const patch = { metadata: { uid: live.metadata.uid ?? "", annotations } };
   const write = async (): Promise<void> => {
@@ -53,6 +60,41 @@ async function revocationOf(options: OlderCopyOptions, { metadata, revoked }: Cl
     options.log.warn("a revoked cluster is revoked again", { cluster: `${ref.namespace}/${ref.name}` });
   };
   return [write];
+}
+
+/** The state of an agent that took the place of the one that the copy knows; the hub then takes that one's credentials away. */
+async function successionOf(
+  options: OlderCopyOptions,
+  record: ClusterRecord,
+  live: KubeObject | undefined,
+): Promise<Write[]> {
+  const { name, namespace = "" } = record.metadata;
+  const known = readMemberState(live);
+  const state = restoredState(record, options.tokens.find((token) => isTokenOf(record, token))?.uses);
+  if (!options.isSigned || known?.keys === undefined || state === undefined) return [];
+  if (record.keys?.[0]?.signingKey === known.keys.signing) return [];
+  const number = Math.max(known.lastCredentialNumber ?? 0, known.credential?.number ?? 0);
+  if ((record.credentialNumber ?? 0) <= number) {
+    // Numbers begin anew with a cluster that was removed and declared again. Here it was, before that agent joined.
+    const cluster = await read(options, { type: resourceTypes.cluster, namespace, name });
+    const joined = record.join?.time;
+    if (!isLater(joined, known.join?.time ?? joined) || !isLater(joined, cluster?.metadata.creationTimestamp))
+      return [];
+  }
+  const write = async (): Promise<void> => {
+    await options.hubApi.apply(state, { fieldManager: fieldManagers.hub, signal: options.signal });
+    options.log.warn("another agent took the place of the one that the hub knows", { cluster: `${namespace}/${name}` });
+  };
+  return [write];
+}
+
+function isTokenOf({ metadata, join }: ClusterRecord, token: TokenRecord): boolean {
+  return token.metadata.namespace === metadata.namespace && token.metadata.name === join?.token;
+}
+
+/** A time that is not known is earlier than all others. */
+function isLater(time: string | undefined, than: string | undefined): boolean {
+  return (Date.parse(time ?? "") || 0) > (Date.parse(than ?? "") || 0);
 }
 
 async function usesOf(options: OlderCopyOptions, { metadata, uses = 0 }: TokenRecord): Promise<Write[]> {

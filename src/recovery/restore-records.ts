@@ -18,6 +18,8 @@ export interface RestorableRecords {
   readonly tokens: readonly TokenRecord[];
   /** The newest epoch that the branch knows of. */
   readonly epoch: number;
+  /** The hub signed them. */
+  readonly isSigned: boolean;
 }
 
 export interface RecordSource {
@@ -68,7 +70,7 @@ export async function readRestorableRecords(source: RecordSource): Promise<Resto
     if (kindOf(path) === undefined || present.has(path)) continue;
     log.warn("a record that the hub signed is missing from the status branch", { path, commit });
   }
-  return { ...records, epoch };
+  return { ...records, epoch, isSigned: true };
 }
 
 /** A branch of a version that did not sign, if the user accepts it. */
@@ -91,7 +93,11 @@ async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<Res
     head,
   });
   const files = await recordFiles(git, head);
-  return { ...(await readAll(source, files, () => true)), epoch: numberAt(fleet, "hub", "epoch") ?? 1 };
+  return {
+    ...(await readAll(source, files, () => true)),
+    epoch: numberAt(fleet, "hub", "epoch") ?? 1,
+    isSigned: false,
+  };
 }
 
 const branchRemedy =

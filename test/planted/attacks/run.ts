@@ -244,4 +244,20 @@ export const runFaults: readonly FaultRow[] = [
     from: "if (from.workspace !== workspace)",
     to: "if (false)",
   },
+  {
+    number: "A143",
+    name: "the times of two revocations",
+    test: "unit/recovery/restore-fleet.test.ts",
+    file: "src/recovery/restore-older-copy.ts",
+    from: 'blob === "-" || (blob !== undefined && !isLater(revoked.time, since))',
+    to: "blob !== undefined || isLater(blob, since)",
+  },
+  {
+    number: "A144",
+    name: "the comparison of the keys that a copy and the status branch have",
+    test: "unit/recovery/restore-fleet.test.ts",
+    file: "src/recovery/restore-older-copy.ts",
+    from: "if (record.keys?.[0]?.signingKey === known.keys.signing) return [];",
+    to: "if (state !== undefined) return [];",
+  },
 ];

@@ -9,6 +9,7 @@ import { crds } from "../../../src/model/generated/crds.ts";
 import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
 import type { TokenRecord } from "../../../src/model/generated/token-record.ts";
 import { memberStateName, memberStateObject, readMemberState } from "../../../src/model/member-state.ts";
+import type { MemberState } from "../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { toYamlFile } from "../../../src/planning/render-status.ts";
 import { checksumLine, signStatus } from "../../../src/planning/status-signature.ts";
@@ -90,11 +91,11 @@ function gitOf(files: ReadonlyMap<string, string>): GitEngine {
   return git as GitEngine;
 }
 
-async function addMember(api: KubeApi, cluster: string): Promise<void> {
+async function addMember(api: KubeApi, cluster: string, state?: MemberState): Promise<void> {
   const metadata = { name: cluster, namespace: workspace };
   await api.create({ apiVersion, kind: "Cluster", metadata, spec: { protocol: "rollcall" } }, writing);
   const keys = { signing: cluster, sealing: cluster };
-  await api.create(memberStateObject(workspace, cluster, { keys }), writing);
+  await api.create(memberStateObject(workspace, cluster, state ?? { keys }), writing);
 }
 
 /** The hub, with a program that ends when it writes the trust key. */
@@ -144,6 +145,59 @@ describe("restoreFleet on a hub that is an older copy", () => {
     });
     expect(uid).toBeDefined();
     expect(patches).toMatchObject([{ metadata: { uid } }]);
+  });
+
+  it.each([
+    {
+      reason: "for an earlier version of the file",
+      live: "a/eve/2026-01-01T00:00:00Z",
+      after: "b/ann/2027-01-01T00:00:00Z",
+    },
+    { reason: "without a time", live: "a", after: "b/ann/2027-01-01T00:00:00Z" },
+    { reason: "for whatever version is there", live: "-/eve/2026-01-01T00:00:00Z", after: undefined },
+    { reason: "later than the status branch", live: "c/eve/2027-02-01T00:00:00Z", after: undefined },
+  ])("A143 revokes a cluster again that the copy knows as revoked $reason", async ({ live, after }) => {
+    const { api, restore } = await openHub([clusterRecord("edge-1", { revoked })]);
+    await addMember(api, "edge-1");
+    const ref = { type: resourceTypes.cluster, namespace: workspace, name: "edge-1" };
+    const annotations = { "rollcall.dev/revoked": live };
+    await api.mergePatch(ref, { metadata: { annotations } }, writing);
+    await restore();
+    expect((await api.get(ref))?.metadata.annotations?.["rollcall.dev/revoked"]).toBe(after ?? live);
+  });
+
+  describe("with an agent that another one replaced since", () => {
+    const keyOf = async (api: KubeApi) => {
+      const ref = { type: resourceTypes.configMap, namespace: workspace, name: memberStateName("edge-1") };
+      return readMemberState(await api.get(ref));
+    };
+    const joined = (time: string) => ({ mode: "AgentInitiated" as const, token: "door", time });
+    const join = { time: "2026-06-01T00:00:00Z", registration: "door-old", initiated: "agent" as const };
+    const known = { keys: { signing: "old", sealing: "old" }, join };
+
+    it.each([
+      { reason: "by a later number", credentialNumber: 3, time: "2026-01-01T00:00:00Z" },
+      { reason: "as a cluster that was declared again", credentialNumber: 1, time: "2027-01-01T00:00:00Z" },
+    ])("A144 does not admit the former one: the present one joined $reason", async ({ credentialNumber, time }) => {
+      const record = clusterRecord("edge-1", { credentialNumber, join: joined(time) });
+      const { api, restore, epoch, lines } = await openHub([record, tokenRecord(2)]);
+      await addMember(api, "edge-1", { ...known, lastCredentialNumber: 2 });
+      await restore();
+      expect(await keyOf(api)).toMatchObject({ keys: { signing: "edge-1" }, lastCredentialNumber: credentialNumber });
+      expect((await keyOf(api))?.credential).toBeUndefined();
+      expect(await epoch()).toBe(2);
+      expect(lines.join("\n")).toContain("another agent took the place");
+      await restore();
+      expect(await epoch()).toBe(2);
+    });
+
+    it("keeps the agent of a hub that is no older copy: the status branch is behind", async () => {
+      const record = clusterRecord("edge-1", { credentialNumber: 2, join: joined("2026-01-01T00:00:00Z") });
+      const { api, restore } = await openHub([record]);
+      await addMember(api, "edge-1", { ...known, lastCredentialNumber: 3 });
+      await restore();
+      expect(await keyOf(api)).toMatchObject(known);
+    });
   });
 
   it("has an older program refuse the hub before the hub has a key that replaced another", async () => {
