@@ -2,8 +2,8 @@ import { AppError } from "../../core/errors.ts";
 import { textAt } from "../../core/read-json.ts";
 import type { Signed } from "../../model/generated/signed.ts";
 import { readmissionPlace } from "./answers.ts";
-import { hpkeOpen, hpkeSeal } from "./hpke.ts";
-import { isSignature, message, readMessage, toBase64 } from "./messages.ts";
+import { hpkeOpen } from "./hpke.ts";
+import { isSignature, message, readMessage } from "./messages.ts";
 
 /**
  * How an agent returns to a restored hub. It is public, but only that agent can open it, and it is valid only with the
@@ -21,27 +21,6 @@ export interface ReadmissionPlace {
   /** Digest of the agent's signing key. */
   readonly digest: string;
   readonly epoch: number;
-}
-
-export interface ReadmissionKeys {
-  /** The agent's sealing key, raw, base64. */
-  readonly sealingKey: string;
-  /** 32 random bytes, used once. */
-  readonly ephemeralKey: Uint8Array;
-  /** Ed25519 signature of the trust key over these bytes. */
-  readonly sign: (payload: Uint8Array) => Uint8Array;
-}
-
-export function sealReadmission(readmission: Readmission, place: ReadmissionPlace, keys: ReadmissionKeys): Signed {
-  const { enc, ciphertext } = hpkeSeal({
-    recipientPublicKey: Buffer.from(keys.sealingKey, "base64"),
-    ephemeralPrivateKey: keys.ephemeralKey,
-    info: placeBytes(place),
-    plaintext: message("readmission", [readmission]),
-  });
-  const sealed = { enc: toBase64(enc), ciphertext: toBase64(ciphertext) };
-  const payload = message("readmit", [place.hubId, place.digest, place.epoch, sealed]);
-  return { payload: toBase64(payload), signature: toBase64(keys.sign(payload)) };
 }
 
 /**
@@ -63,7 +42,7 @@ export function openReadmission(
     enc: Buffer.from(textAt(sealed, "enc") ?? "", "base64"),
     ciphertext: Buffer.from(textAt(sealed, "ciphertext") ?? "", "base64"),
     recipientPrivateKey: Buffer.from(agent.sealingPrivateKey, "base64"),
-    info: placeBytes({ hubId: agent.hubId, digest: agent.digest, epoch }),
+    info: readmissionPlaceBytes({ hubId: agent.hubId, digest: agent.digest, epoch }),
   });
   const [value] = readMessage("readmission", plaintext) ?? [];
   const workspace = textAt(value, "workspace");
@@ -74,6 +53,7 @@ export function openReadmission(
   return { workspace, clusterName, recoveryToken, epoch };
 }
 
-function placeBytes({ hubId, digest, epoch }: ReadmissionPlace): Uint8Array {
+/** What the seal of a readmission covers besides its content. */
+export function readmissionPlaceBytes({ hubId, digest, epoch }: ReadmissionPlace): Uint8Array {
   return message("place", [hubId, readmissionPlace(digest, epoch)]);
 }

@@ -7,7 +7,7 @@ import { withReadmission } from "../../../src/join/rollcall/downstream/readmissi
 import { readmitObject } from "../../../src/join/rollcall/hub/readmit.ts";
 import { signedHubInfo } from "../../../src/join/rollcall/hub/hub-info.ts";
 import { keyDigest } from "../../../src/join/rollcall/messages.ts";
-import { sealReadmission } from "../../../src/join/rollcall/readmission.ts";
+import { sealReadmission } from "../../../src/join/rollcall/hub/seal-readmission.ts";
 import { textAt } from "../../../src/core/read-json.ts";
 import { recoverySecretName } from "../../../src/model/dialects/rollcall.ts";
 import type { HubFacts } from "../../../src/model/member.ts";

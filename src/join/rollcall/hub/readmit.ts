@@ -3,8 +3,8 @@ import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import type { Entropy } from "../../join.ts";
 import { keyDigest } from "../messages.ts";
-import { sealReadmission } from "../readmission.ts";
 import { isLeaving, isRevoked, recoveryTokenOf } from "./member-facts.ts";
+import { sealReadmission } from "./seal-readmission.ts";
 
 /**
  * The ConfigMap by which a restored member's agent comes back: a new recovery credential, sealed to its key. Undefined for a

@@ -1,7 +1,8 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { message, toBase64 } from "../../../../src/join/rollcall/messages.ts";
-import { openReadmission, sealReadmission } from "../../../../src/join/rollcall/readmission.ts";
+import { sealReadmission } from "../../../../src/join/rollcall/hub/seal-readmission.ts";
+import { openReadmission } from "../../../../src/join/rollcall/readmission.ts";
 import type { Readmission } from "../../../../src/join/rollcall/readmission.ts";
 import { makeAgent } from "../hub-scene.ts";
 
