@@ -17,7 +17,7 @@ import { sleptUntilRecovery } from "./retry.ts";
  */
 export async function sendHeartbeats(context: AgentContext, signal: AbortSignal): Promise<void> {
   const { random, log } = context;
-  let periodMs = membershipOf(context).heartbeatPeriodSeconds * 1000;
+  let periodMs = usableMs(membershipOf(context).heartbeatPeriodSeconds) ?? 60_000;
   const series = heartbeatSeries(context.clock);
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
@@ -50,8 +50,11 @@ async function heartbeat(context: AgentContext, heldMs: number, signal: AbortSig
 }
 
 function periodOf(lease: KubeObject): number | undefined {
-  const seconds = Number(lease.metadata.annotations?.[rollcallAnnotations.heartbeatPeriod]);
-  return Number.isFinite(seconds) && seconds >= 1 && seconds <= 3600 ? seconds * 1000 : undefined;
+  return usableMs(Number(lease.metadata.annotations?.[rollcallAnnotations.heartbeatPeriod]));
+}
+
+function usableMs(periodSeconds: number): number | undefined {
+  return periodSeconds >= 1 && periodSeconds <= 3600 ? periodSeconds * 1000 : undefined;
 }
 
 /** Heartbeats that follow each other without an interruption of more than one and a half periods. */

@@ -1,3 +1,4 @@
+import { agentFaults } from "./attacks/agents.ts";
 import { filesFaults } from "./attacks/files.ts";
 import { gitFaults } from "./attacks/git.ts";
 import { hubFaults } from "./attacks/hub.ts";
@@ -19,6 +20,7 @@ export interface FaultRow extends PlantedFault {
 }
 
 export const attackFaults: readonly FaultRow[] = [
+  ...agentFaults,
   ...filesFaults,
   ...gitFaults,
   ...hubFaults,

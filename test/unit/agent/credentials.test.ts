@@ -124,4 +124,44 @@ describe("createCredentials", () => {
     await credentials.keepRenewing(signal);
     expect(sleeps).toEqual([ms, ms, ms]);
   });
+
+  it.each([
+    { life: "none", issuedAt: "2027-01-01T00:00:00Z", expiresAt: "2027-01-01T00:00:00Z" },
+    { life: "less than none", issuedAt: "2027-01-02T00:00:00Z", expiresAt: "2027-01-01T00:00:00Z" },
+    { life: "one that cannot be read", issuedAt: "2027-01-01T00:00:00Z", expiresAt: "soon" },
+  ])("A145 does not ask again and again where the hub gives credentials of a life that is $life", async (times) => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const sleeps: number[] = [];
+    const clock = { nowMs: () => sleeps.reduce((sum, ms) => sum + ms, 0) };
+    const asked: number[] = [];
+    const membership = { clusterName: "eu-1", heartbeatPeriodSeconds: 60, credential: { ...times, number: 1 } };
+    const context = {
+      state: createAgentState(),
+      clock: {
+        ...clock,
+        sleep: (durationMs: number) => {
+          sleeps.push(durationMs);
+          return Promise.resolve();
+        },
+      },
+      random: { next: () => 0 },
+      log: silentLog,
+      secrets: {
+        identity: {
+          workspace: "fleet",
+          membership: { ...membership, credential: { ...membership.credential, receivedAtMs: 0 } },
+        },
+        changeIdentity: () => {
+          asked.push(clock.nowMs());
+          stop.abort();
+          return Promise.reject(new Error("the test ends here"));
+        },
+      },
+      link: { onRefusal: () => () => undefined },
+    } as unknown as AgentContext;
+    const credentials = createCredentials(context, { signal, onDead: () => undefined, onMoved: () => undefined });
+    await expect(credentials.keepRenewing(signal)).rejects.toThrow("aborted");
+    expect(asked).toEqual([400_000]);
+  });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { heartbeatSeries } from "../../../src/agent/send-heartbeats.ts";
+import type { AgentContext } from "../../../src/agent/agent-context.ts";
+import { heartbeatSeries, sendHeartbeats } from "../../../src/agent/send-heartbeats.ts";
+import { silentLog } from "../../../src/core/log.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 const periodMs = 60_000;
@@ -34,4 +36,35 @@ describe("heartbeatSeries", () => {
     await clock.advance(periodMs);
     expect(series.heldMs(periodMs)).toBe(periodMs);
   });
+});
+
+describe("sendHeartbeats", () => {
+  it.each([0, -1, 0.001, 1e308])(
+    "A145 waits a minute between two when the hub names a period of %d s, and no other",
+    async (heartbeatPeriodSeconds) => {
+      const stop = new AbortController();
+      const sleeps: number[] = [];
+      const context = {
+        clock: {
+          ...createManualClock(),
+          sleep: (durationMs: number) => {
+            sleeps.push(durationMs);
+            if (sleeps.length === 3) stop.abort();
+            return Promise.resolve();
+          },
+        },
+        random: { next: () => 0.5 },
+        log: silentLog,
+        settings: { podName: "agent" },
+        secrets: { identity: { workspace: "fleet", membership: { clusterName: "eu-1", heartbeatPeriodSeconds } } },
+        link: {
+          onRecovery: () => () => undefined,
+          call: (work: (api: object) => Promise<unknown>) =>
+            work({ mergePatch: () => Promise.resolve({ metadata: {} }) }),
+        },
+      } as unknown as AgentContext;
+      await sendHeartbeats(context, stop.signal);
+      expect(sleeps).toEqual([60_000, 60_000, 60_000]);
+    },
+  );
 });

@@ -11,6 +11,8 @@ import type { AgentIdentity, Membership } from "./agent-identity.ts";
 
 /** The share of its life after which a credential is renewed. */
 const renewalShare = 2 / 3;
+/** No API server issues a token of a shorter life; a hub that answers with one must not be asked again and again. */
+const shortestLifeMs = 600_000;
 
 /**
  * The identity with the values of an answer, which came over a connection that proved to be the hub's. Its hub-info is accepted
@@ -99,7 +101,7 @@ export function isOutdated(identity: AgentIdentity, report: KubeObject): boolean
 
 /** When (own clock) the credential is to be renewed. Only its length counts, so that no clock needs to be right. */
 export function renewalDueAtMs({ credential }: Membership): number {
-  const lifeMs = Math.max(0, Date.parse(credential.expiresAt) - Date.parse(credential.issuedAt));
+  const lifeMs = Math.max(shortestLifeMs, Date.parse(credential.expiresAt) - Date.parse(credential.issuedAt) || 0);
   return credential.receivedAtMs + lifeMs * renewalShare;
 }
 
