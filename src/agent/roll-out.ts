@@ -15,6 +15,8 @@ import type { AgentContext } from "./agent-context.ts";
 
 /** Pause between two checks of a change of the own Deployment that is in progress. */
 const requeueAfterMs = 5_000;
+/** Pause between two checks of a namespace that does not admit what is offered. */
+const notAdmittedMs = 300_000;
 
 interface ManifestOffer {
   readonly digest: string;
@@ -65,6 +67,10 @@ async function applyOffer(
     log.warn("the offered manifest is not usable here", { digest: offer.digest, namespace: settings.namespace });
     return undefined;
   }
+  if (!own.hasWayBack && !(await admitsNodeNetwork(context, signal))) {
+    log.warn("this namespace admits no Pod in the node's network", { namespace: settings.namespace });
+    return notAdmittedMs;
+  }
   const unfinished = secrets.identity?.rollout;
   const rollout: Rollout = {
     digest: offer.digest,
@@ -81,6 +87,13 @@ async function applyOffer(
   log.info("changing the own Deployment", { version: own.version, digest: offer.digest });
   await applyDeployment(context, own.deployment, signal);
   return requeueAfterMs;
+}
+
+/** There the old agent is removed first: if the new one is not admitted, none is left. */
+async function admitsNodeNetwork({ downstreamApi, settings }: AgentContext, signal: AbortSignal): Promise<boolean> {
+  const namespace = await downstreamApi.get({ type: resourceTypes.namespace, name: settings.namespace }, { signal });
+  const level = namespace?.metadata.labels?.["pod-security.kubernetes.io/enforce"] ?? "privileged";
+  return level === "privileged";
 }
 
 /** True when the change has ended: it is done, or rolled back. */

@@ -1,3 +1,4 @@
+import { describeAgentPods } from "../contract/agent/agent-pods-suite.ts";
 import { describeFlood } from "../contract/agent/flood-suite.ts";
 import { describeAgentLife } from "../contract/agent/life-suite.ts";
 import { describeRights } from "../contract/agent/rights-suite.ts";
@@ -12,3 +13,4 @@ describeRights("a real kube-apiserver", realHub);
 describeRush("a real kube-apiserver", realHub);
 describeFlood("a real kube-apiserver", realHub);
 describeWriteBounds("a real kube-apiserver", realHub);
+describeAgentPods("a real kube-apiserver", realHub);

@@ -50,7 +50,7 @@ export type AgentSettings = {
    */
   imagePullSecrets?: ImagePullSecret[];
   /**
-   * Run the agent in the node's network. Then a failed update does not return to the old version by itself.
+   * Run the agent in the node's network, which its namespace must admit. Then a failed update does not return to the old version by itself.
    * Default: `false`.
    */
   hostNetwork?: boolean;

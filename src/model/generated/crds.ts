@@ -598,7 +598,7 @@ export const crds: readonly KubeObject[] = [
                           ]
                         },
                         "hostNetwork": {
-                          "description": "Run the agent in the node's network. Then a failed update does not return to the old version by itself.",
+                          "description": "Run the agent in the node's network, which its namespace must admit. Then a failed update does not return to the old version by itself.",
                           "type": "boolean",
                           "default": false
                         },

@@ -633,7 +633,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 ]
               },
               "hostNetwork": {
-                "description": "Run the agent in the node's network. Then a failed update does not return to the old version by itself.",
+                "description": "Run the agent in the node's network, which its namespace must admit. Then a failed update does not return to the old version by itself.",
                 "type": "boolean",
                 "default": false
               },
@@ -1462,7 +1462,7 @@ export const fileSchemas: Readonly<Record<FileKind, StrictSchema>> = {
                 ]
               },
               "hostNetwork": {
-                "description": "Run the agent in the node's network. Then a failed update does not return to the old version by itself.",
+                "description": "Run the agent in the node's network, which its namespace must admit. Then a failed update does not return to the old version by itself.",
                 "type": "boolean",
                 "default": false
               },

@@ -18,4 +18,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "Math.max(shortestLifeMs, ",
     to: "Math.max(0, ",
   },
+  {
+    number: "A146",
+    name: "the level of the agent's namespace",
+    test: "contract/agent/agent-pods.test.ts",
+    file: "src/join/rollcall/manifests/agent-manifest.ts",
+    from: '"pod-security.kubernetes.io/enforce": "restricted"',
+    to: '"pod-security.kubernetes.io/warn": "restricted"',
+  },
 ];

@@ -7,7 +7,8 @@ import { silentLog } from "../../../src/core/log.ts";
 import type { AgentIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
 import { manifestDigestOf } from "../../../src/join/rollcall/downstream/own-manifest.ts";
 import { renderManifest } from "../../../src/join/rollcall/manifests/agent-manifest.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
+import { resourceTypes } from "../../../src/model/resource-types.ts";
 
 const namespace = "rollcall-agent";
 const manifest = renderManifest({ namespace, image: "rollcall:0.2.0", settings: {}, deadlineSeconds: 300 });
@@ -18,8 +19,10 @@ const installed: KubeObject = {
   metadata: { name: "rollcall-agent", namespace, annotations: { "rollcall.dev/manifest-digest": "sha256:before" } },
 };
 
-/** An agent that is offered the manifest; `failures`: those of its first calls that apply something. */
-function open(failures: readonly Error[] = []) {
+/**
+ * An agent that is offered the manifest; `failures`: those of its first calls that apply something; `labels`: of its namespace.
+ */
+function open(failures: readonly Error[] = [], { offered: { text } = manifest, labels = {} } = {}) {
   const clock = { atMs: 1_000_000, setByMs: 0 };
   const applied: (string | undefined)[] = [];
   const cluster = { live: installed };
@@ -29,7 +32,8 @@ function open(failures: readonly Error[] = []) {
       Promise.resolve((secrets.identity = change(secrets.identity))),
   };
   const downstreamApi = {
-    get: () => Promise.resolve(cluster.live),
+    get: ({ type }: ObjectRef) =>
+      Promise.resolve(type === resourceTypes.namespace ? { metadata: { labels } } : cluster.live),
     apply: (deployment: KubeObject) => {
       applied.push(manifestDigestOf(deployment));
       const failure = failures[applied.length - 1];
@@ -37,7 +41,7 @@ function open(failures: readonly Error[] = []) {
       return Promise.resolve((cluster.live = deployment));
     },
   };
-  const api = { get: () => Promise.resolve({ data: { manifest: manifest.text } }) };
+  const api = { get: () => Promise.resolve({ data: { manifest: text } }) };
   const context = {
     clock: { nowMs: () => clock.atMs + clock.setByMs, monotonicMs: () => clock.atMs },
     state: createAgentState(),
@@ -114,5 +118,20 @@ describe("rollOut", () => {
     expect(secrets.identity.refused).toBeUndefined();
     expect(await look()).toBe(5000);
     expect(applied).toEqual([offer.digest, "sha256:before", offer.digest]);
+  });
+
+  it.each([
+    { level: "restricted", isApplied: false },
+    { level: "baseline", isApplied: false },
+    { level: "privileged", isApplied: true },
+    { level: undefined, isApplied: true },
+  ])("moves into the node's network where its namespace admits that: at level $level", async ({ level, isApplied }) => {
+    const settings = { hostNetwork: true };
+    const offered = renderManifest({ namespace, image: "rollcall:0.2.0", settings, deadlineSeconds: 300 });
+    const labels = level === undefined ? {} : { "pod-security.kubernetes.io/enforce": level };
+    const { look, applied, secrets } = open([], { offered, labels });
+    expect(await look({ digest: offered.digest, configMap: "eu-1" })).toBe(isApplied ? 5000 : 300_000);
+    expect(applied).toEqual(isApplied ? [offered.digest] : []);
+    expect(secrets.identity.rollout?.digest).toBe(isApplied ? offered.digest : undefined);
   });
 });

@@ -1,6 +1,7 @@
 // join/rollcall/manifests: what runs in a downstream cluster. Hub, chart and `rollcall join` all render it from here.
 import { sha256Hex } from "../../../core/digest.ts";
 import { canonicalJson, withoutEmptyMaps } from "../../../core/json.ts";
+import { isTrueAt } from "../../../core/read-json.ts";
 import { agentNames, rollcallAnnotations } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { AgentValues } from "../agent-values.ts";
@@ -38,14 +39,31 @@ export function renderManifest(installation: AgentInstallation): RenderedManifes
   return { objects, text, digest: `sha256:${sha256Hex(text)}` };
 }
 
-/** The objects to apply, with the values before the Deployment. The Deployment names the manifest that it is from. */
+/**
+ * Who may change a Deployment makes Pods, and a privileged one is its node. The agent may change its own, so its namespace admits
+ * no others than it needs. Source: Kubernetes, Pod Security Admission.
+ */
+const restricted = { "pod-security.kubernetes.io/enforce": "restricted" } as const;
+
+/**
+ * The objects to apply, with the values before the Deployment. The Deployment names the manifest that it is from; the Namespace
+ * admits only Pods like those of the agent.
+ */
 export function installationObjects(manifest: RenderedManifest, values: AgentValues | undefined): KubeObject[] {
+  const isInNodeNetwork = manifest.objects.some((object) =>
+    isTrueAt(object, "spec", "template", "spec", "hostNetwork"),
+  );
   return manifest.objects.flatMap((object) => {
+    if (object.kind === "Namespace" && !isInNodeNetwork) return [withLabels(object, restricted)];
     if (object.kind !== "Deployment") return [object];
     const namespace = object.metadata.namespace ?? "";
     const deployment = withManifestDigest(object, manifest.digest);
     return values === undefined ? [deployment] : [valuesSecret(values, namespace), deployment];
   });
+}
+
+function withLabels(object: KubeObject, labels: Readonly<Record<string, string>>): KubeObject {
+  return { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
 }
 
 function withManifestDigest(deployment: KubeObject, digest: string): KubeObject {
