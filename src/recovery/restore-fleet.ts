@@ -7,7 +7,7 @@ import { readMemberState } from "../model/member-state.ts";
 import type { ClusterRecord } from "../model/generated/cluster-record.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { fieldManagers } from "../model/well-known.ts";
+import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { restoredCluster, restoredState } from "../planning/restored-objects.ts";
 import { restoreNamespaces } from "../install/install-hub.ts";
 import { compareWithOlderCopy } from "./restore-older-copy.ts";
@@ -92,6 +92,7 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
   }
   // A chart makes these; an empty hub has none.
   const workspaces = new Set(missing.map(({ state }) => state.metadata.namespace ?? ""));
+  if (!isSigned) await refuseOtherNamespaces(options, workspaces);
   await restoreNamespaces(hubApi, { namespace: options.namespace, workspaces }, signal);
   const epoch = await publishHubKey(options, key, recorded.epoch);
   await catchUp?.();
@@ -109,6 +110,20 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
       });
   }
   log.info("restored from the status branch", { clusters: missing.length, epoch });
+}
+
+/** Who may push the branch must not make a workspace of a namespace that is there for something else. @throws E_UNVERIFIED */
+async function refuseOtherNamespaces(
+  { hubApi, namespace: own, signal }: RestoreOptions,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  for (const name of names) {
+    const live = await hubApi.get({ type: resourceTypes.namespace, name }, { signal });
+    if (live === undefined ? name !== own : live.metadata.labels?.[labelKeys.workspace] !== undefined) continue;
+    const text = `restore clusters of namespace ${name}, which the unsigned status branch names: it is no workspace`;
+    const remedy = `If it is to be one, label it: kubectl label namespace ${name} ${labelKeys.workspace}=true`;
+    throw new AppError("E_UNVERIFIED", text, { remedy });
+  }
 }
 
 /** The settings for the backup, and for unsigned branches. */

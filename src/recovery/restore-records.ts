@@ -11,7 +11,7 @@ import type { TokenRecord } from "../model/generated/token-record.ts";
 import type { Unsigned } from "./find-signed-status.ts";
 import { findSignedStatus } from "./find-signed-status.ts";
 import type { HubKey } from "./restore-trust-key.ts";
-import { foreignHubKey } from "./restore-trust-key.ts";
+import { foreignHubKey, isEpoch } from "./restore-trust-key.ts";
 
 export interface RestorableRecords {
   readonly clusters: readonly ClusterRecord[];
@@ -88,16 +88,17 @@ async function readUnsigned(source: RecordSource, reason: Unsigned): Promise<Res
     throw new AppError("E_READ", text, { remedy: branchRemedy });
   }
   if (textAt(fleet, "hub", "trustKey") !== key.publicText) throw foreignHubKey(key);
+  const epoch = numberAt(fleet, "hub", "epoch") ?? 1;
+  if (!isEpoch(epoch)) {
+    const text = `read summary.yaml of branch ${branch}: it has no epoch that a hub can have`;
+    throw new AppError("E_READ", text, { remedy: branchRemedy });
+  }
   log.warn("the status branch is not signed: any user with push access to it decides which clusters join", {
     branch,
     head,
   });
   const files = await recordFiles(git, head);
-  return {
-    ...(await readAll(source, files, () => true)),
-    epoch: numberAt(fleet, "hub", "epoch") ?? 1,
-    isSigned: false,
-  };
+  return { ...(await readAll(source, files, () => true)), epoch, isSigned: false };
 }
 
 const branchRemedy =

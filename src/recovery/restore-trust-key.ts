@@ -47,6 +47,14 @@ const fieldManager = fieldManagers.hub;
 const backupRemedy =
   "Give the newest file of `rollcall backup` of this fleet's hub with --trust-key-file. One from before `rollcall trust replace` does not restore it.";
 
+/** Each restore raises it by one. Agents go back from none, so that one which cannot be raised further would be the last. */
+const highestEpoch = 1_000_000;
+
+/** True for an epoch that a hub can have. */
+export function isEpoch(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1 && value <= highestEpoch;
+}
+
 /** @throws E_USAGE without a key; E_HUB_INFO when it is no private key */
 export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: HubKeyOptions): Promise<HubKey> {
   const ref = { type: resourceTypes.secret, namespace, name: trustKeySecretName };
@@ -67,6 +75,11 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
       `restore the fleet: ${place} does not record how its trust key replaced earlier ones`,
       { remedy: backupRemedy },
     );
+  const epoch = Number(decode(source, "epoch") ?? "1");
+  if (!isEpoch(epoch))
+    throw new AppError("E_HUB_INFO", `restore the fleet: ${place} has no epoch that a hub can have`, {
+      remedy: backupRemedy,
+    });
   return {
     pem,
     publicKey,
@@ -74,7 +87,7 @@ export async function readHubKey({ hubApi, namespace, trustKeyFile, signal }: Hu
     hubId,
     succession,
     publicText,
-    epoch: Number(decode(source, "epoch") ?? "1"),
+    epoch,
     isOnHub: live !== undefined,
     place,
   };

@@ -260,4 +260,20 @@ export const runFaults: readonly FaultRow[] = [
     from: "if (record.keys?.[0]?.signingKey === known.keys.signing) return [];",
     to: "if (state !== undefined) return [];",
   },
+  {
+    number: "A147",
+    name: "the bounds of an epoch",
+    test: "contract/cli/restore-unsigned.test.ts",
+    file: "src/recovery/restore-trust-key.ts",
+    from: "return Number.isSafeInteger(value) && value >= 1 && value <= highestEpoch;",
+    to: "return value <= Infinity || highestEpoch > 0;",
+  },
+  {
+    number: "A147",
+    name: "the refusal of namespaces that are no workspaces",
+    test: "contract/cli/restore-unsigned.test.ts",
+    file: "src/recovery/restore-fleet.ts",
+    from: "if (!isSigned) await refuseOtherNamespaces(options, workspaces);",
+    to: "void refuseOtherNamespaces; void isSigned;",
+  },
 ];
