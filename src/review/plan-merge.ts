@@ -1,10 +1,11 @@
-import type { Commit, GitEngine, PathChange, TreeFile } from "../git/git.ts";
+import type { Commit, GitEngine, PathChange } from "../git/git.ts";
 import { ignoreFileName } from "../manifests/select-files.ts";
 import type { Problem } from "../model/problem.ts";
 import { problemsOfChange } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import type { BaseHolds, InForce, PlanCommitInputs, PlannedCommit } from "./plan-commit.ts";
 import { planCommit } from "./plan-commit.ts";
+import { changesSince, findMergeBase, isSameFile } from "./merge-base.ts";
 import type { SourceOptions, SourceSnapshot } from "./read-source.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import { isElsewhere, rangeBaseOf, withRangeBase } from "../planning/repository-state.ts";
@@ -41,11 +42,12 @@ export interface PlannedMerge extends PlannedCommit {
  */
 export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
   const { git, source, repository, main, head, evaluate } = inputs;
-  const common = await findMergeBase(inputs);
+  const mergeBase = await findMergeBase(inputs);
+  const common = mergeBase.commit;
   const onBranch = await readSource(head, main, undefined, { git, ...source });
-  const ofBranch = new Map((await git.changedPaths(common, head)).map(({ path, after }) => [path, after]));
+  const ofBranch = new Map((await changesSince(mergeBase, head, git)).map(({ path, after }) => [path, after]));
   const changed = new Set(ofBranch.keys());
-  const onMain = common === main.commit.id ? [] : await git.changedPaths(common, main.commit.id);
+  const onMain = common === main.commit.id ? [] : await changesSince(mergeBase, main.commit.id, git);
   const conflicts = onMain
     .filter(({ path, after }) => changed.has(path) && !isSameFile(after, ofBranch.get(path)))
     .map(({ path }) => path);
@@ -68,10 +70,6 @@ export async function planMerge(inputs: MergeInputs): Promise<PlannedMerge> {
     inForce: () => inForceOf(main.commit.id, repository, git),
   });
   return { ...planned, commit: onBranch.commit, changed, conflicts };
-}
-
-function isSameFile(left: TreeFile | undefined, right: TreeFile | undefined): boolean {
-  return left?.blobId === right?.blobId && left?.mode === right?.mode;
 }
 
 /** What holds removals on the main branch holds those of a merge, too: it settles nothing that is not settled there. */
@@ -169,23 +167,4 @@ function layOver(main: SourceSnapshot, branch: SourceSnapshot, changed: Readonly
     ],
     parsedCount: branch.parsedCount,
   };
-}
-
-/**
- * The newest commit that both have: where the branch began, or what of the main branch was last merged into it; undefined
- * when they have nothing in common. Where histories cross, one of several.
- */
-async function findMergeBase(inputs: MergeInputs): Promise<string | undefined> {
-  const { git, head, maximumCommits: maximumVisits = Infinity } = inputs;
-  const main = inputs.main.commit.id;
-  const own = await git.listCommits({ from: main, to: head, limit: Infinity, maximumVisits, isBrief: true });
-  const ids = new Set(own.map(({ id }) => id));
-  if (!ids.has(head)) return head;
-  const edges = new Set(own.flatMap(({ parents }) => parents).filter((id) => !ids.has(id)));
-  let newest: string | undefined;
-  for (const edge of edges) {
-    if (!(await git.isAncestor(edge, main))) continue;
-    if (newest === undefined || (await git.isAncestor(newest, edge))) newest = edge;
-  }
-  return newest;
 }

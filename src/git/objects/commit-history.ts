@@ -63,11 +63,36 @@ export async function listCommitsBetween(options: {
     const visit = await step(walk);
     if (visit && isOnlyIncluded(visit)) found.add(visit);
   }
-  const brief = [...found]
-    .filter(isOnlyIncluded)
-    .slice(0, limit)
-    .map(({ commit }) => commit);
+  const included = [...found].filter(isOnlyIncluded).map(({ commit }) => commit);
+  const exact = excluded ? await withoutAncestors(included, excluded, { readCommit, maximumVisits }) : included;
+  const brief = exact.slice(0, limit);
   return isBrief ? brief : withMessages(brief, readCommit);
+}
+
+/**
+ * Without what is reachable from `old` all the same: a walk ends by dates, which authors choose. Such commits are there with all
+ * their ancestors, so the first ones of the list show whether there are any. Then the whole history of `old` is read.
+ */
+async function withoutAncestors(
+  commits: readonly Commit[],
+  old: Commit,
+  {
+    readCommit,
+    maximumVisits = Infinity,
+  }: Pick<HistoryWalk, "readCommit"> & { readonly maximumVisits?: number | undefined },
+): Promise<readonly Commit[]> {
+  const ids = new Set(commits.map(({ id }) => id));
+  const firsts = commits.filter(({ parents }) => !parents.some((parent) => ids.has(parent)));
+  let isSkewed = false;
+  for (const { id } of firsts) isSkewed ||= await isAncestorCommit(id, old.id, readCommit);
+  if (!isSkewed) return commits;
+  const before = new Set([old.id]);
+  // The set grows while it is read.
+  for (const id of before) {
+    for (const parent of (await readCommit(id))?.parents ?? []) before.add(parent);
+    if (before.size > maximumVisits) throw tooManyCommits(maximumVisits);
+  }
+  return commits.filter(({ id }) => !before.has(id));
 }
 
 /** A walk keeps no messages: it may visit far more commits than are asked for. */

@@ -151,8 +151,6 @@ async function pathsOf(
 ): Promise<string[]> {
   const asInHead = [...open].filter((path) => !changedLater.has(path));
   if (asInHead.length === 0 || base === undefined || (await engine.isAncestor(base, commit.id))) return asInHead;
-  // A list of a range follows dates, which authors choose: it may have what the base has already.
-  if (await engine.isAncestor(commit.id, base)) return [];
   let own = new Set(asInHead);
   const parents = commit.parents.length > 0 ? commit.parents : [undefined];
   for (const parent of parents) {

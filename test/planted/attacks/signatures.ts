@@ -1,14 +1,14 @@
 import type { FaultRow } from "../attack-faults.ts";
 
-/** Faults in what signatures vouch for. */
+/** Faults in what signatures vouch for, and in what the histories of branches show. */
 export const signatureFaults: readonly FaultRow[] = [
   {
     number: "A140",
-    name: "the question whether the base has a voucher already",
+    name: "the search for commits that a list of a range has by their dates alone",
     test: "contract/signatures/old-forms.test.ts",
-    file: "src/git/signing/verify-range.ts",
-    from: "if (await engine.isAncestor(commit.id, base)) return [];",
-    to: "",
+    file: "src/git/objects/commit-history.ts",
+    from: "if (!isSkewed) return commits;",
+    to: "if (!isSkewed || commits.length > 0) return commits;",
   },
   {
     number: "A141",
@@ -33,5 +33,13 @@ export const signatureFaults: readonly FaultRow[] = [
     file: "src/git/signing/vouched-form.ts",
     from: " && file.isUnsafe !== true",
     to: "",
+  },
+  {
+    number: "A148",
+    name: "the merge of several bases",
+    test: "unit/review/plan-merge.test.ts",
+    file: "src/review/merge-base.ts",
+    from: "others: await mergeOfBases(git, bases, maximumCommits)",
+    to: "others: new Map(mergeOfBases.length > 9 ? await mergeOfBases(git, bases, maximumCommits) : [])",
   },
 ];

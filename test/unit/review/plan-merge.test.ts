@@ -122,6 +122,21 @@ describe("planMerge", () => {
   });
 });
 
+describe("planMerge of a branch that crosses the main branch", () => {
+  it("A148 removes what the branch deletes, whatever of both branches its author merged first", async () => {
+    const world = createPlanWorld();
+    await world.push(filesOf("a"));
+    const start = world.commit(filesOf("a", "b"), "Start\n");
+    const side = world.commit(filesOf("a", "b", "f"), "Branch\n", { isBeside: true, parents: [start] });
+    const main = world.commit(filesOf("a", "b", "c"), "Main\n", { parents: [start] });
+    world.commit(filesOf("a", "b", "c", "f"), "Merge the branch\n", { parents: [main, side] });
+    await world.run();
+    const head = world.commit(filesOf("a", "b", "f"), "Merge main\n", { isBeside: true, parents: [side, main] });
+    const { removals } = await world.planMerge(head);
+    expect(removals.map(({ cluster }) => cluster)).toEqual(["fleet/c"]);
+  });
+});
+
 describe("planMerge of a branch with more commits than are listed at once", () => {
   it("takes back nothing that the main branch got since the branch began", async () => {
     const world = createPlanWorld();
