@@ -17,6 +17,8 @@ interface HistoryWalk {
 
 // Commits with wrong clocks can make an excluded commit turn up late. Source: git, revision.c, SLOP.
 const extraSteps = 8;
+/** Further walks cost more than to read all of a history once: who pushes a branch chooses how many begin. */
+const mostWalks = 8;
 /** Characters of all messages of one list together: those of older commits are left out, and approve nothing. */
 const longestMessages = 16 * 1024 * 1024;
 
@@ -71,7 +73,8 @@ export async function listCommitsBetween(options: {
 
 /**
  * Without what is reachable from `old` all the same: a walk ends by dates, which authors choose. Such commits are there with all
- * their ancestors, so the first ones of the list show whether there are any. Then the whole history of `old` is read.
+ * their ancestors, so the first ones of the list show whether there are any. Then, or where these are many, the whole history of
+ * `old` is read.
  */
 async function withoutAncestors(
   commits: readonly Commit[],
@@ -83,8 +86,8 @@ async function withoutAncestors(
 ): Promise<readonly Commit[]> {
   const ids = new Set(commits.map(({ id }) => id));
   const firsts = commits.filter(({ parents }) => !parents.some((parent) => ids.has(parent)));
-  let isSkewed = false;
-  for (const { id } of firsts) isSkewed ||= await isAncestorCommit(id, old.id, readCommit);
+  let isSkewed = firsts.length > mostWalks;
+  for (const { id } of isSkewed ? [] : firsts) isSkewed ||= await isAncestorCommit(id, old.id, readCommit);
   if (!isSkewed) return commits;
   const before = new Set([old.id]);
   // The set grows while it is read.

@@ -159,12 +159,14 @@ describe("histories", () => {
     return found;
   }
 
-  const shape = fc.array(fc.array(fc.nat(40), { maxLength: 3 }), { minLength: 1, maxLength: 25 });
-
-  it("are walked by reachability, whatever the clocks read", async () => {
-    const skew = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 25 });
+  it.each([
+    { clocks: "are wrong", skewSeconds: 3, commits: 25 },
+    { clocks: "were chosen", skewSeconds: 100, commits: 60 },
+  ])("A140 are walked by reachability where clocks $clocks", async ({ skewSeconds, commits: count }) => {
+    const shape = fc.array(fc.array(fc.nat(2 * count), { maxLength: 3 }), { minLength: 1, maxLength: count });
+    const skew = fc.array(fc.integer({ min: -skewSeconds, max: skewSeconds }), { maxLength: count });
     await fc.assert(
-      fc.asyncProperty(shape, skew, fc.nat(30), fc.nat(30), async (parents, clocks, left, right) => {
+      fc.asyncProperty(shape, skew, fc.nat(count + 5), fc.nat(count + 5), async (parents, clocks, left, right) => {
         const commits = makeHistory(parents, clocks);
         const readCommit = async (id: string): Promise<Commit | undefined> => commits.get(id);
         const [from, to] = [`c${left}`, `c${right}`];
@@ -177,6 +179,23 @@ describe("histories", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it.each([1, 8, 9, 40])("A140 have nothing that is in the base already, in %d places", async (places) => {
+    const author = { name: "", email: "" };
+    const commits = new Map<string, Commit>();
+    const add = (id: string, parents: readonly string[], seconds: number): string => {
+      commits.set(id, { id, treeId, parents, author, committedAtMs: seconds * 1000, message: "" });
+      return id;
+    };
+    const roots = Array.from({ length: places }, (_, index) => add(`root${index}`, [], 1000 + index));
+    let base = add("all", roots, 2000);
+    for (let count = 0; count < 20; count++) base = add(`old${count}`, [base], count);
+    const sides = roots.map((root, index) => add(`side${index}`, [root], 3000 + index));
+    const head = add("head", [base, ...sides], 4000);
+    const readCommit = async (id: string): Promise<Commit | undefined> => commits.get(id);
+    const listed = await listCommitsBetween({ from: base, to: head, limit: 1000, readCommit });
+    expect(listed.map(({ id }) => id).sort()).toEqual([...sides, head].sort());
   });
 
   it("cost their distance, not their length", async () => {
