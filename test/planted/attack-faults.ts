@@ -1,6 +1,7 @@
 import { agentFaults } from "./attacks/agents.ts";
 import { filesFaults } from "./attacks/files.ts";
 import { gitFaults } from "./attacks/git.ts";
+import { httpFaults } from "./attacks/http.ts";
 import { hubFaults } from "./attacks/hub.ts";
 import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
@@ -23,6 +24,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...agentFaults,
   ...filesFaults,
   ...gitFaults,
+  ...httpFaults,
   ...hubFaults,
   ...joinFaults,
   ...kubeFaults,

@@ -25,9 +25,17 @@ export interface AuthenticatorOptions {
 const invalidToken = "invalid bearer token";
 /**
  * Signatures are checked once per token; whether it is alive is evaluated again by every request. 10,000 agents have a token
- * each, and a new one before the last ends: some 3 KiB for each.
+ * each, of some 1,200 characters, and a new one before the last ends. All of them together hold some three times this.
  */
-const checkedTokensLimit = 16_384;
+const mostCheckedCharacters = 24 * 1024 * 1024;
+/** A longer one is checked each time: the engine compares texts of more than 16,383 characters and one length one by one. */
+const longestChecked = 8 * 1024;
+
+/** A token whose signature is good. */
+interface CheckedToken {
+  readonly claims: JsonObject;
+  readonly characters: number;
+}
 
 /**
  * Client certificates, service-account tokens (bound and legacy), bootstrap tokens, anonymous. A token is dead the
@@ -35,11 +43,15 @@ const checkedTokensLimit = 16_384;
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { issuer, keys, read, nowMs, audiences: hubAudiences = [issuer] } = options;
-  const checked = new BoundedCache<string, JsonObject>({ limit: checkedTokensLimit });
+  const checked = new BoundedCache<string, CheckedToken>({
+    limit: mostCheckedCharacters,
+    weightOf: ({ characters }) => characters,
+  });
 
   const claimsOf = (token: string): { claims: JsonObject } | { reason: string } | undefined => {
-    const known = checked.get(token);
-    if (known !== undefined) return { claims: known };
+    const isKept = token.length <= longestChecked;
+    const known = isKept ? checked.get(token) : undefined;
+    if (known !== undefined) return known;
     const decoded = decodeJwt(token);
     const claimedIssuer = textAt(decoded?.claims, "iss");
     if (decoded === undefined || (claimedIssuer !== issuer && claimedIssuer !== legacyIssuer)) return undefined;
@@ -49,7 +61,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (!isSignedBy(token, decoded.header, candidates)) {
       return { reason: "go-jose/go-jose: error in cryptographic primitive" };
     }
-    checked.set(token, decoded.claims);
+    if (isKept) checked.set(token, { claims: decoded.claims, characters: token.length });
     return { claims: decoded.claims };
   };
 
@@ -62,8 +74,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const found = claimsOf(token);
     if (found === undefined) {
       const user = bootstrapTokenUser(token, nowMs(), read);
-      if (user === undefined) return { kind: "refused", reason: invalidToken };
-      return { kind: "user", user: authenticated(user), audiences: wanted.filter((one) => hubAudiences.includes(one)) };
+      const audiences = wanted.filter((one) => hubAudiences.includes(one));
+      if (user === undefined || audiences.length === 0) return { kind: "refused", reason: invalidToken };
+      return { kind: "user", user: authenticated(user), audiences };
     }
     if ("reason" in found) return refuse(found.reason);
     const declared = audiencesOf(found.claims);

@@ -51,11 +51,16 @@ export function decodeJwt(token: string): DecodedJwt | undefined {
   return header !== undefined && claims !== undefined ? { header, claims } : undefined;
 }
 
-/** True when one of `keys` signed the token with the algorithm that belongs to that key. */
+/**
+ * True when one of `keys` signed the token with the algorithm that belongs to that key, and the signature is written as base64url
+ * writes it: a decoder passes over what is none, so one token would have any number of texts.
+ */
 export function isSignedBy(token: string, header: JsonObject, keys: readonly TokenKey[]): boolean {
   const split = token.lastIndexOf(".");
   const signed = Buffer.from(token.slice(0, split));
-  const signature = Buffer.from(token.slice(split + 1), "base64url");
+  const written = token.slice(split + 1);
+  const signature = Buffer.from(written, "base64url");
+  if (signature.toString("base64url") !== written) return false;
   // The algorithm comes from the key, never from the token: a token must not choose how it is checked.
   return keys
     .filter((key) => header["alg"] === key.algorithm)

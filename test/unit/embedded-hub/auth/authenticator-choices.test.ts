@@ -194,7 +194,7 @@ describe("the audiences of a token", () => {
     expect(await world.authenticator.reviewToken(token, ["x"])).toMatchObject({ kind: "refused" });
   });
 
-  it("of a bootstrap token are the hub's", async () => {
+  it("A131 of a bootstrap token are the hub's, and no others", async () => {
     const world = authWorld();
     const data = { "token-id": "abcdef", "token-secret": "0123456789abcdef", "usage-bootstrap-authentication": "true" };
     world.put({
@@ -203,6 +203,10 @@ describe("the audiences of a token", () => {
       data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
     });
     const review = await world.authenticator.reviewToken("abcdef.0123456789abcdef", ["x", issuer]);
+    expect(await world.authenticator.reviewToken("abcdef.0123456789abcdef", ["x"])).toEqual({
+      kind: "refused",
+      reason: "invalid bearer token",
+    });
     expect(review).toMatchObject({
       kind: "user",
       user: { groups: ["system:bootstrappers", "system:authenticated"] },
