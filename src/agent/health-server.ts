@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { boundConnections } from "../core/bound-connections.ts";
+import { boundPipelines } from "../core/bound-pipelines.ts";
 import type { AgentState } from "./agent-state.ts";
 
 export interface HealthServer {
@@ -18,7 +19,9 @@ export async function startHealthServer(
   { host, port }: { readonly host: string; readonly port: number },
   state: Readonly<AgentState>,
 ): Promise<HealthServer> {
+  const isToAnswer = boundPipelines();
   const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
+    if (!isToAnswer(request, response)) return;
     const path = request.url?.split("?")[0];
     const isOk = path === "/livez" || path === "/healthz" || (path === "/readyz" && state.hasReported);
     response.writeHead(isOk ? 200 : path === "/readyz" ? 503 : 404, { "content-type": "text/plain" });

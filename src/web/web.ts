@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { boundConnections } from "../core/bound-connections.ts";
 import type { ConnectionBound } from "../core/bound-connections.ts";
+import { boundPipelines } from "../core/bound-pipelines.ts";
 import type { Log } from "../core/log.ts";
 import { BodyRefusal, discardBody, RequestBodies } from "./request-bodies.ts";
 
@@ -73,6 +74,8 @@ export interface WebServerOptions {
   readonly log: Log;
   /** A client that takes nothing of its answer for so long is disconnected. Default 60 s. */
   readonly stalledMs?: number;
+  /** Open at the same time. Default 2,000. */
+  readonly mostConnections?: number;
 }
 
 export interface WebServer {
@@ -84,17 +87,19 @@ export interface WebServer {
 const bodiesLimitBytes = 32 * 1024 * 1024;
 /** What is read of a refused body, so that the client sees why. */
 const discardLimitBytes = 4 * 1024 * 1024;
-const mostConnections = 2_000;
+const defaultConnections = 2_000;
 const headerLimitBytes = 16 * 1024;
 /** A client that sends slowly, or never ends, must not keep a socket for ever. */
 const deadlines = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };
 
 /** Starts the server. Only paths of the routes are answered; everything else is a 404, another method a 405. */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
-  const { host, port, routes, log, stalledMs = 60_000 } = options;
+  const { host, port, routes, log, stalledMs = 60_000, mostConnections = defaultConnections } = options;
   const bodies = new RequestBodies(bodiesLimitBytes);
+  const isToAnswer = boundPipelines();
   const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
-    countAnswer(request, response, connections);
+    if (!isToAnswer(request, response)) return;
+    const isMade = countAnswer(request, response, connections);
     const readBody = (maximumBytes: number): Promise<Uint8Array> => {
       request.on("data", () => connections.progress(request.socket));
       return bodies.read(request, maximumBytes);
@@ -107,6 +112,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       })
       .then((answer) => {
         if (answer === undefined || response.destroyed) return;
+        // A client that leaves an answer unread makes room for others; a stream is under way until it ends.
+        if (!("start" in answer)) isMade();
         // From here on: making an answer may take longer.
         response.setTimeout(stalledMs);
         send(request, response, answer);
@@ -132,12 +139,29 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   };
 }
 
-/** From when the request is complete, body included, until it is answered. */
-function countAnswer(request: IncomingMessage, response: ServerResponse, connections: ConnectionBound): void {
+/** Counts from when the request is complete, body included, until the answer is closed, or made: then call the result. */
+function countAnswer(request: IncomingMessage, response: ServerResponse, connections: ConnectionBound): () => void {
   connections.progress(request.socket);
-  const begin = (): void => void response.once("close", connections.answering(request.socket));
-  if (request.complete) begin();
-  else request.once("end", begin);
+  let isMade = false;
+  let end: (() => void) | undefined;
+  const begin = (): void => {
+    // A body that no route reads is read behind the answer.
+    if (isMade) return;
+    end = connections.answering(request.socket);
+    response.once("close", end);
+  };
+  // Of a request without a body that no route reads, Node reports no end.
+  if (hasBody(request)) request.once("end", begin);
+  else begin();
+  return () => {
+    isMade = true;
+    connections.progress(request.socket);
+    end?.();
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Undefined: the client is disconnected. */

@@ -5,6 +5,7 @@ import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { boundPipelines } from "../../core/bound-pipelines.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { Credential } from "../auth/auth.ts";
@@ -99,7 +100,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     peers.set(connection, peer);
     return peer;
   };
+  const isToAnswer = boundPipelines();
   server.on("request", (request: HubRequest, response: HubResponse) => {
+    if (!("stream" in request) && response instanceof ServerResponse && !isToAnswer(request, response)) return;
     const session = "stream" in request ? request.stream.session : undefined;
     const connection = session ?? request.socket;
     const answered = options.onRequest(request, response, peerOf(connection, tlsSocketOf(request, session)));

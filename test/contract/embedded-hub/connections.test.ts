@@ -48,6 +48,15 @@ describe("connections", () => {
     session.destroy();
   });
 
+  it("A135 of HTTP/1.1 that ask three hundred times at once end, and answer 16 times at most", async () => {
+    const socket = await openTls({ ALPNProtocols: ["http/1.1"], cert: undefined, key: undefined });
+    const head = "GET /livez HTTP/1.1\r\nHost: localhost\r\n";
+    socket.write(`${`${head}\r\n`.repeat(299)}${head}Connection: close\r\n\r\n`);
+    const text = await textOf(socket).catch(() => "");
+    expect(text.split("HTTP/1.1 200 OK").length - 1).toBeLessThanOrEqual(16);
+    expect(await answers()).toBe(200);
+  });
+
   it("that speak no TLS, an old one, or nonsense end; the others continue", async () => {
     const { hub } = server;
     const plain = connectTcp(hub.port, "127.0.0.1");

@@ -1,9 +1,10 @@
 import { request } from "node:http";
+import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { healthRoutes } from "../../../src/web/health-routes.ts";
-import type { WebRoute, WebServer, WebSink } from "../../../src/web/web.ts";
+import type { WebRoute, WebServer, WebServerOptions, WebSink } from "../../../src/web/web.ts";
 import { startWebServer } from "../../../src/web/web.ts";
 
 const running: WebServer[] = [];
@@ -13,17 +14,28 @@ afterEach(async () => {
 
 async function serve(
   routes: readonly WebRoute[],
-  { stalledMs }: { readonly stalledMs?: number } = {},
+  bounds: Pick<WebServerOptions, "stalledMs" | "mostConnections"> = {},
 ): Promise<string> {
   const server = await startWebServer({
     host: "127.0.0.1",
     port: 0,
     routes,
     log: silentLog,
-    ...(stalledMs ? { stalledMs } : {}),
+    ...bounds,
   });
   running.push(server);
   return `http://127.0.0.1:${server.port}`;
+}
+
+async function openIdle(port: number, count: number): Promise<readonly Socket[]> {
+  const sockets: Socket[] = [];
+  for (let opened = 0; opened < count; opened += 1) {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined).resume();
+    sockets.push(socket);
+    await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+  }
+  return sockets;
 }
 
 describe("startWebServer", () => {
@@ -125,6 +137,81 @@ describe("startWebServer", () => {
     socket.write("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await ended;
     socket.destroy();
+  });
+
+  it("A135 asks a route for 16 answers at most when one packet asks two thousand times, and serves others", async () => {
+    let asked = 0;
+    const counted: WebRoute = {
+      method: "GET",
+      path: "/counted",
+      answer: () => {
+        asked += 1;
+        return { body: "answer" };
+      },
+    };
+    const origin = await serve([counted, hello]);
+    const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+    socket.on("error", () => undefined).resume();
+    socket.write("GET /counted HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2_000));
+    await new Promise((resolve) => socket.once("close", resolve));
+    expect(asked).toBeLessThanOrEqual(16);
+    expect((await fetch(`${origin}/hello`)).status).toBe(200);
+  });
+
+  it("A136 ends no stream and no answer that is being made when a client opens more connections than there may be", async () => {
+    let open: (sink: WebSink) => void = () => undefined;
+    const opened = new Promise<WebSink>((resolve) => (open = resolve));
+    let ask: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    let make: () => void = () => undefined;
+    const made = new Promise<void>((resolve) => (make = resolve));
+    const slow: WebRoute = {
+      method: "GET",
+      path: "/slow",
+      answer: async () => {
+        ask();
+        await made;
+        return { body: "made" };
+      },
+    };
+    const events: WebRoute = {
+      method: "GET",
+      path: "/events",
+      answer: () => ({ contentType: "text/event-stream", start: open }),
+    };
+    const origin = await serve([events, slow], { mostConnections: 20 });
+    const stream = await fetch(`${origin}/events`);
+    const answer = fetch(`${origin}/slow`);
+    const sink = await opened;
+    await asked;
+    const idle = await openIdle(Number(new URL(origin).port), 40);
+    await expect.poll(() => idle.filter(({ destroyed }) => destroyed).length).toBeGreaterThanOrEqual(20);
+    for (const socket of idle) socket.destroy();
+    make();
+    sink.write("still there");
+    sink.end();
+    expect(await Promise.allSettled([answer.then((one) => one.text()), stream.text()])).toEqual([
+      { status: "fulfilled", value: "made" },
+      { status: "fulfilled", value: "still there" },
+    ]);
+  });
+
+  it.each([
+    ["without a body", "\r\n"],
+    ["with a body", "Content-Length: 1\r\n\r\nx"],
+  ])("A136 serves a client while others take nothing of answers to requests %s on all connections", async (_, rest) => {
+    const body = new Uint8Array(16 * 1024 * 1024);
+    const large: WebRoute = { method: "GET", path: "/large", answer: () => ({ body }) };
+    const origin = await serve([hello, large], { mostConnections: 20 });
+    const unread = await openIdle(Number(new URL(origin).port), 20);
+    const begun = unread.map(async (socket) => {
+      socket.write(`GET /large HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+      await new Promise((resolve) => socket.once("data", resolve));
+      socket.pause();
+    });
+    await Promise.all(begun);
+    expect((await fetch(`${origin}/hello`)).status).toBe(200);
+    for (const socket of unread) socket.destroy();
   });
 
   it("waits for an answer that takes longer to be made than a client may take to read", async () => {
