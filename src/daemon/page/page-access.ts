@@ -1,5 +1,5 @@
 import { AppError } from "../../core/errors.ts";
-import { isTrueAt, textAt, textsAt } from "../../core/read-json.ts";
+import { isTrueAt, objectAt, textAt, textsAt } from "../../core/read-json.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { Access, AccessOptions, KubeUser, SeenResource } from "../../web/dashboard/access.ts";
@@ -82,9 +82,17 @@ async function reviewToken(hubApi: KubeApi, token: string): Promise<KubeUser | u
   const answer = await hubApi.create(review, { fieldManager });
   const username = textAt(answer, "status", "user", "username");
   if (!isTrueAt(answer, "status", "authenticated") || username === undefined) return undefined;
-  return { username, groups: textsAt(answer, "status", "user", "groups") };
+  const uid = textAt(answer, "status", "user", "uid");
+  const extra = objectAt(answer, "status", "user", "extra");
+  return {
+    username,
+    groups: textsAt(answer, "status", "user", "groups"),
+    ...(uid === undefined ? {} : { uid }),
+    ...(extra === undefined ? {} : { extra }),
+  };
 }
 
+/** Names all that the hub knows of the token: an authorizer may grant less to a token than to its user. */
 async function isAllowed(hubApi: KubeApi, user: KubeUser, resource: SeenResource): Promise<boolean> {
   const { verb, resource: plural, namespace } = resource;
   const review: KubeObject = {
@@ -94,6 +102,8 @@ async function isAllowed(hubApi: KubeApi, user: KubeUser, resource: SeenResource
     spec: {
       user: user.username,
       groups: user.groups,
+      ...(user.uid === undefined ? {} : { uid: user.uid }),
+      ...(user.extra === undefined ? {} : { extra: user.extra }),
       resourceAttributes: {
         group: "rollcall.dev",
         resource: plural,

@@ -1,15 +1,19 @@
 import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { compareNames } from "../../core/compare-names.ts";
 import type { WebRequest } from "../web.ts";
 import { readTokenCookie } from "./token-cookie.ts";
 import { ShortMemory } from "../../core/short-memory.ts";
 import { createTokenReviews } from "./token-reviews.ts";
 
-/** A user as a Kubernetes API server identifies them. */
+/** A user as a Kubernetes API server identifies them, and what it needs to decide on their rights. */
 export interface KubeUser {
   readonly username: string;
+  readonly uid?: string;
   readonly groups: readonly string[];
+  /** What else an authorizer knows of a credential, such as the scopes of a token. */
+  readonly extra?: JsonObject;
 }
 
 /** Something of the hub that one may be allowed to see. */
@@ -142,7 +146,7 @@ export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: 
 function createSight(options: Omit<AccessOptions, "reviewToken">): (user: KubeUser) => Promise<Admission> {
   const sights = new ShortMemory<Admission>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
   return (user) =>
-    sights.recall(JSON.stringify([user.username, ...user.groups]), async () => {
+    sights.recall(JSON.stringify([user.username, user.uid ?? "", user.groups, user.extra ?? {}]), async () => {
       const viewer = await findSight(user, options);
       if (viewer.workspaces.length > 0 || viewer.canSeeFleet || viewer.canSeeRepository)
         return { kind: "viewer", viewer };

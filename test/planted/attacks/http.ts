@@ -138,4 +138,20 @@ export const httpFaults: readonly FaultRow[] = [
     from: "    if (isMade) return;\n",
     to: "",
   },
+  {
+    number: "A137",
+    name: "the scopes of a token in the question for its rights",
+    test: "unit/daemon/page/page-access.test.ts",
+    file: "src/daemon/page/page-access.ts",
+    from: "      ...(user.extra === undefined ? {} : { extra: user.extra }),\n",
+    to: "",
+  },
+  {
+    number: "A137",
+    name: "the scopes of a token in what is remembered of its rights",
+    test: "unit/web/dashboard/access.test.ts",
+    file: "src/web/dashboard/access.ts",
+    from: "user.groups, user.extra ?? {}]",
+    to: "user.groups]",
+  },
 ];

@@ -8,10 +8,12 @@ const users: Readonly<Record<string, KubeUser>> = {
   "ada-token": { username: "ada", groups: ["platform"] },
   "bob-token": { username: "bob", groups: [] },
   "eve-token": { username: "eve", groups: [] },
+  "ada-narrow": { username: "ada", groups: ["platform"], extra: { scopes: ["none"] } },
 };
 
 /** Ada sees the fleet by her group; Bob workspace `one`; Eve nothing. */
 function rules(user: KubeUser, { namespace }: SeenResource): boolean {
+  if (user.extra !== undefined) return false;
   return user.groups.includes("platform") || (user.username === "bob" && namespace === "one");
 }
 
@@ -59,6 +61,12 @@ describe("tokenAccess", () => {
       workspaces: ["one"],
     });
     expect(sightOf(await access.admit(bearer("eve-token")))).toBe(403);
+  });
+
+  it("A137 shows a token of a user no more than its scopes allow, after another token of the same user", async () => {
+    const { access } = makeAccess();
+    expect(sightOf(await access.admit(bearer("ada-token")))).toMatchObject({ user: "ada", canSeeFleet: true });
+    expect(sightOf(await access.admit(bearer("ada-narrow")))).toBe(403);
   });
 
   it("takes the cookie of a sign-in as well", async () => {
