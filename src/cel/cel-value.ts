@@ -28,6 +28,8 @@ export interface CelTimestamp {
   readonly kind: "timestamp";
   /** Since 1970. */
   readonly nanos: bigint;
+  /** Of the zone that it is written in, in seconds east of UTC. Default 0. Two moments are the same in any zone. */
+  readonly offset?: number;
 }
 
 export interface CelDuration {
@@ -40,6 +42,8 @@ export interface CelList {
   readonly kind: "list";
   readonly size: number;
   readonly at: (index: number) => CelValue;
+  /** True of a list whose schema is known: it takes an int as an index, and no other number. */
+  readonly isOfSchema?: boolean;
   /** Lists that the schema calls a set or a map are equal in any order, and `+` merges them. */
   readonly identity?: { readonly type: "set" } | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
 }

@@ -132,7 +132,8 @@ function typeOfField(checker: Checker, expression: Selection, variables: Variabl
   const operand = resolve(typeOf(checker, expression.operand, variables), checker.bindings);
   const isChained = operand.kind === "optional";
   const type = fieldType(checker, expression, isChained ? resolve(operand.value, checker.bindings) : operand);
-  return isChained || expression.isOptional ? { kind: "optional", value: type } : type;
+  const isOptional = expression.kind === "select" && expression.isOptional;
+  return isChained || isOptional ? { kind: "optional", value: type } : type;
 }
 
 function fieldType(checker: Checker, { position, field }: Selection, owner: CelType): CelType {

@@ -90,10 +90,12 @@ export function isNumeric(value: CelValue): value is Numeric {
   return typeof value === "bigint" || typeof value === "number" || isKind(value, "uint");
 }
 
-/** NaN (equal to nothing, less than nothing) gives NaN. */
+/** NaN (equal to nothing) gives NaN. A whole number beside a float counts as the float next to it. Source: cel-go 0.26. */
 export function compareNumbers(left: Numeric, right: Numeric): number {
-  const a = typeof left === "object" ? left.value : left;
-  const b = typeof right === "object" ? right.value : right;
+  const whole = typeof left === "object" ? left.value : left;
+  const otherWhole = typeof right === "object" ? right.value : right;
+  const hasFloat = typeof whole === "number" || typeof otherWhole === "number";
+  const [a, b] = hasFloat ? [Number(whole), Number(otherWhole)] : [whole, otherWhole];
   if (Number.isNaN(a) || Number.isNaN(b)) return Number.NaN;
   return a < b ? -1 : a > b ? 1 : 0;
 }

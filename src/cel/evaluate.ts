@@ -100,9 +100,7 @@ function valueAt(run: Run, slot: number): CelValue {
   return run.values[slot] ?? null;
 }
 
-type Selection = Extract<Expression, { readonly kind: "select" | "presence" }>;
-
-function compileSelect(expression: Selection, scope: CompileScope): Evaluate {
+function compileSelect(expression: Extract<Expression, { readonly kind: "select" }>, scope: CompileScope): Evaluate {
   const qualified = qualifiedNameOf(expression);
   if (qualified !== undefined && isTypeName(qualified)) return () => ({ kind: "type", name: qualified });
   const operand = compile(expression.operand, scope);
@@ -127,7 +125,10 @@ function optionalField(value: CelValue, field: string): CelValue {
   return value.value === undefined ? value : { kind: "optional", value: fieldOf(value.value, field) };
 }
 
-function compilePresence(expression: Selection, scope: CompileScope): Evaluate {
+function compilePresence(
+  expression: Extract<Expression, { readonly kind: "presence" }>,
+  scope: CompileScope,
+): Evaluate {
   const operand = compile(expression.operand, scope);
   const { field } = expression;
   return (run) => {

@@ -11,7 +11,7 @@ export type Expression = { readonly position: number } & (
   | { readonly kind: "identifier"; readonly name: string }
   | { readonly kind: "select"; readonly operand: Expression; readonly field: string; readonly isOptional: boolean }
   /** `has(operand.field)`. */
-  | { readonly kind: "presence"; readonly operand: Expression; readonly field: string; readonly isOptional: boolean }
+  | { readonly kind: "presence"; readonly operand: Expression; readonly field: string }
   | { readonly kind: "index"; readonly operand: Expression; readonly index: Expression; readonly isOptional: boolean }
   /** A function or operator (`_+_`); methods have a target. */
   | {
@@ -90,7 +90,7 @@ class SyntaxIssue extends Error {
 function convert(node: ASTNode): Expression {
   switch (node.op) {
     case "value":
-      return { kind: "literal", position: node.start, value: literalOf(node.args) };
+      return { kind: "literal", position: node.start, value: literalOf(node.args, node.start) };
     case "id":
       return { kind: "identifier", position: node.start, name: node.args };
     case ".":
@@ -184,16 +184,17 @@ function convertNegation(node: ASTNode, operand: ASTNode): Expression {
   return { kind: "call", position: node.start, name: "-_", arguments: [convert(operand)] };
 }
 
-function literalOf(value: Extract<ASTNode, { readonly op: "value" }>["args"]): CelValue {
+function literalOf(value: Extract<ASTNode, { readonly op: "value" }>["args"], position: number): CelValue {
   if (value === null || typeof value === "boolean" || typeof value === "string" || typeof value === "number")
     return value;
-  if (typeof value === "bigint" || value instanceof Uint8Array) return value;
+  if (value instanceof Uint8Array) return value;
+  if (typeof value === "bigint") return checkInt(value, position);
   return { kind: "uint", value: value.value };
 }
 
 function checkInt(value: bigint | number, position: number): bigint | number {
   const isTooLarge = typeof value === "bigint" && BigInt.asIntN(64, value) !== value;
-  if (isTooLarge) throw new SyntaxIssue(position, "Syntax error: invalid int literal");
+  if (isTooLarge) throw new SyntaxIssue(position, "invalid int literal");
   return value;
 }
 
@@ -211,7 +212,7 @@ function convertCall(node: ASTNode, name: string, receiver: ASTNode | undefined,
       position,
       macro: name,
       target: convert(receiver),
-      variables: args.slice(0, count).map((variable) => variableName(variable)),
+      variables: variableNames(args.slice(0, count)),
       arguments: args.slice(count).map(convert),
     };
   }
@@ -226,9 +227,11 @@ function convertCall(node: ASTNode, name: string, receiver: ASTNode | undefined,
 
 function convertPresence(position: number, node: ASTNode | undefined): Expression {
   const argument = node === undefined ? undefined : convert(node);
-  if (argument?.kind !== "select") throw new SyntaxIssue(node?.start ?? position, "invalid argument to has() macro");
-  const { operand, field, isOptional } = argument;
-  return { kind: "presence", position, operand, field, isOptional };
+  if (argument?.kind !== "select" || argument.isOptional) {
+    throw new SyntaxIssue(argument?.position ?? position, "invalid argument to has() macro");
+  }
+  const { operand, field } = argument;
+  return { kind: "presence", position, operand, field };
 }
 
 /** Comprehensions over two variables name both before their expressions. */
@@ -239,9 +242,14 @@ function variableCountOf(name: MacroName, argumentCount: number): number {
   return isOfTwo ? 2 : 1;
 }
 
-function variableName(node: ASTNode): string {
-  if (node.op !== "id") throw new SyntaxIssue(node.start, "argument must be a simple name");
-  return node.args;
+function variableNames(nodes: readonly ASTNode[]): string[] {
+  const names: string[] = [];
+  for (const node of nodes) {
+    if (node.op !== "id") throw new SyntaxIssue(node.start, "argument must be a simple name");
+    if (names.includes(node.args)) throw new SyntaxIssue(node.start, `duplicate variable name: ${node.args}`);
+    names.push(node.args);
+  }
+  return names;
 }
 
 function afterName(text: string, from: number, name: string): number {

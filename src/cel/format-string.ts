@@ -1,4 +1,5 @@
 import { goFloat } from "../core/formats/go-format.ts";
+import { quoteText } from "../core/formats/go-text.ts";
 import type { CelList, CelMap, CelValue } from "./cel-value.ts";
 import { CelError, isKind, itemsOf, typeNameOf } from "./cel-value.ts";
 import type { Clause, ClauseVerb } from "./format-template.ts";
@@ -101,7 +102,7 @@ function writeText(value: CelValue): string {
     case "duration":
       return formatDurationSeconds(value.nanos);
     case "timestamp":
-      return formatTimestamp(value.nanos);
+      return formatTimestamp(value);
     case "type":
       return value.name;
     default:
@@ -121,12 +122,12 @@ function writeMap(map: CelMap): string {
 
 /** A value within another: as one would write it in an expression. */
 function writeLiteral(value: CelValue): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (value instanceof Uint8Array) return `b${JSON.stringify(writeText(value))}`;
+  if (typeof value === "string") return quoteText(value);
+  if (value instanceof Uint8Array) return `b${quoteText(writeText(value))}`;
   if (typeof value === "number") {
     return Number.isFinite(value) ? toFixedEven(value, defaultPrecision) : JSON.stringify(goFloat(value));
   }
-  if (isKind(value, "timestamp")) return `timestamp("${formatTimestamp(value.nanos)}")`;
+  if (isKind(value, "timestamp")) return `timestamp("${formatTimestamp(value)}")`;
   if (isKind(value, "duration")) return `duration("${formatDurationSeconds(value.nanos)}")`;
   return writeText(value);
 }

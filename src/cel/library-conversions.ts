@@ -22,7 +22,7 @@ function inconvertible(type: string): CelError {
 function parseTimestamp(text: string): CelValue {
   const moment = parseTime(text);
   if ("error" in moment) throw inconvertible("google.protobuf.Timestamp");
-  return timestamp(BigInt(moment.seconds) * second + BigInt(moment.nanos));
+  return timestamp(BigInt(moment.seconds) * second + BigInt(moment.nanos), moment.offset);
 }
 
 function parseDuration(text: string): CelValue {
@@ -53,14 +53,25 @@ function doubleToInt(value: number, range: typeof intRange): bigint {
   return whole;
 }
 
+/** A float as Go reads it: `1_000.5`, `0x1.8p1`, `-inf`. Source: Go, strconv.ParseFloat. */
 function parseDouble(text: string): number {
-  const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/u.test(text);
   const special = /^([+-]?)(?:inf|infinity)$/iu.exec(text);
   if (special !== null) return special[1] === "-" ? -Infinity : Infinity;
   if (/^nan$/iu.test(text)) return Number.NaN;
-  const value = isNumber ? Number(text) : Infinity;
+  const hasMisplaced = /(?<![0-9a-f]|0x)_|_(?![0-9a-f])/iu.test(text);
+  const value = hasMisplaced ? Infinity : parseFloatOf(text.replaceAll("_", ""));
   if (!Number.isFinite(value)) throw inconvertible("double");
   return value;
+}
+
+/** Infinity for a text that is no float. */
+function parseFloatOf(text: string): number {
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/u.test(text)) return Number(text);
+  const hex = /^([+-]?)0x([0-9a-f]*)(?:\.([0-9a-f]*))?p([+-]?\d+)$/iu.exec(text);
+  const [, sign, whole = "", fraction = "", exponent] = hex ?? [];
+  if (whole + fraction === "") return Infinity;
+  const magnitude = Number(BigInt(`0x${whole}${fraction}`)) * 2 ** (Number(exponent) - 4 * fraction.length);
+  return sign === "-" ? -magnitude : magnitude;
 }
 
 function parseBool(text: string): boolean {
@@ -118,14 +129,16 @@ export const conversionLibrary: readonly Declaration[] = [
   declare("string(uint): string", (value) => String(uintOf(value))),
   declare("string(double): string", (value) => (Object.is(value, -0) ? "-0" : goFloat(doubleOf(value)))),
   declare("string(bytes): string", fromBytes, (values) => traversalCost(values[0])),
-  declare("string(timestamp): string", (value) => formatTimestamp(nanosOf(value))),
+  declare("string(timestamp): string", (value = null) => (isKind(value, "timestamp") ? formatTimestamp(value) : "")),
   declare("string(duration): string", (value) => formatDurationSeconds(nanosOf(value))),
   declare("timestamp(timestamp): timestamp", (value = null) => value),
   declare("timestamp(string): timestamp", (text) => parseTimestamp(textOf(text))),
   declare("timestamp(int): timestamp", (value) => timestamp(intOf(value) * second)),
   declare("duration(duration): duration", (value = null) => value),
   declare("duration(string): duration", (text) => parseDuration(textOf(text))),
-  declare("duration(int): duration", (value) => duration(intOf(value))),
+  declare("duration(int): duration", () => {
+    throw new CelError("type conversion error from 'int' to 'google.protobuf.Duration'");
+  }),
   declare("type(A): type", (value = null) => ({ kind: "type", name: typeNameOf(value) })),
   declare("dyn(A): dyn", (value = null) => value),
 ];

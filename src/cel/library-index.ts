@@ -1,5 +1,5 @@
 import type { CelValue } from "./cel-value.ts";
-import { CelError, describeValue, isKind, noSuchOverload } from "./cel-value.ts";
+import { CelError, describeValue, isKind, noSuchOverload, typeNameOf } from "./cel-value.ts";
 import type { Declaration } from "./overload.ts";
 import { declare } from "./overload.ts";
 
@@ -8,14 +8,20 @@ function lookUp(value: CelValue, index: CelValue): CelValue | undefined {
   if (isKind(value, "map")) return value.get(index);
   if (isKind(value, "object")) return typeof index === "string" ? value.get(index) : undefined;
   if (!isKind(value, "list")) throw new CelError(noSuchOverload);
-  const position = positionOf(index);
+  const position = positionOf(index, value.isOfSchema === true);
   return position >= 0 && position < value.size ? value.at(position) : undefined;
 }
 
-function positionOf(index: CelValue): number {
+/** Whole numbers of any type are positions; in lists of a schema, an int only. Source: cel-go 0.26, IndexOrError. */
+function positionOf(index: CelValue, isOfSchema: boolean): number {
   if (typeof index === "bigint") return Number(index);
-  if (typeof index === "string") throw new CelError("unsupported index type 'string' in list");
-  throw new CelError(() => `unsupported index: ${describeValue(index)}`);
+  const type = typeNameOf(index);
+  if (type === "string" || type === "bool") throw new CelError(`unsupported index type '${type}' in list`);
+  if (isOfSchema) throw new CelError(() => `unsupported index: ${describeValue(index)}`);
+  if (isKind(index, "uint")) return Number(index.value);
+  if (typeof index !== "number") throw new CelError(() => `unsupported index type '${type}' in list`);
+  if (!Number.isInteger(index)) throw new CelError(() => `unsupported index value ${describeValue(index)} in list`);
+  return index;
 }
 
 /** `value[index]`: what is missing is a failure. */

@@ -1,5 +1,6 @@
 import type { CelList, CelValue } from "./cel-value.ts";
-import { CelError, celList, isKind, itemsOf } from "./cel-value.ts";
+import { CelError, celList, isKind, itemsOf, noSuchOverload, typeNameOf } from "./cel-value.ts";
+import { floorDivide } from "./format-timestamp.ts";
 import { compareCel, compareNumbers, identifyItem, isCelEqual, isNumeric } from "./compare-cel.ts";
 import { takeText, withNested } from "./nested-cost.ts";
 import type { Declaration, Meter } from "./overload.ts";
@@ -56,16 +57,27 @@ function nanosOf(value: CelValue | undefined): bigint {
   return value !== undefined && (isKind(value, "timestamp") || isKind(value, "duration")) ? value.nanos : 0n;
 }
 
-const earliestNanos = -62_135_596_800n * 1_000_000_000n;
-const latestNanos = 253_402_300_799n * 1_000_000_000n + 999_999_999n;
+const second = 1_000_000_000n;
+const earliestSeconds = -62_135_596_800n;
+const latestSeconds = 253_402_300_799n;
 
-export function timestamp(nanos: bigint): CelValue {
-  if (nanos < earliestNanos || nanos > latestNanos) throw new CelError("timestamp overflow");
-  return { kind: "timestamp", nanos };
+function offsetOf(value: CelValue | undefined): number {
+  return value !== undefined && isKind(value, "timestamp") ? (value.offset ?? 0) : 0;
+}
+
+/** True when so many seconds after 1970 are in the years 1 to 9999. */
+export function isMoment(seconds: bigint): boolean {
+  return seconds >= earliestSeconds && seconds <= latestSeconds;
+}
+
+/** A moment that is written with an offset from UTC (s), default 0. */
+export function timestamp(nanos: bigint, offset = 0): CelValue {
+  if (!isMoment(floorDivide(nanos, second))) throw new CelError("timestamp overflow");
+  return offset === 0 ? { kind: "timestamp", nanos } : { kind: "timestamp", nanos, offset };
 }
 
 export function duration(nanos: bigint): CelValue {
-  if (nanos > maximumInt || nanos < minimumInt) throw new CelError("duration overflow");
+  if (nanos > maximumInt || nanos < minimumInt) throw new CelError("integer overflow");
   return { kind: "duration", nanos };
 }
 
@@ -103,10 +115,10 @@ const arithmetic: readonly Declaration[] = [
   ),
   declare("_+_(list<A>, list<A>): list<A>", addLists, copyCost),
   declare("_+_(duration, duration): duration", (a, b) => duration(nanosOf(a) + nanosOf(b))),
-  declare("_+_(timestamp, duration): timestamp", (a, b) => timestamp(nanosOf(a) + nanosOf(b))),
-  declare("_+_(duration, timestamp): timestamp", (a, b) => timestamp(nanosOf(a) + nanosOf(b))),
+  declare("_+_(timestamp, duration): timestamp", (a, b) => timestamp(nanosOf(a) + nanosOf(b), offsetOf(a))),
+  declare("_+_(duration, timestamp): timestamp", (a, b) => timestamp(nanosOf(a) + nanosOf(b), offsetOf(b))),
   declare("_-_(duration, duration): duration", (a, b) => duration(nanosOf(a) - nanosOf(b))),
-  declare("_-_(timestamp, duration): timestamp", (a, b) => timestamp(nanosOf(a) - nanosOf(b))),
+  declare("_-_(timestamp, duration): timestamp", (a, b) => timestamp(nanosOf(a) - nanosOf(b), offsetOf(a))),
   declare("_-_(timestamp, timestamp): duration", (a, b) => duration(nanosOf(a) - nanosOf(b))),
   declare("-_(int): int", (a) => checkedInt(-intOf(a))),
   declare("-_(double): double", (a) => -doubleOf(a)),
@@ -164,11 +176,16 @@ const comparisons: readonly Declaration[] = orders.flatMap(([name, accepts]) => 
   ...numeric.flatMap((left) =>
     numeric.map((right) =>
       declare(`${name}(${left}, ${right}): bool`, (a = null, b = null) =>
-        isNumeric(a) && isNumeric(b) ? accepts(compareNumbers(a, b)) : false,
+        isNumeric(a) && isNumeric(b) ? accepts(ordered(compareNumbers(a, b))) : false,
       ),
     ),
   ),
 ]);
+
+function ordered(order: number): number {
+  if (Number.isNaN(order)) throw new CelError("NaN values cannot be ordered");
+  return order;
+}
 
 /** Items of lists are made to be compared: that takes more time than characters do. */
 function equalityCost(values: readonly CelValue[]): number {
@@ -176,8 +193,18 @@ function equalityCost(values: readonly CelValue[]): number {
   return isKind(left, "list") || isKind(left, "map") ? Math.min(sizeOf(left), sizeOf(values[1])) : minimumCost(values);
 }
 
+/**
+ * Values of a library equal their own type only, and `==` beside another one fails; `!=` does not.
+ * Source: Kubernetes 1.34, its types of CEL.
+ */
+function areEqual(left: CelValue, right: CelValue): boolean {
+  const isOfLibrary = isKind(left, "opaque") && right !== null;
+  if (isOfLibrary && typeNameOf(right) !== left.typeName) throw new CelError(noSuchOverload);
+  return isCelEqual(left, right);
+}
+
 const equality: readonly Declaration[] = [
-  declare("_==_(A, A): bool", (a = null, b = null) => isCelEqual(a, b), withNested(equalityCost)),
+  declare("_==_(A, A): bool", (a = null, b = null) => areEqual(a, b), withNested(equalityCost)),
   declare("_!=_(A, A): bool", (a = null, b = null) => !isCelEqual(a, b), withNested(equalityCost)),
   declare(
     "@in(A, list<A>): bool",

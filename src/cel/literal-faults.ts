@@ -2,10 +2,12 @@ import { compilePattern } from "../core/formats/patterns.ts";
 import { parseTime } from "../core/formats/rfc3339.ts";
 import type { CelType } from "./cel-type.ts";
 import { describeType } from "./cel-type.ts";
+import type { CelValue } from "./cel-value.ts";
 import type { Expression, Issue } from "./expression.ts";
 import { partsOf } from "./expression-parts.ts";
 import { formatFault } from "./format-fault.ts";
 import { parseDurationNanos } from "./go-duration.ts";
+import { isMoment } from "./library-operators.ts";
 
 type TypeOf = (part: Expression) => CelType;
 
@@ -45,11 +47,26 @@ function textFault(expression: Expression): Issue | undefined {
   if (expression.kind !== "call") return undefined;
   const { name, target } = expression;
   const argument = expression.arguments[name === "matches" && target === undefined ? 1 : 0];
-  if (argument?.kind !== "literal" || typeof argument.value !== "string") return undefined;
-  const text = argument.value;
+  if (argument?.kind !== "literal") return undefined;
   const isFault =
+    typeof argument.value === "string"
+      ? isTextFault(expression, argument.value)
+      : isIntFault(expression, argument.value);
+  return isFault ? { position: argument.position, message: `invalid ${name} argument` } : undefined;
+}
+
+type Call = Extract<Expression, { readonly kind: "call" }>;
+
+function isTextFault({ name, target }: Call, text: string): boolean {
+  return (
     (name === "matches" && compilePattern(text) === undefined) ||
     (name === "duration" && target === undefined && parseDurationNanos(text) === undefined) ||
-    (name === "timestamp" && target === undefined && "error" in parseTime(text));
-  return isFault ? { position: argument.position, message: `invalid ${name} argument` } : undefined;
+    (name === "timestamp" && target === undefined && "error" in parseTime(text))
+  );
+}
+
+/** No whole number is a duration, and of those that count seconds not all are moments. */
+function isIntFault({ name, target }: Call, value: CelValue): boolean {
+  if (typeof value !== "bigint" || target !== undefined) return false;
+  return name === "duration" || (name === "timestamp" && !isMoment(value));
 }

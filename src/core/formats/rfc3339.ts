@@ -3,6 +3,8 @@ export interface Moment {
   /** Seconds since the epoch. */
   readonly seconds: number;
   readonly nanos: number;
+  /** Of the zone that it is written in, in seconds east of UTC. Default 0. */
+  readonly offset?: number;
 }
 
 /** The moment of a text, or Go's error message for it. */
@@ -39,9 +41,11 @@ export function parseTime(text: string, hasMicros = false): Moment | { readonly 
   const date = new Date(milliseconds);
   // Date.UTC reads the years 0 to 99 as 1900 to 1999.
   if (Number(year) < 100) date.setUTCFullYear(Number(year));
+  const offset = zoneSeconds(zone);
   return {
-    seconds: date.getTime() / 1000 - zoneSeconds(zone),
+    seconds: date.getTime() / 1000 - offset,
     nanos: Number(fraction.slice(0, 9).padEnd(9, "0")),
+    ...(offset === 0 ? {} : { offset }),
   };
 }
 

@@ -95,7 +95,12 @@ function celOfList(value: Json, schema: Schema): CelList {
   const { items } = schema;
   if (items === undefined) throw new CelError("invalid array type, expected Items with a non-empty Schema");
   const list = value as readonly Json[];
-  const base: CelList = { kind: "list", size: list.length, at: (index) => celOfSchema(list[index] ?? null, items) };
+  const base: CelList = {
+    kind: "list",
+    size: list.length,
+    at: (index) => celOfSchema(list[index] ?? null, items),
+    isOfSchema: true,
+  };
   const listType = schema["x-kubernetes-list-type"];
   if (listType === "set") return { ...base, identity: { type: "set" } };
   if (listType !== "map") return base;

@@ -1,3 +1,4 @@
+import { celOutcome } from "../../support/cel-outcome.ts";
 import { describe, expect, it } from "vitest";
 import { compileCel } from "../../../src/cel/cel.ts";
 import { dyn } from "../../../src/cel/cel-type.ts";
@@ -45,5 +46,29 @@ describe("compileCel", () => {
       { position: 8, message: "expected type 'bool' but found 'int'" },
       { position: 21, message: "expected type 'bool' but found 'string'" },
     ]);
+  });
+});
+
+// Answers of kube-apiserver 1.34.4.
+describe("literals", () => {
+  it.each([
+    "1 == 1 == true",
+    "0x10u == 16u",
+    "'a\\nb' == \"a\\nb\"",
+    "r'\\n'.size() == 2",
+    "b'\\xff'.size() == 1",
+    "'\\377' == 'ÿ'",
+    "b'\\377'.size() == 1",
+    "'\\'' == \"'\"",
+  ])("it is true: %s", (text) => {
+    expect(celOutcome(text)).toBe(true);
+  });
+
+  it.each([
+    ["9223372036854775808 == 1", "ERROR: <input>:1:1: invalid int literal"],
+    ["0xFFFFFFFFFFFFFFFF == 1", "ERROR: <input>:1:1: invalid int literal"],
+    ["1.e3 == 1000.0", "ERROR: <input>:1:2: type 'int' does not support field selection"],
+  ])("it fails with the message of an API server: %s", (text, why) => {
+    expect(celOutcome(text)).toBe(why);
   });
 });
