@@ -86,7 +86,7 @@ const ipLibrary: readonly Declaration[] = [
   ),
   declare(
     `${ipType}.isLinkLocalMulticast(): bool`,
-    (value) => isIn(addressOf(value), "224.0.0.0/24") || isIn(addressOf(value), "ff02::/16"),
+    (value) => isIn(addressOf(value), "224.0.0.0/24") || isMulticastOfScope(addressOf(value), 2n),
   ),
   declare(
     `${ipType}.isLinkLocalUnicast(): bool`,
@@ -95,6 +95,11 @@ const ipLibrary: readonly Declaration[] = [
   declare(`${ipType}.isGlobalUnicast(): bool`, (value) => isGlobalUnicast(addressOf(value))),
   declare(`string(${ipType}): string`, (value) => formatAddress(addressOf(value))),
 ];
+
+/** Of IPv6, whatever its flags are: `ff02::1` and `ff12::1` are of scope 2, the link. */
+function isMulticastOfScope({ family, value }: Address, scope: bigint): boolean {
+  return family === 6 && ((value >> 112n) & 0xff0fn) === (0xff00n | scope);
+}
 
 function isGlobalUnicast(address: Address): boolean {
   const others = [
@@ -109,6 +114,13 @@ function isGlobalUnicast(address: Address): boolean {
   return address.value !== 0n && !others.some((network) => isIn(address, network));
 }
 
+/** What is no address counts as no text that the function takes. */
+function givenAddress(text: string): Address {
+  const address = parseAddress(text);
+  if (typeof address === "string") throw new CelError(noSuchOverload);
+  return address;
+}
+
 const cidrLibrary: readonly Declaration[] = [
   declare(`cidr(string): ${cidrType}`, (text) => cidr(textOf(text)), ofText),
   declare("isCIDR(string): bool", (text) => typeof parseNetwork(textOf(text)) !== "string", ofText),
@@ -116,7 +128,7 @@ const cidrLibrary: readonly Declaration[] = [
     containsAddress(networkOf(value), addressOf(address)),
   ),
   declare(`${cidrType}.containsIP(string): bool`, (value, text) =>
-    containsAddress(networkOf(value), addressOf(ip(textOf(text)))),
+    containsAddress(networkOf(value), givenAddress(textOf(text))),
   ),
   declare(`${cidrType}.containsCIDR(${cidrType}): bool`, (value, other) => containsNetwork(value, networkOf(other))),
   declare(`${cidrType}.containsCIDR(string): bool`, (value, text) =>

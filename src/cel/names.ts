@@ -23,7 +23,7 @@ export function resolveCall(
   return { key: `.${name}`, operands: [target, ...call.arguments] };
 }
 
-/** Names of types are values of the language. */
+/** Names of types are values of the language. Of the libraries of Kubernetes, only those of addresses are. */
 const typeNames = new Set([
   "bool",
   "bytes",
@@ -33,6 +33,8 @@ const typeNames = new Set([
   "int",
   "list",
   "map",
+  "net.CIDR",
+  "net.IP",
   "null_type",
   "optional_type",
   "string",

@@ -14,6 +14,7 @@ export function parseUrl(text: string): UrlParts | string {
   const fail = (reason: string): string => `parse ${JSON.stringify(text)}: ${reason}`;
   if (text === "") return fail("empty url");
   if (hasControlCharacters(text)) return fail("net/url: invalid control character in URL");
+  if (text === "*") return { text, scheme: "", host: "", hostname: "", port: "", escapedPath: text, query: new Map() };
   const colon = /^([^:/?#[\]]*):/u.exec(text);
   if (colon?.[1] === "") return fail("missing protocol scheme");
   const scheme = /^[a-zA-Z][a-zA-Z0-9+.-]*$/u.test(colon?.[1] ?? "") ? (colon?.[1] ?? "") : "";
@@ -22,10 +23,13 @@ export function parseUrl(text: string): UrlParts | string {
     return fail(colon === null ? "invalid URI for request" : "first path segment in URL cannot contain colon");
   }
   const [beforeQuery = "", ...queries] = splitFragment(rest).split("?");
-  const authority = scheme !== "" && beforeQuery.startsWith("//") ? beforeQuery.slice(2).split("/")[0] : undefined;
+  const isNetworkPath = beforeQuery.startsWith("//") && (scheme !== "" || !beforeQuery.startsWith("///"));
+  const authority = isNetworkPath ? beforeQuery.slice(2).split("/")[0] : undefined;
   const path = authority === undefined ? beforeQuery : beforeQuery.slice(2 + authority.length);
   const place = parseAuthority(authority ?? "");
   if (typeof place === "string") return fail(place);
+  // Go reads the host before it cuts a fragment off.
+  if (scheme !== "" && /^\/\/[^/?]*#/u.test(rest)) return fail('invalid character "#" in host name');
   const isOpaque = scheme !== "" && !beforeQuery.startsWith("/");
   const badEscape = /%(?![0-9a-fA-F]{2}).{0,2}/su.exec(path)?.[0];
   if (badEscape !== undefined) return fail(`invalid URL escape ${JSON.stringify(badEscape)}`);
@@ -49,15 +53,21 @@ function splitFragment(text: string): string {
 }
 
 function parseAuthority(authority: string): Pick<UrlParts, "host" | "hostname" | "port"> | string {
-  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  const at = authority.lastIndexOf("@");
+  const host = authority.slice(at + 1);
   const bracketed = /^(\[[^\]]*\])(.*)$/su.exec(host);
   if (host.startsWith("[") && bracketed === null) return "missing ']' in host";
-  const colon = host.indexOf(":");
+  const colon = host.lastIndexOf(":");
   const hostname = bracketed?.[1] ?? (colon < 0 ? host : host.slice(0, colon));
   const suffix = host.slice(hostname.length);
   if (!/^(?::\d*)?$/u.test(suffix)) return `invalid port ${JSON.stringify(suffix)} after host`;
-  const misfit = /[\s<>"\\^`{|}]/u.exec(hostname)?.[0];
+  const escape = bracketed === null ? /%(?![89a-f][0-9a-f]).{0,2}/isu.exec(hostname)?.[0] : undefined;
+  if (escape !== undefined) return `invalid URL escape ${JSON.stringify(escape)}`;
+  const misfit = /[^\w.~!$&'()*+,;=:[\]<>"%\u{80}-\u{10ffff}-]/u.exec(hostname)?.[0];
   if (misfit !== undefined) return `invalid character ${JSON.stringify(misfit)} in host name`;
+  if (!/^(?:[\w.:~!$&'()*+,;=@-]|%[0-9a-f]{2})*$/iu.test(authority.slice(0, Math.max(at, 0)))) {
+    return "net/url: invalid userinfo";
+  }
   return { host, hostname: hostname.replace(/^\[|\]$/gu, ""), port: suffix.slice(1) };
 }
 
