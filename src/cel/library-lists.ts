@@ -1,6 +1,6 @@
 import { ownValue } from "../core/own-value.ts";
 import type { CelValue } from "./cel-value.ts";
-import { CelError, isKind, noSuchOverload } from "./cel-value.ts";
+import { CelError, isKind, noSuchOverload, typeNameOf } from "./cel-value.ts";
 import { compareCel, isCelEqual } from "./compare-cel.ts";
 import { listItems, operatorLibrary } from "./library-operators.ts";
 import type { Declaration, Overload } from "./overload.ts";
@@ -9,6 +9,8 @@ import { declare, findOverload, sizeOf } from "./overload.ts";
 
 const sortable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
 const summable = ["int", "uint", "double", "duration"];
+/** Texts and lists can be added, too, but a list of them has no sum. */
+const summableNames = new Set(["int", "uint", "double", "google.protobuf.Duration"]);
 const zeros: Readonly<Record<string, CelValue>> = {
   int: 0n,
   uint: { kind: "uint", value: 0n },
@@ -57,6 +59,7 @@ function extreme(name: "min" | "max", list?: CelValue): CelValue {
 function sum(zero: CelValue, list?: CelValue): CelValue {
   const [first, ...rest] = listItems(list);
   if (first === undefined) return zero;
+  if (!summableNames.has(typeNameOf(first))) throw new CelError(noSuchOverload);
   return rest.reduce((total, item) => {
     const addition = findOverload(additions, [total, item]);
     if (addition === undefined) throw new CelError(noSuchOverload);
@@ -88,10 +91,15 @@ function valueOf(optional?: CelValue): CelValue | undefined {
   return optional !== undefined && isKind(optional, "optional") ? optional.value : undefined;
 }
 
+/** The time that Go calls zero, the beginning of the year 1. */
+const zeroTime = -62_135_596_800_000_000_000n;
+
 function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === 0n || value === 0 || value === "") return true;
   if (value instanceof Uint8Array) return value.length === 0;
+  if (isKind(value, "uint")) return value.value === 0n;
   if (isKind(value, "duration")) return value.nanos === 0n;
+  if (isKind(value, "timestamp")) return value.nanos === zeroTime;
   if (isKind(value, "list") || isKind(value, "map")) return sizeOf(value) === 0;
   return isKind(value, "object") && value.fields.length === 0;
 }

@@ -27,6 +27,7 @@ function parse(text: string): Semver | string {
   return { numbers: [BigInt(numbers[0]), BigInt(numbers[1]), BigInt(numbers[2])], prerelease };
 }
 
+const largestNumber = 2n ** 64n - 1n;
 const numberNames = ["major", "minor", "patch"];
 
 function numberFault(part: string, name: string): string | undefined {
@@ -34,6 +35,7 @@ function numberFault(part: string, name: string): string | undefined {
   if (!/^\d*$/u.test(part)) return `Invalid character(s) found in ${name} number ${quoted}`;
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (/^0\d/u.test(part)) return `${title} number must not contain leading zeroes ${quoted}`;
+  if (part !== "" && BigInt(part) > largestNumber) return `strconv.ParseUint: parsing ${quoted}: value out of range`;
   return part === "" ? `strconv.ParseUint: parsing "": invalid syntax` : undefined;
 }
 

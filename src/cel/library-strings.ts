@@ -1,4 +1,5 @@
 import { compilePattern } from "../core/formats/patterns.ts";
+import { trimEndOf, trimStartOf } from "../core/trim-characters.ts";
 import { foldedRanges, programSizeOf } from "../core/pattern-cost.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError, celList } from "./cel-value.ts";
@@ -55,6 +56,7 @@ function substring(text: CelValue | undefined, start: bigint, end?: bigint): str
 
 function replace(text: string, { from, to, limit }: { from: string; to: string; limit: number }): string {
   if (limit === 0) return text;
+  if (from === "") return insert(text, to, limit);
   if (limit < 0) return text.replaceAll(from, () => to);
   let result = "";
   let rest = text;
@@ -67,11 +69,44 @@ function replace(text: string, { from, to, limit }: { from: string; to: string; 
   return result + rest;
 }
 
+/** In front of each character and at the end, so many times at most. */
+function insert(text: string, inserted: string, limit: number): string {
+  const all = [...text];
+  const count = limit < 0 ? all.length + 1 : limit;
+  const filled = all.map((character, index) => (index < count ? inserted + character : character)).join("");
+  return count > all.length ? filled + inserted : filled;
+}
+
 function split(text: string, separator: string, limit: number): CelValue {
   if (limit === 0) return celList([]);
   const all = separator === "" ? [...text] : text.split(separator);
   if (limit < 0 || all.length <= limit) return celList(all);
   return celList([...all.slice(0, limit - 1), all.slice(limit - 1).join(separator)]);
+}
+
+/** What Go calls space: JavaScript counts U+FEFF, too, and U+0085 not. */
+const spaces =
+  "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
+
+function trimSpace(text: string): string {
+  return trimStartOf(trimEndOf(text, spaces), spaces);
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["\u0007", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+  ["\\", "\\\\"],
+  ['"', '\\"'],
+]);
+
+/** Other characters stay as they are. Source: cel-go 0.26, ext strings. */
+function quote(text: string): string {
+  return `"${[...text].map((character) => escapes.get(character) ?? character).join("")}"`;
 }
 
 function join(list: CelValue | undefined, separator: string): string {
@@ -236,7 +271,7 @@ export const stringLibrary: readonly Declaration[] = [
     (text, start, end) => substring(text, intOf(start), intOf(end)),
     ofFirst,
   ),
-  declare("string.trim(): string", (text) => textOf(text).trim(), ofFirst),
+  declare("string.trim(): string", (text) => trimSpace(textOf(text)), ofFirst),
   declare("string.format(list<dyn>): string", (text, values) => formatString(textOf(text), listItems(values)), ofFirst),
-  declare("strings.quote(string): string", (text) => JSON.stringify(textOf(text)), ofFirst),
+  declare("strings.quote(string): string", (text) => quote(textOf(text)), ofFirst),
 ];

@@ -18,13 +18,17 @@ function offsetMs(zone: string, atMs: number): number {
   if (zone === "" || zone === "UTC") return 0;
   // No zone has so long a name: Intl would read all of it.
   if (zone.length > longestZoneName) throw unknownZone(zone);
-  const fixed = /^([+-]?)(\d{1,2}):(\d{2})$/u.exec(zone);
+  const fixed = /^([+-]?)(\d{1,4}):(\d{1,4})$/u.exec(zone);
   if (fixed !== null) {
     const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
     return (fixed[1] === "-" ? -minutes : minutes) * 60_000;
   }
   try {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
+    const { timeZone } = format.resolvedOptions();
+    // Go reads names as they are written; Intl knows them in any case.
+    const isOtherCase = timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase();
+    if (isOtherCase) throw unknownZone(zone);
     const name = format.formatToParts(new Date(atMs)).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
     const offset = /^GMT(?:([+-])(\d{2}):(\d{2}))?$/u.exec(name);
     const minutes = Number(offset?.[2] ?? 0) * 60 + Number(offset?.[3] ?? 0);
@@ -40,7 +44,8 @@ function unknownZone(zone: string): CelError {
 }
 
 function dayOfYear(date: Date): number {
-  const start = Date.UTC(date.getUTCFullYear(), 0, 1);
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  const start = new Date(0).setUTCFullYear(date.getUTCFullYear(), 0, 1);
   return Math.floor((date.getTime() - start) / 86_400_000);
 }
 
