@@ -54,6 +54,20 @@ export function parseQuantity(text: string): Quantity | QuantityError {
   return { nanos: sign === "-" ? -nanos : nanos, format, ...(isKept ? { text } : {}) };
 }
 
+/**
+ * The power of ten of a quantity that Kubernetes holds as a whole number (`-3` of `1500m`), or undefined of one that it
+ * holds as a decimal: with more than about 15 digits, or binary with a fraction. Source: apimachinery, ParseQuantity.
+ */
+export function wholeScaleOf(text: string): number | undefined {
+  const [, digits = "", fraction = "", suffix = ""] = /^[+-]?(\d*)(?:\.(\d*))?([^\d.].*)?$/su.exec(text) ?? [];
+  const scale = interpretSuffix(suffix);
+  if (scale === undefined) return undefined;
+  const length = Math.max(digits.replace(/^0+/u, "").length, 1) + fraction.length;
+  if (scale.base === 2) return fraction === "" && length + Math.trunc(scale.exponent * 0.3) <= 14 ? 0 : undefined;
+  const shifted = scale.exponent - fraction.length;
+  return length <= 18 && shifted >= -9 && shifted <= 18 ? shifted : undefined;
+}
+
 /** The canonical text: no fraction, the largest suffix that loses nothing. */
 export function formatQuantity(quantity: Quantity): string {
   const { nanos, format, text } = quantity;
