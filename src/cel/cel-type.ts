@@ -149,7 +149,7 @@ export function unify(expected: CelType, actual: CelType, bindings: Bindings): b
   if (left.kind === "dyn" || right.kind === "dyn") return true;
   if (left.kind === "null_type" || right.kind === "null_type") {
     const other = left.kind === "null_type" ? right : left;
-    return ["null_type", "timestamp", "duration", "object", "opaque"].includes(other.kind);
+    return ["null_type", "timestamp", "duration", "optional", "object", "opaque"].includes(other.kind);
   }
   if (left.kind === "list" && right.kind === "list") return unify(left.element, right.element, bindings);
   if (left.kind === "map" && right.kind === "map") {

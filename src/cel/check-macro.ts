@@ -1,7 +1,7 @@
 import type { CelType } from "./cel-type.ts";
 import { boolType, describeType, dyn, listOf, mapOf, resolve, settle } from "./cel-type.ts";
 import type { Checker, Variables } from "./checker.ts";
-import { assign, callType, expectBool, report } from "./checker.ts";
+import { assign, callType, expectBool, freeType, report } from "./checker.ts";
 import type { Expression } from "./expression.ts";
 
 type Macro = Extract<Expression, { readonly kind: "macro" }>;
@@ -20,7 +20,9 @@ export function macroType(checker: Checker, macro: Macro, { variables, typeOf }:
     callType(checker, { position: macro.position, key: ".hasValue" }, [target]);
     const value = callType(checker, { position: macro.position, key: ".value" }, [target]);
     const [body] = argumentTypes(checker, macro, { variables, typeOf }, [value]);
-    return macro.macro === "optMap" ? { kind: "optional", value: body ?? dyn } : (body ?? dyn);
+    if (macro.macro === "optMap") return { kind: "optional", value: body ?? dyn };
+    const none: CelType = { kind: "optional", value: freeType(checker) };
+    return callType(checker, { position: macro.position, key: "_?_:_" }, [boolType, body ?? dyn, none]);
   }
   const range = rangeTypes(checker, macro, target);
   const types = argumentTypes(

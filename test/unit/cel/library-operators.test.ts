@@ -43,3 +43,57 @@ describe("arithmetic", () => {
     expect(celOutcome(text)).toBe(why);
   });
 });
+
+// Answers of kube-apiserver 1.34.4.
+describe("lists as sets", () => {
+  it.each([
+    "sets.contains([1, 2], [1])",
+    "sets.contains([1], [])",
+    "sets.equivalent([1, 1], [1])",
+    "sets.intersects([1, 2], [2, 3])",
+  ])("it is true: %s", (text) => {
+    expect(celOutcome(text)).toBe(true);
+  });
+
+  it.each([
+    "sets.contains([1, 2], [3])",
+    "sets.contains([], [1])",
+    "sets.equivalent([1], [1, 2])",
+    "sets.equivalent([1, 2], [1])",
+    "sets.intersects([1], [2])",
+    "sets.intersects([], [])",
+  ])("it is false: %s", (text) => {
+    expect(celOutcome(text)).toBe(false);
+  });
+
+  it.each([["sets.contains", "ERROR: <input>:1:1: undeclared reference to 'sets' (in container '')"]])(
+    "it fails with the message of an API server: %s",
+    (text, why) => {
+      expect(celOutcome(text)).toBe(why);
+    },
+  );
+});
+
+// Answers of kube-apiserver 1.34.4.
+describe("sizes and parts", () => {
+  it.each([
+    "size('abc') == 3 && size(b'ab') == 2 && size([1]) == 1 && size({1: 1}) == 1",
+    "'a\\U0001F600b'.size() == 3",
+    "'\\U0001F600'.size() == 1",
+    "'abc'.contains('bc')",
+    "'abc'.startsWith('ab')",
+    "'abc'.endsWith('bc')",
+  ])("it is true: %s", (text) => {
+    expect(celOutcome(text)).toBe(true);
+  });
+
+  it.each(["'a'.contains('b')", "'abc'.startsWith('b')", "'abc'.endsWith('b')"])("it is false: %s", (text) => {
+    expect(celOutcome(text)).toBe(false);
+  });
+
+  it.each([
+    ["{'a': null, 'b': timestamp(0)}.size() == 2", "ERROR: <input>:1:27: expected type 'null' but found 'timestamp'"],
+  ])("it fails with the message of an API server: %s", (text, why) => {
+    expect(celOutcome(text)).toBe(why);
+  });
+});
