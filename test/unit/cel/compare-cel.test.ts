@@ -28,6 +28,7 @@ describe("the equality of values", () => {
     "[] + [1] == [1]",
     "[1, 2, 3,] == [1, 2, 3]",
     "{'a': 1,} == {'a': 1}",
+    "-(dyn(1.5)) == -1.5",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });
@@ -92,6 +93,10 @@ describe("the order of values", () => {
     "1 < 2 == true",
     "-1.5 < 0.0",
     "-9223372036854775808 < 0",
+    "double('0x12.34p0') > 18.2 && double('0x12.34p0') < 18.21",
+    "'a' <= 'b' && !('b' <= 'a')",
+    "dyn(1) < dyn(2.0)",
+    "'abc' < 'abd'",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });
@@ -104,6 +109,7 @@ describe("the order of values", () => {
     "'b' >= 'c'",
     "timestamp('2020-01-01T00:00:00Z') < timestamp('2020-01-01T00:00:00Z')",
     "duration('1s') > duration('2s')",
+    "1 <= 0",
   ])("it is false: %s", (text) => {
     expect(celOutcome(text)).toBe(false);
   });
@@ -113,6 +119,9 @@ describe("the order of values", () => {
     ["double('NaN') >= 1.0", "NaN values cannot be ordered"],
     ["double('1e400') > 0.0", "type conversion error from 'string' to 'double'"],
     ["-9223372036854775809 < 0", "ERROR: <input>:1:1: invalid int literal"],
+    ["double('xinf') > 0.0", "type conversion error from 'string' to 'double'"],
+    ["double('infx') > 0.0", "type conversion error from 'string' to 'double'"],
+    ["double('nanx') > 0.0", "type conversion error from 'string' to 'double'"],
   ])("it fails with the message of an API server: %s", (text, why) => {
     expect(celOutcome(text)).toBe(why);
   });

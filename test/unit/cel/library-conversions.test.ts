@@ -91,6 +91,17 @@ describe("conversions", () => {
     "double('1_0.5') == 10.5",
     "double('0x_1p4') == 16.0",
     "double('1e-400') == 0.0",
+    "double('-0x1p1') == -2.0",
+    "double('+0x1p-1') == 0.5",
+    "double('0x1p10') == 1024.0",
+    "double('.25') == 0.25",
+    "uint(0.0) == 0u",
+    "duration('9223372036.854775807s') + duration('0s') == duration('9223372036.854775807s')",
+    "duration('-9223372036.854775808s') - duration('0s') == duration('-9223372036.854775808s')",
+    "timestamp('2020-01-01T00:00:00-05:30') - duration('1s') == timestamp('2020-01-01T05:29:59Z')",
+    "string(timestamp('2020-01-01T00:00:00-05:30')) == '2020-01-01T00:00:00-05:30'",
+    "string(duration('1s') + timestamp('2020-01-01T00:00:00-05:30')) == '2020-01-01T00:00:01-05:30'",
+    "string(timestamp('2020-01-01T00:00:00.5-05:30') - duration('1s')) == '2019-12-31T23:59:59.5-05:30'",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });
@@ -139,6 +150,9 @@ describe("conversions", () => {
     ["double('1__0') == 10.0", "type conversion error from 'string' to 'double'"],
     ["double('_1') == 1.0", "type conversion error from 'string' to 'double'"],
     ["double('1_') == 1.0", "type conversion error from 'string' to 'double'"],
+    ["double('x0x1p1') == 2.0", "type conversion error from 'string' to 'double'"],
+    ["double('0x1p1x') == 2.0", "type conversion error from 'string' to 'double'"],
+    ["uint('1+1') == 2u", "type conversion error from 'string' to 'uint'"],
   ])("it fails with the message of an API server: %s", (text, why) => {
     expect(celOutcome(text)).toBe(why);
   });

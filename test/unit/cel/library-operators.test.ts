@@ -20,6 +20,8 @@ describe("arithmetic", () => {
     "-(5) == -5",
     "1 - 1 == 0",
     "-0x10 == -16",
+    "0u + 0u == 0u",
+    "-9223372036854775808 % 5 == -3",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });

@@ -60,6 +60,7 @@ describe("literals", () => {
     "'\\377' == 'ÿ'",
     "b'\\377'.size() == 1",
     "'\\'' == \"'\"",
+    "'\\u00e9a'.size() == 2",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });
