@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { boundConnections } from "../core/bound-connections.ts";
-import { boundPipelines } from "../core/bound-pipelines.ts";
+import { boundConnections, boundPipelines } from "../core/bound-connections.ts";
 import type { AgentState } from "./agent-state.ts";
 
 export interface HealthServer {

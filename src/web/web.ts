@@ -4,9 +4,8 @@ import { largestOf } from "../core/extremes.ts";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { boundConnections } from "../core/bound-connections.ts";
 import type { ConnectionBound } from "../core/bound-connections.ts";
-import { boundPipelines } from "../core/bound-pipelines.ts";
+import { boundConnections, boundPipelines } from "../core/bound-connections.ts";
 import type { Log } from "../core/log.ts";
 import { BodyRefusal, discardBody, RequestBodies } from "./request-bodies.ts";
 

@@ -5,7 +5,7 @@ import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { boundPipelines } from "../../core/bound-pipelines.ts";
+import { boundPipelines } from "../../core/bound-connections.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import type { Credential } from "../auth/auth.ts";

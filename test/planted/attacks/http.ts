@@ -85,8 +85,8 @@ export const httpFaults: readonly FaultRow[] = [
   {
     number: "A135",
     name: "the bound of unanswered requests",
-    test: "unit/core/bound-pipelines.test.ts",
-    file: "src/core/bound-pipelines.ts",
+    test: "unit/core/bound-connections.test.ts",
+    file: "src/core/bound-connections.ts",
     from: "const mostUnanswered = 16;",
     to: "const mostUnanswered = 16_000;",
   },
