@@ -1,6 +1,7 @@
 import type { AllowedSigner } from "./allowed-signers.ts";
 import type { Commit, GitEngine } from "../git.ts";
 import { childrenFirst } from "../objects/commit-history.ts";
+import { hasCopy } from "./has-copy.ts";
 import { verifySignature } from "./verify-commit.ts";
 import type { CommitResult } from "./verify-commit.ts";
 import { satisfiesAll, unverifiedPaths } from "./verify-paths.ts";
@@ -26,7 +27,7 @@ export interface RangeResult {
   readonly commits: readonly { readonly id: string; readonly result: CommitResult }[];
 }
 
-type Reader = Pick<GitEngine, "readSignature" | "listCommits" | "changedPaths" | "isAncestor">;
+type Reader = Pick<GitEngine, "readCommit" | "readSignature" | "listCommits" | "changedPaths" | "isAncestor">;
 
 const unsigned: CommitResult = { kind: "refused", reason: "unsigned", message: "" };
 
@@ -72,7 +73,7 @@ export async function verifyRange(engine: Reader, request: RangeRequest): Promis
     }
     const result = verifySignature(await engine.readSignature(commit.id), signers, atMs);
     commits.push({ id: commit.id, result });
-    if (result.kind !== "verified") continue;
+    if (result.kind !== "verified" || (await isCopied(engine, commit.id, request))) continue;
     const isFor = (path: string): boolean => unverifiedPaths([{ path }], policy, result).length === 0;
     const changedLater = new Set((await engine.changedPaths(commit.id, head)).map(({ path }) => path));
     const voucher: Voucher = { commit, changedLater, isFor };
@@ -100,6 +101,11 @@ async function listRange(
 ): Promise<readonly Commit[]> {
   const limit = base === undefined ? maximumCommits : Infinity;
   return childrenFirst(await engine.listCommits({ from: base, to: head, limit, isBrief: true }));
+}
+
+/** A copy of a commit that the base, or the range, has already speaks again for what was replaced since. */
+async function isCopied(engine: Reader, id: string, { base, head }: RangeRequest): Promise<boolean> {
+  return (base !== undefined && (await hasCopy(engine, id, base))) || hasCopy(engine, id, head);
 }
 
 function protectedAmong(paths: readonly string[], policy: SignaturePolicy): string[] {

@@ -1,6 +1,7 @@
 import { isAppError } from "../../core/errors.ts";
 import type { GitEngine } from "../git.ts";
 import type { AllowedSigner } from "./allowed-signers.ts";
+import { hasCopy } from "./has-copy.ts";
 import { verifySignature } from "./verify-commit.ts";
 import { unverifiedPaths } from "./verify-paths.ts";
 import type { SignaturePolicy } from "./verify-paths.ts";
@@ -14,7 +15,7 @@ export interface FormRequest {
   readonly atMs: number;
 }
 
-type Reader = Pick<GitEngine, "readCommit" | "readSignature" | "listFiles" | "isAncestor">;
+type Reader = Pick<GitEngine, "readCommit" | "readSignature" | "listCommits" | "listFiles" | "isAncestor">;
 
 /** So many commits are read; a signature further back vouches for nothing. */
 const mostCommits = 1000;
@@ -45,7 +46,8 @@ export async function isVouchedForm(engine: Reader, request: FormRequest): Promi
     seen.add(key);
     const { parents } = await engine.readCommit(id);
     const signature = verifySignature(await engine.readSignature(id), signers, atMs);
-    const isSigned = unverifiedPaths([{ path }], policy, signature).length === 0;
+    const isFor = unverifiedPaths([{ path }], policy, signature).length === 0;
+    const isSigned = isFor && !(await hasCopy(engine, id, request.commit));
     if (isSigned && mergedInto === undefined) return true;
     if (isSigned && mergedInto !== undefined && !(await engine.isAncestor(id, mergedInto))) {
       const before = await Promise.all(parents.map((parent) => formAt(engine, parent, path)));

@@ -60,6 +60,28 @@ describe("signed forms of a file that a stranger brings back", () => {
     expect((await verifyRange(reader(), { ...context, base, head })).unverified).toEqual([path]);
   });
 
+  it("A149 a commit does not speak again for an old form of a file by another form of its signature", async () => {
+    const root = await repository.commit({ branch: "copies", from: null, files: { "notes.txt": "" } });
+    const old = await sign({ branch: "copies", files: { [path]: "1" } });
+    const base = await sign({ branch: "copies", files: { [path]: "2" } });
+    // The same content and signature: a header that git does not verify gives it another name.
+    const raw = await repository.git("cat-file", "commit", old);
+    const copied = raw.replace("\n\n", "\ngpgsig-sha256 other\n\n");
+    const copy = (await repository.gitWithInput(copied, "hash-object", "-w", "-t", "commit", "--stdin")).trim();
+    signed.add(copy);
+    expect((await engine.readCommit(copy)).parents).toEqual([root]);
+    const head = await repository.commit({ branch: "copies", merge: [copy], files: { [path]: "1" } });
+
+    expect((await verifyRange(reader(), { ...context, base, head })).unverified).toEqual([path]);
+    // Neither does it where the commit itself is not applied yet.
+    expect((await verifyRange(reader(), { ...context, base: root, head })).unverified).toEqual([path]);
+    expect((await verifyRange(reader(), { ...context, base: root, head: base })).unverified).toEqual([]);
+    const onCopy = await repository.commit({ branch: "on-copy", from: copy, merge: [base], files: { [path]: "1" } });
+    for (const commit of [head, onCopy])
+      expect(await isVouchedForm(reader(), { ...context, commit, path })).toBe(false);
+    expect(await isVouchedForm(reader(), { ...context, commit: old, path })).toBe(true);
+  });
+
   it("A142 a name with a slash beside a folder does not vouch for the file in the folder", async () => {
     const put = async (type: string, content: string | Uint8Array): Promise<string> => {
       const args = ["hash-object", "-w", "-t", type, "--literally", "--stdin"];

@@ -42,4 +42,12 @@ export const signatureFaults: readonly FaultRow[] = [
     from: "others: await mergeOfBases(git, bases, maximumCommits)",
     to: "others: new Map(mergeOfBases.length > 9 ? await mergeOfBases(git, bases, maximumCommits) : [])",
   },
+  {
+    number: "A149",
+    name: "the search for copies of a signed commit",
+    test: "contract/signatures/old-forms.test.ts",
+    file: "src/git/signing/has-copy.ts",
+    from: "if (payload !== undefined && Buffer.compare(payload, signature.payload) === 0) return true;",
+    to: "if (payload === undefined && Buffer.compare(signature.payload, signature.payload) !== 0) return true;",
+  },
 ];
