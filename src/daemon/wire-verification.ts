@@ -3,6 +3,7 @@ import type { Log } from "../core/log.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { AllowedSigner } from "../git/signing/allowed-signers.ts";
 import { parseAllowedSigners } from "../git/signing/allowed-signers.ts";
+import { hasCopy } from "../git/signing/has-copy.ts";
 import { isValidAt, verifySignature } from "../git/signing/verify-commit.ts";
 import { verifyRange } from "../git/signing/verify-range.ts";
 import { isVouchedForm } from "../git/signing/vouched-form.ts";
@@ -49,8 +50,9 @@ export function repositoryVerifier(options: {
     reportedVersion = version;
     // A change of the list of ignored files could hide every protected one.
     const policy = { rules: [verify.paths ? { paths: [...verify.paths, `/${ignoreFileName}`] } : {}] };
-    const isSigned = async (commit: string): Promise<boolean> =>
-      verifySignature(await git.readSignature(commit), signers, realClock.nowMs()).kind === "verified";
+    const isSigned = async (commit: string, tip: string): Promise<boolean> =>
+      verifySignature(await git.readSignature(commit), signers, realClock.nowMs()).kind === "verified" &&
+      !(await hasCopy(git, commit, tip));
     const evaluate: CommitVerifier["verify"] = async (range) => {
       const context = JSON.stringify([version, policy, signers.map((signer) => isValidAt(signer, realClock.nowMs()))]);
       if (context !== resultsContext) results.clear();

@@ -36,8 +36,8 @@ export interface PlanCommitInputs {
    * How encrypted Secrets are read. Absent (no keys available, as in CI): those on the hub are taken to match their files.
    */
   readonly openKeys?: () => Promise<DecryptFile>;
-  /** Whether a listed key signed a commit: others approve nothing. Absent: no signatures are asked for, or known here. */
-  readonly isSigned?: (commit: string) => Promise<boolean>;
+  /** See `CommitVerifier`: other commits approve nothing. Absent: no signatures are asked for, or known here. */
+  readonly isSigned?: (commit: string, tip: string) => Promise<boolean>;
   /** What is wrong with the commit itself. */
   readonly problems?: readonly Problem[];
   /** Brings the files in force together: default workspace, duplicates, names. */
@@ -99,7 +99,7 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   const reservations = reservedRemovals(status, nowMs);
   const reserved = new Set([...reservations.reserved.values()].flatMap((key) => key ?? []));
   const isInHistory = historyOf(inputs);
-  const isSigned = inputs.isSigned ?? (() => Promise.resolve(true));
+  const isSigned = async (commit: string): Promise<boolean> => (await inputs.isSigned?.(commit, head)) ?? true;
   const approvals = await readApprovals(git, { repository, head, base: range.base, reserved, isInHistory, isSigned });
   const withoutApprovals: FleetInputs = {
     repositoryLabel: repositoryLabelOf(repository),

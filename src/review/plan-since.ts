@@ -64,7 +64,7 @@ export async function planSince(inputs: PlanSinceInputs): Promise<PlanSince | un
   const approvals = await readApprovals(git, {
     ...{ repository, head, base: range.base, isInHistory },
     reserved: new Set([...reservations.reserved.values()].flatMap((key) => key ?? [])),
-    isSigned: inputs.isSigned ?? (() => Promise.resolve(true)),
+    isSigned: async (commit) => (await inputs.isSigned?.(commit, head)) ?? true,
   });
   if (approvals.atHead.length + approvals.earlier.length > 0) return undefined;
   for (const { after } of replaced) basis.declared.clusters.set(namespacedName(after.object), after);

@@ -81,7 +81,7 @@ export function createRepositoryPlanner(inputs: PlannerInputs): RepositoryPlanne
   // Most plans meet no new approval: then no keys are read.
   const isSignedOf = (repository: Repository): Pick<PlanCommitInputs, "isSigned"> => {
     if (openVerifier === undefined || repository.spec.verify === undefined) return {};
-    return { isSigned: async (commit) => (await verifierOf(repository))?.isSigned(commit) ?? true };
+    return { isSigned: async (...places) => (await verifierOf(repository))?.isSigned(...places) ?? true };
   };
   // What was applied stays in force, whatever vouches for it now.
   const sourceOf = (repository: Repository): PlannerInputs["source"] => {

@@ -19,8 +19,11 @@ export type VerifyRange = (range: { readonly base?: string; readonly head: strin
 /** The keys that a Repository lists. */
 export interface CommitVerifier {
   readonly verify: VerifyRange;
-  /** True for a commit that itself has a signature by a listed key: its message counts. */
-  isSigned(commit: string): Promise<boolean>;
+  /**
+   * True for a commit that itself has a signature by a listed key, and of which `tip` has no copy with another form of it: its
+   * message counts.
+   */
+  isSigned(commit: string, tip: string): Promise<boolean>;
   /** True when a listed key vouches for the form that a file has in a commit. */
   isVouched(commit: string, path: string): Promise<boolean>;
 }

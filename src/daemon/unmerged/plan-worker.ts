@@ -38,7 +38,7 @@ async function planBranch(order: PlanOrder, main: MainThread): Promise<PlannedMe
         }
       : {}),
     ...(order.hasEvaluator ? { evaluate: (range) => main.ask("evaluate", range) } : {}),
-    ...(order.needsSignatures ? { isSigned: (commit) => main.ask("isSigned", commit) } : {}),
+    ...(order.needsSignatures ? { isSigned: (...places) => main.ask("isSigned", ...places) } : {}),
     observed: observedThere(main, order.isComplete),
     rememberedLabels: (workspace, name) => main.askNow("rememberedLabels", workspace, name),
     nowMs,

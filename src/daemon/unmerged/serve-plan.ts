@@ -43,7 +43,7 @@ export function servePlan(
     isWorkspace: (namespace: string) => observed.isWorkspace(namespace),
     rememberedLabels: (workspace: string, name: string) => inputs.rememberedLabels(workspace, name),
     evaluate: (range: { readonly base?: string; readonly head: string }) => inputs.evaluate?.(range),
-    isSigned: (commit: string) => inputs.isSigned?.(commit) ?? true,
+    isSigned: (commit: string, tip: string) => inputs.isSigned?.(commit, tip) ?? true,
     isVouched: (commit: string, path: string) => inputs.source.isVouched?.(commit, path) ?? true,
     openKeys: async () => {
       decrypt = await inputs.openKeys?.();

@@ -124,4 +124,24 @@ describe("A31 a head that is not verified", () => {
     expect((await look()).refusal).toBeDefined();
     expect((await look({ paths: ["other/"] })).commit).toBe(head);
   });
+
+  it("A149 approves no removals again by a copy of a signed commit whose signature has another form", async () => {
+    await list(signer.line);
+    const raw = await repository.git("cat-file", "commit", head);
+    const forms = [
+      raw.replace("\n\n", "\ngpgsig-sha256 other\n\n"),
+      raw.replace(/(gpgsig (?:.|\n )*\n)/u, "$1gpgsig x\n"),
+    ];
+    const spec = { url: repository.path, verify: { keysSecretRef: { name: keys.name } } };
+    const metadata = { name: "fleet", namespace };
+    const verifier = await verifierOf({ apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata, spec });
+    for (const form of forms) {
+      const copy = (await repository.gitWithInput(form, "hash-object", "-w", "-t", "commit", "--stdin")).trim();
+      expect(copy).not.toBe(head);
+      expect(await verifier?.isSigned(copy, copy)).toBe(true);
+      const merge = await repository.commit({ branch: "copies", from: head, merge: [copy], files: {} });
+      expect(await verifier?.isSigned(copy, merge)).toBe(false);
+      expect(await verifier?.isSigned(head, head)).toBe(true);
+    }
+  });
 });

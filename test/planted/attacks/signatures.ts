@@ -35,6 +35,14 @@ export const signatureFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A149",
+    name: "the search for copies of a commit that approves",
+    test: "contract/signatures/remembered-results.test.ts",
+    file: "src/daemon/wire-verification.ts",
+    from: "!(await hasCopy(git, commit, tip))",
+    to: "tip !== hasCopy.name",
+  },
+  {
     number: "A148",
     name: "the merge of several bases",
     test: "unit/review/plan-merge.test.ts",
