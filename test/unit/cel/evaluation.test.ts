@@ -48,6 +48,13 @@ describe("the cost of an evaluation", () => {
     ["3 in [1, 2, 3]", 13],
     ["'a' in {'a': 1}", 31],
     ["self.text.size()", 3],
+    ["(self.text + self.text).size()", 25],
+    ["self.text < 'a'", 3],
+    ["self.list == [1]", 13],
+    ["self.map == {'a': 1}", 33],
+    ["[1] + [2, 3]", 22],
+    ["[self.text, self.text].isSorted()", 18],
+    ["[[1], [2]].indexOf([2])", 44],
   ])("%s costs %d", (text, cost) => {
     expect(run(text, 1000)).toMatchObject({ kind: "value", cost });
   });
