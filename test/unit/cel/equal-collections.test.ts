@@ -84,3 +84,25 @@ describe("lists that a schema calls a set or a map", () => {
     expect(celOutcome(text, values)).toBe(true);
   });
 });
+
+describe("values of one type and of others", () => {
+  it.each([
+    ["timestamp(1) == timestamp(2)", false],
+    ["duration('1s') == duration('2s')", false],
+    ["optional.of([1]) == optional.of([1])", true],
+    ["optional.of([1]) == optional.of([2])", false],
+    ["optional.of([1]) == optional.none()", false],
+    ["optional.none() == optional.of([1])", false],
+    ["dyn(optional.none()) == dyn(timestamp(0))", false],
+    ["dyn([]) == dyn('')", false],
+    ["dyn([]) == dyn(optional.none())", false],
+    ["dyn({}) == dyn([])", false],
+    ["dyn(type(1)) == dyn([])", false],
+    ["dyn(1u) == dyn([])", false],
+    ["dyn(b'') == dyn([])", false],
+    ["dyn([]) == dyn(b'')", false],
+    ["{dyn('n1'): 1, dyn(1): 2, dyn('btrue'): 3, dyn(true): 4}.size() == 4", true],
+  ])("%s is %s", (text, expected) => {
+    expect(celOutcome(text)).toBe(expected);
+  });
+});
