@@ -71,6 +71,7 @@ describe("a body that no verb reads", () => {
       "POST",
       "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
     ],
+    ["of requests to no resource", "GET", "/version"],
   ])("A133 holds no memory, %s", async (_, method, path) => {
     const before = heldBytes();
     const child = spawn(process.execPath, [
