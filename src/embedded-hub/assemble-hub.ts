@@ -24,7 +24,6 @@ import { OpenApiV2 } from "./discovery/openapi-v2.ts";
 import { OpenApiV3 } from "./discovery/openapi-v3.ts";
 import type { PathScope } from "./http/answer-path.ts";
 import { answerPath } from "./http/answer-path.ts";
-import { AnswerBacklogs } from "./http/answer-backlogs.ts";
 import { BodyBytes } from "./http/body-bytes.ts";
 import { BodyDeadlines } from "./http/body-deadlines.ts";
 import type { HttpScope } from "./http/exchange.ts";
@@ -157,7 +156,6 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     ...openBodies(options, closers),
     requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
     watchBacklogs: new WatchBacklogs(),
-    answerBacklogs: new AnswerBacklogs(() => clock.monotonicMs()),
     metrics,
     auditLog,
     answerPath: async (request) => {

@@ -13,9 +13,7 @@ import { badRequest, internalError, isPathNotFound, tooLarge } from "../failures
 import { requestAttributes } from "../request/request-attributes.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
-import { heldAnswer } from "./answer-backlogs.ts";
 import { textOf } from "./body-parts.ts";
-import { dropBody } from "./drop-body.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, Peer } from "./http-server.ts";
 import { mediaTypes, negotiateFailure } from "./media-types.ts";
@@ -26,11 +24,9 @@ import { sendReply } from "./reply.ts";
 import { serveResource } from "./serve-resource.ts";
 import { answerUnknownPath } from "./unknown-path.ts";
 
-/** What is known of a request from the beginning; `audit` and `requester` are when it is authenticated. */
+/** What is known of a request from the beginning; `audit` is when its user is. */
 interface Start extends Pick<Exchange, "request" | "response" | "warnings"> {
   audit: RequestAudit | undefined;
-  /** Undefined: a client without a credential, whose answers the server bounds by connection. */
-  requester?: UserInfo;
 }
 
 /** Serves one request. Never throws: every failure becomes a Status. */
@@ -47,8 +43,6 @@ export async function handleRequest(
   } catch (error) {
     await sendFailure(scope, start, error);
   }
-  const held = start.requester && heldAnswer(request, response);
-  if (start.requester && held) scope.answerBacklogs.hold(start.requester, held);
 }
 
 async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> {
@@ -65,7 +59,6 @@ async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> 
   const { isAllowed, reason } = decision;
   start.audit?.authorized(decision);
   if (!isAllowed) throw requestForbidden(attributes, reason);
-  if (!hasBody(attributes)) dropBody(request, start.response);
   let leave: (() => void) | undefined;
   const isQueued = !isUnqueued(attributes);
   const takeSeat = async (): Promise<void> => {
@@ -159,10 +152,7 @@ async function authenticate(
     await beginAudit(scope.auditLog, start, { info, peer, user });
   }
   if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
-  if (outcome.user.username !== wellKnownUsers.anonymous) {
-    peer.isAuthenticated();
-    start.requester = outcome.user;
-  }
+  if (outcome.user.username !== wellKnownUsers.anonymous) peer.isAuthenticated();
   return outcome.user;
 }
 
@@ -211,7 +201,6 @@ async function sendFailure(
   if (audit?.keepsResponse === true) audit.answered(stringifyJson(status));
   audit?.started(status.code);
   const isBodyUnread = !request.complete && request.method !== "GET";
-  dropBody(request, response);
   await sendReply(request, response, {
     statusCode: status.code,
     warnings,
