@@ -18,7 +18,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { hasPublishedSecret, publishCluster, publishedKinds } from "../publish/publish.ts";
 import { publishedSelector } from "../publish/publish.ts";
-import { AddressClaims } from "../publish/published-address.ts";
+import { createAddressClaims } from "../publish/published-address.ts";
 import { createPublishedIndex, publishedKey } from "../publish/published-index.ts";
 import type { NamedKubeconfig, PublishTargets } from "../publish/publish.ts";
 import { requeueAfterMs } from "../publish/retire-secret.ts";
@@ -104,7 +104,7 @@ export function startPublisher(options: PublisherOptions): Publisher {
     readAccess,
     published,
     publishedIndex: index,
-    claims: new AddressClaims(),
+    claims: createAddressClaims(),
     removal,
     usersOf: createUserFinder({ hubApi, clock: realClock, lifetimeMs: requeueAfterMs(removal) / 3 }),
     nowMs: () => realClock.nowMs(),

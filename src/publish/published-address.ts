@@ -1,5 +1,6 @@
 import type { Cluster } from "../model/generated/cluster.ts";
 import { annotationKeys } from "../model/well-known.ts";
+import { createGroups } from "./groups.ts";
 import type { PublishedIndex } from "./published-index.ts";
 import { publishedKey } from "./published-index.ts";
 import { serverOf } from "./published-server.ts";
@@ -14,30 +15,22 @@ const ownClusterHost = /^kubernetes(\.default(\.svc(\..*)?)?)?\.?$/u;
  * The address with which each Cluster is to be published, from the decision on: what is written of it is seen later, and two
  * Clusters may be published at the same time. A Cluster is named as `workspace/name`.
  */
-export class AddressClaims {
-  readonly #servers = new Map<string, string>();
-  readonly #keys = new Map<string, Set<string>>();
-
+export interface AddressClaims {
   /** The Clusters that claim an address. */
-  at(server: string): readonly string[] {
-    return [...(this.#keys.get(server) ?? [])];
-  }
-
+  at(server: string): readonly string[];
   /** Replaces what the Cluster claims; undefined: nothing. */
-  set(key: string, server: string | undefined): void {
-    const before = this.#servers.get(key);
-    if (before === server) return;
-    if (before !== undefined) {
-      const keys = this.#keys.get(before);
-      keys?.delete(key);
-      if (keys?.size === 0) this.#keys.delete(before);
-    }
-    if (server === undefined) this.#servers.delete(key);
-    else {
-      this.#servers.set(key, server);
-      this.#keys.set(server, (this.#keys.get(server) ?? new Set()).add(key));
-    }
-  }
+  set(key: string, server: string | undefined): void;
+}
+
+export function createAddressClaims(): AddressClaims {
+  const byServer = createGroups<string>();
+  return {
+    at: byServer.of,
+    set: (key, server) => {
+      byServer.remove(key);
+      if (server !== undefined) byServer.add(server, key, key);
+    },
+  };
 }
 
 export interface AddressScene {

@@ -2,6 +2,7 @@ import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
 import { fieldManagers, labelKeys } from "../model/well-known.ts";
 import { isAppliedBy } from "../planning/owned-fields.ts";
+import { createGroups } from "./groups.ts";
 import { serverOfSecret } from "./published-server.ts";
 
 /** An object that this program published. */
@@ -24,8 +25,8 @@ export interface PublishedIndex {
 }
 
 export function createPublishedIndex(): PublishedIndex {
-  const byKey = createGroups();
-  const byServer = createGroups();
+  const byKey = createGroups<PublishedObject>();
+  const byServer = createGroups<PublishedObject>();
   /** Of all that is published, also what another manager applied. */
   const keys = new Map<string, string>();
   return {
@@ -41,35 +42,13 @@ export function createPublishedIndex(): PublishedIndex {
       const key = publishedKey(object);
       keys.set(name, key);
       if (!isAppliedBy(object, fieldManagers.hub)) return key;
-      byKey.add(key, { ref, object });
+      byKey.add(key, name, { ref, object });
       const server = serverOfSecret(object);
-      if (server !== undefined) byServer.add(server, { ref, object });
+      if (server !== undefined) byServer.add(server, name, { ref, object });
       return key;
     },
     of: byKey.of,
     at: byServer.of,
-  };
-}
-
-/** Published objects by one property; each is in one group at most. */
-function createGroups() {
-  const groups = new Map<string, Map<string, PublishedObject>>();
-  const groupOf = new Map<string, string>();
-  return {
-    add: (group: string, published: PublishedObject): void => {
-      const name = describeRef(published.ref);
-      groups.set(group, (groups.get(group) ?? new Map<string, PublishedObject>()).set(name, published));
-      groupOf.set(name, group);
-    },
-    remove: (name: string): void => {
-      const group = groupOf.get(name);
-      if (group === undefined) return;
-      groupOf.delete(name);
-      const members = groups.get(group);
-      members?.delete(name);
-      if (members?.size === 0) groups.delete(group);
-    },
-    of: (group: string): readonly PublishedObject[] => [...(groups.get(group)?.values() ?? [])],
   };
 }
 

@@ -6,7 +6,7 @@ import { refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { NamedKubeconfig } from "../../../src/publish/publish.ts";
 import { publishCluster } from "../../../src/publish/publish.ts";
-import { AddressClaims } from "../../../src/publish/published-address.ts";
+import { createAddressClaims } from "../../../src/publish/published-address.ts";
 import type { PublishedIndex } from "../../../src/publish/published-index.ts";
 import { createPublishedIndex } from "../../../src/publish/published-index.ts";
 import type { ClusterAccess } from "../../../src/model/inline-kubeconfig.ts";
@@ -94,7 +94,7 @@ export function openPublisher(clusters: Cluster[]) {
       of: (key: string) => indexOf(secrets).of(key),
       at: (server: string) => indexOf(secrets).at(server),
     },
-    claims: new AddressClaims(),
+    claims: createAddressClaims(),
     usersOf: () => Promise.resolve(state.users),
     removal: { timeoutMs: 60_000, unselects: false },
     nowMs: () => state.nowMs,
