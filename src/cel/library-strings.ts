@@ -1,3 +1,4 @@
+import { shortEscapes } from "../core/formats/go-text.ts";
 import { compilePattern } from "../core/formats/patterns.ts";
 import { trimEndOf, trimStartOf } from "../core/trim-characters.ts";
 import { foldedRanges, programSizeOf } from "../core/pattern-cost.ts";
@@ -92,21 +93,9 @@ function trimSpace(text: string): string {
   return trimStartOf(trimEndOf(text, spaces), spaces);
 }
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ["\u0007", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-  ["\\", "\\\\"],
-  ['"', '\\"'],
-]);
-
 /** Other characters stay as they are. Source: cel-go 0.26, ext strings. */
 function quote(text: string): string {
-  return `"${[...text].map((character) => escapes.get(character) ?? character).join("")}"`;
+  return `"${[...text].map((character) => shortEscapes.get(character) ?? character).join("")}"`;
 }
 
 function join(list: CelValue | undefined, separator: string): string {

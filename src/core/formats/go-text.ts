@@ -1,6 +1,7 @@
 // Texts as the Go programs print them that clients know: people and scripts read kube-apiserver's messages.
 
-const shortEscapes: ReadonlyMap<string, string> = new Map([
+/** What Go writes in place of characters that have a short escape. */
+export const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ["\\", "\\\\"],
   ["\u0007", "\\a"],
