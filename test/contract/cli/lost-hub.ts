@@ -1,14 +1,15 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { restoreFleet } from "../../../src/recovery/restore-fleet.ts";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { keyDigest } from "../../../src/join/rollcall/messages.ts";
 import { signReplacement } from "../../../src/join/rollcall/trust-chain.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { memberStateName, readMemberState } from "../../../src/model/member-state.ts";
 import type { ClusterRecord } from "../../../src/model/generated/cluster-record.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -18,15 +19,19 @@ import { signStatus } from "../../../src/planning/status-signature.ts";
 import { StatusBranch } from "../../../src/reconcile/write-back.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
+import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { readyHub } from "../../support/hub-under-test.ts";
 import { collectLines } from "../../support/collect-lines.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 /** The status branch. */
 export const branch = "rollcall/status";
 
 /** A hub that wrote a status branch and is lost, with the backup of its trust key. */
 export interface LostHub {
+  /** The hub onto which it is restored. */
+  readonly hubApi: KubeApi;
   readonly repository: TestRepository;
   /** Writes the branch as a daemon does that has just started. */
   write(
@@ -58,18 +63,27 @@ export interface LostHub {
   keyOf(name: string): string;
 }
 
-export async function loseHub(hubApi: KubeApi): Promise<LostHub> {
+/** A hub for the tests of a `describe`, onto which {@link LostHub.restore} restores. The result loses another one. */
+export function useHubToRestore(): () => Promise<LostHub> {
+  let hub: HubUnderTest;
+  let hubApi: KubeApi;
+  beforeAll(async () => {
+    hub = await readyHub();
+    hubApi = apiOf(readKubeconfig(hub.kubeconfig));
+  });
+  afterAll(async () => {
+    await hubApi.close();
+    await hub.stop();
+  });
+  return () => loseHub(hubApi);
+}
+
+async function loseHub(hubApi: KubeApi): Promise<LostHub> {
   const id = randomUUID().slice(0, 8);
   const [namespace, workspace, name] = [`daemon-${id}`, `fleet-${id}`, "fleet"];
   const folder = await makeTempFolder();
   const repository = await createRepository(join(folder.path, "fleet.git"));
-  const git: GitEngine = await openGitEngine({
-    url: repository.path,
-    cacheDir: join(folder.path, "cache"),
-    isLocalAllowed: true,
-    clock: realClock,
-    random: realRandom,
-  });
+  const git: GitEngine = await openLocalEngine(repository.path, join(folder.path, "cache"));
   onTestFinished(async () => {
     await git.close();
     await folder.remove();
@@ -91,6 +105,7 @@ export async function loseHub(hubApi: KubeApi): Promise<LostHub> {
   const olderKey = agentKey();
   const signal = new AbortController().signal;
   return {
+    hubApi,
     repository,
     keyOf,
     pathOf: (cluster) => `clusters/${workspace}/${cluster}.yaml`,

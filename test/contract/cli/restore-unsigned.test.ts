@@ -1,27 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/daemon/connect-hub.ts";
-import type { KubeApi } from "../../../src/kube/kube.ts";
-import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { describe, expect, it } from "vitest";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { toYamlFile } from "../../../src/planning/render-status.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { readyHub } from "../../support/hub-under-test.ts";
-
-import { agentKey, branch, loseHub, recordOf } from "./lost-hub.ts";
+import { agentKey, branch, recordOf, useHubToRestore } from "./lost-hub.ts";
 import type { LostHub } from "./lost-hub.ts";
 
 // Who may push a status branch that no hub signed decides which clusters join, and nothing else.
 describe("a restore from numbers and names that no hub wrote", () => {
-  let hub: HubUnderTest;
-  let hubApi: KubeApi;
-  beforeAll(async () => {
-    hub = await readyHub();
-    hubApi = apiOf(readKubeconfig(hub.kubeconfig));
-  });
-  afterAll(async () => {
-    await hubApi.close();
-    await hub.stop();
-  });
+  const loseHub = useHubToRestore();
 
   /** The branch as a version without signatures wrote it, with these files changed. */
   const withoutSignatures = async (lost: LostHub, changes: Readonly<Record<string, string>>): Promise<void> => {
@@ -34,7 +19,7 @@ describe("a restore from numbers and names that no hub wrote", () => {
   it.each(["9007199254740990", "1e308", "0", "-1", "1.5"])(
     "A147 a branch without signatures does not set the epoch to %s, after which no agent would return",
     async (epoch) => {
-      const lost = await loseHub(hubApi);
+      const lost = await loseHub();
       await lost.write(["edge-1"]);
       const summary = await lost.repository.git("show", `${branch}:summary.yaml`);
       await withoutSignatures(lost, { "summary.yaml": summary.replace("epoch: 1", `epoch: ${epoch}`) });
@@ -44,18 +29,18 @@ describe("a restore from numbers and names that no hub wrote", () => {
   );
 
   it("A147 a branch without signatures makes no namespace of the hub a workspace", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"]);
     const record = toYamlFile(recordOf("kube-system", "edge-2", agentKey())).content;
     await withoutSignatures(lost, { "clusters/kube-system/edge-2.yaml": record });
     await expect(lost.restore({ isUnsignedAccepted: true })).rejects.toThrow(/namespace kube-system.*no workspace/u);
-    const namespace = await hubApi.get({ type: resourceTypes.namespace, name: "kube-system" });
+    const namespace = await lost.hubApi.get({ type: resourceTypes.namespace, name: "kube-system" });
     expect(namespace?.metadata.labels?.["rollcall.dev/workspace"]).toBeUndefined();
     expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
   });
 
   it.each(["NaN", "9007199254740991", "", "two"])("refuses a backup whose epoch is '%s'", async (epoch) => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"]);
     await lost.writeBackup({ epoch });
     await expect(lost.restore()).rejects.toMatchObject({ code: "E_HUB_INFO" });

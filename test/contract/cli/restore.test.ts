@@ -1,37 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/core/digest.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
-import type { HubUnderTest } from "../../support/hub-under-test.ts";
-import { readyHub } from "../../support/hub-under-test.ts";
 import { makeTrustKey } from "../../support/trust-key.ts";
-import { agentKey, branch, loseHub } from "./lost-hub.ts";
+import { agentKey, branch, useHubToRestore } from "./lost-hub.ts";
 
 const attackersKey = agentKey();
 
 // A hub writes a status branch and is lost; a user who may push to the branch changes it; a new hub is restored from it.
 describe("a restore from a status branch that others may push to", () => {
-  let hub: HubUnderTest;
-  let hubApi: KubeApi;
-  beforeAll(async () => {
-    hub = await readyHub();
-    hubApi = apiOf(readKubeconfig(hub.kubeconfig));
-  });
-  afterAll(async () => {
-    await hubApi.close();
-    await hub.stop();
-  });
+  const loseHub = useHubToRestore();
 
   it("a hub that had no cluster gets its trust key back, so that it keeps its status branch", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write([]);
     expect(await lost.restore()).toContain('restored from the status branch {"clusters":0,"epoch":2}');
     expect(await lost.restore()).toContain("nothing to restore");
   });
 
   it("A52 a key that was replaced in a record is not accepted: the hub's own record is used, and the file is named", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1", "edge-2"]);
     const path = lost.pathOf("edge-1");
     const text = await lost.repository.git("show", `${branch}:${path}`);
@@ -42,7 +29,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 a record, the checksums and the parent that were replaced under an old signature are not believed", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"]);
     const head = (await lost.repository.head(branch)) ?? "";
     const path = lost.pathOf("edge-1");
@@ -62,11 +49,11 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("ends as one that nothing disturbed when each run before it was stopped one write later than the one before", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1", "edge-2", "edge-3"]);
     let stopped = 0;
     for (; ; stopped++) {
-      const seen = await lost.restore({ hubApi: stoppedAfter(hubApi, stopped) }).catch((error: unknown) => error);
+      const seen = await lost.restore({ hubApi: stoppedAfter(lost.hubApi, stopped) }).catch((error: unknown) => error);
       if (seen === stop) continue;
       // The runs before restored two; it reports how many were left.
       expect(seen).toContain('restored from the status branch {"clusters":1,"epoch":2}');
@@ -79,7 +66,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 an older record that is committed again on top is named, and the newest signed one is used", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"], { keys: "older" });
     const older = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-1")}`);
     const oldSignature = await lost.repository.git("show", `${branch}:signature.yaml`);
@@ -92,7 +79,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 a cluster that was removed does not come back by its old record", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1", "edge-2"]);
     const removed = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-2")}`);
     await lost.write(["edge-1"]);
@@ -103,7 +90,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 a branch that began anew restores what it has, and so does its past", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1", "edge-2"]);
     const removed = await lost.repository.git("show", `${branch}:${lost.pathOf("edge-2")}`);
     await lost.write(["edge-1"], { isSquashed: true });
@@ -117,7 +104,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 a record altered by a forced push under the hub's own signature is named and left out; the rest is restored", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-0"]);
     const parent = await lost.repository.head(branch);
     await lost.write(["edge-1", "edge-2"]);
@@ -133,21 +120,21 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 a branch that another hub signed is refused", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"], { trustKey: makeTrustKey() });
     await expect(lost.restore()).rejects.toMatchObject({ code: "E_HUB_INFO" });
     expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
   });
 
   it("A52 a branch that the same hub signed for another Repository is refused", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"], { repository: "rollcall-system.other" });
     await expect(lost.restore()).rejects.toThrow(/E_UNVERIFIED|another Repository/u);
     expect(await lost.restoredKeys("edge-1")).toEqual([undefined]);
   });
 
   it("A52 a merge on the branch is refused: one of its sides could be older", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"], { keys: "older" });
     const older = await lost.repository.head(branch);
     await lost.write(["edge-2"]);
@@ -158,7 +145,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 a branch without signatures is believed only with --restore-unsigned, and a warning is printed", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"]);
     const names = await lost.repository.fileNames(branch);
     const files = Object.fromEntries(
@@ -177,7 +164,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("A52 --restore-unsigned does not believe a record under a signature that does not fit", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"]);
     const signature = await lost.repository.git("show", `${branch}:signature.yaml`);
     await lost.repository.commit({
@@ -189,7 +176,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("believes the replaced trust key where no daemon has used the new one yet, unless it was revoked", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     await lost.write(["edge-1"]);
     await lost.replaceKey({ isOldRevoked: true });
     await expect(lost.restore()).rejects.toMatchObject({ code: "E_UNVERIFIED" });
@@ -199,7 +186,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("prefers what the present trust key signed to what the replaced one signed after it", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     const successor = await lost.replaceKey();
     await lost.write(["edge-1"], { successor });
     await lost.write(["edge-1"], { keys: "older" });
@@ -208,7 +195,7 @@ describe("a restore from a status branch that others may push to", () => {
   });
 
   it("writes no commit where nothing changed, and signs again what a user pushed on top", async () => {
-    const lost = await loseHub(hubApi);
+    const lost = await loseHub();
     const first = await lost.write(["edge-1"]);
     expect(await lost.write(["edge-1"])).toBe(first);
     await lost.push({ "README.md": "mine\n" });
