@@ -4,7 +4,6 @@ import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import type { ServedProtocol } from "../../../src/daemon/foreign-protocols.ts";
 import { installProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { BranchPlanner } from "../../../src/daemon/page/page-branch-plan.ts";
 import { createBranchPlanner } from "../../../src/daemon/page/page-branch-plan.ts";
 import { followRepository } from "../../../src/daemon/wire-repository.ts";
@@ -12,7 +11,6 @@ import type { Daemon, DaemonOptions } from "../../../src/daemon/wire-run.ts";
 import { startDaemon } from "../../../src/daemon/wire-run.ts";
 import type { Log } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import type { PlanView } from "../../../src/model/generated/page-api.ts";
@@ -25,6 +23,8 @@ import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 /** A hub with a workspace of its own, a repository, and a daemon that can be started and stopped. */
 export interface DaemonSession {
@@ -103,7 +103,7 @@ export async function openDaemonSession(
   const waiting: (() => void)[] = [];
   const running: {
     daemon?: Daemon;
-    git?: Awaited<ReturnType<typeof openGitEngine>>;
+    git?: GitEngine;
     hubApi?: KubeApi;
     planBranch?: BranchPlanner;
   } = {};
@@ -130,13 +130,7 @@ export async function openDaemonSession(
       const hubApi = apiOf(readKubeconfig(daemonKubeconfig));
       running.hubApi = hubApi;
       const source = await followRepository(hubApi, target, signal.signal);
-      running.git = await openGitEngine({
-        url: repository.path,
-        cacheDir: `${folder.path}/fleet.git.cache`,
-        isLocalAllowed: true,
-        clock: realClock,
-        random: realRandom,
-      });
+      running.git = await openLocalEngine(repository.path, `${folder.path}/fleet.git.cache`);
       running.daemon = await startDaemon({
         hubApi,
         git: running.git,

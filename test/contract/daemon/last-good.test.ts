@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { sourceOptions } from "../../../src/review/wire-source.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { SourceSnapshot } from "../../../src/review/read-source.ts";
 import { filesInForce, readSource } from "../../../src/review/read-source.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 let folder: { path: string; remove: () => Promise<void> };
 let repository: TestRepository;
@@ -17,13 +16,7 @@ beforeEach(async () => {
   folder = await makeTempFolder();
   repository = await createRepository(join(folder.path, "fleet.git"));
   const url = repository.path;
-  git = await openGitEngine({
-    url,
-    cacheDir: `${url}.cache`,
-    isLocalAllowed: true,
-    clock: realClock,
-    random: realRandom,
-  });
+  git = await openLocalEngine(url, `${url}.cache`);
 });
 afterEach(async () => {
   await git.close();

@@ -2,9 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { planAgainstRecords } from "../../../src/review/plan-against-records.ts";
 import { rehearseOnRecords } from "../../../src/daemon/rehearse-on-records.ts";
 import { readStatusBranch } from "../../../src/review/read-status-branch.ts";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
+import { realClock } from "../../../src/system/real-clock.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { PlanReport } from "../../../src/model/generated/plan-report.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { annotationKeys } from "../../../src/model/well-known.ts";
@@ -14,6 +13,7 @@ import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
 import { expectPlanHolds, keyOf, planOnline, readHub } from "./plan-and-outcome.ts";
 import { createRandomFleet } from "../../support/random-fleet.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 // New histories: PLAN_SEEDS=7,8,9 npx vitest run --project contract test/contract/daemon/plan-is-truth.test.ts
 const seeds = (process.env["PLAN_SEEDS"] ?? "7").split(",").map(Number);
@@ -53,13 +53,7 @@ describe("the plan of a commit", () => {
   it.each(seeds)("equals what run does, object by object, on the hub and offline (seed %i)", async (seed) => {
     session = await openDaemonSession(await readyHub());
     const url = session.repository.path;
-    git = await openGitEngine({
-      url,
-      cacheDir: `${url}.plans`,
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    git = await openLocalEngine(url, `${url}.plans`);
     const fleet = createRandomFleet(seed);
     for (let index = 0; index < commitsOfEach; index += 1) {
       const { files, message } = fleet.next();

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { until } from "../../support/until.ts";
 import type { LifeSession } from "../life/life-session.ts";
 import { clusterFile, openLifeSession } from "../life/life-session.ts";
 import { expectPlanHolds, planOnline, readHub } from "./plan-and-outcome.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const { cluster, clusterRegistrationToken } = resourceTypes;
 const own = "rollcall.dev/v1alpha1";
@@ -27,7 +26,7 @@ describe("what people do on the hub under Propose", () => {
     await session.settle();
     const url = session.repository.path;
     const cacheDir = `${url}.plans`;
-    git = await openGitEngine({ url, cacheDir, isLocalAllowed: true, clock: realClock, random: realRandom });
+    git = await openLocalEngine(url, cacheDir);
   });
   afterAll(async () => {
     await git.close();

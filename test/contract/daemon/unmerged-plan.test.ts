@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUnmergedPlanner, defaultUnmergedLimits } from "../../../src/daemon/unmerged/unmerged-planner.ts";
 import type { UnmergedLimits } from "../../../src/daemon/unmerged/unmerged-planner.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { fleetChecker } from "../../../src/review/fleet-checker.ts";
@@ -14,11 +13,11 @@ import type { MergeInputs } from "../../../src/review/plan-merge.ts";
 import { planMerge } from "../../../src/review/plan-merge.ts";
 import { readSource } from "../../../src/review/read-source.ts";
 import { sourceOptions } from "../../../src/review/wire-source.ts";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { buildScript } from "../../support/build-script.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository } from "../../support/git-repositories.ts";
 import { turnsDuring } from "../../support/turns-during.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const root = join(import.meta.dirname, "../../..");
 let folder: string;
@@ -31,13 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "unmerged-"));
   entry = pathToFileURL(await buildScript(join(root, "src/daemon/unmerged/plan-worker.ts"), folder));
   repository = await createRepository(join(folder, "fleet.git"));
-  git = await openGitEngine({
-    url: repository.path,
-    cacheDir: join(folder, "git"),
-    isLocalAllowed: true,
-    clock: realClock,
-    random: realRandom,
-  });
+  git = await openLocalEngine(repository.path, join(folder, "git"));
   mainId = await repository.commit({ files: { "a.yaml": cluster("a") } });
   await git.fetchHead("main");
 });

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const names = ["a", "b", "c", "d"];
 const trailer = "Rollcall-Allow-Deletions: 9";
@@ -51,13 +50,7 @@ describe("A59 an approval of removals where spec.verify asks for signatures", ()
     message: string,
     by?: typeof signer,
   ): Promise<void> => {
-    const git = await openGitEngine({
-      url: session.repository.path,
-      cacheDir: `${session.repository.path}.signer`,
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    const git = await openLocalEngine(session.repository.path, `${session.repository.path}.signer`);
     await git.commitAndPush({
       branch: "main",
       parent: await session.repository.head(),

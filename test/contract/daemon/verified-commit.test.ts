@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { Repository, RepositorySpec, RepositoryStatus } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const cluster = (name: string): string =>
   JSON.stringify({ apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name }, spec: {} });
@@ -40,13 +39,7 @@ describe("A31 status.verifiedCommit", () => {
     return found ?? {};
   };
   const commitSigned = async (path: string): Promise<string | undefined> => {
-    const git = await openGitEngine({
-      url: session.repository.path,
-      cacheDir: `${session.repository.path}.signer`,
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    const git = await openLocalEngine(session.repository.path, `${session.repository.path}.signer`);
     const parent = await session.repository.head();
     await git.commitAndPush({
       branch: "main",

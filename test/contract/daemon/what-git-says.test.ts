@@ -1,17 +1,17 @@
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textAt } from "../../../src/core/read-json.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { encryptSops } from "../../../src/secrets/encrypt-sops.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
+import { realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
 import { askToJoin } from "./ask-to-join.ts";
 import type { DaemonSession } from "./daemon-session.ts";
 import { openDaemonSession } from "./daemon-session.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const { cluster, secret } = resourceTypes;
 
@@ -174,13 +174,7 @@ describe("the content of git, at the daemon", () => {
       (live) => live?.metadata.labels?.["env"] === "free",
     );
 
-    const git = await openGitEngine({
-      url: session.repository.path,
-      cacheDir: `${session.repository.path}.signer`,
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    const git = await openLocalEngine(session.repository.path, `${session.repository.path}.signer`);
     await git.commitAndPush({
       branch: "main",
       parent: unsigned,

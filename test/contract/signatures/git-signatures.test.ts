@@ -5,12 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AllowedSigner } from "../../../src/git/signing/allowed-signers.ts";
 import { parseAllowedSigners } from "../../../src/git/signing/allowed-signers.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import { verifyCommit, verifySignature } from "../../../src/git/signing/verify-commit.ts";
 import { verifyRange } from "../../../src/git/signing/verify-range.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestCommit, TestRepository } from "../../support/git-repositories.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const nowMs = Date.now();
 /** `ssh-keygen -Y` came with OpenSSH 8.0; without it git cannot sign with SSH keys. */
@@ -64,13 +63,7 @@ describe.skipIf(!isAble)("signatures by git and ssh-keygen (needs ssh-keygen)", 
     repository = await createRepository(join(folder.path, "repository"));
     await makeKey("alice", "-t", "ed25519");
     await makeKey("bob", "-t", "ecdsa", "-b", "256");
-    engine = await openGitEngine({
-      url: repository.path,
-      cacheDir: join(folder.path, "cache"),
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    engine = await openLocalEngine(repository.path, join(folder.path, "cache"));
   });
   afterAll(async () => {
     await engine.close();

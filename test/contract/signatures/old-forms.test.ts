@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import { verifyRange } from "../../../src/git/signing/verify-range.ts";
 import { isVouchedForm } from "../../../src/git/signing/vouched-form.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { TestCommit, TestRepository } from "../../support/git-repositories.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
 import { ed25519Signer, signersOf } from "../../unit/signatures/signature-builders.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const signer = ed25519Signer();
 const context = { policy: { rules: [{ paths: ["/clusters/"] }] }, signers: signersOf(signer.line), atMs: 0 };
@@ -33,13 +32,7 @@ describe("signed forms of a file that a stranger brings back", () => {
   beforeAll(async () => {
     folder = await makeTempFolder();
     repository = await createRepository(join(folder.path, "repository"));
-    engine = await openGitEngine({
-      url: repository.path,
-      cacheDir: join(folder.path, "cache"),
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    engine = await openLocalEngine(repository.path, join(folder.path, "cache"));
   });
   afterAll(async () => {
     await engine.close();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
 import { repositoryVerifier } from "../../../src/daemon/wire-verification.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
@@ -14,8 +13,8 @@ import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
-import { realClock, realRandom } from "../../support/real-time.ts";
 import { ed25519Signer } from "../../unit/signatures/signature-builders.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const namespace = "default";
 const keys = { type: resourceTypes.secret, namespace, name: "signers" };
@@ -38,13 +37,7 @@ describe("A31 a head that is not verified", () => {
     hubApi = apiOf(readKubeconfig(hub.kubeconfig));
     folder = await makeTempFolder();
     repository = await createRepository(`${folder.path}/fleet.git`);
-    const engine = await openGitEngine({
-      url: repository.path,
-      cacheDir: `${repository.path}.cache`,
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    const engine = await openLocalEngine(repository.path, `${repository.path}.cache`);
     git = {
       ...engine,
       readSignature: (id) => {

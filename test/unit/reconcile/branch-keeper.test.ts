@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
 import type { KeeperRules, WantedBranch } from "../../../src/reconcile/branch-keeper.ts";
 import { BranchKeeper } from "../../../src/reconcile/branch-keeper.ts";
 import type { BranchOwner } from "../../../src/reconcile/branch-owner.ts";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import type { TestRepository } from "../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 const owner: BranchOwner = { hubId: "hub-1", repository: "rollcall.fleet" };
 const otherOwners: readonly { readonly reason: string; readonly other: BranchOwner }[] = [
@@ -24,13 +23,7 @@ describe("BranchKeeper", () => {
     repository = await createRepository(`${folder.path}/fleet.git`);
     await repository.commit({ files: { "main.yaml": "1" } });
     const cacheDir = `${folder.path}/cache`;
-    git = await openGitEngine({
-      url: repository.path,
-      cacheDir,
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    git = await openLocalEngine(repository.path, cacheDir);
   });
   afterEach(async () => {
     await git.close();

@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { commitOfWorkTree } from "../../../src/work-tree/commit-of-work-tree.ts";
 import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 let folder: { path: string; remove: () => Promise<void> };
 let dir: string;
@@ -21,7 +20,7 @@ beforeEach(async () => {
   writeFileSync(join(dir, "README.md"), "A fleet\n");
   await runGit(dir, ["add", "-A"]);
   await runGit(dir, ["commit", "-q", "-m", "start"]);
-  git = await openGitEngine({ url: dir, cacheDir: "", isLocalAllowed: true, clock: realClock, random: realRandom });
+  git = await openLocalEngine(dir, "");
   head = (await git.fetchHead("main")) ?? "";
 });
 afterEach(async () => {

@@ -2,11 +2,10 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GitEngine } from "../../../src/git/git.ts";
-import { openGitEngine } from "../../../src/git/engine/open-git-engine.ts";
-import { realClock, realRandom } from "../../../src/system/real-clock.ts";
 import { readWorkTreeFile } from "../../../src/work-tree/read-work-tree.ts";
 import { cloneNotes, workTreeNotes } from "../../../src/work-tree/work-tree-notes.ts";
 import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
+import { openLocalEngine } from "../../support/local-engine.ts";
 
 let folder: { path: string; remove: () => Promise<void> };
 let dir: string;
@@ -33,7 +32,7 @@ async function commitFiles(count: number): Promise<void> {
 
 function openClone(): Promise<GitEngine> {
   const cacheDir = join(folder.path, "none");
-  return openGitEngine({ url: dir, cacheDir, isLocalAllowed: true, clock: realClock, random: realRandom });
+  return openLocalEngine(dir, cacheDir);
 }
 
 async function notesWithReads(): Promise<{ notes: readonly string[]; read: readonly string[] }> {

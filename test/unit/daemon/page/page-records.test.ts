@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { PageRecords } from "../../../../src/daemon/page/page-records.ts";
-import { openGitEngine } from "../../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../../src/git/git.ts";
-import { realClock, realRandom } from "../../../../src/system/real-clock.ts";
+import { realClock } from "../../../../src/system/real-clock.ts";
 import type { TestRepository } from "../../../support/git-repositories.ts";
 import { createRepository, makeTempFolder } from "../../../support/git-repositories.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
+import { openLocalEngine } from "../../../support/local-engine.ts";
 
 const startSeconds = 1_800_000_000;
 
@@ -37,13 +37,7 @@ describe("the history of a status branch", () => {
     folder = await makeTempFolder();
     remote = await createRepository(join(folder.path, "fleet.git"));
     source = await remote.commit({ files: { "a.yaml": "a" }, message: "Add a cluster" });
-    git = await openGitEngine({
-      url: remote.path,
-      cacheDir: join(folder.path, "cache"),
-      isLocalAllowed: true,
-      clock: realClock,
-      random: realRandom,
-    });
+    git = await openLocalEngine(remote.path, join(folder.path, "cache"));
     for (const files of [
       { ...clusterFile("one", "a", {}), ...clusterFile("two", "b", {}), ...summaryFile({ Declared: 2 }) },
       { ...clusterFile("one", "a", ready({})), ...summaryFile({ Declared: 1, Ready: 1 }) },
