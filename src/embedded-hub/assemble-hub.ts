@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import { startTimer } from "../core/timer.ts";
 import type { AuditLog, AuditOptions } from "./audit/audit.ts";
 import { openAuditLog } from "./audit/audit.ts";
 import { createAdmission } from "./admission/admission.ts";
@@ -24,12 +25,13 @@ import { OpenApiV2 } from "./discovery/openapi-v2.ts";
 import { OpenApiV3 } from "./discovery/openapi-v3.ts";
 import type { PathScope } from "./http/answer-path.ts";
 import { answerPath } from "./http/answer-path.ts";
+import { AnswerBacklogs } from "./http/answer-backlogs.ts";
 import { BodyBytes } from "./http/body-bytes.ts";
 import { BodyDeadlines } from "./http/body-deadlines.ts";
 import type { HttpScope } from "./http/exchange.ts";
 import type { ReadPodLog } from "./http/pod-log-request.ts";
 import { ProtobufFrames } from "./http/protobuf-frames.ts";
-import { RequestQueue } from "./http/request-queue.ts";
+import { queueLimits, RequestQueue } from "./http/request-queue.ts";
 import { WatchBacklogs } from "./http/watch-backlogs.ts";
 import { JsonFrames } from "./http/watch-frames.ts";
 import { YamlReader } from "./http/yaml-reader.ts";
@@ -154,8 +156,7 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     jsonFrames: new JsonFrames(),
     protobufFrames: new ProtobufFrames(),
     ...openBodies(options, closers),
-    requestQueue: new RequestQueue((callback) => void setImmediate(callback)),
-    watchBacklogs: new WatchBacklogs(),
+    ...boundUsers(clock),
     metrics,
     auditLog,
     answerPath: async (request) => {
@@ -169,6 +170,20 @@ export async function assembleHub(options: HubPartsOptions, closers: Closer[]): 
     readPodLog: options.podLogs,
   };
   return { scope, operations, whenIdle: () => controllers.whenIdle() };
+}
+
+/** What users may have in flight, and leave unread. */
+function boundUsers(clock: Clock): Pick<HttpScope, "requestQueue" | "watchBacklogs" | "answerBacklogs"> {
+  const answerBacklogs = new AnswerBacklogs({
+    monotonicMs: () => clock.monotonicMs(),
+    later: (delayMs, then) => void startTimer(delayMs, then, { isBackground: true }),
+  });
+  const nextTurn = (callback: () => void): void => void setImmediate(callback);
+  return {
+    requestQueue: new RequestQueue(nextTurn, queueLimits, answerBacklogs),
+    watchBacklogs: new WatchBacklogs(),
+    answerBacklogs,
+  };
 }
 
 /** What reads the bodies of requests. */

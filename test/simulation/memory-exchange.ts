@@ -16,7 +16,7 @@ export class MemoryRequest extends EventEmitter {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly rawHeaders: string[];
-  readonly stream: { readonly session: object };
+  readonly stream: { readonly session: object; readonly endAfterHeaders: boolean; readonly close: () => void };
   complete = false;
   readonly #body: Buffer;
 
@@ -26,7 +26,7 @@ export class MemoryRequest extends EventEmitter {
     this.url = path;
     this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     this.rawHeaders = Object.entries(this.headers).flat();
-    this.stream = { session };
+    this.stream = { session, endAfterHeaders: body.length === 0, close: () => undefined };
     this.#body = Buffer.from(body);
   }
 
@@ -37,6 +37,10 @@ export class MemoryRequest extends EventEmitter {
   }
 
   pause(): this {
+    return this;
+  }
+
+  resume(): this {
     return this;
   }
 
@@ -57,6 +61,11 @@ export class MemoryResponse extends EventEmitter {
   statusCode = 200;
   headersSent = false;
   destroyed = false;
+  readonly closed = false;
+  /** What is written is taken at once. */
+  readonly writableLength = 0;
+  readonly writableEnded = false;
+  readonly writableFinished = false;
   readonly #headers = new Map<string, string>();
   readonly #sink: AnswerSink;
 

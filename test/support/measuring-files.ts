@@ -11,6 +11,7 @@ export const measuringFiles: readonly string[] = [
   "test/contract/embedded-hub/stranger-flood.test.ts",
   "test/contract/embedded-hub/strangers.test.ts",
   "test/contract/embedded-hub/unread-answers.test.ts",
+  "test/contract/embedded-hub/unread-bodies.test.ts",
   "test/contract/git/many-refs.test.ts",
   "test/contract/git/native-bombs.test.ts",
 ];

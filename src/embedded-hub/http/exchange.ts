@@ -12,6 +12,7 @@ import { negotiateFor } from "./present.ts";
 import type { HubRequest, HubResponse } from "./http-server.ts";
 import type { JsonFrames } from "./watch-frames.ts";
 import type { ProtobufFrames } from "./protobuf-frames.ts";
+import type { AnswerBacklogs } from "./answer-backlogs.ts";
 import type { BodyBytes } from "./body-bytes.ts";
 import type { BodyDeadlines } from "./body-deadlines.ts";
 import type { Reply } from "./reply.ts";
@@ -40,6 +41,7 @@ export interface HttpScope {
   readonly requestQueue: RequestQueue;
   readonly yamlReader: YamlReader;
   readonly watchBacklogs: WatchBacklogs;
+  readonly answerBacklogs: AnswerBacklogs;
   readonly metrics: HubMetrics;
   /** Undefined: requests are not recorded. */
   readonly auditLog: AuditLog | undefined;

@@ -13,7 +13,9 @@ import { badRequest, internalError, isPathNotFound, tooLarge } from "../failures
 import { requestAttributes } from "../request/request-attributes.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import { readRequestInfo } from "../request/request-info.ts";
+import { heldAnswer } from "./answer-backlogs.ts";
 import { textOf } from "./body-parts.ts";
+import { dropBody } from "./drop-body.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest, HubResponse, Peer } from "./http-server.ts";
 import { mediaTypes, negotiateFailure } from "./media-types.ts";
@@ -24,9 +26,11 @@ import { sendReply } from "./reply.ts";
 import { serveResource } from "./serve-resource.ts";
 import { answerUnknownPath } from "./unknown-path.ts";
 
-/** What is known of a request from the beginning; `audit` is when its user is. */
+/** What is known of a request from the beginning; `audit` and `user` are when it is authenticated. */
 interface Start extends Pick<Exchange, "request" | "response" | "warnings"> {
   audit: RequestAudit | undefined;
+  /** Undefined: a client without a credential, whose answers the server bounds by connection. */
+  user?: UserInfo;
 }
 
 /** Serves one request. Never throws: every failure becomes a Status. */
@@ -43,6 +47,8 @@ export async function handleRequest(
   } catch (error) {
     await sendFailure(scope, start, error);
   }
+  const held = start.user && heldAnswer(request, response);
+  if (start.user && held) scope.answerBacklogs.hold(start.user, held);
 }
 
 async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> {
@@ -53,12 +59,16 @@ async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> 
   measure(scope, start, info);
   const requester = await authenticate(scope, start, { info, peer });
   const user = impersonate(request.rawHeaders, requester, scope.authorizer);
-  if (user !== requester) start.audit?.impersonated(user);
+  if (user !== requester) {
+    start.audit?.impersonated(user);
+    start.user = user;
+  }
   const attributes = requestAttributes(user, info);
   const decision = scope.authorizer.authorize(attributes);
   const { isAllowed, reason } = decision;
   start.audit?.authorized(decision);
   if (!isAllowed) throw requestForbidden(attributes, reason);
+  if (!hasBody(attributes)) dropBody(request, start.response);
   let leave: (() => void) | undefined;
   const isQueued = !isUnqueued(attributes);
   const takeSeat = async (): Promise<void> => {
@@ -152,7 +162,10 @@ async function authenticate(
     await beginAudit(scope.auditLog, start, { info, peer, user });
   }
   if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
-  if (outcome.user.username !== wellKnownUsers.anonymous) peer.isAuthenticated();
+  if (outcome.user.username !== wellKnownUsers.anonymous) {
+    peer.isAuthenticated();
+    start.user = outcome.user;
+  }
   return outcome.user;
 }
 
@@ -201,6 +214,7 @@ async function sendFailure(
   if (audit?.keepsResponse === true) audit.answered(stringifyJson(status));
   audit?.started(status.code);
   const isBodyUnread = !request.complete && request.method !== "GET";
+  dropBody(request, response);
   await sendReply(request, response, {
     statusCode: status.code,
     warnings,

@@ -21,6 +21,15 @@ export const queueLimits: QueueLimits = {
   allWaiting: 20_000,
 };
 
+/** Whether a user's next request may begin, for what it leaves unread of answers. */
+export interface AnswerRoom {
+  hasRoom(username: string): boolean;
+  /** Calls back whenever a user may have room again. */
+  onRoom(listener: () => void): void;
+}
+
+const endlessRoom: AnswerRoom = { hasRoom: () => true, onRoom: () => undefined };
+
 interface Flow {
   inFlight: number;
   readonly waiting: (() => void)[];
@@ -33,18 +42,25 @@ interface Flow {
  */
 export class RequestQueue {
   private readonly limits: QueueLimits;
+  private readonly room: AnswerRoom;
   private readonly nextTurn: (callback: () => void) => void;
   private readonly flows = new Map<string, Flow>();
   /** Users with a request that may begin when there is room, in the order of their turns. */
   private readonly ready = new Set<string>();
+  /** Users with a request that waits for room. */
+  private readonly heldBack = new Set<string>();
   private inFlight = 0;
   private waiting = 0;
   private begun = 0;
   private isTurnPlanned = false;
 
-  constructor(nextTurn: (callback: () => void) => void, limits: QueueLimits = queueLimits) {
+  constructor(nextTurn: (callback: () => void) => void, limits: QueueLimits = queueLimits, room = endlessRoom) {
     this.nextTurn = nextTurn;
     this.limits = limits;
+    this.room = room;
+    room.onRoom(() => {
+      if (this.heldBack.size > 0) this.planTurn();
+    });
   }
 
   /**
@@ -59,7 +75,7 @@ export class RequestQueue {
     this.flows.set(username, flow);
     const { perUser, inAll, perTurn, userWaiting, allWaiting } = this.limits;
     const hasRoom = this.inFlight < inAll && this.begun < perTurn && flow.inFlight < perUser;
-    if (hasRoom && this.ready.size === 0) return this.begin(username, flow);
+    if (hasRoom && this.ready.size === 0 && this.room.hasRoom(username)) return this.begin(username, flow);
     if (flow.waiting.length >= userWaiting || this.waiting >= allWaiting) throw tooManyRequests(1);
     return new Promise((resolve, reject) => {
       const begin = (): void => resolve(this.begin(username, flow));
@@ -69,7 +85,10 @@ export class RequestQueue {
         if (place < 0) return;
         flow.waiting.splice(place, 1);
         this.waiting -= 1;
-        if (flow.waiting.length === 0) this.ready.delete(username);
+        if (flow.waiting.length === 0) {
+          this.ready.delete(username);
+          this.heldBack.delete(username);
+        }
         if (flow.waiting.length === 0 && flow.inFlight === 0) this.flows.delete(username);
         reject(badRequest("the client disconnected before the turn of its request"));
       });
@@ -108,9 +127,15 @@ export class RequestQueue {
 
   private beginWaiting(): void {
     const { perUser, inAll, perTurn } = this.limits;
+    for (const username of this.heldBack) if (this.room.hasRoom(username)) this.ready.add(username);
     for (const username of this.ready) {
       if (this.begun >= perTurn || this.inFlight >= inAll) return;
       this.ready.delete(username);
+      if (!this.room.hasRoom(username)) {
+        this.heldBack.add(username);
+        continue;
+      }
+      this.heldBack.delete(username);
       const flow = this.flows.get(username);
       const begin = flow?.waiting.shift();
       if (flow === undefined || begin === undefined) continue;

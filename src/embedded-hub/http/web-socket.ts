@@ -59,7 +59,9 @@ function senderOf(socket: Socket, onClose: () => void): WebSocketSender {
     socket.end(encodeFrame("close", payload));
   };
   const frames = readFrames({
-    onPing: (payload) => void socket.write(encodeFrame("pong", payload)),
+    onPing: answerLatest((payload, onSent) => {
+      if (!hasSentClose && !socket.destroyed) socket.write(encodeFrame("pong", payload), onSent);
+    }),
     onClose: sendClose,
   });
   socket.on("data", (chunk: Buffer) => {
@@ -76,6 +78,22 @@ function senderOf(socket: Socket, onClose: () => void): WebSocketSender {
       sendClose(code);
     },
     destroy: () => socket.destroy(),
+  };
+}
+
+/** While an answer has not left this process, only the latest ping waits: RFC 6455 section 5.5.3 asks for no more. */
+function answerLatest(send: (payload: Uint8Array, onSent: () => void) => void): (payload: Uint8Array) => void {
+  let latest: Uint8Array | undefined;
+  let isSending = false;
+  const sendNext = (): void => {
+    const payload = latest;
+    latest = undefined;
+    isSending = payload !== undefined;
+    if (payload !== undefined) send(payload, sendNext);
+  };
+  return (payload) => {
+    latest = payload;
+    if (!isSending) sendNext();
   };
 }
 

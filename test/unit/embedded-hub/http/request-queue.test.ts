@@ -76,6 +76,69 @@ describe("RequestQueue", () => {
   });
 });
 
+describe("RequestQueue and users that leave answers unread", () => {
+  /** A queue of two requests a turn, and users without room. */
+  function world() {
+    const turns: (() => void)[] = [];
+    const full = new Set(["full"]);
+    let announce: () => void = () => undefined;
+    const room = {
+      hasRoom: (username: string) => !full.has(username),
+      onRoom: (listener: () => void) => void (announce = listener),
+    };
+    const queue = new RequestQueue((callback) => turns.push(callback), { ...queueLimits, perTurn: 2 }, room);
+    const begun: string[] = [];
+    const send = async (username: string, name: string, onGone?: (listener: () => void) => void): Promise<void> => {
+      await queue.enter({ username, groups: [] }, onGone);
+      begun.push(name);
+    };
+    /** Turns until none is asked for; a queue without an end of them does not end. */
+    const settle = async (): Promise<void> => {
+      for (let callback = turns.shift(); callback !== undefined; callback = turns.shift()) {
+        callback();
+        await new Promise(setImmediate);
+      }
+    };
+    const giveRoom = (username: string): void => {
+      full.delete(username);
+      announce();
+    };
+    return { begun, send, settle, giveRoom };
+  }
+
+  it("A134 lets the requests of such a user wait, and those of others begin", async () => {
+    const { begun, send, settle } = world();
+    for (const name of ["a", "b", "c"]) void send("full", name);
+    void send("other", "other");
+    await settle();
+    expect(begun).toEqual(["other"]);
+  });
+
+  it("A134 lets all of them begin when there is room", async () => {
+    const { begun, send, settle, giveRoom } = world();
+    for (const name of ["a", "b", "c"]) void send("full", name);
+    await settle();
+    giveRoom("another");
+    await settle();
+    expect(begun).toEqual([]);
+    giveRoom("full");
+    await settle();
+    expect(begun).toEqual(["a", "b", "c"]);
+  });
+
+  it("forgets such a user when its client disconnects", async () => {
+    const { begun, send, settle, giveRoom } = world();
+    let leave: () => void = () => undefined;
+    const refused = send("full", "a", (listener) => void (leave = listener)).catch((error: unknown) => error);
+    await settle();
+    leave();
+    giveRoom("full");
+    await settle();
+    expect(begun).toEqual([]);
+    expect(await refused).toMatchObject({ status: { code: 400 } });
+  });
+});
+
 describe("RequestQueue and clients that go away", () => {
   it.each([
     { of: "its user", limits: { userWaiting: 1 } },
