@@ -163,7 +163,7 @@ async function authenticate(
   }
   if (outcome.kind === "refused") throw new ApiFailure(401, "Unauthorized", "Unauthorized");
   if (outcome.user.username !== wellKnownUsers.anonymous) {
-    peer.isAuthenticated();
+    peer.isAuthenticated(outcome.user);
     start.user = outcome.user;
   }
   return outcome.user;

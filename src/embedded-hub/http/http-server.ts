@@ -8,9 +8,10 @@ import type { TLSSocket } from "node:tls";
 import { boundPipelines } from "../../core/bound-connections.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
-import type { Credential } from "../auth/auth.ts";
+import type { Credential, UserInfo } from "../auth/auth.ts";
+import { limitsWithin, mostOpenFiles } from "./open-files.ts";
 import type { ConnectionLimits } from "./stranger-bound.ts";
-import { boundStrangers, connectionLimits } from "./stranger-bound.ts";
+import { boundStrangers } from "./stranger-bound.ts";
 import { endUnread } from "./unread-answers.ts";
 
 export type HubRequest = IncomingMessage | Http2ServerRequest;
@@ -19,11 +20,13 @@ export type HubResponse = ServerResponse | Http2ServerResponse;
 /** What the TLS layer knows of who is at the other end. */
 export type PeerIdentity = Pick<Credential, "certificateSubject" | "isCertificateUntrusted">;
 
+type Account = Pick<UserInfo, "username" | "groups">;
+
 export interface Peer {
   readonly identity: PeerIdentity;
   readonly remoteAddress: string | undefined;
-  /** The client proved who it is: its connection no longer ends for those of others. */
-  readonly isAuthenticated: () => void;
+  /** The client proved who it is: its connection no longer counts as a stranger's. */
+  readonly isAuthenticated: (user: Account) => void;
 }
 
 export interface HttpServerOptions {
@@ -37,7 +40,7 @@ export interface HttpServerOptions {
   /** Must not throw. What it returns resolves when the answer is written, or continues by itself. */
   readonly onRequest: (request: HubRequest, response: HubResponse, peer: Peer) => Promise<void> | void;
   readonly clock: Pick<Clock, "monotonicMs" | "nowMs">;
-  /** Default {@link connectionLimits}. */
+  /** Default {@link limitsWithin} what the system allows. */
   readonly limits?: ConnectionLimits;
   readonly log: Log;
 }
@@ -57,7 +60,7 @@ const windowBytes = 1024 * 1024;
 
 /** Listens; resolves when connections are accepted. HTTP/2 where the client can, else HTTP/1.1. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { limits = connectionLimits } = options;
+  const { limits = limitsWithin(mostOpenFiles()) } = options;
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.certPem,
@@ -77,7 +80,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const trusted = new WeakSet<object>();
   server.on("secureConnection", (socket: TLSSocket) => {
     // Node calls a client without a certificate authorized too when it resumes a TLS session.
-    if (socket.authorized && socket.getPeerX509Certificate() !== undefined) trust(socket);
+    if (!socket.authorized || socket.getPeerX509Certificate() === undefined) return;
+    const { commonName = "", organizations = [] } = identify(socket).identity.certificateSubject ?? {};
+    trust(socket, accountOf({ username: commonName, groups: organizations }));
   });
   const peers = new WeakMap<object, Peer>();
   const peerOf = (connection: object, socket: TLSSocket): Peer => {
@@ -92,9 +97,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         return options.clock.nowMs() > endsAtMs ? { isCertificateUntrusted: true } : identity;
       },
       remoteAddress,
-      isAuthenticated: () => {
+      isAuthenticated: (user) => {
         trusted.add(connection);
-        trust({ remoteAddress, remotePort });
+        trust({ remoteAddress, remotePort }, accountOf(user));
       },
     };
     peers.set(connection, peer);
@@ -170,6 +175,11 @@ function answerOn(request: IncomingMessage, socket: TLSSocket, log: Log): Server
   response.assignSocket(socket);
   response.once("finish", () => socket.end());
   return response;
+}
+
+/** Administrators have none: what others have open never costs them a connection. */
+function accountOf({ username, groups }: Account): string | undefined {
+  return groups.includes("system:masters") ? undefined : username;
 }
 
 function tlsSocketOf(request: HubRequest, session: Http2Session | undefined): TLSSocket {

@@ -170,4 +170,28 @@ export const httpFaults: readonly FaultRow[] = [
     from: "user.groups, user.extra ?? {}]",
     to: "user.groups]",
   },
+  {
+    number: "A170",
+    name: "the end of a crowd's oldest connection",
+    test: "unit/embedded-hub/http/stranger-bound.test.ts",
+    file: "src/embedded-hub/http/stranger-bound.ts",
+    from: "end(accounts.oldestOfCrowd() ?? entry)",
+    to: "end(entry)",
+  },
+  {
+    number: "A170",
+    name: "the files of the store",
+    test: "unit/embedded-hub/http/open-files.test.ts",
+    file: "src/embedded-hub/http/open-files.ts",
+    from: "Math.min(1, free / connectionLimits.inAll)",
+    to: "1",
+  },
+  {
+    number: "A170",
+    name: "the account of a connection",
+    test: "unit/embedded-hub/http/stranger-bound.test.ts",
+    file: "src/embedded-hub/http/stranger-bound.ts",
+    from: "if (entry !== undefined && account !== undefined) accounts.add(account, entry);",
+    to: "",
+  },
 ];

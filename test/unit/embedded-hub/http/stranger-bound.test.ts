@@ -13,7 +13,7 @@ afterEach(() => {
 /** A server whose clock the test sets; `open` resolves when the server has seen the connection. */
 async function start(limits: Partial<ConnectionLimits>): Promise<{
   readonly open: (address: string) => Promise<Socket>;
-  readonly trust: (socket: Socket) => void;
+  readonly trust: (socket: Socket, account?: string) => void;
   /** The server greets each client that it keeps. */
   readonly isGreeted: (socket: Socket) => boolean;
   /** Of the server. */
@@ -47,7 +47,8 @@ async function start(limits: Partial<ConnectionLimits>): Promise<{
       await Promise.all([once(socket, "connect"), once(server, "connection")]);
       return socket;
     },
-    trust: (socket) => trust({ remoteAddress: socket.localAddress, remotePort: socket.localPort }),
+    trust: ({ localAddress, localPort }, account) =>
+      trust({ remoteAddress: localAddress, remotePort: localPort }, account),
   };
 }
 
@@ -94,6 +95,39 @@ describe("boundStrangers", () => {
     const another = await open(there);
     await ended(await open(elsewhere));
     expect([agent.destroyed, next.destroyed, another.destroyed]).toEqual([false, false, false]);
+  });
+
+  it("A170 ends the oldest of the account with the most connections when all are used, and keeps those of others", async () => {
+    const { open, trust } = await start({ inAll: 6, crowd: 2 });
+    const openAs = async (account: string | undefined): Promise<Socket> => {
+      const socket = await open(here);
+      trust(socket, account);
+      return socket;
+    };
+    const administrator = await openAs(undefined);
+    const few = [await openAs("few"), await openAs("few")];
+    const crowd = [await openAs("crowd"), await openAs("crowd"), await openAs("crowd")];
+    const newcomer = await open(there);
+    await ended(crowd[0] ?? newcomer);
+    const others = [administrator, ...few, crowd[1], crowd[2], newcomer];
+    expect(others.map((socket) => socket?.destroyed)).toEqual(others.map(() => false));
+    // None is a crowd any more.
+    await ended(await open(elsewhere));
+    expect(others.map((socket) => socket?.destroyed)).toEqual(others.map(() => false));
+  });
+
+  it("A170 counts no connection of an account that has ended", async () => {
+    const { open, trust, openSockets } = await start({ inAll: 3, crowd: 1 });
+    for (let round = 0; round < 3; round += 1) {
+      const socket = await open(here);
+      trust(socket, "agent");
+      socket.destroy();
+      await expect.poll(() => openSockets.size).toBe(0);
+    }
+    const kept = [await open(here), await open(here), await open(here)];
+    for (const [index, socket] of kept.entries()) trust(socket, `agent-${index}`);
+    await ended(await open(there));
+    expect(kept.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
   });
 
   it("A60 counts a connection that ends no longer", async () => {
