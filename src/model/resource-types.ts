@@ -127,12 +127,14 @@ const byKind = new Map<string, ResourceType>(
   Object.values(resourceTypes).map((resource) => [keyOf(resource.group, resource.kind), resource]),
 );
 
-const byVersion = new Map<string, ResourceType>(
-  Object.values(resourceTypes).map((resource) => {
-    const { group, version, kind } = resource;
-    return [keyOf(group === "" ? version : `${group}/${version}`, kind), resource];
-  }),
-);
+/** By apiVersion, then by kind: no text is made to look one up, which is done for every object that is written. */
+const byVersion = new Map<string, Map<string, ResourceType>>();
+for (const resource of Object.values(resourceTypes)) {
+  const { group, version, kind } = resource;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const kinds = byVersion.get(apiVersion) ?? new Map<string, ResourceType>();
+  byVersion.set(apiVersion, kinds.set(kind, resource));
+}
 
 /**
  * The resource type of an object by its apiVersion and kind, or undefined when this program does not know it. Of a version
@@ -142,8 +144,10 @@ export function resourceTypeOf({
   apiVersion,
   kind,
 }: Pick<KubeObject, "apiVersion" | "kind">): ResourceType | undefined {
+  const known = byVersion.get(apiVersion)?.get(kind);
+  if (known !== undefined) return known;
   const [first = "", second] = apiVersion.split("/");
-  return byVersion.get(keyOf(apiVersion, kind)) ?? byKind.get(keyOf(second === undefined ? "" : first, kind));
+  return byKind.get(keyOf(second === undefined ? "" : first, kind));
 }
 
 function keyOf(group: string, kind: string): string {
