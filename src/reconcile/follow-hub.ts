@@ -102,6 +102,8 @@ export class HubFollower {
     const deleted = this.#deletions.due(nowMs);
     try {
       const toPropose = await this.#commit(scope, deleted);
+      // Without the files of the branch it is unknown what is to be proposed, and what no more.
+      if (toPropose === undefined) return [];
       const branches = await this.#propose(scope, toPropose);
       // What waits for the limit is not decided yet.
       if (!this.#isWaiting && this.#deletions.dueInMs(nowMs) === 0) this.#deletions.forget(nowMs);
@@ -114,13 +116,13 @@ export class HubFollower {
     }
   }
 
-  /** Commits what may be committed; returns what is to be proposed. */
-  async #commit(scope: RunScope, deleted: readonly KubeObject[]): Promise<readonly HubChange[]> {
+  /** Commits what may be committed; returns what is to be proposed. Undefined: the branch could not be read any more. */
+  async #commit(scope: RunScope, deleted: readonly KubeObject[]): Promise<readonly HubChange[] | undefined> {
     const { clock, log } = this.#ports;
     let isDenied = false;
     for (let attempt = 1; ; attempt++) {
       const { snapshot } = scope;
-      if (!snapshot || scope.sourceError !== undefined) return [];
+      if (!snapshot || scope.sourceError !== undefined) return undefined;
       const accepted = await this.#read(scope, snapshot, deleted);
       const committable = isDenied ? [] : await this.#committable(scope, accepted, snapshot);
       const toPropose = accepted.filter((change) => !committable.includes(change));

@@ -3,7 +3,7 @@ import { AppError } from "../../../src/core/errors.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { Given } from "./followed-hub.ts";
-import { byGit, commit, denied, fileOf, openFollower } from "./followed-hub.ts";
+import { byGit, byHand, commit, denied, fileOf, openFollower, race } from "./followed-hub.ts";
 
 describe("a Cluster that a person deleted", () => {
   const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -39,11 +39,40 @@ describe("a Cluster that a person deleted", () => {
     expect((await follow()).pushed).toEqual(["main -a.yaml -b.yaml"]);
   });
 
-  it("is kept in mind while git does not take it", async () => {
-    const { follow, follower } = await removed(commit, 1, { errors: [new AppError("E_GIT_REMOTE", "push")] });
+  it.each<[string, Given]>([
+    ["git does not take it", { errors: [new AppError("E_GIT_REMOTE", "push")] }],
+    [
+      "the branch cannot be read after a lost race",
+      { errors: [race], readErrors: [new AppError("E_GIT_REMOTE", "fetch")] },
+    ],
+  ])("is kept in mind while %s", async (_what, given) => {
+    const { follow, follower } = await removed(commit, 1, given);
     await follow();
     expect(follower.dueInMs()).toBe(0);
     expect((await follow()).pushed).toEqual(["main -a.yaml"]);
+  });
+
+  it("waits with new objects for the rest of the minute in which ten commits were made", async () => {
+    const { follow, follower, remove, clock, view } = await openFollower(commit, { objects, files });
+    const make = (name: string, version: number): void =>
+      view.recordWritten(resourceTypes.cluster, {
+        ...byHand(name),
+        metadata: { ...byHand(name).metadata, uid: name, resourceVersion: `${version}` },
+      });
+    for (let index = 0; index < 10; index += 1) {
+      make(`n${index}`, 100 + index);
+      expect((await follow()).pushed).toHaveLength(1);
+    }
+    make("last", 200);
+    await remove(byGit("a"));
+    expect((await follow()).pushed.filter((push) => push.startsWith("main"))).toEqual([]);
+    expect(follower.dueInMs()).toBe(10_000);
+    await clock.advance(10_000);
+    expect((await follow()).pushed.filter((push) => push.startsWith("main"))).toEqual([]);
+    expect(follower.dueInMs()).toBe(50_000);
+    await clock.advance(50_000);
+    expect((await follow()).pushed).toEqual(["main -a.yaml clusters/fleet/last.yaml"]);
+    expect(follower.dueInMs()).toBeUndefined();
   });
 
   it("stays in its file when the plan did not bring it back", async () => {

@@ -3,9 +3,10 @@ import { AppError } from "../../../src/core/errors.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { PlannedChange } from "../../../src/model/plan.ts";
 import type { RunScope } from "../../../src/reconcile/run-scope.ts";
 import type { Given } from "./followed-hub.ts";
-import { byHand, commit, denied, openFollower, race, repositoryOf } from "./followed-hub.ts";
+import { byGit, byHand, commit, denied, fileOf, openFollower, race, repositoryOf } from "./followed-hub.ts";
 
 const ofOtherHub = {
   ...{ type: "WriteBackReady", status: "False" as const, reason: "BranchOfOtherHub", message: "" },
@@ -83,10 +84,115 @@ describe("a Cluster that a person made", () => {
     expect(events).toEqual(["Proposed a", "Committed a"]);
   });
 
+  it("is not proposed any more when its policy is taken away", async () => {
+    const { follow, scene, remote } = await openFollower(proposal, { objects });
+    await follow();
+    expect([...remote.keys()]).toEqual([branch]);
+    scene.repository = repositoryOf({});
+    expect((await follow()).branches).toEqual([]);
+    expect([...remote.keys()]).toEqual([]);
+  });
+
   it("is refused with the reason when its file would be", async () => {
     const wrong = { ...byHand("a"), spec: { displayName: 5 } } as unknown as KubeObject;
     const { follow, events } = await openFollower(commit, { objects: [wrong] });
     expect([(await follow()).pushed, events]).toEqual([[], ["NotProposed a"]]);
+  });
+});
+
+describe("what comes of a change on the hub", () => {
+  it.each<[string, Partial<Repository["spec"]>, Given, string]>([
+    ["committed", commit, { objects: [byHand("a")] }, `Normal: create Cluster/fleet/a: ${path}, commit 000000000000.`],
+    [
+      "proposed",
+      proposal,
+      { objects: [byHand("a")] },
+      `Normal: create Cluster/fleet/a: ${path}, branch ${branch}. It is served when the branch is merged.`,
+    ],
+    ["refused", commit, { objects: [{ ...byHand("a"), spec: { displayName: 5 } }] }, "Warning: "],
+  ])("is in an Event when it is %s", async (_what, spec, given, expected) => {
+    const { follow, messages } = await openFollower(spec, given);
+    await follow();
+    expect(messages.map((message) => message.replace(/commit [0-9a-f]{12}/u, "commit 000000000000"))).toEqual([
+      expect.stringContaining(expected),
+    ]);
+  });
+
+  it("reports of a deletion that the file is removed with the merge", async () => {
+    const { follow, remove, clock, messages } = await openFollower(proposal, {
+      objects: [byGit("a")],
+      files: { "a.yaml": fileOf("a") },
+    });
+    await remove(byGit("a"));
+    await clock.advance(10_000);
+    expect((await follow()).branches).toEqual([branch]);
+    expect(messages).toEqual([expect.stringContaining("It is removed when the branch is merged.")]);
+  });
+
+  it("names what a person may do about too many proposals, and about one whose branch was deleted", async () => {
+    const objects = Array.from({ length: 21 }, (_, index) => byHand(`n${index + 10}`));
+    const { follow, messages, events, view, remote } = await openFollower(proposal, { objects });
+    await follow();
+    expect([events.length, events.at(-1)]).toEqual([21, "NotProposed n30"]);
+    expect(messages.at(-1)).toMatch(
+      /^Warning: .* Too many proposals of fleet are open\. Merge or delete some of them\.$/u,
+    );
+    view.recordDeleted({ type: resourceTypes.cluster, namespace: "fleet", name: "n30" });
+    remote.delete("rollcall/hub/fleet/clusters.rollcall.dev/n29");
+    await follow();
+    expect(events.at(-1)).toBe("Declined n29");
+    expect(messages.at(-1)).toMatch(/^Warning: .*\/n29 was deleted\. Change the object to propose it again\.$/u);
+  });
+});
+
+describe("a branch that cannot be read any more", () => {
+  const away = new AppError("E_GIT_REMOTE", "fetch");
+  it("leaves an open proposal as it is", async () => {
+    const { follow } = await openFollower(proposal, { objects: [byHand("a")] });
+    await follow();
+    expect((await follow({ sourceError: away })).pushed).toEqual([]);
+    expect((await follow()).pushed).toEqual([]);
+  });
+
+  it("leaves an open proposal as it is when it fails after a commit of another object lost a race", async () => {
+    const spec = { onHubObjects: [{ policy: "Propose" as const, deletions: "Commit" as const }] };
+    const files = { "y.yaml": fileOf("y"), "z.yaml": fileOf("z") };
+    const given = { objects: [byHand("a"), byGit("y"), byGit("z")], files };
+    const errors = { errors: [undefined, race], readErrors: [away] };
+    const { follow, remove, clock } = await openFollower(spec, { ...given, ...errors });
+    expect((await follow()).branches).toEqual([branch]);
+    await remove(byGit("z"));
+    await clock.advance(10_000);
+    const { pushed, branches, scope } = await follow();
+    expect([pushed, branches, scope.sourceError]).toEqual([["main -z.yaml"], [], away]);
+    expect(await follow()).toMatchObject({ pushed: ["main -z.yaml"], branches: [branch] });
+  });
+});
+
+describe("an object that a person changes while the run plans", () => {
+  const files = { "a.yaml": fileOf("a") };
+  const objects = [byGit("a")];
+  const update: PlannedChange = {
+    ...{ kind: "update", ref: { type: resourceTypes.cluster, namespace: "fleet", name: "a" }, object: byGit("a") },
+    ...{ manager: "rollcall-git", fields: [] },
+  };
+  const edited = { ...byGit("a"), spec: { displayName: "B" } };
+
+  it("is not reverted by that plan", async () => {
+    const { follow, follower, view } = await openFollower(commit, { objects, files });
+    await follow();
+    expect(follower.isEditedSince(update)).toBe(false);
+    view.recordWritten(resourceTypes.cluster, { ...edited, metadata: { ...edited.metadata, resourceVersion: "9" } });
+    expect(follower.isEditedSince(update)).toBe(true);
+  });
+
+  it("is reverted where the policy was taken away before", async () => {
+    const { follow, follower, view, scene } = await openFollower(commit, { objects, files });
+    await follow();
+    scene.repository = repositoryOf({});
+    await follow();
+    view.recordWritten(resourceTypes.cluster, { ...edited, metadata: { ...edited.metadata, resourceVersion: "9" } });
+    expect(follower.isEditedSince(update)).toBe(false);
   });
 });
 

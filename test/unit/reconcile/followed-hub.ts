@@ -47,12 +47,14 @@ export interface Given {
   readonly status?: Repository["status"];
   /** What each push ends with, in their order; else it succeeds. */
   readonly errors?: readonly (Error | undefined)[];
+  /** What each read of the branch after a push ends with, in their order; else it succeeds. */
+  readonly readErrors?: readonly (Error | undefined)[];
 }
 
 /** A follower of a hub with these objects and a branch with these files. */
 export async function openFollower(
   spec: Partial<Repository["spec"]>,
-  { objects = [], files = {}, status, errors = [] }: Given = {},
+  { objects = [], files = {}, status, errors = [], readErrors = [] }: Given = {},
 ) {
   const git = createMemoryGit();
   const first = git.commit(files, "First\n");
@@ -64,22 +66,35 @@ export async function openFollower(
   const clock = createManualClock();
   const pushes: CommitRequest[] = [];
   const events: string[] = [];
+  const messages: string[] = [];
   const left = [...errors];
-  const contents = { ...files };
+  const readsLeft = [...readErrors];
+  let contents: Readonly<Record<string, string>> = files;
   const scene = { repository: repositoryOf(spec, { appliedCommit: first, settledCommit: first, ...status }) };
+  /** Branches besides `main`. */
+  const remote = new Map<string, string>();
   const ofMemory = {
     ...git,
-    // Branches besides `main` have no commit yet.
-    fetchHead: (branch: string) => (branch === "main" ? git.fetchHead(branch) : Promise.resolve(undefined)),
+    listBranches: () => Promise.resolve(new Map(remote)),
+    fetchHead: (branch: string) => {
+      if (branch !== "main") return Promise.resolve(remote.get(branch));
+      const error = readsLeft.shift();
+      return error ? Promise.reject(error) : git.fetchHead(branch);
+    },
+    deleteBranch: (branch: string) => Promise.resolve(void remote.delete(branch)),
     commitAndPush: (request: CommitRequest) => {
       const error = left.shift();
       pushes.push(request);
       if (error) return Promise.reject(error);
-      if (request.branch !== "main") return Promise.resolve("proposed");
+      const isMain = request.branch === "main";
+      const changed: Record<string, string> = { ...contents };
       for (const [path, text] of request.changes)
-        if (text === null) delete contents[path];
-        else contents[path] = String(text);
-      return Promise.resolve(git.commit(contents, request.message));
+        if (text === null) delete changed[path];
+        else changed[path] = String(text);
+      if (isMain) contents = changed;
+      const id = git.commit(changed, request.message, { isBeside: !isMain, author: request.author });
+      if (!isMain) remote.set(request.branch, id);
+      return Promise.resolve(id);
     },
   };
   const planner = createRepositoryPlanner({
@@ -94,11 +109,16 @@ export async function openFollower(
     ...{ hubApi: hub.api, git: ofMemory, planner, view, clock, log: silentLog },
     writableTypes: [resourceTypes.cluster],
     hubFacts: () => ({ hubId: "hub-1" }) as never,
-    events: { record: ({ reason, regarding }) => void events.push(`${reason} ${regarding.metadata.name}`) },
+    events: {
+      record: ({ type, reason, regarding, message }) => {
+        events.push(`${reason} ${regarding.metadata.name}`);
+        messages.push(`${type}: ${message}`);
+      },
+    },
   });
   /** One run; its branches, scope and what it pushed. */
   const follow = async (fields: Partial<RunScope> = {}) => {
-    const snapshot = await planner.read(scene.repository, git.ids.at(-1) ?? "");
+    const snapshot = await planner.read(scene.repository, (await git.fetchHead("main")) ?? "");
     const scope = scopeOf({ repository: scene.repository, snapshot, ...fields });
     pushes.length = 0;
     const branches = await follower.follow(scope);
@@ -109,12 +129,12 @@ export async function openFollower(
     return { scope, pushed, branches: branches.map(({ branch }) => branch) };
   };
   const remove = async (object: KubeObject) => {
-    const snapshot = await planner.read(scene.repository, git.ids.at(-1) ?? "");
+    const snapshot = await planner.read(scene.repository, (await git.fetchHead("main")) ?? "");
     const ref = { type: resourceTypes.cluster, namespace: "fleet", name: object.metadata.name };
     const change = { ref, object: undefined, before: object, isPlanned: false, isDeletionSeen: true };
     follower.record(change, scene.repository, snapshot);
   };
-  return { follower, follow, remove, clock, scene, events, view };
+  return { follower, follow, remove, clock, scene, events, messages, view, remote };
 }
 
 /** What people do is committed. */

@@ -15,10 +15,13 @@ export interface CommitPlace {
   /** Default: the head of the branch. */
   readonly parents?: readonly string[];
   readonly isBeside?: boolean;
+  /** Default: a person. */
+  readonly author?: Commit["author"];
 }
 
 /** A file whose text begins so is a symbolic link. */
 const linkMark = "-> ";
+const person = { name: "Test", email: "test@example.com" };
 
 /** A repository in memory: one branch, and commits beside it that may be merged. */
 export function createMemoryGit(): MemoryGit {
@@ -47,7 +50,11 @@ export function createMemoryGit(): MemoryGit {
   return {
     ids,
     url: "memory",
-    commit: (contents, message, { parents = head === undefined ? [] : [head], isBeside = false } = {}) => {
+    commit: (
+      contents,
+      message,
+      { parents = head === undefined ? [] : [head], isBeside = false, author = person } = {},
+    ) => {
       const id = sha256Hex(`commit ${ids.length}`).slice(0, 40);
       const files = new Map(
         Object.entries(contents)
@@ -58,7 +65,6 @@ export function createMemoryGit(): MemoryGit {
             return [path, { path, blobId, mode: text.startsWith(linkMark) ? "link" : "file" }];
           }),
       );
-      const author = { name: "Test", email: "test@example.com" };
       commits.set(id, { commit: { id, treeId: id, parents, author, committedAtMs: ids.length, message }, files });
       ids.push(id);
       if (!isBeside) head = id;
