@@ -1,3 +1,4 @@
+import { quoteText } from "../core/formats/go-text.ts";
 import type { CelValue } from "./cel-value.ts";
 import { CelError, isKind } from "./cel-value.ts";
 import { textOf } from "./library-operators.ts";
@@ -12,17 +13,19 @@ function inZone(value: CelValue | undefined, zone: string): Date {
 }
 
 const longestZoneName = 100;
+const mostUnits = 9_999_999;
 
-/** `UTC`, `+02:00`, `-5:30`, or a name of the IANA database. */
+/** `UTC`, `+02:00`, `-5:30`, or a name of the IANA database. Source: cel-go 0.26, inTimeZone. */
 function offsetMs(zone: string, atMs: number): number {
   if (zone === "" || zone === "UTC") return 0;
   // No zone has so long a name: Intl would read all of it.
   if (zone.length > longestZoneName) throw unknownZone(zone);
-  const fixed = /^([+-]?)(\d{1,4}):(\d{1,4})$/u.exec(zone);
-  if (fixed !== null) {
-    const minutes = Number(fixed[2]) * 60 + Number(fixed[3]);
-    return (fixed[1] === "-" ? -minutes : minutes) * 60_000;
+  const colon = zone.indexOf(":");
+  if (colon >= 0) {
+    const minutes = wholeOf(zone.slice(colon + 1));
+    return (wholeOf(zone.slice(0, colon)) * 60 + (zone.startsWith("-") ? -minutes : minutes)) * 60_000;
   }
+  if (/^[/\\]|\.\./u.test(zone)) throw new CelError("time: invalid location name");
   try {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" });
     const { timeZone } = format.resolvedOptions();
@@ -30,13 +33,23 @@ function offsetMs(zone: string, atMs: number): number {
     const isOtherCase = timeZone !== zone && timeZone.toLowerCase() === zone.toLowerCase();
     if (isOtherCase) throw unknownZone(zone);
     const name = format.formatToParts(new Date(atMs)).find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
-    const offset = /^GMT(?:([+-])(\d{2}):(\d{2}))?$/u.exec(name);
-    const minutes = Number(offset?.[2] ?? 0) * 60 + Number(offset?.[3] ?? 0);
-    return (offset?.[1] === "-" ? -minutes : minutes) * 60_000;
+    // Before there were time zones, a place was ahead by seconds, too.
+    const offset = /^GMT(?:([+-])(\d{2}):(\d{2})(?::(\d{2}))?)?$/u.exec(name);
+    const [hours, minutes, seconds] = [2, 3, 4].map((part) => Number(offset?.[part] ?? 0));
+    const magnitude = ((hours ?? 0) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0);
+    return (offset?.[1] === "-" ? -magnitude : magnitude) * 1000;
   } catch {
     // Intl throws for zones it does not know.
     throw unknownZone(zone);
   }
+}
+
+/** A part of a fixed offset; each part may have a sign. Far more than any zone needs is no moment of a calendar. */
+function wholeOf(text: string): number {
+  const fail = (why: string) => new CelError(() => `strconv.Atoi: parsing ${quoteText(text)}: ${why}`);
+  if (!/^[+-]?\d+$/u.test(text)) throw fail("invalid syntax");
+  if (Math.abs(Number(text)) > mostUnits) throw fail("value out of range");
+  return Number(text);
 }
 
 function unknownZone(zone: string): CelError {
