@@ -11,7 +11,7 @@ import type { Expression, Issue } from "./expression.ts";
 import { partsOf } from "./expression-parts.ts";
 import { parseExpression } from "./expression.ts";
 import { kubernetesLibrary } from "./library.ts";
-import { findLiteralFaults } from "./literal-faults.ts";
+import { findLiteralFaults, patternFault } from "./literal-faults.ts";
 import { namesIn } from "./names.ts";
 import type { Library } from "./overload.ts";
 
@@ -70,7 +70,7 @@ export function compileCel(text: string, environment: CelEnvironment): CelProgra
 
 const conversions = new Set(["bool", "bytes", "double", "int", "string", "uint"]);
 
-/** Why a literal cannot be converted to the type that the expression wants: `int("x")`. */
+/** Why a literal cannot be converted to what the expression wants: `int("x")`, `text.find("(")`. */
 function conversionFault(expression: Expression, library: Library): string | undefined {
   if (expression.kind === "call" && expression.target === undefined && conversions.has(expression.name)) {
     const [argument] = expression.arguments;
@@ -79,9 +79,8 @@ function conversionFault(expression: Expression, library: Library): string | und
       if (outcome.kind === "failure") return outcome.message;
     }
   }
-  return partsOf(expression)
-    .map((part) => conversionFault(part, library))
-    .find((fault) => fault !== undefined);
+  const faults = [patternFault(expression), ...partsOf(expression).map((part) => conversionFault(part, library))];
+  return faults.find((fault) => fault !== undefined);
 }
 
 function makeProgram(

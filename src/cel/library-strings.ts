@@ -1,9 +1,9 @@
 import { shortEscapes } from "../core/formats/go-text.ts";
-import { compilePattern } from "../core/formats/patterns.ts";
+import { compilePattern, faultOfPattern } from "../core/formats/patterns.ts";
 import { trimEndOf, trimStartOf } from "../core/trim-characters.ts";
 import { foldedRanges, programSizeOf } from "../core/pattern-cost.ts";
 import type { CelValue } from "./cel-value.ts";
-import { CelError, celList } from "./cel-value.ts";
+import { CelError, celList, noSuchOverload } from "./cel-value.ts";
 import { formatString } from "./format-string.ts";
 import { intOf, listItems, textOf } from "./library-operators.ts";
 import type { Declaration, Meter } from "./overload.ts";
@@ -48,11 +48,10 @@ function checkIndex(index: bigint, maximum: number): number {
 }
 
 function substring(text: CelValue | undefined, start: bigint, end?: bigint): string {
+  if (end !== undefined && start > end) throw new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   const all = characters(text);
   const first = checkIndex(start, all.length);
-  const last = end === undefined ? all.length : checkIndex(end, all.length);
-  if (first > last) throw new CelError(`invalid substring range. start: ${first}, end: ${last}`);
-  return all.slice(first, last).join("");
+  return all.slice(first, end === undefined ? all.length : checkIndex(end, all.length)).join("");
 }
 
 function replace(text: string, { from, to, limit }: { from: string; to: string; limit: number }): string {
@@ -126,7 +125,7 @@ function regexCost([text, pattern]: readonly CelValue[], { take, isFirst }: Mete
 
 function programOf(pattern: CelValue | undefined): NonNullable<ReturnType<typeof compilePattern>> {
   const program = compilePattern(textOf(pattern));
-  if (program === undefined) throw new CelError(() => `error parsing regexp: invalid pattern: \`${textOf(pattern)}\``);
+  if (program === undefined) throw new CelError(() => faultOfPattern(textOf(pattern)) ?? noSuchOverload);
   return program;
 }
 

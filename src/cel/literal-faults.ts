@@ -1,4 +1,4 @@
-import { compilePattern } from "../core/formats/patterns.ts";
+import { compilePattern, faultOfPattern } from "../core/formats/patterns.ts";
 import { parseTime } from "../core/formats/rfc3339.ts";
 import type { CelType } from "./cel-type.ts";
 import { describeType } from "./cel-type.ts";
@@ -45,8 +45,9 @@ function differing(parts: readonly Expression[], typeOf: TypeOf): Issue[] {
 
 function textFault(expression: Expression): Issue | undefined {
   if (expression.kind !== "call") return undefined;
-  const { name, target } = expression;
-  const argument = expression.arguments[name === "matches" && target === undefined ? 1 : 0];
+  const { name } = expression;
+  // Of `matches(text, pattern)`, too, an API server checks the first one.
+  const [argument] = expression.arguments;
   if (argument?.kind !== "literal") return undefined;
   const isFault =
     typeof argument.value === "string"
@@ -55,14 +56,29 @@ function textFault(expression: Expression): Issue | undefined {
   return isFault ? { position: argument.position, message: `invalid ${name} argument` } : undefined;
 }
 
+/** Why the pattern of a function is none, when it is a literal. */
+export function patternFault(expression: Expression): string | undefined {
+  if (expression.kind !== "call" || !patternFunctions.has(expression.name)) return undefined;
+  const pattern = expression.arguments[expression.target === undefined ? 1 : 0];
+  if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return undefined;
+  return compilePattern(pattern.value) === undefined ? faultOfPattern(pattern.value) : undefined;
+}
+
+const patternFunctions = new Set(["matches", "find", "findAll"]);
+
 type Call = Extract<Expression, { readonly kind: "call" }>;
 
 function isTextFault({ name, target }: Call, text: string): boolean {
   return (
     (name === "matches" && compilePattern(text) === undefined) ||
     (name === "duration" && target === undefined && parseDurationNanos(text) === undefined) ||
-    (name === "timestamp" && target === undefined && "error" in parseTime(text))
+    (name === "timestamp" && target === undefined && !isMomentText(text))
   );
+}
+
+function isMomentText(text: string): boolean {
+  const read = parseTime(text);
+  return !("error" in read) && isMoment(BigInt(read.seconds));
 }
 
 /** No whole number is a duration, and of those that count seconds not all are moments. */
