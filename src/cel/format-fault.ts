@@ -1,5 +1,4 @@
 import type { CelType } from "./cel-type.ts";
-import { describeType } from "./cel-type.ts";
 import { CelError } from "./cel-value.ts";
 import type { Expression, Issue } from "./expression.ts";
 import type { ClauseVerb } from "./format-template.ts";
@@ -53,11 +52,28 @@ export function formatFault(expression: Expression, typeOf: TypeOf): Issue | und
   }
 }
 
+/** The name of a type without what is in it, as values have it while an expression runs. */
+function runtimeName(type: CelType): string {
+  switch (type.kind) {
+    case "object":
+    case "opaque":
+    case "param":
+      return type.name;
+    case "timestamp":
+      return "google.protobuf.Timestamp";
+    case "duration":
+      return "google.protobuf.Duration";
+    case "optional":
+      return "optional_type";
+    default:
+      return type.kind;
+  }
+}
+
 function checkValue(verb: ClauseVerb, value: Expression, typeOf: TypeOf): void {
   const type = typeOf(value);
   if (type.kind !== "dyn" && !accepted[verb].includes(type.kind)) {
-    const name = type.kind === "list" || type.kind === "map" ? type.kind : describeType(type);
-    throw new Misfit(value.position, `error during formatting: ${clauseMisfit(verb, name)}`);
+    throw new Misfit(value.position, `error during formatting: ${clauseMisfit(verb, runtimeName(type))}`);
   }
   if (verb !== "s") return;
   const parts = value.kind === "list" ? value.items : value.kind === "map" ? value.entries.flat() : [];

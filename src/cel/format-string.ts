@@ -78,18 +78,18 @@ function infinite(value: number): string {
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** `1.234500 × 10⁰³`, with narrow spaces. An API server takes no notice of the precision here. */
+/** `1.234500×10⁰³`, and six characters of what is not finite. An API server takes no notice of the precision here. */
 function writeScientific(value: number): string {
-  if (!Number.isFinite(value)) return infinite(value);
+  if (!Number.isFinite(value)) return infinite(value).padStart(6);
   const [mantissa = "", exponent = ""] = toExponentialEven(value, defaultPrecision).split("e");
   const digits = exponent.replace(/^[+-]/u, "").padStart(2, "0");
   const raised = [...digits].map((digit) => superscripts[Number(digit)]).join("");
-  return `${mantissa}\u202f×\u202f10${exponent.startsWith("-") ? "⁻" : ""}${raised}`;
+  return `${mantissa}×10${exponent.startsWith("-") ? "⁻" : ""}${raised}`;
 }
 
 function writeText(value: CelValue): string {
   if (value === null) return "null";
-  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  if (value instanceof Uint8Array) return writeBytes(value);
   if (typeof value === "number") return goFloat(value);
   if (typeof value !== "object") return String(value);
   switch (value.kind) {
@@ -108,6 +108,13 @@ function writeText(value: CelValue): string {
     default:
       throw misfit("s", value);
   }
+}
+
+function writeBytes(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString("utf8");
+  if (Buffer.from(text).equals(bytes)) return text;
+  const why = "invalid UTF-8 in bytes, cannot convert to string";
+  throw new CelError(`error during formatting: could not convert argument "${why}" to string`);
 }
 
 function writeList(list: CelList): string {
@@ -129,5 +136,7 @@ function writeLiteral(value: CelValue): string {
   }
   if (isKind(value, "timestamp")) return `timestamp("${formatTimestamp(value)}")`;
   if (isKind(value, "duration")) return `duration("${formatDurationSeconds(value.nanos)}")`;
+  if (isKind(value, "opaque") || isKind(value, "object") || isKind(value, "optional"))
+    throw new CelError(() => `error during formatting: no formatting function for ${typeNameOf(value)}`);
   return writeText(value);
 }

@@ -27,8 +27,8 @@ export function fillTemplate(
       rest = rest.slice(1);
       continue;
     }
-    if (used >= valueCount) throw new CelError(`index ${used} out of range`);
     if (rest === "") throw new CelError("unexpected end of string");
+    if (used >= valueCount) throw new CelError(`index ${used} out of range`);
     const { clause, length } = parseClause(rest);
     text += write(clause, used);
     rest = rest.slice(length);

@@ -43,16 +43,105 @@ describe("texts that are made by a format", () => {
     "'a%%b%sc'.format(['x']) == 'a%bxc'",
     "'%%%%'.format([]) == '%%'",
     "'%s'.format([[1, [2]]]) == '[1, [2]]'",
+    "'%%'.format([]) == '%'",
+    "'%ss'.format(['a']) == 'as'",
+    "'%.100f'.format([1.0]).size() == 102",
+    "'%.007f'.format([1.0]) == '1.0000000'",
+    "'%.2f'.format([1.005]) == '1.00'",
+    "'%.2d'.format([5]) == '5'",
+    "'%f'.format([0.0/0.0]) == 'NaN'",
+    "'%s'.format([0.0/0.0]) == 'NaN'",
+    "'%s'.format([1.0/0.0]) == '+Inf'",
+    "'%s'.format([-1.0/0.0]) == '-Inf'",
+    '\'%s\'.format([[0.0/0.0, 1.0/0.0, -1.0/0.0]]) == \'["NaN", "+Inf", "-Inf"]\'',
+    "'%s'.format([1e21]) == '1e+21'",
+    "'%s'.format([1e20]) == '1e+20'",
+    "'%s'.format([0.00001]) == '1e-05'",
+    "'%s'.format([123456789.5]) == '1.234567895e+08'",
+    "'%f'.format([12345678901.5]) == '12,345,678,901.500000'",
+    "'%.0f'.format([1234.5]) == '1,234'",
+    "'%.0f'.format([999.5]) == '1,000'",
+    "'%f'.format([1e22]) == '10,000,000,000,000,000,000,000.000000'",
+    "'%b'.format([-5]) == '-101'",
+    "'%o'.format([-8]) == '-10'",
+    "'%x'.format([0]) == '0'",
+    "'%X'.format([255]) == 'FF'",
+    "'%X'.format(['jk']) == '6A6B'",
+    "'%x'.format(['é']) == 'c3a9'",
+    "'%x'.format([b'\\xff']) == 'ff'",
+    "'%b'.format([dyn(true)]) == '1'",
+    "'%d'.format([[1][0]]) == '1'",
+    "'%s'.format(dyn([1])) == '1'",
+    "'%s'.format(dyn(['a', 'b'])) == 'a'",
+    "('%' + 's').format(['a', 'b']) == 'a'",
+    "'%s'.format([[1u, -1, true, null, int]]) == '[1, -1, true, null, int]'",
+    "'%s'.format([{1: 'a', true: 'b'}]) == '{1:\"a\", true:\"b\"}'",
+    "'%s'.format([{1: 'a', 10: 'b', 9: 'c'}]) == '{1:\"a\", 10:\"b\", 9:\"c\"}'",
+    "'%s'.format([{'a': 1}]) == '{\"a\":1}'",
+    "'%s'.format([{'b': 1, 'a': 2, 'c': 3}]) == '{\"a\":2, \"b\":1, \"c\":3}'",
+    "'%s'.format([{}]) == '{}'",
+    "'%s'.format([[]]) == '[]'",
+    "'%s'.format([[1.5]]) == '[1.500000]'",
+    "'%s'.format([[b'\\x00']]) == '[b\"\\\\x00\"]'",
+    "'%s'.format([timestamp('2020-01-01T00:00:00.5Z')]) == '2020-01-01T00:00:00.5Z'",
+    "'%s'.format([timestamp('2020-01-01T00:00:00.000000001Z')]) == '2020-01-01T00:00:00.000000001Z'",
+    "'%s'.format([timestamp('1969-12-31T23:59:59.25Z')]) == '1969-12-31T23:59:59.25Z'",
+    "'%s'.format([timestamp('2020-01-01T00:00:00-05:30')]) == '2020-01-01T00:00:00-05:30'",
+    "'%s'.format([timestamp('2020-01-01T00:00:00+00:30')]) == '2020-01-01T00:00:00+00:30'",
+    "'%s'.format([timestamp('2020-01-01T00:00:00-00:30')]) == '2020-01-01T00:00:00-00:30'",
+    "'%s'.format([timestamp('2020-01-01T00:00:00+00:00')]) == '2020-01-01T00:00:00Z'",
+    "'%s'.format([timestamp('0001-01-01T00:00:00Z')]) == '0001-01-01T00:00:00Z'",
+    "'%s'.format([timestamp(-1)]) == '1969-12-31T23:59:59Z'",
+    "'%s'.format([duration('0s')]) == '0s'",
+    "'%s'.format([duration('-1.5s')]) == '-1.5s'",
+    "'%s'.format([duration('1ns')]) == '0.000000001s'",
+    "'%s'.format([duration('1h')]) == '3600s'",
+    "'%s'.format([[string]]) == '[string]'",
+    "'%s'.format([net.IP]) == 'net.IP'",
+    "'%s'.format([google.protobuf.Timestamp]) == 'google.protobuf.Timestamp'",
+    "'%s'.format([type(quantity('1'))]) == 'kubernetes.Quantity'",
+    "'%s'.format([null_type]) == 'null_type'",
+    "'%s'.format([[1, 'a']]) == '[1, \"a\"]'",
+    "'%s'.format([{'a': 1, 'b': 'c'}]) == '{\"a\":1, \"b\":\"c\"}'",
+    "'%s'.format([{'a': 1, 2: 'c'}]) == '{\"a\":1, 2:\"c\"}'",
+    "'%s'.format([[1, 'a'].size()]) == '2'",
+    "'%e'.format([-1234.5]) == '-1.234500\\u00d710\\u2070\\u00b3'",
+    "'%e'.format([1e100]) == '1.000000\\u00d710\\u00b9\\u2070\\u2070'",
+    "'%e'.format([-1.5e-200]) == '-1.500000\\u00d710\\u207b\\u00b2\\u2070\\u2070'",
+    "'%e'.format([0.0]) == '0.000000\\u00d710\\u2070\\u2070'",
+    "'%.2e'.format([1234.5]) == '1.234500\\u00d710\\u2070\\u00b3'",
+    "'%s'.format([duration('1ms')]) == '0.001s'",
+    "'%s'.format([duration('100h')]) == '360000s'",
+    "'%s'.format([[int, string]]) == '[int, string]'",
+    "'%s'.format([list]) == 'list'",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });
 
-  it.each(["'%s'.format([['\\x01', 'a\"b', '\\a\\n']]) == '[\"\\x01\", \"a\\\\\"b\", \"\\\\a\\\\n\"]'"])(
-    "it is false: %s",
-    (text) => {
-      expect(celOutcome(text)).toBe(false);
-    },
-  );
+  it.each([
+    "'%s'.format([['\\x01', 'a\"b', '\\a\\n']]) == '[\"\\x01\", \"a\\\\\"b\", \"\\\\a\\\\n\"]'",
+    "'%.2e'.format([1234.5]) == '1.23 × 10⁰³'",
+    "'%e'.format([1234.5]) == '1.234500\\u202f×\\u202f10⁰³'",
+    "'%e'.format([0.0012]) == '1.200000\\u202f×\\u202f10⁻⁰³'",
+    "'%e'.format([0.0]) == '0.000000\\u202f×\\u202f10⁰⁰'",
+    "'%e'.format([1e100]) == '1.000000\\u202f×\\u202f10¹⁰⁰'",
+    "'%e'.format([-1.5e-200]) == '-1.500000\\u202f×\\u202f10⁻²⁰⁰'",
+    "'%e'.format(['NaN']) == 'NaN'",
+    "'%e'.format(['Infinity']) == '∞'",
+    "'%e'.format(['-Infinity']) == '-∞'",
+    "'%e'.format([-1.0/0.0]) == '-∞'",
+    "'%s'.format([1.0/0.0]) == 'Infinity'",
+    '\'%s\'.format([[0.0/0.0, 1.0/0.0, -1.0/0.0]]) == \'["NaN", "Infinity", "-Infinity"]\'',
+    "'%f'.format([-0.0]) == '-0.000000'",
+    "'%s'.format([duration('1ns')]) == '1e-09s'",
+    "['%s'.format([[1, 'a']]), 'x'] == ['1', 'x']",
+    "'%e'.format([12345678.5]).size() == 1",
+    "'%.2e'.format([1234.5]) == '1.23\\u00d710\\u2070\\u00b3'",
+    "'%.0e'.format([1234.5]) == '1\\u00d710\\u2070\\u00b3'",
+    "'%s'.format([duration('2540400h1.000000001s')]).size() == 1",
+  ])("it is false: %s", (text) => {
+    expect(celOutcome(text)).toBe(false);
+  });
 
   it.each([
     [
@@ -112,6 +201,118 @@ describe("texts that are made by a format", () => {
     [
       "dyn('%d').format([dyn('x')]) == ''",
       "error during formatting: decimal clause can only be used on integers, was given string",
+    ],
+    [
+      "'%e'.format(['x']) == '-∞'",
+      "error during formatting: scientific clause can only be used on doubles, was given string",
+    ],
+    [
+      "'%f'.format(['x']) == '-∞'",
+      "error during formatting: fixed-point clause can only be used on doubles, was given string",
+    ],
+    [
+      "'%f'.format([dyn('x')]) == '-∞'",
+      "error during formatting: fixed-point clause can only be used on doubles, was given string",
+    ],
+    [
+      "'%f'.format([dyn(1)]) == '-∞'",
+      "error during formatting: fixed-point clause can only be used on doubles, was given int",
+    ],
+    [
+      "'%e'.format([dyn(1)]) == '-∞'",
+      "error during formatting: scientific clause can only be used on doubles, was given int",
+    ],
+    [
+      "'%x'.format([dyn(1.5)]) == ''",
+      "error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given double",
+    ],
+    [
+      "'%x'.format([dyn(true)]) == ''",
+      "error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given bool",
+    ],
+    [
+      "'%X'.format([dyn(true)]) == ''",
+      "error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given bool",
+    ],
+    [
+      "'%o'.format([dyn('a')]) == ''",
+      "error during formatting: octal clause can only be used on integers, was given string",
+    ],
+    [
+      "'%b'.format([dyn('a')]) == ''",
+      "error during formatting: only integers and bools can be formatted as binary, was given string",
+    ],
+    [
+      "'%s'.format([dyn(optional.of(1))]) == ''",
+      "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given optional_type",
+    ],
+    [
+      "'%s'.format([dyn(quantity('1'))]) == ''",
+      "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given kubernetes.Quantity",
+    ],
+    [
+      "'%s'.format([dyn(ip('1.1.1.1'))]) == ''",
+      "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given net.IP",
+    ],
+    [
+      "'%s'.format([[dyn(quantity('1'))]]) == ''",
+      "error during formatting: no formatting function for kubernetes.Quantity",
+    ],
+    [
+      "'%s'.format([{'a': dyn(quantity('1'))}]) == ''",
+      "error during formatting: no formatting function for kubernetes.Quantity",
+    ],
+    [
+      "'%d'.format(dyn(['a'])) == '1'",
+      "error during formatting: decimal clause can only be used on integers, was given string",
+    ],
+    ["'%s %s'.format(dyn(['a'])) == '1'", "index 1 out of range"],
+    ["'%y'.format(dyn(['a', 'b'])) == 'a'", 'could not parse formatting clause: unrecognized formatting clause "y"'],
+    ["'%'.format(dyn(['a', 'b'])) == 'a'", "unexpected end of string"],
+    [
+      "('%' + 'd').format(['a']) == 'a'",
+      "error during formatting: decimal clause can only be used on integers, was given string",
+    ],
+    [
+      "'%s'.format([b'\\xff']) == '\\ufffd'",
+      'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
+    ],
+    [
+      "'%s'.format([[b'\\xff']]) == '[b\"\\ufffd\"]'",
+      'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
+    ],
+    [
+      "'%s'.format([dyn(b'\\xff')]) == ''",
+      'error during formatting: could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string',
+    ],
+    [
+      "'%d'.format([dyn(b'a')]) == ''",
+      "error during formatting: decimal clause can only be used on integers, was given bytes",
+    ],
+    [
+      "'%d'.format([dyn(null)]) == ''",
+      "error during formatting: decimal clause can only be used on integers, was given null_type",
+    ],
+    [
+      "'%d'.format([dyn(duration('1h'))]) == ''",
+      "error during formatting: decimal clause can only be used on integers, was given google.protobuf.Duration",
+    ],
+    [
+      "'%d'.format([dyn(optional.of(1))]) == ''",
+      "error during formatting: decimal clause can only be used on integers, was given optional_type",
+    ],
+    [
+      "'%s'.format([[[dyn(quantity('1'))]]]) == ''",
+      "error during formatting: no formatting function for kubernetes.Quantity",
+    ],
+    ["'%s'.format([[dyn(optional.of(1))]]) == ''", "error during formatting: no formatting function for optional_type"],
+    [
+      "'%s'.format([dyn([quantity('1')])]) == ''",
+      "error during formatting: no formatting function for kubernetes.Quantity",
+    ],
+    [
+      "'%s'.format([{'a': 1}.map(k, quantity('1'))]) == ''",
+      "error during formatting: no formatting function for kubernetes.Quantity",
     ],
   ])("it fails with the message of an API server: %s", (text, why) => {
     expect(celOutcome(text)).toBe(why);
