@@ -4,8 +4,8 @@ export type CelType =
   | { readonly kind: "list"; readonly element: CelType }
   | { readonly kind: "map"; readonly key: CelType; readonly value: CelType }
   | { readonly kind: "optional"; readonly value: CelType }
-  /** The type of types. */
-  | { readonly kind: "type" }
+  /** The type of a type: `type(int)`; without a value that of any. */
+  | { readonly kind: "type"; readonly value?: CelType }
   /** An object with declared fields. */
   | { readonly kind: "object"; readonly name: string; readonly fields: ReadonlyMap<string, CelType> }
   /** A type of a library: `kubernetes.Quantity`. */
@@ -41,15 +41,17 @@ export function mapOf(key: CelType, value: CelType): CelType {
   return { kind: "map", key, value };
 }
 
-/** A type as declarations write it: `int`, `list<A>`, `map<string, dyn>`, `optional<A>`, `kubernetes.Quantity`. */
+/** A type as declarations write it: `int`, `list<A>`, `map<string, dyn>`, `optional<A>`, `type<A>`, `kubernetes.Quantity`. */
 export function parseType(text: string): CelType {
   const name = text.trim();
-  const generic = /^(list|map|optional)<(.+)>$/u.exec(name);
+  const generic = /^(list|map|optional|type)<(.+)>$/u.exec(name);
   if (generic !== null) {
     const parts = splitTop(generic[2] ?? "").map(parseType);
     const [first = dyn, second = dyn] = parts;
     if (generic[1] === "list") return listOf(first);
-    return generic[1] === "map" ? mapOf(first, second) : { kind: "optional", value: first };
+    return generic[1] === "map"
+      ? mapOf(first, second)
+      : { kind: generic[1] === "type" ? "type" : "optional", value: first };
   }
   if (/^[A-Z]$/u.test(name)) return { kind: "param", name };
   if (name === "type") return { kind: "type" };
@@ -89,6 +91,8 @@ export function describeType(type: CelType, names: TypeNames = checkedNames): st
       return `map(${describeType(type.key, names)}, ${describeType(type.value, names)})`;
     case "optional":
       return `optional_type(${describeType(type.value, names)})`;
+    case "type":
+      return type.value === undefined ? "type" : `type(${describeType(type.value, names)})`;
     case "object":
     case "opaque":
     case "param":
@@ -117,6 +121,8 @@ export function resolve(type: CelType, bindings: Bindings): CelType {
       return mapOf(resolve(type.key, bindings), resolve(type.value, bindings));
     case "optional":
       return { kind: "optional", value: resolve(type.value, bindings) };
+    case "type":
+      return type.value === undefined ? type : { kind: "type", value: resolve(type.value, bindings) };
     default:
       return type;
   }
@@ -134,6 +140,8 @@ export function settle(type: CelType, bindings: Bindings): CelType {
       return mapOf(settle(resolved.key, bindings), settle(resolved.value, bindings));
     case "optional":
       return { kind: "optional", value: settle(resolved.value, bindings) };
+    case "type":
+      return resolved.value === undefined ? resolved : { kind: "type", value: settle(resolved.value, bindings) };
     default:
       return resolved;
   }
@@ -179,6 +187,8 @@ function mentions(type: CelType, name: string, bindings: Bindings): boolean {
       return mentions(resolved.key, name, bindings) || mentions(resolved.value, name, bindings);
     case "optional":
       return mentions(resolved.value, name, bindings);
+    case "type":
+      return resolved.value !== undefined && mentions(resolved.value, name, bindings);
     default:
       return false;
   }

@@ -7,7 +7,7 @@ import type { Checker, Variables } from "./checker.ts";
 import { assign, callType, expectBool, freeType, report } from "./checker.ts";
 import type { Expression, Issue } from "./expression.ts";
 import { hasFunction } from "./library.ts";
-import { isTypeName, qualifiedNameOf, resolveCall } from "./names.ts";
+import { qualifiedNameOf, resolveCall, typeOfTypeName } from "./names.ts";
 import type { Library } from "./overload.ts";
 
 /** What an expression may refer to. */
@@ -115,7 +115,8 @@ function typeOfName(
 ): CelType {
   const type = variables.get(name);
   if (type !== undefined) return type;
-  if (isTypeName(name)) return { kind: "type" };
+  const named = typeOfTypeName(name);
+  if (named !== undefined) return named;
   report(checker, position, `undeclared reference to '${name}' (in container '')`);
   return dyn;
 }
@@ -124,8 +125,8 @@ type Selection = Extract<Expression, { readonly kind: "select" | "presence" }>;
 
 function typeOfSelect(checker: Checker, expression: Selection, variables: Variables): CelType {
   const qualified = qualifiedNameOf(expression);
-  if (qualified !== undefined && isTypeName(qualified)) return { kind: "type" };
-  return typeOfField(checker, expression, variables);
+  const named = qualified === undefined ? undefined : typeOfTypeName(qualified);
+  return named ?? typeOfField(checker, expression, variables);
 }
 
 function typeOfField(checker: Checker, expression: Selection, variables: Variables): CelType {

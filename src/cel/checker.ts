@@ -74,6 +74,8 @@ function instantiate(checker: Checker, type: CelType, fresh: Bindings): CelType 
       return mapOf(instantiate(checker, type.key, fresh), instantiate(checker, type.value, fresh));
     case "optional":
       return { kind: "optional", value: instantiate(checker, type.value, fresh) };
+    case "type":
+      return type.value === undefined ? type : { kind: "type", value: instantiate(checker, type.value, fresh) };
     default:
       return type;
   }

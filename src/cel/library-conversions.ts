@@ -139,6 +139,6 @@ export const conversionLibrary: readonly Declaration[] = [
   declare("duration(int): duration", () => {
     throw new CelError("type conversion error from 'int' to 'google.protobuf.Duration'");
   }),
-  declare("type(A): type", (value = null) => ({ kind: "type", name: typeNameOf(value) })),
+  declare("type(A): type<A>", (value = null) => ({ kind: "type", name: typeNameOf(value) })),
   declare("dyn(A): dyn", (value = null) => value),
 ];

@@ -1,3 +1,5 @@
+import type { CelType } from "./cel-type.ts";
+import { parseType } from "./cel-type.ts";
 import { partsOf } from "./expression-parts.ts";
 import type { Expression } from "./expression.ts";
 import type { Library } from "./overload.ts";
@@ -24,26 +26,25 @@ export function resolveCall(
 }
 
 /** Names of types are values of the language. Of the libraries of Kubernetes, only those of addresses are. */
-const typeNames = new Set([
-  "bool",
-  "bytes",
-  "double",
-  "google.protobuf.Duration",
-  "google.protobuf.Timestamp",
-  "int",
-  "list",
-  "map",
-  "net.CIDR",
-  "net.IP",
-  "null_type",
-  "optional_type",
-  "string",
-  "type",
-  "uint",
+const typeNames: ReadonlyMap<string, CelType> = new Map([
+  ...["bool", "bytes", "double", "int", "net.CIDR", "net.IP", "null_type", "string", "type", "uint"].map(
+    (name) => [name, parseType(name)] as const,
+  ),
+  ["google.protobuf.Duration", parseType("duration")],
+  ["google.protobuf.Timestamp", parseType("timestamp")],
+  ["list", parseType("list<A>")],
+  ["map", parseType("map<A, B>")],
+  ["optional_type", { kind: "opaque", name: "optional_type" }],
 ]);
 
 export function isTypeName(name: string): boolean {
   return typeNames.has(name);
+}
+
+/** The type of the value that a name of a type is, or undefined. */
+export function typeOfTypeName(name: string): CelType | undefined {
+  const value = typeNames.get(name);
+  return value === undefined ? undefined : { kind: "type", value };
 }
 
 /** All names that an expression refers to, save those that it gives to its own variables. */

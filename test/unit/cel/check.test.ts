@@ -25,6 +25,22 @@ describe("the types of an expression", () => {
     "1 in {1: 2}",
     "{1: 2}[1] == 2",
     "[{'a': 1}].map(x, x.a)[0] == 1",
+    "{'a': {'b': 1}}.a.b == 1",
+    "optional.of({'a': 1}).?a.value() == 1",
+    "{'a': {'b': 1}}.?a.b.value() == 1",
+    "has({'a': 1}.a)",
+    "{1: 'a'}[1] == 'a'",
+    "['a'][?0].value() == 'a'",
+    "optional.of(['a'])[0].value() == 'a'",
+    "optional.of({'a': 1})['a'].value() == 1",
+    "optional.of({'a': 1})[?'a'].value() == 1",
+    "(true ? 1 : dyn('a')) == 1",
+    "(true ? dyn('a') : 1) == 'a'",
+    "(true ? [1] : [dyn('a')]) == [1]",
+    "(true ? [] : ['a']) == []",
+    "(true ? {} : {'a': 1}) == {}",
+    "(true ? int : string) == int",
+    "optional.of(int).value() == int",
   ])("it is true: %s", (text) => {
     expect(celOutcome(text)).toBe(true);
   });
@@ -38,6 +54,10 @@ describe("the types of an expression", () => {
     "null == optional.none()",
     "null == quantity('1')",
     "1 < 1.0",
+    "{'a': 1}.?b.hasValue()",
+    "has({'a': 1}.b)",
+    "(true ? optional.none() : optional.of(1)).hasValue()",
+    "[[1]] == [[]]",
   ])("it is false: %s", (text) => {
     expect(celOutcome(text)).toBe(false);
   });
@@ -169,6 +189,113 @@ describe("the types of an expression", () => {
     ["[1].all(x, y)", "ERROR: <input>:1:12: undeclared reference to 'y' (in container '')"],
     ["[1].map(x, x)[0].b", "ERROR: <input>:1:17: type 'int' does not support field selection"],
     ["[{'a': 1}].exists(x, x.b == 1)", "no such key: b"],
+    [
+      "{'a': {'b': 1}}.a.b == 'a'",
+      "ERROR: <input>:1:21: found no matching overload for '_==_' applied to '(int, string)'",
+    ],
+    ["{'a': 1}.b == 1", "no such key: b"],
+    [
+      "optional.of({'a': 1}).a.value() == 'x'",
+      "ERROR: <input>:1:33: found no matching overload for '_==_' applied to '(int, string)'",
+    ],
+    [
+      "{'a': 1}.?a.value() == 'x'",
+      "ERROR: <input>:1:21: found no matching overload for '_==_' applied to '(int, string)'",
+    ],
+    [
+      "{'a': {'b': 1}}.?a.b.value() == 'a'",
+      "ERROR: <input>:1:30: found no matching overload for '_==_' applied to '(int, string)'",
+    ],
+    [
+      "{'a': {'b': 1}}.?a.?b.value() == 'a'",
+      "ERROR: <input>:1:31: found no matching overload for '_==_' applied to '(int, string)'",
+    ],
+    ["optional.of(1).a", "ERROR: <input>:1:15: type 'int' does not support field selection"],
+    ["has({'a': 1}.a.b)", "ERROR: <input>:1:4: type 'int' does not support field selection"],
+    ["has([1].a)", "ERROR: <input>:1:4: type 'list(int)' does not support field selection"],
+    ["has('a'.b)", "ERROR: <input>:1:4: type 'string' does not support field selection"],
+    ["has(1)", "ERROR: <input>:1:5: invalid argument to has() macro"],
+    ["has(x)", "ERROR: <input>:1:5: invalid argument to has() macro"],
+    ["has({'a': 1}['a'])", "ERROR: <input>:1:13: invalid argument to has() macro"],
+    ["has(x.y)", "ERROR: <input>:1:5: undeclared reference to 'x' (in container '')"],
+    ["has(int.a)", "ERROR: <input>:1:4: type 'type(int)' does not support field selection"],
+    ["has(net.IP)", "ERROR: <input>:1:5: undeclared reference to 'net' (in container '')"],
+    ["has(google.protobuf.Timestamp)", "ERROR: <input>:1:5: undeclared reference to 'google' (in container '')"],
+    [
+      "{1: 'a'}['1'] == 'a'",
+      "ERROR: <input>:1:9: found no matching overload for '_[_]' applied to '(map(int, string), string)'",
+    ],
+    [
+      "['a']['0'] == 'a'",
+      "ERROR: <input>:1:6: found no matching overload for '_[_]' applied to '(list(string), string)'",
+    ],
+    ["['a'][0u] == 'a'", "ERROR: <input>:1:6: found no matching overload for '_[_]' applied to '(list(string), uint)'"],
+    [
+      "['a'][0.0] == 'a'",
+      "ERROR: <input>:1:6: found no matching overload for '_[_]' applied to '(list(string), double)'",
+    ],
+    ["1[0] == 1", "ERROR: <input>:1:2: found no matching overload for '_[_]' applied to '(int, int)'"],
+    ["'abc'[0] == 'a'", "ERROR: <input>:1:6: found no matching overload for '_[_]' applied to '(string, int)'"],
+    [
+      "['a'][?'x'].value() == 'a'",
+      "ERROR: <input>:1:6: found no matching overload for '_[?_]' applied to '(list(string), string)'",
+    ],
+    ["['a'][?0].value() == 1", "ERROR: <input>:1:19: found no matching overload for '_==_' applied to '(string, int)'"],
+    [
+      "optional.of(['a'])[0].value() == 1",
+      "ERROR: <input>:1:31: found no matching overload for '_==_' applied to '(string, int)'",
+    ],
+    [
+      "optional.of(1)[0]",
+      "ERROR: <input>:1:15: found no matching overload for '_[_]' applied to '(optional_type(int), int)'",
+    ],
+    ["dyn(1)[0] == 1", "no such key: 0"],
+    [
+      "(true ? optional.none() : optional.of(1)).value() == 'a'",
+      "ERROR: <input>:1:51: found no matching overload for '_==_' applied to '(int, string)'",
+    ],
+    [
+      "(true ? quantity('1') : ip('1.1.1.1')) == quantity('1')",
+      "ERROR: <input>:1:7: found no matching overload for '_?_:_' applied to '(bool, kubernetes.Quantity, net.IP)'",
+    ],
+    [
+      "[1] == ['a']",
+      "ERROR: <input>:1:5: found no matching overload for '_==_' applied to '(list(int), list(string))'",
+    ],
+    [
+      "[[1]] == [['a']]",
+      "ERROR: <input>:1:7: found no matching overload for '_==_' applied to '(list(list(int)), list(list(string)))'",
+    ],
+    [
+      "{1: 'a'} == {'a': 'a'}",
+      "ERROR: <input>:1:10: found no matching overload for '_==_' applied to '(map(int, string), map(string, string))'",
+    ],
+    [
+      "{1: 'a'} == {1: 1}",
+      "ERROR: <input>:1:10: found no matching overload for '_==_' applied to '(map(int, string), map(int, int))'",
+    ],
+    [
+      "optional.of(1) == optional.of('a')",
+      "ERROR: <input>:1:16: found no matching overload for '_==_' applied to '(optional_type(int), optional_type(string))'",
+    ],
+    [
+      "[1] == {1: 1}",
+      "ERROR: <input>:1:5: found no matching overload for '_==_' applied to '(list(int), map(int, int))'",
+    ],
+    [
+      "quantity('1') == ip('1.1.1.1')",
+      "ERROR: <input>:1:15: found no matching overload for '_==_' applied to '(kubernetes.Quantity, net.IP)'",
+    ],
+    [
+      "ip('1.1.1.1') == cidr('1.1.1.1/32')",
+      "ERROR: <input>:1:15: found no matching overload for '_==_' applied to '(net.IP, net.CIDR)'",
+    ],
+    [
+      "timestamp(0) == duration('0s')",
+      "ERROR: <input>:1:14: found no matching overload for '_==_' applied to '(timestamp, duration)'",
+    ],
+    ["1u == 1.0", "ERROR: <input>:1:4: found no matching overload for '_==_' applied to '(uint, double)'"],
+    ["{'a': int, 'b': string}.size() == 2", "ERROR: <input>:1:17: expected type 'type(int)' but found 'type(string)'"],
   ])("it fails with the message of an API server: %s", (text, why) => {
     expect(celOutcome(text)).toBe(why);
   });
