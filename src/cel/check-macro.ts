@@ -53,9 +53,24 @@ export function macroType(checker: Checker, macro: Macro, { variables, typeOf }:
       if (types.length === 2) expectCondition(checker, macro, types[0] ?? dyn, mapOf(key, result));
       return mapOf(key, result);
     case "transformMapEntry":
-      if (types.length === 2) expectCondition(checker, macro, types[0] ?? dyn, result);
-      return result;
+      if (types.length === 2) expectCondition(checker, macro, types[0] ?? dyn, asMap(result));
+      return mergedType(checker, macro, result);
   }
+}
+
+/** An unknown entry counts as a map: what it is added to is one. */
+function asMap(type: CelType): CelType {
+  return type.kind === "dyn" ? mapOf(dyn, dyn) : type;
+}
+
+/** The type of the map that entries, themselves maps, are added to. */
+function mergedType(checker: Checker, macro: Macro, entry: CelType): CelType {
+  const merged = mapOf(freeType(checker), freeType(checker));
+  if (assign(checker, merged, entry)) return resolve(merged, checker.bindings);
+  const name = describeType(settle(entry, checker.bindings));
+  const text = `found no matching overload for 'cel.@mapInsert' applied to '(map(dyn, dyn), ${name})'`;
+  report(checker, macro.position, text);
+  return mapOf(dyn, dyn);
 }
 
 function argumentTypes(
