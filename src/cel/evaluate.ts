@@ -115,8 +115,9 @@ function compileSelect(expression: Extract<Expression, { readonly kind: "select"
   };
 }
 
-/** What has no fields at all just lacks this one. */
+/** What has no fields at all just lacks this one; a list has positions. */
 function fieldOf(value: CelValue, field: string): CelValue | undefined {
+  if (isKind(value, "list")) throw new CelError("unsupported index type 'string' in list");
   return isKind(value, "object") || isKind(value, "map") ? value.get(field) : undefined;
 }
 

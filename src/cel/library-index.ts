@@ -1,13 +1,13 @@
 import type { CelValue } from "./cel-value.ts";
-import { CelError, describeValue, isKind, noSuchOverload, typeNameOf } from "./cel-value.ts";
+import { CelError, describeValue, isKind, typeNameOf } from "./cel-value.ts";
 import type { Declaration } from "./overload.ts";
 import { declare } from "./overload.ts";
 
-/** The item at an index or key, or undefined. Throws when the value has no items or the index is of a wrong type. */
+/** The item at an index or key, or undefined: what has no items just lacks it. Throws when a list has no such indexes. */
 function lookUp(value: CelValue, index: CelValue): CelValue | undefined {
   if (isKind(value, "map")) return value.get(index);
   if (isKind(value, "object")) return typeof index === "string" ? value.get(index) : undefined;
-  if (!isKind(value, "list")) throw new CelError(noSuchOverload);
+  if (!isKind(value, "list")) return undefined;
   const position = positionOf(index, value.isOfSchema === true);
   return position >= 0 && position < value.size ? value.at(position) : undefined;
 }
