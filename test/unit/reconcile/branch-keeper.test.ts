@@ -117,6 +117,9 @@ describe("BranchKeeper", () => {
     });
     await open()([]);
     expect(await branches()).toEqual([plain]);
+    await repository.git("branch", "rollcall/join/fleet/gone", plain);
+    await open()([], ["fleet/gone"]);
+    expect(await branches()).toEqual([plain]);
     expect((await open()([want({ "a.yaml": "1", "b.yaml": "1" })])).branches).toEqual([plain]);
     expect(await added(plain)).toBe("a.yaml\nb.yaml");
     await open()([], ["fleet/edge"]);
@@ -155,6 +158,69 @@ describe("BranchKeeper", () => {
       expect(await branches()).toEqual([""]);
     },
   );
+
+  it("makes a branch again that was not wanted for a while, and one that is wanted for the first time later", async () => {
+    const sync = open();
+    const wanted = [want({ "a.yaml": "1" })];
+    for (let round = 0; round < 2; round += 1) {
+      expect((await sync([])).states).toEqual([]);
+      expect(await sync(wanted)).toEqual({ branches: [plain], states: ["Proposed"] });
+    }
+  });
+
+  it("keeps the branch of an earlier process as it is when the followed branch moves", async () => {
+    await open()([want({ "a.yaml": "1" })]);
+    const head = await repository.head(plain);
+    await repository.commit({ files: { "main.yaml": "2" } });
+    expect((await open()([want({ "a.yaml": "1" })])).branches).toEqual([plain]);
+    expect(await repository.head(plain)).toBe(head);
+  });
+
+  it.each([
+    { isUpdated: true, content: "2" },
+    { isUpdated: false, content: "1" },
+  ])("gives a file that is wanted with a new content that one only with isUpdated: $isUpdated", async (each) => {
+    await open()([want({ "a.yaml": "1" })]);
+    await open(each.isUpdated ? { isUpdated: true } : {})([want({ "a.yaml": "2" })]);
+    expect(await repository.git("show", `${plain}:a.yaml`)).toBe(each.content);
+  });
+
+  it("lets a branch wait that would change nothing", async () => {
+    expect(await open()([want({})])).toEqual({ branches: [], states: ["Waiting"] });
+  });
+
+  it("still has a branch that is not wanted when a person works on it", async () => {
+    const sync = open();
+    await sync([want({ "a.yaml": "1" })]);
+    await repository.commit({ branch: plain, files: { "mine.yaml": "1" } });
+    expect((await sync([])).branches).toEqual([plain]);
+  });
+
+  it("leaves branches of another prefix alone", async () => {
+    await open({ prefix: "rollcall/hub/" })([want({ "a.yaml": "1" })]);
+    await open()([]);
+    expect(await branches()).toEqual(["rollcall/hub/fleet/edge"]);
+  });
+
+  it("asks for branches no more when there are none of its own and none is wanted", async () => {
+    await open({}, { ...owner, hubId: "hub-2" })([want({ "theirs.yaml": "1" })]);
+    let asked = 0;
+    const counted: GitEngine = Object.create(git, {
+      listBranches: {
+        value: (signal: AbortSignal) => {
+          asked += 1;
+          return git.listBranches(signal);
+        },
+      },
+    }) as GitEngine;
+    const keeper = new BranchKeeper(counted, { prefix: "rollcall/join/" });
+    for (const nowMs of [0, 1, 2]) {
+      // The followed branch moves.
+      const source = await repository.commit({ files: { "main.yaml": `${nowMs}` } });
+      await keeper.sync([], { source, owner, nowMs, signal: new AbortController().signal });
+    }
+    expect(asked).toBe(1);
+  });
 
   it("names a branch so that git takes it", async () => {
     expect((await open()([want({ "a.yaml": "1" }, "fleet/a.lock")])).branches).toEqual(["rollcall/join/fleet/a.lock_"]);
