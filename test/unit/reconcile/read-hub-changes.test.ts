@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { HubChange } from "../../../src/model/hub-change.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import type { RevertedEdit } from "../../../src/planning/hub-edits.ts";
 import { readHubChanges } from "../../../src/reconcile/read-hub-changes.ts";
 import { readFileAt } from "../../../src/review/read-file.ts";
 import { readSource } from "../../../src/review/read-source.ts";
@@ -12,6 +13,9 @@ import { createMemoryGit } from "./removals/memory-git.ts";
 const apiVersion = "rollcall.dev/v1alpha1";
 const fileOf = (name: string, more = ""): string =>
   `apiVersion: ${apiVersion}\nkind: Cluster\nmetadata: {name: ${name}, namespace: fleet}\nspec: {displayName: A}\n${more}`;
+const memberFile =
+  "apiVersion: cluster.kubernetes-fleet.io/v1beta1\nkind: MemberCluster\nmetadata: {name: m}\n" +
+  "spec: {heartbeatPeriodSeconds: 60, identity: {kind: ServiceAccount, name: m, namespace: fleet-system}}\n";
 const committed = [{ policy: "Commit" as const, deletions: "Propose" as const }];
 
 interface Given {
@@ -22,14 +26,16 @@ interface Given {
   readonly spec?: Partial<Repository["spec"]>;
   /** Labels that the agent of the Cluster set. */
   readonly agentLabels?: Record<string, string>;
+  /** What a person set, and the hub reverted. */
+  readonly reverted?: readonly RevertedEdit[];
 }
 
 const source = sourceOptions(() => undefined);
 const git = createMemoryGit();
 /** A commit of the file of `a`, as the hub has it. */
-const applied = git.commit({ "a.yaml": fileOf("a") }, "First\n");
+const applied = git.commit({ "a.yaml": fileOf("a"), "m.yaml": memberFile }, "First\n");
 
-async function read({ live = [], deleted = [], files = {}, spec = {}, agentLabels }: Given) {
+async function read({ live = [], deleted = [], files = {}, spec = {}, agentLabels, reverted = [] }: Given) {
   const head = git.commit(files, "Change\n");
   const snapshot = await readSource(head, undefined, undefined, { git, ...source });
   const repository: Repository = {
@@ -39,13 +45,21 @@ async function read({ live = [], deleted = [], files = {}, spec = {}, agentLabel
   const forgotten: string[] = [];
   const view = {
     list: (type: { kind: string }) => live.filter(({ kind }) => kind === type.kind),
-    get: () => undefined,
+    get: ({ type, name }: ObjectRef) => live.find(({ kind, metadata }) => kind === type.kind && metadata.name === name),
     memberStateOf: () => (agentLabels ? { labels: { agent: agentLabels } } : undefined),
   };
   const { changes, refused } = await readHubChanges({
     ...{ repository, snapshot, view: view as never, deleted },
-    types: [resourceTypes.cluster, resourceTypes.memberCluster],
-    reverted: { of: () => [], forget: ({ metadata }) => void forgotten.push(metadata.name) },
+    types: [
+      resourceTypes.cluster,
+      resourceTypes.clusterGroup,
+      resourceTypes.memberCluster,
+      resourceTypes.managedCluster,
+    ],
+    reverted: {
+      of: ({ kind }) => (kind === "MemberCluster" ? reverted : []),
+      forget: ({ metadata }) => void forgotten.push(metadata.name),
+    },
     planner: { readFileAt: (commit, path) => readFileAt(commit, path, { git, ...source }) },
     listPaths: async () => new Set((await git.listFiles(head)).map(({ path }) => path)),
   });
@@ -131,6 +145,17 @@ describe("a Cluster that a person made on the hub", () => {
       { live: [made("b", { ownerReferences: [{ apiVersion, kind: "X", name: "x", uid: "u", controller: true }] })] },
       [],
     ],
+    [
+      "with its path changed where that is taken",
+      { live: [made("b")], spec: { proposals: { path: "all/{name}" } }, files: { "all/b": "x" } },
+      ["Create all/b-3e7d85cc"],
+    ],
+    [
+      "of another kind than Cluster at the usual path",
+      { live: [{ ...made("g"), kind: "ClusterGroup" }], spec: { proposals: { path: "all/{name}.yaml" } } },
+      ["Create groups/fleet/g.yaml"],
+    ],
+    ["not when git applied it", { live: [{ ...edited(), kind: "ClusterGroup" }] }, []],
     ["not when a file declares it already", { live: [made("a")], files: { "a.yaml": fileOf("a") } }, []],
   ])("%s", async (_what, given, paths) => {
     expect(pathsOf((await read(given)).changes)).toEqual(paths);
@@ -191,6 +216,25 @@ describe("a Cluster that a person edited on the hub", () => {
     expect(pathsOf((await read(given)).changes)).toEqual([]);
   });
 
+  it("names ten of the labels that stay as git has them", async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `l${index + 10}`);
+    const fieldsV1 = { "f:metadata": { "f:labels": Object.fromEntries(names.map((name) => [`f:${name}`, {}])) } };
+    const managedFields = [
+      { manager: "rollcall-git", operation: "Apply" as const, fieldsV1: {} },
+      { manager: "kubectl-edit", operation: "Update" as const, fieldsV1 },
+    ];
+    const values = Object.fromEntries(names.map((name) => [name, "x"]));
+    const labels = { "rollcall.dev/repository": "system.fleet", ...values };
+    const live = [{ ...edited({ managedFields, labels }), spec: { displayName: "A" } }];
+    const [refused = ""] = (await read({ live, files, agentLabels: values })).refused;
+    expect(refused.match(/metadata\.labels\[l\d\d\]/gu)).toHaveLength(10);
+  });
+
+  it("stays as git has it while nothing is known of what was applied", async () => {
+    const { changes, refused } = await read({ live: [edited({ annotations: {} })], files });
+    expect([changes, refused]).toEqual([[], ["It stays as git has it: spec.displayName (git changed it, too)."]]);
+  });
+
   it("is refused for a label that its agent sets, and is not kept in mind", async () => {
     const fieldsV1 = { "f:metadata": { "f:labels": { "f:site": {} } } };
     const managedFields = [
@@ -206,6 +250,109 @@ describe("a Cluster that a person edited on the hub", () => {
       ["a"],
     ]);
     expect(pathsOf((await read({ live: [live], files })).changes)).toEqual(["Edit a.yaml"]);
+  });
+});
+
+describe("an object of another project's kind", () => {
+  const apiVersionOf = {
+    MemberCluster: "cluster.kubernetes-fleet.io/v1beta1",
+    ManagedCluster: "clusters.clusternet.io/v1beta1",
+  };
+  const kinds: ("MemberCluster" | "ManagedCluster")[] = ["MemberCluster", "ManagedCluster"];
+  const spec: Given["spec"] = { defaultWorkspace: "fleet", onHubObjects: [{ policy: "Commit", kinds }] };
+  const files = { "a.yaml": fileOf("a"), "m.yaml": memberFile };
+
+  /** The object of a Cluster, with a label that a person set with kubectl. */
+  function labelled(kind: keyof typeof apiVersionOf, namespace?: string, cluster = "a"): KubeObject {
+    const fieldsV1 = { "f:metadata": { "f:labels": { "f:site": {} } } };
+    return {
+      ...{ apiVersion: apiVersionOf[kind], kind },
+      metadata: {
+        ...{ name: "m", labels: { "rollcall.dev/cluster": cluster, site: "x" } },
+        ...(namespace === undefined ? {} : { namespace }),
+        managedFields: [{ manager: "kubectl-label", operation: "Update", fieldsV1 }],
+      },
+    };
+  }
+  const unchanged = {
+    ...edited({ managedFields: [{ manager: "rollcall-git", operation: "Apply", fieldsV1: {} }] }),
+    spec: { displayName: "A" },
+  };
+
+  it.each<[string, Given, readonly string[], readonly unknown[]]>([
+    [
+      "becomes an edit of the file of its Cluster",
+      { live: [unchanged, labelled("MemberCluster")] },
+      ["Edit a.yaml"],
+      [],
+    ],
+    [
+      "stays where nothing is known of what was applied to its Cluster",
+      { live: [labelled("MemberCluster")] },
+      [],
+      ["It stays as git has it: metadata.labels[site] (git changed it, too)."],
+    ],
+    [
+      "is nobody's without a default workspace",
+      { live: [unchanged, labelled("MemberCluster")], spec: { ...spec, defaultWorkspace: undefined } },
+      [],
+      [],
+    ],
+    [
+      "stays where an agent may write it, too",
+      { live: [unchanged, labelled("ManagedCluster", "fleet")] },
+      [],
+      [expect.stringContaining("an agent may write labels of a ManagedCluster")],
+    ],
+    [
+      "is not of a default workspace that it is outside of",
+      { live: [unchanged, labelled("ManagedCluster", "prod")] },
+      [],
+      [],
+    ],
+    [
+      "is refused when it would get rights on the hub",
+      {
+        live: [
+          { ...labelled("MemberCluster"), metadata: { name: "n" }, spec: { identity: { kind: "User", name: "u" } } },
+        ],
+      },
+      [],
+      [expect.stringContaining("spec.identity names a User, which would get rights on the hub")],
+    ],
+  ])("%s", async (_what, given, paths, refusals) => {
+    const { changes, refused } = await read({ spec, files, ...given });
+    expect([pathsOf(changes), refused]).toEqual([paths, refusals]);
+  });
+
+  it("becomes an edit of its own file with what the hub has reverted since, of named managers and others", async () => {
+    const member = { ...labelled("MemberCluster", undefined, "m"), spec: { heartbeatPeriodSeconds: 60 } };
+    const cluster = made("m", {
+      annotations: { "rollcall.dev/source-commit": applied, "rollcall.dev/source-file": "m.yaml" },
+    });
+    const reverted = [
+      { path: ["spec", "taints"], manager: "kubectl-edit", value: [{ key: "k", effect: "NoSchedule" }] },
+      { path: ["spec", "heartbeatPeriodSeconds"], manager: "", value: undefined },
+    ];
+    const { changes, forgotten } = await read({ spec, files, live: [cluster, member], reverted });
+    expect(changes).toMatchObject([
+      {
+        ...{
+          object: "MemberCluster.cluster.kubernetes-fleet.io/m",
+          path: "m.yaml",
+          isReverted: true,
+          managers: ["kubectl-label", "kubectl-edit"],
+        },
+        file: {
+          edits: [
+            { path: ["metadata", "labels", "site"] },
+            { path: ["spec", "heartbeatPeriodSeconds"], value: undefined },
+            { path: ["spec", "taints"] },
+          ],
+        },
+      },
+    ]);
+    expect(forgotten).toEqual([]);
   });
 });
 
