@@ -3,7 +3,7 @@ import { compareText } from "../../../src/core/compare-text.ts";
 import type { HubView } from "../../../src/hub/hub-view.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { KubeObject, ObjectRef, ResourceType } from "../../../src/model/kubernetes.ts";
 import { memberStateObject } from "../../../src/model/member-state.ts";
 import type { HubFacts } from "../../../src/model/member.ts";
 import type { Plan } from "../../../src/model/plan.ts";
@@ -139,10 +139,50 @@ describe("StatusRecorder", () => {
     put(cluster("a"));
     const first = recorder.record({ repository, hub, plan: undefined, nowMs: 0 }).files;
     expect(recorder.record({ repository, hub, plan: undefined, nowMs: 3_600_000 }).files).toBe(first);
-    expect(recorder.record({ repository, hub, plan: undefined, nowMs: 3_600_001 }).files).not.toBe(first);
+    const second = recorder.record({ repository, hub, plan: undefined, nowMs: 3_600_001 }).files;
+    expect(second).not.toBe(first);
+    expect(recorder.record({ repository, hub, plan: undefined, nowMs: 7_200_001 }).files).toBe(second);
     const other = { ...repository, metadata: { namespace: "system", name: "other" } };
     const { files, summary } = recorder.record({ repository: other, hub, plan: undefined, nowMs: 3_600_001 });
     expect([summary.counts.clusters, files.get("clusters/fleet/a.yaml")]).toEqual([0, undefined]);
+  });
+
+  it("has the tokens of its own Repository, and what it finds in the workspaces of that alone", async () => {
+    const group = (name: string, namespace?: string): KubeObject => ({
+      ...{ apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterGroup" },
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    });
+    const token = (name: string, of: string): KubeObject => ({
+      ...{ apiVersion: "rollcall.dev/v1alpha1", kind: "ClusterRegistrationToken" },
+      metadata: { name, namespace: "fleet", labels: { [labelKeys.repository]: of } },
+    });
+    const objects = [group("b", "west"), group("a", "prod"), group("c", "other"), group("whole")];
+    const tokens = [token("ours", label), token("theirs", "system.other")];
+    const view = {
+      get: ({ name }: ObjectRef) => objects.find(({ metadata }) => metadata.name === name),
+      list: (type: ResourceType) =>
+        type === resourceTypes.clusterGroup ? objects : type === resourceTypes.cluster ? [] : tokens,
+      memberStateOf: () => undefined,
+      tokenOf: (_namespace: string, name: string) => ({ workspace: "fleet", token: token(name, label), name }) as never,
+      workspaces: ["fleet", "other", "prod", "west"],
+      subscribe: () => () => undefined,
+    };
+    const recorder = new StatusRecorder(view, types);
+    const found = (workspaces: string[] | undefined) => {
+      const { workspaces: _workspaces, ...spec } = repository.spec;
+      const read = { ...repository, spec: { ...spec, ...(workspaces === undefined ? {} : { workspaces }) } };
+      const { summary } = recorder.record({ repository: read, hub, plan: undefined, nowMs: 0 });
+      return [summary.counts.tokens, summary.hubObjects?.first.map(({ object }) => object), JSON.stringify(summary)];
+    };
+    const names = (...places: readonly string[]) => places.map((place) => `ClusterGroup/${place}`);
+    expect(found(["prod", "we*"])).toEqual([
+      ...[1, names("prod/a", "west/b", "whole")],
+      expect.stringContaining('"knownWorkspaces":["prod","west"]'),
+    ]);
+    expect(found(undefined)).toEqual([
+      ...[1, names("other/c", "prod/a", "west/b", "whole")],
+      expect.stringContaining('"knownWorkspaces":["fleet","other","prod","west"]'),
+    ]);
   });
 
   it("costs the same for one label in a fleet ten times as large", async () => {
