@@ -151,9 +151,16 @@ function fieldType(checker: Checker, { position, field }: Selection, owner: CelT
       return dyn;
     case "dyn":
       return dyn;
-    default:
-      report(checker, position, `type '${describeType(owner)}' does not support field selection`);
+    default: {
+      // Types of the libraries of Kubernetes are objects there, without fields.
+      const isObject = owner.kind === "opaque" && owner.name.startsWith("kubernetes.");
+      const name = describeType(owner);
+      const text = isObject
+        ? `unexpected failed resolution of '${name}'`
+        : `type '${name}' does not support field selection`;
+      report(checker, position, text);
       return dyn;
+    }
   }
 }
 

@@ -82,6 +82,8 @@ describe("the types of an expression", () => {
     ["has(dyn({'a': {'b': 1}}).c.b)", "no such key: c"],
     ["[1].a == 1", "ERROR: <input>:1:4: type 'list(int)' does not support field selection"],
     ["'a'.b == 1", "ERROR: <input>:1:4: type 'string' does not support field selection"],
+    ["quantity('1').a == 1", "ERROR: <input>:1:14: unexpected failed resolution of 'kubernetes.Quantity'"],
+    ["ip('1.1.1.1').a == 1", "ERROR: <input>:1:14: type 'net.IP' does not support field selection"],
     ["1.a == 1", "ERROR: <input>:1:2: type 'int' does not support field selection"],
     ["(1).b", "ERROR: <input>:1:4: type 'int' does not support field selection"],
     ["timestamp(0).a == 1", "ERROR: <input>:1:13: type 'timestamp' does not support field selection"],
