@@ -34,6 +34,25 @@ describe("a Cluster that a person deleted", () => {
     expect(branches).toEqual(["a", "b", "c"].map((name) => `rollcall/hub/fleet/clusters.rollcall.dev/${name}`));
   });
 
+  it("is proposed where more are deleted than the budget allows, and a new object is committed", async () => {
+    const { follow, view } = await removed({ ...commit, deletionBudget: { minimum: 2, maximum: 2 } }, 3);
+    const { metadata, ...made } = byHand("n");
+    view.recordWritten(resourceTypes.cluster, { ...made, metadata: { ...metadata, uid: "n", resourceVersion: "100" } });
+    const { pushed, branches } = await follow();
+    expect(pushed.filter((push) => push.startsWith("main "))).toEqual(["main clusters/fleet/n.yaml"]);
+    expect(branches).toHaveLength(3);
+  });
+
+  it("is proposed while its file protects it", async () => {
+    const spec = { deletionProtection: true };
+    const protectedFile = `${fileOf("a")}spec: {deletionProtection: true}\n`;
+    const given = { objects: [{ ...byGit("a"), spec }, byGit("b")], files: { ...files, "a.yaml": protectedFile } };
+    const { follow, remove, clock } = await openFollower(commit, given);
+    await remove({ ...byGit("a"), spec });
+    await clock.advance(10_000);
+    expect((await follow()).pushed).toEqual(["rollcall/hub/fleet/clusters.rollcall.dev/a -a.yaml"]);
+  });
+
   it("is committed within the budget", async () => {
     const { follow } = await removed({ ...commit, deletionBudget: { minimum: 2, maximum: 2 } }, 2);
     expect((await follow()).pushed).toEqual(["main -a.yaml -b.yaml"]);
