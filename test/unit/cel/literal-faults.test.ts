@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compileCel } from "../../../src/cel/cel.ts";
+import { stringType } from "../../../src/cel/cel-type.ts";
 import { celOutcome } from "../../support/cel-outcome.ts";
 
 // Answers of kube-apiserver 1.34.4.
@@ -65,4 +67,35 @@ describe("literals that an API server refuses", () => {
   ])("it fails with the message of an API server: %s", (text, why) => {
     expect(celOutcome(text)).toBe(why);
   });
+});
+
+describe("a literal pattern that is none", () => {
+  const compile = (text: string) => {
+    const program = compileCel(text, { variables: { self: stringType } });
+    return program.kind === "refused" ? [program.stage, program.message.split("\n")[0]] : program.kind;
+  };
+
+  // Answers of kube-apiserver 1.34.4, as its program instantiation.
+  it.each([
+    ["self.find('a(') == ''", "missing closing ): `a(`"],
+    ["self.findAll('[a', 2) == []", "missing closing ]: `[a`"],
+    ["matches(self, 'a**')", "invalid nested repetition operator: `**`"],
+    ["[self.find('*a')] == ['']", "missing argument to repetition operator: `*`"],
+    ["self == '' || self.find('a)') == ''", "unexpected ): `a)`"],
+  ])("is refused before the expression runs: %s", (text, why) => {
+    expect(compile(text)).toEqual(["instantiation", `error parsing regexp: ${why}`]);
+  });
+
+  it("is refused as an argument of matches, of which the first one counts", () => {
+    const refusal = (column: number) => ["compilation", `ERROR: <input>:1:${column}: invalid matches argument`];
+    expect(compile("self.matches('a(')")).toEqual(refusal(14));
+    expect(compile("matches('a(', self)")).toEqual(refusal(9));
+  });
+
+  it.each(["self.find('a') == ''", "'a('.find('a') == ''", "self.find(self) == ''", "self.indexOf('a(') == 0"])(
+    "is not seen in %s",
+    (text) => {
+      expect(compile(text)).toBe("program");
+    },
+  );
 });
