@@ -9,6 +9,13 @@ export interface ForgeComment {
   readonly body: string;
 }
 
+export interface CommentList {
+  /** Called with each page; what it does not return is not kept. */
+  readonly keep: (comments: readonly ForgeComment[]) => Promise<readonly ForgeComment[]>;
+  /** Called for a list that is longer than what is read of it. */
+  readonly onCut: () => void;
+}
+
 /**
  * What differs between the forges: one call, one request (or the pages of one list). What it means to do it again is
  * decided above, once for all (open-forge.ts).
@@ -26,7 +33,7 @@ export interface ForgeApi {
   /** The message that the forge proposes for a squash; undefined when it is not known. */
   readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Oldest first. */
-  listComments(pullRequest: number, signal?: AbortSignal): Promise<ForgeComment[]>;
+  listComments(pullRequest: number, list: CommentList, signal?: AbortSignal): Promise<ForgeComment[]>;
   createComment(pullRequest: number, body: string, signal?: AbortSignal): Promise<void>;
   editComment(comment: CommentRef, body: string, signal?: AbortSignal): Promise<void>;
   deleteComment(comment: CommentRef, signal?: AbortSignal): Promise<void>;

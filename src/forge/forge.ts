@@ -2,6 +2,8 @@
 // plan comment for each pull request, pull requests of its own. This file is its port; open-forge.ts opens one.
 // Everything is read before it is written, so that repeating a call does no harm.
 
+import { isAppError } from "../core/errors.ts";
+
 export type ForgeProvider = "GitHub" | "GitLab" | "Gitea" | "Forgejo";
 
 export interface CommitStatus {
@@ -19,7 +21,7 @@ export interface PullRequest {
   readonly number: number;
   /** Plain text of a user. */
   readonly title: string;
-  /** The unchanged text of a user: for reading trailers, never to be shown. */
+  /** What `keptOfBody` made of the text of a user. Never to be shown. */
   readonly body: string;
   /** Its page. For people, never to be fetched. */
   readonly url: string;
@@ -59,6 +61,8 @@ export interface PullRequestList {
   readonly baseBranch?: string | undefined;
   /** Called for a list that is longer than what is read of it. Default: it is refused. */
   readonly onCut?: (pages: number) => void;
+  /** What is kept of the text of each one: a text may have megabytes. Default: nothing. Nothing is kept of forks. */
+  readonly keptOfBody?: (body: string) => string;
 }
 
 /**
@@ -73,13 +77,13 @@ export interface Forge {
   /** Sets the status of a commit unless it has it already. */
   setCommitStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<WriteOutcome>;
   /**
-   * The open pull requests, oldest first, optionally those into one branch. @throws E_UNSUPPORTED beyond 40 pages, without
-   * `onCut`
+   * The open pull requests, oldest first, optionally those into one branch; none whose text is longer than an answer may be.
+   * @throws E_UNSUPPORTED beyond 40 pages, without `onCut`
    */
   listPullRequests(options?: PullRequestList, signal?: AbortSignal): Promise<PullRequest[]>;
   /**
    * The message that the forge proposes for the squash of a pull request: the user who merges may change it. Undefined
-   * when it is not known: the token may not read the setting, or commits of several authors add lines.
+   * when it is not known: the token may not read the setting, commits of several authors add lines, or it is too long.
    */
   readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes the plan into the one comment that is ours, or makes it. */
@@ -103,4 +107,12 @@ export function statusContext(repository: string): string {
 /** The context of the status that shows whether the files of a branch may be merged as they are. */
 export function validationContext(repository: string): string {
   return `${statusContext(repository)}/validation`;
+}
+
+/**
+ * True for an answer that is longer than what is read of one, as the texts of users may be. Any other that is not understood,
+ * such as the page of a proxy, is about no item of the forge.
+ */
+export function isTooLong(error: unknown): boolean {
+  return isAppError(error, "E_FORGE_PROTOCOL") && error.data.maximumBytes !== undefined;
 }

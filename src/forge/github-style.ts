@@ -6,7 +6,7 @@ import type { ForgeApi } from "./forge-api.ts";
 import { segment } from "./forge-http.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus } from "./forge.ts";
-import { listPages } from "./list-pages.ts";
+import { listPages, pickPages } from "./list-pages.ts";
 import type { PageOptions } from "./list-pages.ts";
 import { readComment, readPullRequest } from "./pull-request-json.ts";
 import type { SquashSource } from "./squash-message.ts";
@@ -51,12 +51,11 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
       const path = `${root}/statuses/${segment(commit)}`;
       await http.send({ action: `set the status of ${commit}`, method: "POST", path, body, signal });
     },
-    async listPullRequests({ baseBranch, onCut }, signal) {
+    async listPullRequests({ baseBranch, onCut, keptOfBody }, signal) {
       const query = dialect.openPulls(baseBranch);
       const request = { action: "list pull requests", method: "GET", path: `${root}/pulls`, query, signal } as const;
-      const found = (await listPages(http, request, { ...pages, onCut })).flatMap(
-        (json) => readPullRequest(json) ?? [],
-      );
+      const pick = (items: readonly JsonObject[]) => items.flatMap((json) => readPullRequest(json, keptOfBody) ?? []);
+      const found = await pickPages(http, request, { ...pages, onCut, pick });
       // Older servers do not know every parameter.
       return found.filter((pullRequest) => baseBranch === undefined || pullRequest.baseBranch === baseBranch);
     },
@@ -83,10 +82,11 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
         })),
       });
     },
-    async listComments(pullRequest, signal) {
+    async listComments(pullRequest, { keep, onCut }, signal) {
       const path = `${root}/issues/${pullRequest}/comments`;
       const request = { action: `list comments of #${pullRequest}`, method: "GET", path, signal } as const;
-      return (await listPages(http, request, commentPages)).flatMap((json) => readComment(json) ?? []);
+      const pick = (items: readonly JsonObject[]) => keep(items.flatMap((json) => readComment(json) ?? []));
+      return pickPages(http, request, { ...commentPages, onCut, pick });
     },
     async createComment(pullRequest, body, signal) {
       const path = `${root}/issues/${pullRequest}/comments`;

@@ -2,12 +2,13 @@ import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { isTrueAt, numberAt, textAt } from "../core/read-json.ts";
-import type { ForgeApi } from "./forge-api.ts";
+import type { ForgeApi, ForgeComment } from "./forge-api.ts";
 import { segment } from "./forge-http.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, PullRequest } from "./forge.ts";
-import { listPages } from "./list-pages.ts";
+import { listPages, pickPages } from "./list-pages.ts";
 import { idAt } from "./pull-request-json.ts";
+import type { KeptOfBody } from "./pull-request-json.ts";
 import { gitLabSquashMessage } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
 
@@ -70,7 +71,7 @@ function mergeRequestCalls(
   root: string,
 ): Pick<ForgeApi, "listPullRequests" | "createPullRequest" | "readSquashMessage"> {
   return {
-    async listPullRequests({ baseBranch, onCut }, signal) {
+    async listPullRequests({ baseBranch, onCut, keptOfBody }, signal) {
       const query = {
         state: "opened",
         scope: "all",
@@ -80,7 +81,8 @@ function mergeRequestCalls(
       };
       const path = `${root}/merge_requests`;
       const request = { action: "list merge requests", method: "GET", path, query, signal } as const;
-      return (await listPages(http, request, { ...pages, onCut })).flatMap((json) => readMergeRequest(json) ?? []);
+      const pick = (items: readonly JsonObject[]) => items.flatMap((json) => readMergeRequest(json, keptOfBody) ?? []);
+      return pickPages(http, request, { ...pages, onCut, pick });
     },
     async createPullRequest({ headBranch, baseBranch, title, body }, signal) {
       const action = `open a merge request for ${headBranch}`;
@@ -122,21 +124,12 @@ function recordCalls(
 ): Pick<ForgeApi, "listComments" | "createComment" | "editComment" | "deleteComment"> {
   const notes = (mergeRequest: number) => `${root}/merge_requests/${mergeRequest}/notes`;
   return {
-    async listComments(pullRequest, signal) {
+    async listComments(pullRequest, { keep, onCut }, signal) {
       const query = { sort: "asc", order_by: "created_at" };
       const action = `list notes of !${pullRequest}`;
-      const found = await listPages(
-        http,
-        { action, method: "GET", path: notes(pullRequest), query, signal },
-        recordPages,
-      );
-      return found
-        .filter((note) => !isTrueAt(note, "system"))
-        .flatMap((note) => {
-          const id = idAt(note, "id");
-          if (id === undefined) return [];
-          return [{ id, authorId: idAt(note, "author", "id"), isByBot: false, body: textAt(note, "body") ?? "" }];
-        });
+      const request = { action, method: "GET", path: notes(pullRequest), query, signal } as const;
+      const pick = (items: readonly JsonObject[]) => keep(items.flatMap((note) => readNote(note) ?? []));
+      return pickPages(http, request, { ...recordPages, onCut, pick });
     },
     async createComment(pullRequest, body, signal) {
       const content = { body: withoutCommands(body) };
@@ -174,7 +167,13 @@ function readStatus(json: JsonObject, context: string): CommitStatus {
   };
 }
 
-function readMergeRequest(json: JsonObject): PullRequest | undefined {
+function readNote(note: JsonObject): ForgeComment | undefined {
+  const id = idAt(note, "id");
+  if (id === undefined || isTrueAt(note, "system")) return undefined;
+  return { id, authorId: idAt(note, "author", "id"), isByBot: false, body: textAt(note, "body") ?? "" };
+}
+
+function readMergeRequest(json: JsonObject, keptOfBody: KeptOfBody = () => ""): PullRequest | undefined {
   const [number, headCommit] = [numberAt(json, "iid"), textAt(json, "sha")];
   const [headBranch, baseBranch] = [textAt(json, "source_branch"), textAt(json, "target_branch")];
   // There is no sha while the branch has no commits of its own.
@@ -182,15 +181,16 @@ function readMergeRequest(json: JsonObject): PullRequest | undefined {
     return undefined;
   }
   const source = idAt(json, "source_project_id");
+  const isFork = source === undefined || source !== idAt(json, "target_project_id");
   return {
     number,
     title: textAt(json, "title") ?? "",
-    body: textAt(json, "description") ?? "",
+    body: isFork ? "" : keptOfBody(textAt(json, "description") ?? ""),
     url: textAt(json, "web_url") ?? "",
     headBranch,
     headCommit,
     baseBranch,
-    isFork: source === undefined || source !== idAt(json, "target_project_id"),
+    isFork,
     isDraft: isTrueAt(json, "draft") || isTrueAt(json, "work_in_progress"),
   };
 }

@@ -1,9 +1,10 @@
 import { assertNever } from "../core/assert-never.ts";
-import { isAppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
 import type { ForgeApi, ForgeComment } from "./forge-api.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, Forge, ForgeProvider, PullRequest, PullRequestDraft, WriteOutcome } from "./forge.ts";
+import { isTooLong } from "./forge.ts";
 import { createGiteaApi } from "./gitea.ts";
 import { createGitHubApi } from "./github.ts";
 import { createGitLabApi } from "./gitlab.ts";
@@ -48,8 +49,9 @@ function createForge(
       try {
         return await api.readSquashMessage(pullRequest, signal);
       } catch (error) {
-        // A plan does without it.
-        if (isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND")) return undefined;
+        // A plan does without it. How much there is to read of a request is up to its author.
+        const isUnknown = isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND", "E_UNSUPPORTED");
+        if (isUnknown || isTooLong(error)) return undefined;
         throw error;
       }
     },
@@ -104,15 +106,25 @@ async function openPullRequest(
 
 /** The comment with a plan: one for each pull request and Repository, edited in its place. */
 function planComments(api: ForgeApi): Pick<Forge, "writePlanComment" | "voidPlanComment"> {
-  /** Our comments for one Repository, oldest first. */
+  /** Our comments for one Repository, oldest first. @throws E_UNSUPPORTED when they may be beyond what is read */
   const ownComments = async (pullRequest: number, name: string, signal?: AbortSignal): Promise<ForgeComment[]> => {
-    const listed = await api.listComments(pullRequest, signal);
-    const withMarker = listed.filter(({ body }) => readPlanMarker(body)?.repository === markerName(name));
-    const marked = eachOnce(withMarker, ({ id }) => id);
-    if (marked.length === 0) return [];
-    // Any user may write our marker. Another user's comment must not get our plan: its author could edit it later.
-    const userId = await api.readUserId(signal);
-    return marked.filter(({ authorId, isByBot }) => (userId === undefined ? isByBot : authorId === userId));
+    let own: Promise<string | undefined> | undefined;
+    const keep = async (comments: readonly ForgeComment[]): Promise<ForgeComment[]> => {
+      const marked = comments.filter(({ body }) => readPlanMarker(body)?.repository === markerName(name));
+      if (marked.length === 0) return [];
+      // Any user may write our marker. Another user's comment must not get our plan: its author could edit it later.
+      const userId = await (own ??= api.readUserId(signal));
+      return marked.filter(({ authorId, isByBot }) => (userId === undefined ? isByBot : authorId === userId));
+    };
+    let isCut = false;
+    const found = await api.listComments(pullRequest, { keep, onCut: () => (isCut = true) }, signal);
+    // Ours is among the oldest, unless others came first.
+    if (isCut && found.length === 0) {
+      const remedy = "Delete comments of the pull request that are not needed.";
+      const message = `list comments of #${pullRequest}: there are more than are read, and none of those read is ours`;
+      throw new AppError("E_UNSUPPORTED", message, { remedy });
+    }
+    return eachOnce(found, ({ id }) => id);
   };
 
   /** Leaves one of our comments, with the body given. */

@@ -9,8 +9,11 @@ export function idAt(value: unknown, ...path: (string | number)[]): string | und
   return typeof id === "number" || (typeof id === "string" && id !== "") ? String(id) : undefined;
 }
 
+/** What is kept of the text of a pull request. */
+export type KeptOfBody = (body: string) => string;
+
 /** A pull request as GitHub has it, and Gitea and Forgejo after it; undefined when it is not whole. */
-export function readPullRequest(json: JsonObject): PullRequest | undefined {
+export function readPullRequest(json: JsonObject, keptOfBody: KeptOfBody = () => ""): PullRequest | undefined {
   const [number, headCommit] = [numberAt(json, "number"), textAt(json, "head", "sha")];
   const [headBranch, baseBranch] = [textAt(json, "head", "ref"), textAt(json, "base", "ref")];
   if (number === undefined || headCommit === undefined || headBranch === undefined || baseBranch === undefined) {
@@ -19,15 +22,16 @@ export function readPullRequest(json: JsonObject): PullRequest | undefined {
   // The head's repository is null when it was deleted.
   const head = idAt(json, "head", "repo", "id") ?? positive(idAt(json, "head", "repo_id"));
   const base = idAt(json, "base", "repo", "id") ?? positive(idAt(json, "base", "repo_id"));
+  const isFork = head === undefined || head !== base;
   return {
     number,
     title: textAt(json, "title") ?? "",
-    body: textAt(json, "body") ?? "",
+    body: isFork ? "" : keptOfBody(textAt(json, "body") ?? ""),
     url: textAt(json, "html_url") ?? "",
     headBranch,
     headCommit,
     baseBranch,
-    isFork: head === undefined || head !== base,
+    isFork,
     isDraft: isTrueAt(json, "draft"),
   };
 }

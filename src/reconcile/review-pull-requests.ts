@@ -4,12 +4,12 @@ import type { AppError } from "../core/errors.ts";
 import { describeError, isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { CommitStatus, Forge, PullRequest } from "../forge/forge.ts";
-import { statusContext } from "../forge/forge.ts";
+import { isTooLong, statusContext } from "../forge/forge.ts";
 import type { GitEngine } from "../git/git.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { Problem } from "../model/problem.ts";
-import { countOfTrailers } from "../planning/approvals.ts";
+import { allowDeletionsTrailer, countOfTrailers } from "../planning/approvals.ts";
 import { needsApproval } from "../planning/squash-notes.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { RepositoryPlanner } from "../review/review.ts";
@@ -141,7 +141,11 @@ export class PullRequestReviewer {
   /** The open pull requests; of more than are read, the oldest: those of strangers must not keep all others from their plans. */
   async #listOpen(forge: Forge, { spec }: Repository, signal: AbortSignal): Promise<readonly PullRequest[]> {
     const cuts: number[] = [];
-    const options = { baseBranch: spec.ref?.branch ?? "main", onCut: (pages: number) => void cuts.push(pages) };
+    const options = {
+      baseBranch: spec.ref?.branch ?? "main",
+      onCut: (pages: number) => void cuts.push(pages),
+      keptOfBody: approvalIn,
+    };
     const open = await forge.listPullRequests(options, signal);
     const [pages] = cuts;
     if (pages === undefined) this.#forgetClosed(open);
@@ -219,16 +223,18 @@ export class PullRequestReviewer {
       });
       const posted = this.#posted.get(number);
       const isReported = posted?.head === head && posted.main === snapshot.commit.id && posted.markdown === markdown;
-      if (!isReported)
-        await this.#changeComment(number, () => forge.writePlanComment({ ...place, head, markdown }, signal));
+      const change = () => forge.writePlanComment({ ...place, head, markdown }, signal);
+      // A conversation that is full or locked must not keep the commit from its statuses.
+      const isWritten =
+        isReported || (await this.#tolerate(number, () => this.#changeComment(number, change))) === true;
       for (const status of statuses) await this.#setStatus(forge, { commit: head, status, signal });
-      return { head, markdown };
+      return isWritten ? { head, markdown } : { head };
     } catch (error) {
       signal.throwIfAborted();
       // A forge or repository that does not answer is asked again; a branch that cannot be planned has a report.
       if (!isAppError(error) || error.recovery === "transient" || error.code.startsWith("E_FORGE_")) throw error;
       this.#options.log.warn("planning a pull request failed", { pullRequest: number, error });
-      await this.#changeComment(number, () => forge.voidPlanComment(place, signal));
+      await this.#tolerate(number, () => this.#changeComment(number, () => forge.voidPlanComment(place, signal)));
       const context = statusContext(repositoryLabelOf(repository));
       const status: CommitStatus = { context, state: "error", description: `No plan: ${describeError(error)}` };
       await this.#setStatus(forge, { commit: head, status, signal });
@@ -237,9 +243,10 @@ export class PullRequestReviewer {
   }
 
   /** A change whose answer is lost may have taken effect: until the forge answers, nothing is known of the comment. */
-  async #changeComment(pullRequest: number, change: () => Promise<unknown>): Promise<void> {
+  async #changeComment(pullRequest: number, change: () => Promise<unknown>): Promise<true> {
     this.#posted.delete(pullRequest);
     await change();
+    return true;
   }
 
   /** Undefined: there is no such branch. `refusal`: what the branch has is not read, however often it is fetched. */
@@ -286,10 +293,8 @@ export class PullRequestReviewer {
   }
 }
 
-/**
- * An answer that is longer than what is read of one, as comments may be. Any other that is not understood, such as the page of a
- * proxy, is about no pull request: the report is made again.
- */
-function isTooLong(error: unknown): boolean {
-  return isAppError(error, "E_FORGE_PROTOCOL") && error.data.maximumBytes !== undefined;
+/** Of the text of a pull request: the approval, which a squash may take over. */
+function approvalIn(body: string): string {
+  const count = countOfTrailers(body);
+  return count === undefined ? "" : `${allowDeletionsTrailer}: ${count}`;
 }

@@ -1,5 +1,6 @@
 import { agentFaults } from "./attacks/agents.ts";
 import { filesFaults } from "./attacks/files.ts";
+import { forgeFaults } from "./attacks/forge.ts";
 import { gitFaults } from "./attacks/git.ts";
 import { httpFaults } from "./attacks/http.ts";
 import { hubFaults } from "./attacks/hub.ts";
@@ -23,6 +24,7 @@ export interface FaultRow extends PlantedFault {
 export const attackFaults: readonly FaultRow[] = [
   ...agentFaults,
   ...filesFaults,
+  ...forgeFaults,
   ...gitFaults,
   ...httpFaults,
   ...hubFaults,

@@ -239,8 +239,8 @@ export const webFaults: readonly FaultRow[] = [
     name: "pull requests of forks",
     test: "contract/forge/forges.test.ts",
     file: "src/forge/pull-request-json.ts",
-    from: "isFork: head === undefined || head !== base",
-    to: "isFork: head !== undefined && head !== base",
+    from: "isFork = head === undefined || head !== base",
+    to: "isFork = head !== undefined && head !== base",
   },
   {
     number: "A43",

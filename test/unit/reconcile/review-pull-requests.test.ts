@@ -90,6 +90,40 @@ it.each([
   expect(written).toEqual([1, 3]);
 });
 
+it.each([
+  new AppError("E_UNSUPPORTED", "list notes of !1: there are more than are read"),
+  new AppError("E_FORGE_FORBIDDEN", "comment on !1: the conversation is locked"),
+])("A161 sets the statuses of a new commit when its plan cannot be written: $message", async (error) => {
+  const statuses: string[] = [];
+  const { head, look } = openReviewer([1], {
+    writePlanComment: () => Promise.reject(error),
+    setCommitStatus: (commit, { context }) => {
+      statuses.push(`${context} of ${commit}`);
+      return Promise.resolve("created");
+    },
+  });
+  await look(head);
+  expect(statuses).toContain(`rollcall/system.fleet of ${head}`);
+});
+
+it("A161 reports that a commit has no plan when the former plan cannot be marked as void", async () => {
+  const statuses: string[] = [];
+  const { head, look } = openReviewer(
+    [1],
+    {
+      writePlanComment: () => Promise.resolve("created"),
+      voidPlanComment: () => Promise.reject(new AppError("E_UNSUPPORTED", "there are more notes than are read")),
+      setCommitStatus: (commit, { state }) => {
+        statuses.push(`${state} of ${commit}`);
+        return Promise.resolve("created");
+      },
+    },
+    () => Promise.reject(new AppError("E_GIT_OBJECT", "no tree")),
+  );
+  await look(head);
+  expect(statuses).toEqual([`error of ${head}`]);
+});
+
 it("A123 writes a plan again when a page came in the place of the forge's answer", async () => {
   const written: number[] = [];
   let isPage = true;
