@@ -114,18 +114,15 @@ export class FleetAgentClient {
 
   /** Sends a heartbeat. */
   heartbeat(lastSeen = new Date()): Promise<HubCall> {
+    const value = { lastSeen: `${lastSeen.toISOString().slice(0, 19)}Z`, namespace: "cattle-fleet-system" };
+    return this.report([{ op: "add", path: "/status/agent", value }]);
+  }
+
+  /** Patches the status of its Cluster. */
+  report(body: readonly object[]): Promise<HubCall> {
     const { clusterNamespace = "", clusterName = "", token = "" } = this.credential ?? {};
-    return this.call("PATCH", `${api}/namespaces/${clusterNamespace}/clusters/${clusterName}/status`, {
-      token,
-      type: "application/json-patch+json",
-      body: [
-        {
-          op: "add",
-          path: "/status/agent",
-          value: { lastSeen: `${lastSeen.toISOString().slice(0, 19)}Z`, namespace: "cattle-fleet-system" },
-        },
-      ],
-    });
+    const path = `${api}/namespaces/${clusterNamespace}/clusters/${clusterName}/status`;
+    return this.call("PATCH", path, { token, type: "application/json-patch+json", body });
   }
 
   call(

@@ -75,9 +75,59 @@ const registrationPolicy: readonly KubeObject[] = [
   },
 ];
 
+const clusterPolicyName = "rollcall-fleet-clusters";
+const namespaceIn = (object: string): string =>
+  `has(${object}.status) && has(${object}.status.namespace) ? ${object}.status.namespace : ''`;
+
 /**
- * What a hub needs once to serve Fleet's agents: two namespaces, the rights that every agent is bound to, and the policy that
- * proves by which token an agent asks. A hub that has the first already, by Fleet's own controllers, keeps its own.
+ * An agent reports in the status of its Cluster. The namespace there is the hub's: what is to be deployed to the cluster is put
+ * into it, so an agent that named another one would have its own content deployed to another cluster.
+ */
+const clusterPolicy: readonly KubeObject[] = [
+  {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: clusterPolicyName, labels },
+    spec: {
+      failurePolicy: "Fail",
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: ["fleet.cattle.io"],
+            apiVersions: ["*"],
+            operations: ["UPDATE"],
+            resources: ["clusters/status"],
+          },
+        ],
+      },
+      matchConditions: [
+        // Accounts of agents are named after their requests, those that Fleet's own controllers made, too.
+        {
+          name: "by-an-agent",
+          expression: "request.userInfo.username.matches('^system:serviceaccount:[^:]+:request-')",
+        },
+      ],
+      validations: [
+        {
+          expression: `(${namespaceIn("object")}) == (${namespaceIn("oldObject")})`,
+          message: "an agent may not change the namespace of its cluster",
+          reason: "Forbidden",
+        },
+      ],
+    },
+  },
+  {
+    apiVersion: admission,
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: clusterPolicyName, labels },
+    spec: { policyName: clusterPolicyName, validationActions: ["Deny"] },
+  },
+];
+
+/**
+ * What a hub needs once to serve Fleet's agents: two namespaces, the rights that every agent is bound to, and the policies that
+ * prove by which token an agent asks and hold it to its own namespace. A hub that has the first already, by Fleet's own
+ * controllers, keeps its own.
  */
 export const fleetHubObjects: readonly KubeObject[] = [
   { apiVersion: "v1", kind: "Namespace", metadata: { name: fleetSystemNamespace, labels } },
@@ -99,4 +149,5 @@ export const fleetHubObjects: readonly KubeObject[] = [
     rules: [{ apiGroups: ["fleet.cattle.io"], resources: ["contents"], verbs: ["get"] }],
   },
   ...registrationPolicy,
+  ...clusterPolicy,
 ];

@@ -627,7 +627,7 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
       ]
     },
     {
-      "why": "sees at start that the policy is there by which an agent asks by its own token only",
+      "why": "sees at start that the policies are there by which an agent asks by its own token only, and keeps to its own namespace",
       "apiGroups": [
         "admissionregistration.k8s.io"
       ],
@@ -636,7 +636,8 @@ export const daemonRights: Readonly<Record<RightsScope, readonly DaemonRule[]>> 
         "validatingadmissionpolicybindings"
       ],
       "resourceNames": [
-        "rollcall-fleet-registrations"
+        "rollcall-fleet-registrations",
+        "rollcall-fleet-clusters"
       ],
       "verbs": [
         "get"

@@ -30,6 +30,25 @@ export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
     });
   });
 
+  describe("an agent that names the namespace of another cluster as its own", () => {
+    it("A162 is refused: what is written for its cluster does not go to the other one", async () => {
+      await opened().declareCluster("sly", { protocol: "fleet", clientID: "sly" });
+      await opened().eventually("it is served", () => opened().get(fleetCluster, "sly"));
+      const agent = new FleetAgentClient(await opened().bootstrapOf("door"), { clientID: "sly" });
+      expect(await agent.register()).toBe(true);
+      expect((await agent.heartbeat()).status).toBe(200);
+      const own = textAt(await opened().get(fleetCluster, "sly"), "status", "namespace");
+      expect(own).toMatch(/^cluster-/u);
+      for (const op of ["replace", "remove"] as const)
+        await opened().eventually(`the policy is heeded for ${op}`, async () => {
+          const { status } = await agent.report([{ op, path: "/status/namespace", value: "cluster-of-another" }]);
+          return [403, 422].includes(status);
+        });
+      expect(textAt(await opened().get(fleetCluster, "sly"), "status", "namespace")).toBe(own);
+      expect((await agent.heartbeat()).status).toBe(200);
+    });
+  });
+
   describe("an agent that asks again and again", () => {
     it("leaves one request on the hub although it is not admitted: they do not pile up", async () => {
       await opened().declareToken("narrow", { clusterNames: ["nobody-*"] });

@@ -1,4 +1,6 @@
-import { textAt } from "../../../core/read-json.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { isJsonEqual } from "../../../core/json.ts";
+import { objectAt, textAt } from "../../../core/read-json.ts";
 import { fleetSystemNamespace } from "../../../model/dialects/fleet.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -20,12 +22,20 @@ import {
   registrationOf,
 } from "./member-facts.ts";
 
-/** The agent reports nothing in Fleet's Cluster but that it is alive; what the hub writes there changes no heartbeat. */
+/** The agent reports nothing in Fleet's Cluster but that it is alive: whatever else has changed since may be to revert. */
 export function isOnlyFleetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;
+  if (!isJsonEqual(before.metadata.labels, object.metadata.labels)) return false;
   const [last, heartbeat] = [heartbeatIn(before), heartbeatIn(object)];
-  return last !== undefined && heartbeat !== undefined && heartbeat.marker !== last.marker;
+  if (last === undefined || heartbeat === undefined || heartbeat.marker === last.marker) return false;
+  return isJsonEqual(withoutTime(before), withoutTime(object));
+}
+
+function withoutTime(fleetCluster: KubeObject): JsonObject {
+  const status = objectAt(fleetCluster, "status") ?? {};
+  const { lastSeen: _lastSeen, ...agent } = objectAt(status, "agent") ?? {};
+  return { ...status, agent };
 }
 
 /** What is known of a member: that its agent was answered, that it sends heartbeats, and what became of what it is to deploy. */

@@ -184,6 +184,7 @@ function newestHeartbeatMs(status: unknown): number {
 export function isOnlyKubefleetHeartbeat(before: KubeObject | undefined, object: KubeObject | undefined): boolean {
   if (before === undefined || object === undefined) return false;
   if (before.metadata.generation !== object.metadata.generation) return false;
+  if (!isJsonEqual(before.metadata.labels, object.metadata.labels)) return false;
   if (newestHeartbeatMs(before["status"]) === newestHeartbeatMs(object["status"])) return false;
   return isJsonEqual(withoutTimes(before["status"]), withoutTimes(object["status"]));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bundleStateOf } from "../../../../src/join/fleet/hub/bundle-states.ts";
-import { memberFacts, memberStatusWrites } from "../../../../src/join/fleet/hub/facts.ts";
+import { isOnlyFleetHeartbeat, memberFacts, memberStatusWrites } from "../../../../src/join/fleet/hub/facts.ts";
 import { objectsAt } from "../../../../src/core/read-json.ts";
 import { renderFleetCluster } from "../../../../src/join/fleet/hub/fleet-cluster.ts";
 import { clusterNamespaceName } from "../../../../src/model/dialects/fleet.ts";
@@ -206,5 +206,26 @@ describe("statusWrites: Fleet's Cluster", () => {
       reason: "AgentBeats",
       message: "The agent sends heartbeats.",
     });
+  });
+});
+
+describe("isOnlyHeartbeat: Fleet's Cluster", () => {
+  const seenAt = (lastSeen: string, status: object = {}, metadata: object = {}): KubeObject => ({
+    ...renderFleetCluster(fleetMemberOf("eu-1")),
+    metadata: { name: "eu-1", namespace: workspace, generation: 1, labels: { site: "a" }, ...metadata },
+    status: { namespace: home, agent: { lastSeen, namespace: "cattle-fleet-system" }, ...status },
+  });
+
+  it.each<[string, KubeObject | undefined, KubeObject | undefined, boolean]>([
+    ["with another time", seenAt("a"), seenAt("b"), true],
+    ["with the same time", seenAt("a"), seenAt("a"), false],
+    ["A162 with another namespace", seenAt("a"), seenAt("b", { namespace: "cluster-of-another" }), false],
+    ["A162 with conditions of its own", seenAt("a"), seenAt("b", { conditions: [] }), false],
+    ["A162 with other labels", seenAt("a"), seenAt("b", {}, { labels: { site: "b" } }), false],
+    ["with another spec", seenAt("a"), seenAt("b", {}, { generation: 2 }), false],
+    ["that is new", undefined, seenAt("a"), false],
+    ["that was deleted", seenAt("a"), undefined, false],
+  ])("%s", (_what, before, after, expected) => {
+    expect(isOnlyFleetHeartbeat(before, after)).toBe(expected);
   });
 });

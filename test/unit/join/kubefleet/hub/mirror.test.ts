@@ -106,6 +106,10 @@ describe("isOnlyHeartbeat: an InternalMemberCluster", () => {
     ...object,
     metadata: { ...object.metadata, generation: number },
   });
+  const labelled = (object: KubeObject, value: string): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, labels: { ...object.metadata.labels, site: value } },
+  });
   const properties = (observationTime: string, value = "3") => ({ properties: { nodes: { value, observationTime } } });
 
   it.each<[string, KubeObject | undefined, KubeObject | undefined, boolean]>([
@@ -113,6 +117,7 @@ describe("isOnlyHeartbeat: an InternalMemberCluster", () => {
     ["with another time of its properties, too", beat(0, properties("a")), beat(1000, properties("b")), true],
     ["with other properties", beat(0, properties("a")), beat(1000, properties("a", "4")), false],
     ["with the same time", beat(0), beat(0), false],
+    ["A162 with other labels", beat(0), labelled(beat(1000), "x"), false],
     ["with another spec", generation(beat(0), 1), generation(beat(1000), 2), false],
     ["that is new", undefined, beat(0), false],
     ["that was deleted", beat(0), undefined, false],
