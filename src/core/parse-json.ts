@@ -4,6 +4,8 @@ export interface JsonBounds {
   readonly maxLength?: number;
   /** Lists and maps within each other. Default 128: a definition of Kubernetes needs some forty. */
   readonly maxDepth?: number;
+  /** What becomes of a list or map that is deeper: it is read without its content, or the whole text is refused (default). */
+  readonly deeper?: "emptied" | "refused";
 }
 
 const quote = 0x22;
@@ -14,10 +16,13 @@ const backslash = 0x5c;
  * The bounds are checked before the parser runs, so that no function that recurses over the value overflows the stack.
  * Linear. Never throws: the parser's own message would repeat the text, which may be secret.
  */
-export function parseJson(text: string, { maxLength = 16 * 1024 ** 2, maxDepth = 128 }: JsonBounds = {}): unknown {
-  if (text.length > maxLength || isDeeperThan(maxDepth, text)) return undefined;
+export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
+  const { maxLength = 16 * 1024 ** 2, maxDepth = 128, deeper = "refused" } = bounds;
+  if (text.length > maxLength) return undefined;
+  const isDeep = isDeeperThan(maxDepth, text);
+  if (isDeep && deeper === "refused") return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(isDeep ? emptyDeeperThan(maxDepth, text) : text) as unknown;
   } catch {
     return undefined;
   }
@@ -42,6 +47,29 @@ function isDeeperThan(maxDepth: number, text: string): boolean {
     }
   }
   return false;
+}
+
+/** The text without the content of each list and map that is deeper. What is left out need not be JSON. */
+function emptyDeeperThan(maxDepth: number, text: string): string {
+  const kept: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfString(text, at);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth === maxDepth + 1) kept.push(text.slice(from, at + 1));
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        if (depth-- === maxDepth + 1) from = at;
+    }
+  }
+  // A text that ends within such a value is no JSON.
+  return depth > maxDepth ? "" : kept.join("") + text.slice(from);
 }
 
 /** The index of the quote that closes the one at `start`; the end of the text when none does. */

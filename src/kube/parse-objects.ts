@@ -50,9 +50,12 @@ export function parseItem(item: unknown, type: ResourceType, operation: Operatio
   return { apiVersion: apiVersionOf(type), kind: type.kind, ...item } as unknown as KubeObject;
 }
 
-/** @throws E_KUBE_SERVER for what is no JSON object */
+/**
+ * Any writer may nest what nothing here reads, such as managed fields, as deep as an API server accepts. It is emptied, since one
+ * object must not make a list or a watch of all others unreadable. @throws E_KUBE_SERVER for what is no JSON object
+ */
 export function parseAnswer(text: string, operation: Operation): JsonObject {
-  const parsed = parseJson(text);
+  const parsed = parseJson(text, { deeper: "emptied" });
   if (isJsonObject(parsed)) return parsed;
   throw makeError("E_KUBE_SERVER", operation, "the answer is not a whole JSON object");
 }

@@ -297,7 +297,6 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
     );
 
     it("A102: make no Lease so large that the hub sees the heartbeats of no other cluster", async () => {
-      const [own, other] = [one(lease, "rollcall-one"), one(lease, "rollcall-two")];
       const name = `${"x".repeat(60)}.${"y".repeat(60)}.${"z".repeat(60)}/${"n".repeat(50)}`;
       const labels = (part: number) =>
         Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${name}${part}-${index}`, "v".repeat(60)]));
@@ -306,6 +305,20 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
         { spec: { holderIdentity: "<".repeat(1_400_000) } },
         ...[1, 2, 3, 4, 5, 6].map((part) => ({ metadata: { labels: labels(part) } })),
       ];
+      await expectOthersSeen(bodies);
+    });
+
+    it("A163: nest nothing in a Lease so deeply that the hub sees the heartbeats of no other cluster", async () => {
+      const manager = { manager: "x", operation: "Update", apiVersion: "coordination.k8s.io/v1" };
+      const nested = (depth: number): JsonObject => (depth === 0 ? {} : { "f:spec": nested(depth - 1) });
+      const managedBy = (fieldsV1: JsonObject) => [{ ...manager, fieldsType: "FieldsV1", fieldsV1 }];
+      await expectOthersSeen([122, 500].map((depth) => ({ metadata: { managedFields: managedBy(nested(depth)) } })));
+      expect((await session.api.list(lease, { namespace: session.workspace })).items.length).toBeGreaterThan(1);
+    });
+
+    /** What the holder of one agent's credential writes to its Lease keeps the hub from no change of another one. */
+    async function expectOthersSeen(bodies: readonly JsonObject[]): Promise<void> {
+      const [own, other] = [one(lease, "rollcall-one"), one(lease, "rollcall-two")];
       // Refused, or answered with more than an agent reads.
       const send = (body: JsonObject) => patch(as("working"), own, body).catch(() => undefined);
       for (const body of bodies) await send(body);
@@ -317,11 +330,7 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
       try {
         for (let round = 0; round < 3; round++) {
           await patch(session.api, other, { metadata: { labels: { "rollcall.dev/cluster": "one" } } });
-          await session.until(
-            lease,
-            other.name,
-            (object) => object?.metadata.labels?.["rollcall.dev/cluster"] === "two",
-          );
+          await session.until(lease, other.name, (object) => object?.metadata.labels?.[labelKeys.cluster] === "two");
           expect(session.hubAwaySinceMs()).toBeUndefined();
         }
       } finally {
@@ -329,7 +338,7 @@ export function describeRights(name: string, startHub: () => Promise<HubUnderTes
         await renewing;
         await send({ spec: { holderIdentity: "one" } });
       }
-    });
+    }
 
     it("A117: keep neither report nor Lease of a cluster that leaves, though its agent labels them as no cluster's", async () => {
       const [report, heartbeat] = [one(clusterReport, "three"), one(lease, "rollcall-three")];

@@ -51,4 +51,21 @@ export const agentFaults: readonly FaultRow[] = [
     from: "if (!isJsonEqual(before.metadata.labels, object.metadata.labels)) return false;",
     to: "",
   },
+  {
+    number: "A163",
+    name: "the emptying of what is nested deeper than it is read",
+    test: "contract/agent/embedded.test.ts",
+    file: "src/kube/parse-objects.ts",
+    from: 'parseJson(text, { deeper: "emptied" })',
+    to: "parseJson(text)",
+    story: "A163",
+  },
+  {
+    number: "A163",
+    name: "the end of a value that is emptied",
+    test: "unit/core/parse-json.test.ts",
+    file: "src/core/parse-json.ts",
+    from: "if (depth-- === maxDepth + 1) from = at;",
+    to: "depth -= 1;",
+  },
 ];

@@ -22,6 +22,22 @@ describe("parseJson", () => {
     expect(parseJson(nested(3), { maxDepth: 2 })).toBeUndefined();
   });
 
+  it("A163 reads the rest of a text when it empties what is nested deeper", () => {
+    const read = (text: string): unknown => parseJson(text, { maxDepth: 2, deeper: "emptied" });
+    expect(read('{"a":[[1,["]"]],{"b":{}},"[",[]],"c":{"d":[2]}}')).toEqual({ a: [[], {}, "[", []], c: { d: [] } });
+    expect(read("[[1,2],[3]]")).toEqual([[1, 2], [3]]);
+    for (const broken of ["[[[", "[[[]", "[[[]]", "[[[]]]]", '{"a":{"b":{"c']) expect(read(broken)).toBeUndefined();
+    const deep = `{"items":[${"[".repeat(100_000)}${"]".repeat(100_000)},{"name":"other"}]}`;
+    expect(read(deep)).toEqual({ items: [[], {}] });
+    expect(parseJson(deep, { maxDepth: 3, deeper: "emptied" })).toEqual({ items: [[[]], { name: "other" }] });
+  });
+
+  it("A163 is linear in what it empties", () => {
+    const text = `[[[${"[[]],".repeat(2_000_000)}[]]]]`;
+    const cpuMs = leastCpuMs(() => parseJson(text, { maxDepth: 3, deeper: "emptied" }), 1500);
+    expect(cpuMs).toBeLessThan(1500);
+  });
+
   it("A17 takes no bracket of a text for a level, and is linear in backslashes and quotes", () => {
     const texts = [`"${"[".repeat(1000)}"`, `"${String.raw`\"[`.repeat(1000)}"`, `"${"\\".repeat(2000)}[["`];
     for (const text of texts) expect(parseJson(text)).toEqual(JSON.parse(text));
