@@ -28,7 +28,7 @@ export interface ForgeHttpOptions {
   /** An http proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
   readonly proxyUrl?: string;
   readonly timeouts?: ForgeTimeouts;
-  /** An answer may have at most this many bytes. Default 32 MiB: a page of comments can be long. */
+  /** An answer may have at most this many bytes. Default 16 MiB, which is all that is parsed of one. */
   readonly maximumBytes?: number;
   /** Makes its connections. Default: over the network of this machine. */
   readonly connect?: Connect;
@@ -95,7 +95,7 @@ export function createForgeHttp(options: ForgeHttpOptions): ForgeHttp {
 }
 
 function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
-  const { apiUrl, clock, maximumBytes = 32 * 1024 * 1024 } = options;
+  const { apiUrl, clock, maximumBytes = 16 * 1024 * 1024 } = options;
   const dispatcher = makeDispatcher(options);
   const { origin } = new URL(apiUrl);
   let blockedUntilMs = Number.NEGATIVE_INFINITY;

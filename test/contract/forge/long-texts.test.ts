@@ -47,6 +47,17 @@ describe.each(providers)("texts of strangers at %s", (provider) => {
     expect(found.map(({ number }) => number)).toEqual(server.state.pulls.map(({ number }) => number));
   });
 
+  it("A160 reads a page as long as an answer may be", async () => {
+    const server = await startForgeServer(provider);
+    onTestFinished(() => server.stop());
+    const { repositoryUrl } = server;
+    const forge = openForge({ provider, repositoryUrl, token: forgeToken, clock: createManualClock() });
+    onTestFinished(() => forge.close());
+    const body = "x".repeat(1_000_000);
+    for (let number = 1; number <= 20; number++) server.state.pulls.push(pullOf(number, { body, headRepositoryId: 2 }));
+    expect(await forge.listPullRequests()).toHaveLength(20);
+  });
+
   it("A160 leaves out the one pull request whose text is longer than an answer may be", async () => {
     const { server, forge } = await setUp(provider);
     const endless = { body: "x".repeat(maximumBytes), headRepositoryId: 2 };

@@ -20,6 +20,14 @@ export const forgeFaults: readonly FaultRow[] = [
   },
   {
     number: "A160",
+    name: "the bound of an answer, which is that of what is parsed",
+    test: "contract/forge/long-texts.test.ts",
+    file: "src/forge/forge-http.ts",
+    from: "maximumBytes = 16 * 1024 * 1024",
+    to: "maximumBytes = 32 * 1024 * 1024",
+  },
+  {
+    number: "A160",
     name: "the texts of forks",
     test: "contract/forge/long-texts.test.ts",
     file: "src/forge/pull-request-json.ts",
