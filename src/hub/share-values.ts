@@ -3,8 +3,12 @@ import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 
-/** Sets of fields that are remembered. Some dozens are those of nearly all objects. */
+/**
+ * Sets of fields that are remembered, and the longest one, as JSON. Some dozens are those of nearly all objects; an agent may
+ * write ever new ones of a megabyte.
+ */
 const mostSets = 300;
+const longestSet = 16_384;
 /** Lists and objects that are remembered, and the longest text of one. */
 const mostParts = 4000;
 const longestPart = 256;
@@ -50,7 +54,9 @@ export function createValueSharing(): ShareValues {
 
   /** The set is the same for thousands of objects, or differs in one name: then its parts are the same. */
   function sharedSet(fields: JsonObject): JsonObject {
-    return remembered(sets, JSON.stringify(fields), () => shared(fields).value as JsonObject);
+    const text = JSON.stringify(fields);
+    const share = (): JsonObject => shared(fields).value as JsonObject;
+    return text.length > longestSet ? share() : remembered(sets, text, share);
   }
 
   function shared(value: Json, depth = 0): Shared {

@@ -68,4 +68,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "if (depth-- === maxDepth + 1) from = at;",
     to: "depth -= 1;",
   },
+  {
+    number: "A164",
+    name: "the longest set of fields that is kept",
+    test: "unit/hub/share-values.test.ts",
+    file: "src/hub/share-values.ts",
+    from: "text.length > longestSet ? share() : ",
+    to: "",
+  },
 ];

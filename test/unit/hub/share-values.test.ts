@@ -55,6 +55,16 @@ describe("createValueSharing, of sets of fields", () => {
     expect(setsOf(first)?.[0]?.["f:conditions"]).toBe(setsOf(second)?.[0]?.["f:conditions"]);
   });
 
+  it("A164 keeps nothing of large sets, which an agent may write to its Lease ever anew", () => {
+    const share = createValueSharing();
+    const large = (number: number): KubeObject =>
+      withFields(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`f:n${number}.${index}`, {}])));
+    share(large(0));
+    const beforeBytes = usedBytes();
+    for (let number = 1; number <= 100; number++) share(large(number));
+    expect(usedBytes() - beforeBytes).toBeLessThan(16 * 1024 ** 2);
+  });
+
   it("takes objects without managers, and managers without fields", () => {
     const share = createValueSharing();
     const bare: KubeObject = { apiVersion: "v1", kind: "Secret", metadata: { name: "a" } };
