@@ -135,6 +135,12 @@ describe("readWebhook", () => {
     });
   });
 
+  it.each(["whsec_", "whsec_%%%"])("A32 takes no signature by the empty key that %s has", (empty) => {
+    const signature = createHmac("sha256", "").update(`id-1.1700000000.${gitLabPush}`).digest("base64");
+    const headers = { "webhook-id": "id-1", "webhook-timestamp": "1700000000", "webhook-signature": `v1,${signature}` };
+    expect(read(headers, gitLabPush, [empty])).toMatchObject({ reason: "bad-signature" });
+  });
+
   it.each<{ reason: string; headers: Record<string, string>; expected: string }>([
     { reason: "no signature", headers: {}, expected: "unsigned" },
     { reason: "a signature of SHA-1 alone", headers: { "x-hub-signature": "sha1=0000" }, expected: "unsigned" },
