@@ -17,6 +17,7 @@ import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { ChildOwner } from "./child-owners.ts";
+import { forgetLargeSets } from "./forget-large-sets.ts";
 import { HeldObjects } from "./held-objects.ts";
 import type { ListedObjects } from "./own-writes.ts";
 import type { ShareValues } from "./share-values.ts";
@@ -197,6 +198,7 @@ export class HubView implements Observed {
   recordWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
+    forgetLargeSets(type, object);
     this.#options.shareValues?.(object);
     if (this.#own.recordWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
@@ -361,6 +363,7 @@ export class HubView implements Observed {
   #hold(type: ResourceType, object: KubeObject): KubeObject {
     const held = this.get(refOf(type, object));
     if (held !== undefined && isSameVersion(held, object)) return held;
+    forgetLargeSets(type, object);
     this.#options.shareValues?.(object);
     return object;
   }

@@ -76,4 +76,20 @@ export const agentFaults: readonly FaultRow[] = [
     from: "text.length > longestSet ? share() : ",
     to: "",
   },
+  {
+    number: "A165",
+    name: "the forgetting of large sets of fields",
+    test: "unit/hub/forget-large-sets.test.ts",
+    file: "src/hub/forget-large-sets.ts",
+    from: "JSON.stringify(entry.fieldsV1).length > longestSet",
+    to: "JSON.stringify(entry.fieldsV1).length > Infinity",
+  },
+  {
+    number: "A165",
+    name: "the forgetting when a watch brings an object",
+    test: "unit/hub/hub-view.test.ts",
+    file: "src/hub/hub-view.ts",
+    from: "isSameVersion(held, object)) return held;\n    forgetLargeSets(type, object);",
+    to: "isSameVersion(held, object)) return held;",
+  },
 ];

@@ -12,6 +12,7 @@ import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts"
 import { refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../src/model/well-known.ts";
+import { heldBytes } from "../../support/held-bytes.ts";
 
 const { serviceAccount } = resourceTypes;
 const managed = "fleet.cattle.io/managed=true";
@@ -122,6 +123,40 @@ describe("HubView, where a watch of everywhere and one of a workspace see the sa
     expect(view.get(refOf(serviceAccount, account))).toBe(account);
     allow(true);
     expect(view.childrenOf(labelKeys.cluster, "fleet", "eu-1")).toEqual([account]);
+  });
+});
+
+describe("HubView, of requests that the holder of a token makes", () => {
+  const { clusterRegistration } = resourceTypes;
+  const request = (number: number): KubeObject => ({
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "ClusterRegistration",
+    metadata: {
+      name: `door-${number}`,
+      namespace: "fleet",
+      resourceVersion: String(number),
+      managedFields: [
+        {
+          manager: "x",
+          fieldsV1: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`f:${number}.${at}`, {}])),
+        },
+      ],
+    },
+  });
+
+  it("A165 holds the managers of the fields and no large set of fields, however many there are", () => {
+    const { view, feed } = openView(Promise.resolve(), [{ type: clusterRegistration, labelSelector: "" }]);
+    feed("ClusterRegistration everywhere", request(0));
+    const beforeBytes = heldBytes();
+    for (let number = 1; number <= 60; number++) feed("ClusterRegistration everywhere", request(number));
+    view.recordWritten(clusterRegistration, request(61));
+    expect(heldBytes() - beforeBytes).toBeLessThan(8 * 1024 ** 2);
+    const requests = view.list(clusterRegistration);
+    expect(requests).toHaveLength(62);
+    expect(requests.flatMap(({ metadata }) => metadata.managedFields ?? [])).toContainEqual({
+      manager: "x",
+      fieldsV1: {},
+    });
   });
 });
 

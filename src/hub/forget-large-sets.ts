@@ -1,0 +1,24 @@
+import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+
+/** Kinds of which an agent, or the holder of a registration token, writes many objects, or one again and again. */
+const writtenByAgents: ReadonlySet<ResourceType> = new Set([
+  resourceTypes.lease,
+  resourceTypes.clusterReport,
+  resourceTypes.clusterRegistration,
+  resourceTypes.fleetRegistration,
+  resourceTypes.registrationRequest,
+]);
+
+/** As JSON. Their definitions and the policies for agents allow a quarter of it. */
+const longestSet = 16_384;
+
+/**
+ * Forgets large sets of managed fields of an object that an agent writes. An API server keeps whatever set a request has, of
+ * fields that no object has, up to 1.5 MiB; in memory that is ten times as much. Managers and times stay.
+ */
+export function forgetLargeSets(type: ResourceType, { metadata }: KubeObject): void {
+  if (!writtenByAgents.has(type)) return;
+  for (const entry of metadata.managedFields ?? [])
+    if (entry.fieldsV1 !== undefined && JSON.stringify(entry.fieldsV1).length > longestSet) entry.fieldsV1 = {};
+}
