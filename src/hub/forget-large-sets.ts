@@ -8,6 +8,8 @@ const writtenByAgents: ReadonlySet<ResourceType> = new Set([
   resourceTypes.clusterRegistration,
   resourceTypes.fleetRegistration,
   resourceTypes.registrationRequest,
+  resourceTypes.work,
+  resourceTypes.fleetBundleDeployment,
 ]);
 
 /** As JSON. Their definitions and the policies for agents allow a quarter of it. */

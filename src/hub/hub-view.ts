@@ -18,6 +18,7 @@ import type { MemberIndex } from "../planning/member-index.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { forgetLargeSets } from "./forget-large-sets.ts";
+import { forgetUnreadFields } from "./forget-unread-fields.ts";
 import { HeldObjects } from "./held-objects.ts";
 import type { ListedObjects } from "./own-writes.ts";
 import type { ShareValues } from "./share-values.ts";
@@ -199,6 +200,7 @@ export class HubView implements Observed {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
     forgetLargeSets(type, object);
+    forgetUnreadFields(type, object);
     this.#options.shareValues?.(object);
     if (this.#own.recordWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
@@ -364,6 +366,7 @@ export class HubView implements Observed {
     const held = this.get(refOf(type, object));
     if (held !== undefined && isSameVersion(held, object)) return held;
     forgetLargeSets(type, object);
+    forgetUnreadFields(type, object);
     this.#options.shareValues?.(object);
     return object;
   }

@@ -92,4 +92,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "isSameVersion(held, object)) return held;\n    forgetLargeSets(type, object);",
     to: "isSameVersion(held, object)) return held;",
   },
+  {
+    number: "A166",
+    name: "the fields that are not held of what is placed",
+    test: "unit/hub/forget-unread-fields.test.ts",
+    file: "src/hub/forget-unread-fields.ts",
+    from: "Reflect.deleteProperty(place, field);",
+    to: "Reflect.get(place, field);",
+  },
 ];

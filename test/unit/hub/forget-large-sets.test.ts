@@ -4,7 +4,8 @@ import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts"
 import { apiVersionOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 
-const { cluster, clusterRegistration, clusterReport, fleetRegistration, lease, registrationRequest } = resourceTypes;
+const { cluster, clusterRegistration, clusterReport, fleetBundleDeployment, fleetRegistration, lease } = resourceTypes;
+const { registrationRequest, work } = resourceTypes;
 
 const small = { "f:spec": { "f:renewTime": {} } };
 const large = { "f:spec": Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`f:n${index}`, {}])) };
@@ -26,18 +27,23 @@ function managedBy(type: ResourceType): KubeObject {
 }
 
 describe("forgetLargeSets", () => {
-  it.each([lease, clusterReport, clusterRegistration, fleetRegistration, registrationRequest])(
-    "A165 forgets the large sets of a $kind of $group, and keeps managers, times and small sets",
-    (type) => {
-      const object = managedBy(type);
-      forgetLargeSets(type, object);
-      expect(object.metadata.managedFields).toEqual([
-        { manager: "agent", time, fieldsV1: small },
-        { manager: "x", time, fieldsV1: {} },
-        { manager: "y" },
-      ]);
-    },
-  );
+  it.each([
+    lease,
+    clusterReport,
+    clusterRegistration,
+    fleetRegistration,
+    registrationRequest,
+    work,
+    fleetBundleDeployment,
+  ])("A165 A166 forgets the large sets of a $kind of $group, and keeps managers, times and small sets", (type) => {
+    const object = managedBy(type);
+    forgetLargeSets(type, object);
+    expect(object.metadata.managedFields).toEqual([
+      { manager: "agent", time, fieldsV1: small },
+      { manager: "x", time, fieldsV1: {} },
+      { manager: "y" },
+    ]);
+  });
 
   it("changes nothing of a kind that people write, nor of an object without managers", () => {
     const object = managedBy(cluster);

@@ -160,6 +160,31 @@ describe("HubView, of requests that the holder of a token makes", () => {
   });
 });
 
+describe("HubView, of what is placed for a cluster", () => {
+  it("A166 holds the conditions of a Work, and not what its agent reports of each manifest", () => {
+    const { work } = resourceTypes;
+    const { view, feed } = openView(Promise.resolve(), [{ type: work, labelSelector: "" }]);
+    const conditions = [{ type: "Applied", status: "True" }];
+    const place = { name: "app", namespace: "fleet-member-eu-1" };
+    const reported = (): KubeObject => ({
+      ...{
+        apiVersion: "placement.kubernetes-fleet.io/v1beta1",
+        kind: "Work",
+        metadata: { ...place, resourceVersion: "1" },
+      },
+      status: { conditions, manifestConditions: [{ backReportedStatus: { observedStatus: { any: "thing" } } }] },
+    });
+    feed("Work everywhere", reported());
+    expect(view.get({ type: work, ...place })?.["status"]).toEqual({ conditions });
+    view.recordWritten(work, { ...reported(), metadata: { ...place, resourceVersion: "2" } });
+    expect(view.get({ type: work, ...place })).toMatchObject({
+      metadata: { resourceVersion: "2" },
+      status: { conditions },
+    });
+    expect(view.get({ type: work, ...place })?.["status"]).not.toHaveProperty("manifestConditions");
+  });
+});
+
 describe("HubView, when a watch brings what this process wrote", () => {
   it("leaves the watch's cache the copy that it holds, and takes every other version", () => {
     const { view, feed, list, held } = openView();
