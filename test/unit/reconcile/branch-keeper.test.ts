@@ -196,6 +196,16 @@ describe("BranchKeeper", () => {
     expect((await sync([])).branches).toEqual([plain]);
   });
 
+  it("deletes a change that is not wanted once the followed branch has it, beside a branch of another hub", async () => {
+    await open({}, { ...owner, hubId: "hub-2" })([want({ "theirs.yaml": "1" }, "fleet/theirs")]);
+    const sync = open({ areEditsKept: true });
+    await sync([want({ "main.yaml": "2" })]);
+    await sync([]);
+    await repository.commit({ files: { "main.yaml": "2" } });
+    await sync([]);
+    expect(await branches()).toEqual(["rollcall/join/fleet/theirs"]);
+  });
+
   it("leaves branches of another prefix alone", async () => {
     await open({ prefix: "rollcall/hub/" })([want({ "a.yaml": "1" })]);
     await open()([]);

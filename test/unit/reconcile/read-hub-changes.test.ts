@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
 import type { HubChange } from "../../../src/model/hub-change.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
@@ -254,19 +255,23 @@ describe("a Cluster that a person edited on the hub", () => {
 });
 
 describe("an object of another project's kind", () => {
-  const apiVersionOf = {
-    MemberCluster: "cluster.kubernetes-fleet.io/v1beta1",
-    ManagedCluster: "clusters.clusternet.io/v1beta1",
-  };
+  const types = { MemberCluster: resourceTypes.memberCluster, ManagedCluster: resourceTypes.managedCluster };
   const kinds: ("MemberCluster" | "ManagedCluster")[] = ["MemberCluster", "ManagedCluster"];
   const spec: Given["spec"] = { defaultWorkspace: "fleet", onHubObjects: [{ policy: "Commit", kinds }] };
   const files = { "a.yaml": fileOf("a"), "m.yaml": memberFile };
+  const ofSite = { "f:metadata": { "f:labels": { "f:site": {} } } };
 
   /** The object of a Cluster, with a label that a person set with kubectl. */
-  function labelled(kind: keyof typeof apiVersionOf, namespace?: string, cluster = "a"): KubeObject {
-    const fieldsV1 = { "f:metadata": { "f:labels": { "f:site": {} } } };
+  function labelled(
+    kind: keyof typeof types,
+    {
+      namespace,
+      cluster = "a",
+      fieldsV1 = ofSite,
+    }: { namespace?: string; cluster?: string; fieldsV1?: JsonObject } = {},
+  ): KubeObject {
     return {
-      ...{ apiVersion: apiVersionOf[kind], kind },
+      ...{ apiVersion: `${types[kind].group}/${types[kind].version}`, kind },
       metadata: {
         ...{ name: "m", labels: { "rollcall.dev/cluster": cluster, site: "x" } },
         ...(namespace === undefined ? {} : { namespace }),
@@ -278,6 +283,9 @@ describe("an object of another project's kind", () => {
     ...edited({ managedFields: [{ manager: "rollcall-git", operation: "Apply", fieldsV1: {} }] }),
     spec: { displayName: "A" },
   };
+
+  const fieldsV1 = { "f:spec": { "f:heartbeatPeriodSeconds": {} } };
+  const withPeriod = { ...labelled("MemberCluster", { fieldsV1 }), spec: { heartbeatPeriodSeconds: 30 } };
 
   it.each<[string, Given, readonly string[], readonly unknown[]]>([
     [
@@ -300,13 +308,14 @@ describe("an object of another project's kind", () => {
     ],
     [
       "stays where an agent may write it, too",
-      { live: [unchanged, labelled("ManagedCluster", "fleet")] },
+      { live: [unchanged, labelled("ManagedCluster", { namespace: "fleet" })] },
       [],
       [expect.stringContaining("an agent may write labels of a ManagedCluster")],
     ],
+    ["does not have its own fields in the file of a Cluster", { live: [unchanged, withPeriod] }, [], []],
     [
       "is not of a default workspace that it is outside of",
-      { live: [unchanged, labelled("ManagedCluster", "prod")] },
+      { live: [unchanged, labelled("ManagedCluster", { namespace: "prod" })] },
       [],
       [],
     ],
@@ -326,7 +335,7 @@ describe("an object of another project's kind", () => {
   });
 
   it("becomes an edit of its own file with what the hub has reverted since, of named managers and others", async () => {
-    const member = { ...labelled("MemberCluster", undefined, "m"), spec: { heartbeatPeriodSeconds: 60 } };
+    const member = { ...labelled("MemberCluster", { cluster: "m" }), spec: { heartbeatPeriodSeconds: 60 } };
     const cluster = made("m", {
       annotations: { "rollcall.dev/source-commit": applied, "rollcall.dev/source-file": "m.yaml" },
     });
@@ -353,6 +362,18 @@ describe("an object of another project's kind", () => {
       },
     ]);
     expect(forgotten).toEqual([]);
+  });
+
+  it("becomes an edit of its own file when the hub has reverted all of it", async () => {
+    const { metadata, ...member } = labelled("MemberCluster", { cluster: "m" });
+    const { name, labels = {} } = metadata;
+    const live = { ...member, metadata: { name, labels }, spec: { heartbeatPeriodSeconds: 60 } };
+    const cluster = made("m", {
+      annotations: { "rollcall.dev/source-commit": applied, "rollcall.dev/source-file": "m.yaml" },
+    });
+    const reverted = [{ path: ["spec", "heartbeatPeriodSeconds"], manager: "kubectl-edit", value: 30 }];
+    const { changes } = await read({ spec, files, live: [cluster, live], reverted });
+    expect(changes).toMatchObject([{ managers: ["kubectl-edit"], file: { edits: [{ value: 30 }] } }]);
   });
 });
 
