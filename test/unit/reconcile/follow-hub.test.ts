@@ -196,6 +196,51 @@ describe("an object that a person changes while the run plans", () => {
   });
 });
 
+describe("an edit of a MemberCluster that the hub has reverted", () => {
+  const file =
+    "apiVersion: cluster.kubernetes-fleet.io/v1beta1\nkind: MemberCluster\nmetadata: {name: m}\n" +
+    "spec: {heartbeatPeriodSeconds: 60, identity: {kind: ServiceAccount, name: m, namespace: fleet-system}}\n";
+  const applied = { "rollcall.dev/source-file": "m.yaml" };
+  const memberOf = (heartbeatPeriodSeconds: number): KubeObject => ({
+    ...{ apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kind: "MemberCluster" },
+    metadata: {
+      ...{ name: "m", labels: { "rollcall.dev/cluster": "m" } },
+      managedFields: [
+        {
+          ...{ manager: "kubectl-edit", operation: "Update" },
+          fieldsV1: { "f:spec": heartbeatPeriodSeconds === 60 ? {} : { "f:heartbeatPeriodSeconds": {} } },
+        },
+      ],
+    },
+    spec: { heartbeatPeriodSeconds, identity: { kind: "ServiceAccount", name: "m", namespace: "fleet-system" } },
+  });
+  const onHubObjects = [{ policy: "Commit" as const, kinds: ["MemberCluster" as const] }];
+
+  it.each([
+    { reason: "of its kind", spec: { onHubObjects }, pushed: ["main m.yaml"] },
+    { reason: "that came later", spec: {}, pushed: [] },
+  ])("is committed under a policy $reason: $pushed", async ({ spec, pushed }) => {
+    const world = await openFollower(
+      { defaultWorkspace: "fleet", ...spec },
+      {
+        files: { "m.yaml": file },
+        member: memberOf(60),
+      },
+    );
+    const commitId = world.scene.repository.status?.appliedCommit ?? "";
+    const annotations = { ...applied, "rollcall.dev/source-commit": commitId };
+    const { metadata, ...cluster } = byGit("m");
+    world.view.recordWritten(resourceTypes.cluster, {
+      ...cluster,
+      metadata: { ...metadata, annotations, resourceVersion: "9" },
+    });
+    await world.edit(memberOf(60), memberOf(30));
+    await world.edit(memberOf(30), memberOf(60));
+    world.scene.repository = { ...world.scene.repository, spec: { ...world.scene.repository.spec, onHubObjects } };
+    expect((await world.follow()).pushed).toEqual(pushed);
+  });
+});
+
 describe("changes without an end", () => {
   it("are committed ten times in a minute, and wait for the rest of it", async () => {
     const { follow, follower, view, clock } = await openFollower(commit, { objects: [] });

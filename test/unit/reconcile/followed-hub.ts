@@ -49,19 +49,23 @@ export interface Given {
   readonly errors?: readonly (Error | undefined)[];
   /** What each read of the branch after a push ends with, in their order; else it succeeds. */
   readonly readErrors?: readonly (Error | undefined)[];
+  /** A MemberCluster beside the objects. */
+  readonly member?: KubeObject;
 }
 
 /** A follower of a hub with these objects and a branch with these files. */
 export async function openFollower(
   spec: Partial<Repository["spec"]>,
-  { objects = [], files = {}, status, errors = [], readErrors = [] }: Given = {},
+  { objects = [], files = {}, status, errors = [], readErrors = [], member }: Given = {},
 ) {
   const git = createMemoryGit();
   const first = git.commit(files, "First\n");
   const hub = createMemoryHub();
   for (const object of objects) hub.put(object);
   const view = hub.openView();
-  Object.assign(view, { workspaceUid: () => "n" });
+  const listed = view.list.bind(view);
+  const list: typeof view.list = (type) => (type === resourceTypes.memberCluster && member ? [member] : listed(type));
+  Object.assign(view, { workspaceUid: () => "n", list });
   await view.whenSynced(new AbortController().signal);
   const clock = createManualClock();
   const pushes: CommitRequest[] = [];
@@ -107,7 +111,7 @@ export async function openFollower(
   });
   const follower = new HubFollower({
     ...{ hubApi: hub.api, git: ofMemory, planner, view, clock, log: silentLog },
-    writableTypes: [resourceTypes.cluster],
+    writableTypes: [resourceTypes.cluster, resourceTypes.memberCluster],
     hubFacts: () => ({ hubId: "hub-1" }) as never,
     events: {
       record: ({ type, reason, regarding, message }) => {
@@ -128,13 +132,19 @@ export async function openFollower(
     );
     return { scope, pushed, branches: branches.map(({ branch }) => branch) };
   };
+  /** A change of the MemberCluster that a watch reported. */
+  const edit = async (before: KubeObject, object: KubeObject) => {
+    const snapshot = await planner.read(scene.repository, (await git.fetchHead("main")) ?? "");
+    const ref = { type: resourceTypes.memberCluster, name: object.metadata.name };
+    follower.record({ ref, before, object, isPlanned: false }, scene.repository, snapshot);
+  };
   const remove = async (object: KubeObject) => {
     const snapshot = await planner.read(scene.repository, (await git.fetchHead("main")) ?? "");
     const ref = { type: resourceTypes.cluster, namespace: "fleet", name: object.metadata.name };
     const change = { ref, object: undefined, before: object, isPlanned: false, isDeletionSeen: true };
     follower.record(change, scene.repository, snapshot);
   };
-  return { follower, follow, remove, clock, scene, events, messages, view, remote };
+  return { follower, follow, edit, remove, clock, scene, events, messages, view, remote };
 }
 
 /** What people do is committed. */
