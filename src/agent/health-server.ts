@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { boundConnections, boundPipelines } from "../core/bound-connections.ts";
+import { boundConnections, boundPipelines, refuseExpectations } from "../core/bound-connections.ts";
 import type { AgentState } from "./agent-state.ts";
 
 export interface HealthServer {
@@ -26,6 +26,7 @@ export async function startHealthServer(
     response.writeHead(isOk ? 200 : path === "/readyz" ? 503 : 404, { "content-type": "text/plain" });
     response.end(isOk ? "ok\n" : path === "/readyz" ? "has not reported yet\n" : "not found\n");
   });
+  refuseExpectations(server, isToAnswer);
   boundConnections(server, mostConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

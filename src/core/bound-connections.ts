@@ -89,3 +89,21 @@ export function boundPipelines(): (request: Request, response: Response) => bool
     return true;
   };
 }
+
+interface Refusal extends Response {
+  statusCode: number;
+  end(): unknown;
+}
+
+interface ExpectingServer {
+  on(event: "checkExpectation", listener: (request: Request, response: Refusal) => void): unknown;
+}
+
+/** Answers 417 to each expectation but `100-continue`, as Node does, and within a bound of pipelines, which Node does not. */
+export function refuseExpectations(server: ExpectingServer, isToAnswer: ReturnType<typeof boundPipelines>): void {
+  server.on("checkExpectation", (request, response) => {
+    if (!isToAnswer(request, response)) return;
+    response.statusCode = 417;
+    response.end();
+  });
+}

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ConnectionBound } from "../core/bound-connections.ts";
-import { boundConnections, boundPipelines } from "../core/bound-connections.ts";
+import { boundConnections, boundPipelines, refuseExpectations } from "../core/bound-connections.ts";
 import type { Log } from "../core/log.ts";
 import { BodyRefusal, discardBody, RequestBodies } from "./request-bodies.ts";
 
@@ -120,6 +120,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
       })
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
+  refuseExpectations(server, isToAnswer);
   const connections = boundConnections(server, mostConnections);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

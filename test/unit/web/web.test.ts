@@ -158,6 +158,15 @@ describe("startWebServer", () => {
     expect((await fetch(`${origin}/hello`)).status).toBe(200);
   });
 
+  it("A135 ends a connection that asks two thousand times at once with an expectation", async () => {
+    const socket = connect(Number(new URL(await serve([hello])).port), "127.0.0.1");
+    let text = "";
+    socket.on("error", () => undefined).on("data", (bytes: Buffer) => (text += bytes.toString()));
+    socket.write("GET /hello HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n".repeat(2_000));
+    await expect.poll(() => socket.destroyed).toBe(true);
+    expect(text.split("HTTP/1.1 417 ").length - 1).toBeLessThanOrEqual(16);
+  });
+
   it("A136 ends no stream and no answer that is being made when a client opens more connections than there may be", async () => {
     let open: (sink: WebSink) => void = () => undefined;
     const opened = new Promise<WebSink>((resolve) => (open = resolve));

@@ -18,7 +18,7 @@ type Message = LiveEvent | { readonly kind: "hello" } | { readonly kind: "alive"
 
 const reopenAfterMs = 2_000;
 /** The server sends an event every 15 s. */
-const silenceMs = 40_000;
+const unresponsiveMs = 40_000;
 
 /**
  * The stream of changes, one for all tabs of a viewer in this browser: the tab that holds a lock has the stream and forwards
@@ -135,7 +135,7 @@ export class Live {
       this.#deliver({ kind: "status", status: "lost" });
       this.#open();
       this.#recordMessage();
-    }, silenceMs);
+    }, unresponsiveMs);
   }
 
   /** Sends it to this tab and the others. */
