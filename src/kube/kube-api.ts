@@ -62,7 +62,7 @@ function createPlainApi(options: KubeApiOptions): KubeApi {
   const answers = options.answers ?? createAnswerBudget(64 << 20);
   const sender: SenderOptions = { ...options, timeoutMs, maxObjectBytes, answers, requestCounts };
   const maxEventBytes = maxObjectBytes + smallAnswerBytes;
-  const limits = { durationSeconds: watchSeconds, silenceMs: watchSilenceMs, maxEventBytes };
+  const limits = { durationSeconds: watchSeconds, unresponsiveMs: watchSilenceMs, maxEventBytes };
 
   return {
     server: transport.server,

@@ -16,7 +16,7 @@ export interface WatchLimits {
   /** The server is asked to end the watch after this and up to twenty seconds more. */
   readonly durationSeconds: number;
   /** A watch on which nothing came for this long, not even a bookmark, is ended; servers send those every minute. */
-  readonly silenceMs: number;
+  readonly unresponsiveMs: number;
   /** Of one event. */
   readonly maxEventBytes: number;
 }
@@ -46,7 +46,7 @@ export async function* watchEvents(
   const cancelDeadline = startTimer((timeoutSeconds + 15) * 1000, end);
   signal?.addEventListener("abort", end);
   try {
-    const request = { method: "GET", path, pool: "watch", idleTimeoutMs: limits.silenceMs } as const;
+    const request = { method: "GET", path, pool: "watch", idleTimeoutMs: limits.unresponsiveMs } as const;
     const body = await openStream(sender, operation, { ...request, signal: ending.signal });
     onOpen?.();
     for await (const line of splitLines(body, limits.maxEventBytes, operation)) {

@@ -92,7 +92,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "embedded-hub/controllers/quota-controller.ts",
     "embedded-hub/controllers/replica-set-controller.ts",
     "embedded-hub/embedded-hub.ts",
-    "embedded-hub/http/http-server.ts",
+    "embedded-hub/http/peers.ts",
     "embedded-hub/quotas/quota-ledger.ts",
     "embedded-node/container-runner.ts",
     "embedded-node/open-pod-log.ts",

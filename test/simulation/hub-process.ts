@@ -3,7 +3,7 @@ import { silentLog } from "../../src/core/log.ts";
 import { tokenKeyOf } from "../../src/embedded-hub/auth/jwt.ts";
 import type { Closer } from "../../src/embedded-hub/assemble-hub.ts";
 import { assembleHub } from "../../src/embedded-hub/assemble-hub.ts";
-import type { PeerIdentity } from "../../src/embedded-hub/http/http-server.ts";
+import type { PeerIdentity } from "../../src/embedded-hub/http/peers.ts";
 import { handleRequest } from "../../src/embedded-hub/http/handle-request.ts";
 import { openStore } from "../../src/embedded-hub/store/open-store.ts";
 import { realClock } from "../../src/system/real-clock.ts";

@@ -1,4 +1,4 @@
-import type { Peer, PeerIdentity } from "../../src/embedded-hub/http/http-server.ts";
+import type { Peer, PeerIdentity } from "../../src/embedded-hub/http/peers.ts";
 import type { Transport, TransportFailure, TransportRequest, TransportResponse } from "../../src/kube/transport.ts";
 import { TransportError } from "../../src/kube/transport.ts";
 import type { SimEvent } from "./event-heap.ts";

@@ -1,6 +1,6 @@
 // http: HTTPS in front of the verbs: connections, negotiation, bodies, routing, answers, watches.
-import { createSecureServer, Http2ServerResponse } from "node:http2";
-import type { Http2SecureServer, Http2ServerRequest, Http2Session } from "node:http2";
+import { constants, createSecureServer } from "node:http2";
+import type { Http2SecureServer, Http2ServerRequest, Http2Session, Http2ServerResponse } from "node:http2";
 import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -8,26 +8,17 @@ import type { TLSSocket } from "node:tls";
 import { boundPipelines } from "../../core/bound-connections.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
-import type { Credential, UserInfo } from "../auth/auth.ts";
+import { Arrivals } from "./arrivals.ts";
 import { limitsWithin, mostOpenFiles } from "./open-files.ts";
+import type { Peer } from "./peers.ts";
+import { accountOf, identify, knowPeers } from "./peers.ts";
 import type { ConnectionLimits } from "./stranger-bound.ts";
-import { boundStrangers } from "./stranger-bound.ts";
+import { boundStrangers, keyOf } from "./stranger-bound.ts";
+import { endUnresponsiveSessions } from "./unresponsive-sessions.ts";
 import { endUnread } from "./unread-answers.ts";
 
 export type HubRequest = IncomingMessage | Http2ServerRequest;
 export type HubResponse = ServerResponse | Http2ServerResponse;
-
-/** What the TLS layer knows of who is at the other end. */
-export type PeerIdentity = Pick<Credential, "certificateSubject" | "isCertificateUntrusted">;
-
-type Account = Pick<UserInfo, "username" | "groups">;
-
-export interface Peer {
-  readonly identity: PeerIdentity;
-  readonly remoteAddress: string | undefined;
-  /** The client proved who it is: its connection no longer counts as a stranger's. */
-  readonly isAuthenticated: (user: Account) => void;
-}
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -75,49 +66,44 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     settings: { maxConcurrentStreams: streamsPerSession, initialWindowSize: windowBytes },
   });
   Object.assign(server, httpOneLimits(limits));
-  const sockets = trackConnections(server);
+  const connections = trackConnections(server);
+  const stopLooking = endUnresponsiveSessions(server, limits.unresponsiveMs, ({ socket }) =>
+    connections.get(keyOf(socket)),
+  );
   const trust = boundStrangers(server, limits, () => options.clock.monotonicMs());
-  const trusted = new WeakSet<object>();
   server.on("secureConnection", (socket: TLSSocket) => {
     // Node calls a client without a certificate authorized too when it resumes a TLS session.
     if (!socket.authorized || socket.getPeerX509Certificate() === undefined) return;
     const { commonName = "", organizations = [] } = identify(socket).identity.certificateSubject ?? {};
     trust(socket, accountOf({ username: commonName, groups: organizations }));
   });
-  const peers = new WeakMap<object, Peer>();
-  const peerOf = (connection: object, socket: TLSSocket): Peer => {
-    const known = peers.get(connection);
-    if (known !== undefined) return known;
-    // Read now: a session without a connection has none.
-    const { remoteAddress, remotePort } = socket;
-    const { identity, endsAtMs } = identify(socket);
-    const peer: Peer = {
-      // A connection may outlive the certificate that it began with.
-      get identity() {
-        return options.clock.nowMs() > endsAtMs ? { isCertificateUntrusted: true } : identity;
-      },
-      remoteAddress,
-      isAuthenticated: (user) => {
-        trusted.add(connection);
-        trust({ remoteAddress, remotePort }, accountOf(user));
-      },
-    };
-    peers.set(connection, peer);
-    return peer;
-  };
-  const isToAnswer = boundPipelines();
-  server.on("request", (request: HubRequest, response: HubResponse) => {
-    if (!("stream" in request) && response instanceof ServerResponse && !isToAnswer(request, response)) return;
-    const session = "stream" in request ? request.stream.session : undefined;
-    const connection = session ?? request.socket;
-    const answered = options.onRequest(request, response, peerOf(connection, tlsSocketOf(request, session)));
-    if (session === undefined || !(response instanceof Http2ServerResponse)) return;
-    void Promise.resolve(answered).then(() => {
-      if (!trusted.has(connection)) endUnread(session, response);
-    });
+  const arrivals = new Arrivals((callback) => void setImmediate(callback));
+  const peerOf = knowPeers(options.clock, (trusted) => {
+    trust(trusted, trusted.group?.account);
+    arrivals.regroup(trusted.connection, trusted.group);
   });
-  server.on("upgrade", (request: IncomingMessage, socket: TLSSocket) => {
-    void options.onRequest(request, answerOn(request, socket, options.log), peerOf(socket, socket));
+  receiveRequests(server, options, (request, response, answer) => {
+    const stream = "stream" in request ? request.stream : undefined;
+    const { session } = stream ?? {};
+    const socket = tlsSocketOf(request, session);
+    const peer = peerOf(session ?? socket, socket);
+    const begin = async (): Promise<void> => {
+      await answer(request, response, peer);
+      if (peer.isTrusted || session === undefined) return;
+      if ("stream" in response) endUnread(session, response);
+    };
+    const isTaken = arrivals.take(session ?? socket, peer.group, {
+      head: request.rawHeaders,
+      begin: () => {
+        if (stream === undefined ? socket.destroyed : stream.closed || stream.destroyed) return false;
+        void begin();
+        return true;
+      },
+    });
+    if (isTaken) return;
+    // What else its client has sent is not read either. Where it takes nothing more, the connection ends as an unresponsive one.
+    if (session === undefined) socket.destroy();
+    else session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
   });
   server.on("sessionError", (error) => options.log.debug("a client's session failed", { error }));
   server.on("tlsClientError", (error) => options.log.debug("a client's TLS handshake failed", { error }));
@@ -129,10 +115,43 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     close: () =>
       new Promise((resolve) => {
+        stopLooking();
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        for (const connection of connections.values()) connection.destroy();
       }),
   };
+}
+
+type Answer = HttpServerOptions["onRequest"];
+
+/** `take` also gets what Node answers by itself where nothing listens. */
+function receiveRequests(
+  server: Http2SecureServer,
+  { onRequest, log }: Pick<HttpServerOptions, "onRequest" | "log">,
+  take: (request: HubRequest, response: HubResponse, answer: Answer) => void,
+): void {
+  const isToAnswer = boundPipelines();
+  const receive = (request: HubRequest, response: HubResponse, answer: Answer): void => {
+    if ("stream" in request || "stream" in response || isToAnswer(request, response)) take(request, response, answer);
+  };
+  const refuse =
+    (statusCode: number): Answer =>
+    (_, response) => {
+      response.statusCode = statusCode;
+      response.end();
+    };
+  server.on("request", (request: HubRequest, response: HubResponse) => receive(request, response, onRequest));
+  server.on("upgrade", (request: IncomingMessage, socket: TLSSocket) => {
+    take(request, answerOn(request, socket, log), onRequest);
+  });
+  server.on("checkExpectation", (request: HubRequest, response: HubResponse) => {
+    receive(request, response, refuse(417));
+  });
+  // HTTP/1 has the connection in the place of the answer.
+  server.on("connect", (request: HubRequest, response: HubResponse | Socket) => {
+    if ("stream" in response) receive(request, response, refuse(405));
+    else response.destroy();
+  });
 }
 
 /** Properties of a server of node:http, which one of node:http2 heeds too; as options it passes them over. */
@@ -155,16 +174,20 @@ function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): P
   });
 }
 
-function trackConnections(server: Http2SecureServer): Set<Socket> {
-  const sockets = new Set<Socket>();
+/** The open ones, by their addresses and ports. */
+function trackConnections(server: Http2SecureServer): Map<string, Socket> {
+  const connections = new Map<string, Socket>();
   server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
+    const key = keyOf(socket);
+    connections.set(key, socket);
     socket.setNoDelay(true);
     // TCP keep-alive ends watches of lost peers within minutes.
     socket.setKeepAlive(true, keepAliveMs);
-    socket.once("close", () => sockets.delete(socket));
+    socket.once("close", () => {
+      if (connections.get(key) === socket) connections.delete(key);
+    });
   });
-  return sockets;
+  return connections;
 }
 
 /** Node does not answer an upgrade request; a client without an upgrade gets an ordinary answer. */
@@ -177,28 +200,6 @@ function answerOn(request: IncomingMessage, socket: TLSSocket, log: Log): Server
   return response;
 }
 
-/** Administrators have none: what others have open never costs them a connection. */
-function accountOf({ username, groups }: Account): string | undefined {
-  return groups.includes("system:masters") ? undefined : username;
-}
-
 function tlsSocketOf(request: HubRequest, session: Http2Session | undefined): TLSSocket {
   return (session?.socket ?? request.socket) as TLSSocket;
-}
-
-/** The identity in the peer's certificate, and its end (by the wall clock). */
-function identify(socket: TLSSocket): { readonly identity: PeerIdentity; readonly endsAtMs: number } {
-  const certificate = socket.getPeerCertificate();
-  // Node gives an empty object when the client sent none.
-  if (Object.keys(certificate).length === 0) return { identity: {}, endsAtMs: Infinity };
-  if (!socket.authorized) return { identity: { isCertificateUntrusted: true }, endsAtMs: Infinity };
-  const { CN: commonName = "", O: organizations = [] } = certificate.subject as Partial<
-    Record<"CN" | "O", string | string[]>
-  >;
-  const certificateSubject = {
-    commonName: Array.isArray(commonName) ? (commonName.at(-1) ?? "") : commonName,
-    organizations: Array.isArray(organizations) ? organizations : [organizations],
-    fingerprintSha256: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
-  };
-  return { identity: { certificateSubject }, endsAtMs: Date.parse(certificate.valid_to) };
 }

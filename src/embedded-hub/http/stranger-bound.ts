@@ -23,6 +23,8 @@ export interface ConnectionLimits {
   readonly headMs: number;
   /** How long a stranger may take before another one from its address ends it. */
   readonly patienceMs: number;
+  /** A session of HTTP/2 that sends nothing for three times as long ends, though it was asked for the last third. */
+  readonly unresponsiveMs: number;
 }
 
 /** 10,000 agents that come back at once are strangers until their first requests. */
@@ -34,6 +36,7 @@ export const connectionLimits: ConnectionLimits = {
   handshakeMs: 60_000,
   headMs: 30_000,
   patienceMs: 5_000,
+  unresponsiveMs: 30_000,
 };
 
 interface Entry {
@@ -54,7 +57,7 @@ interface Entry {
  */
 export function boundStrangers(
   server: Server,
-  limits: Omit<ConnectionLimits, "handshakeMs" | "headMs">,
+  limits: Omit<ConnectionLimits, "handshakeMs" | "headMs" | "unresponsiveMs">,
   monotonicMs: () => number,
 ): (connection: Pick<Connection, "remoteAddress" | "remotePort">, account: string | undefined) => void {
   const accounts = boundAccounts(limits.crowd);
@@ -137,6 +140,10 @@ function boundAccounts(crowd: number): Accounts {
   };
 }
 
-function keyOf({ remoteAddress = "", remotePort = 0 }: Pick<Connection, "remoteAddress" | "remotePort">): string {
+/** Names a connection of TCP among the open ones. */
+export function keyOf({
+  remoteAddress = "",
+  remotePort = 0,
+}: Pick<Connection, "remoteAddress" | "remotePort">): string {
   return `${remoteAddress} ${remotePort}`;
 }

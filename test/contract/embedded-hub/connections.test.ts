@@ -4,12 +4,14 @@ import { connect as connectTcp } from "node:net";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { connect as connectTls } from "node:tls";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { arrivalLimits } from "../../../src/embedded-hub/http/arrivals.ts";
 import { countOfRun } from "../../support/full-counts.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
 import { until } from "../../support/until.ts";
 import type { TestHub } from "./hub-client.ts";
 import { eventsOf, startTestHub, take } from "./hub-client.ts";
+import { startListener } from "./listener.ts";
 
 let server: TestHub;
 
@@ -48,14 +50,17 @@ describe("connections", () => {
     session.destroy();
   });
 
-  it("A135 of HTTP/1.1 that ask three hundred times at once end, and answer 16 times at most", async () => {
-    const socket = await openTls({ ALPNProtocols: ["http/1.1"], cert: undefined, key: undefined });
-    const head = "GET /livez HTTP/1.1\r\nHost: localhost\r\n";
-    socket.write(`${`${head}\r\n`.repeat(299)}${head}Connection: close\r\n\r\n`);
-    const text = await textOf(socket).catch(() => "");
-    expect(text.split("HTTP/1.1 200 OK").length - 1).toBeLessThanOrEqual(16);
-    expect(await answers()).toBe(200);
-  });
+  it.each(["", "Expect: more\r\n"])(
+    "A135 of HTTP/1.1 that ask three hundred times at once end, and answer 16 times at most (%j)",
+    async (header) => {
+      const socket = await openTls({ ALPNProtocols: ["http/1.1"], cert: undefined, key: undefined });
+      const head = `GET /livez HTTP/1.1\r\nHost: localhost\r\n${header}`;
+      socket.write(`${`${head}\r\n`.repeat(299)}${head}Connection: close\r\n\r\n`);
+      const text = await textOf(socket).catch(() => "");
+      expect(text.split(/HTTP\/1\.1 (?:200|417) /u).length - 1).toBeLessThanOrEqual(16);
+      expect(await answers()).toBe(200);
+    },
+  );
 
   it("that speak no TLS, an old one, or nonsense end; the others continue", async () => {
     const { hub } = server;
@@ -188,6 +193,45 @@ describe("a client", () => {
     expect(goaway).toEqual([constants.NGHTTP2_INTERNAL_ERROR]);
     expect(resets).toBeGreaterThanOrEqual(1_000);
     expect(await answers()).toBe(200);
+  });
+
+  it("A151 that asks a thousand times at once has a few begun in one turn", async () => {
+    let inTurn = 0;
+    let most = 0;
+    const listener = await startListener(server.tls, {}, (_, response) => {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+      response.end();
+    });
+    const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { rejectUnauthorized: false });
+    onTestFinished(async () => {
+      session.destroy();
+      await listener.close();
+    });
+    await once(session, "remoteSettings");
+    const asked = Array.from({ length: 1_000 }, async () => {
+      const stream = session.request({ ":path": "/" });
+      stream.resume();
+      await new Promise((resolve) => stream.once("close", resolve));
+    });
+    await Promise.all(asked);
+    expect(most).toBeGreaterThan(0);
+    // Two turns of the one may come between two of the other.
+    expect(most).toBeLessThanOrEqual(2 * arrivalLimits.perTurn);
+  });
+
+  it("that asks by CONNECT is refused with 405, and one with another expectation with 417", async () => {
+    const session = connectHttp2(server.hub.url, server.tls);
+    onTestFinished(() => session.destroy());
+    for (const [code, headers] of [
+      [405, { ":method": "CONNECT", ":authority": "a" }],
+      [417, { ":path": "/livez", expect: "more" }],
+    ] as const) {
+      const stream = session.request(headers).resume();
+      const [answer] = (await once(stream, "response")) as [{ ":status": number }];
+      expect(answer[":status"]).toBe(code);
+    }
   });
 
   it("that closes its half of a watch ends it", async () => {

@@ -4,14 +4,11 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../../src/core/log.ts";
-import { startHttpServer } from "../../../src/embedded-hub/http/http-server.ts";
-import { connectionLimits } from "../../../src/embedded-hub/http/stranger-bound.ts";
 import { makeCertificateAuthority } from "../../support/control-plane-keys.ts";
-import { realClock } from "../../support/real-time.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
 import type { TestHub } from "./hub-client.ts";
 import { startTestHub } from "./hub-client.ts";
+import { startListener } from "./listener.ts";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 let server: TestHub;
@@ -52,25 +49,9 @@ describe("a client without a credential", () => {
   });
 });
 
-/** A listener alone, with limits of its own. */
-function startListener(limits: Partial<typeof connectionLimits>): ReturnType<typeof startHttpServer> {
-  const { ca, cert, key } = server.tls;
-  return startHttpServer({
-    host: "127.0.0.1",
-    port: 0,
-    certPem: cert,
-    keyPem: key,
-    clientCaPem: ca,
-    clock: realClock,
-    limits: { ...connectionLimits, ...limits },
-    log: silentLog,
-    onRequest: (_, response) => void response.end("x"),
-  });
-}
-
 describe("a connection on which nothing comes", () => {
   it("A60 ends in its handshake and in the head of a request", async () => {
-    const small = await startListener({ handshakeMs: 1_000, headMs: 500 });
+    const small = await startListener(server.tls, { handshakeMs: 1_000, headMs: 500 });
     try {
       const silent = connectTcp(small.port, "127.0.0.1");
       silent.on("error", () => undefined);
@@ -89,7 +70,7 @@ describe("a connection on which nothing comes", () => {
 
 describe("a client without a certificate that resumes a TLS session", () => {
   it("A60 stays a stranger, whose connections count", async () => {
-    const small = await startListener({ strangersOfAddress: 2 });
+    const small = await startListener(server.tls, { strangersOfAddress: 2 });
     const ask = async (session?: Buffer) => {
       const address = { port: small.port, host: "127.0.0.1", rejectUnauthorized: false };
       const socket = connectTls({ ...address, ...(session && { session }) });

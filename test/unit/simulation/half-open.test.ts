@@ -4,7 +4,7 @@ import type { Server } from "../../simulation/network.ts";
 import { Scheduler } from "../../simulation/scheduler.ts";
 import { createTrace } from "../../simulation/trace.ts";
 
-const silenceMs = 150_000;
+const unresponsiveMs = 150_000;
 
 /** A watch whose server sends at 60 s, while nothing passes; `halfOpenAt` is when it was half-open last. */
 async function watchThroughCut(seed: number) {
@@ -28,7 +28,7 @@ async function watchThroughCut(seed: number) {
     onCall: () => undefined,
   });
   const parts: string[] = [];
-  const limits = { headTimeoutMs: 30_000, idleTimeoutMs: silenceMs };
+  const limits = { headTimeoutMs: 30_000, idleTimeoutMs: unresponsiveMs };
   const read = async (): Promise<void> => {
     const transport = network.transport(client, server);
     const answer = await transport.send({ method: "GET", path: "/", headers: {}, pool: "watch", ...limits });
@@ -54,7 +54,7 @@ describe("a connection that nothing passes for a while", () => {
       expect(watch.parts).toEqual(isHalfOpen ? ["one\n"] : ["one\n", "two\n"]);
       const lastMs = await watch.halfOpenAt(400_000);
       if (!isHalfOpen) expect(lastMs).toBeUndefined();
-      else expect(Math.round((lastMs ?? 0) / 1000)).toBe(silenceMs / 1000);
+      else expect(Math.round((lastMs ?? 0) / 1000)).toBe(unresponsiveMs / 1000);
     }
     expect([...kinds].sort()).toEqual(["half-open", "sent again"]);
   });
