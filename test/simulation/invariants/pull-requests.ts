@@ -72,18 +72,21 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       pull.body !== "" && plan.removed.has(cluster) && !files.has(cluster);
     const strange = planned.find((cluster) => !touched.has(cluster) && !isApproved(cluster));
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
+    // The file of a cluster may have moved, on main by a commit that was force-pushed away: nothing is removed then.
+    const declaredByBranch = new Set(changes.map(([, content]) => nameIn(content)));
     for (const [path, content] of changes) {
       const cluster = declared.get(path);
       // Of a suspended cluster nothing is changed, and nothing planned.
       if (cluster !== undefined && [cluster, onHub(cluster)].some((one) => intent.suspended.has(one))) continue;
-      const leaving = content === null && cluster !== undefined ? onHub(cluster) : undefined;
+      const isGone = content === null && cluster !== undefined && !declaredByBranch.has(cluster);
+      const leaving = isGone ? onHub(cluster) : undefined;
       // Of a file that is broken on main the removal may wait there already.
       const leaves = [plan.removed, plan.withheld, plan.waiting];
       if (leaving !== undefined && !leaves.some((names) => names.has(leaving)))
         return `the plan does not say that ${leaving} is removed`;
       if (content === null || content.includes("[Cluster")) continue;
       const [, edition = ""] = /edition: "([^"]*)"/u.exec(content) ?? [];
-      const added = cluster === undefined ? /name: (\S+)/u.exec(content)?.[1] : undefined;
+      const added = cluster === undefined ? nameIn(content) : undefined;
       // The hub has it while its removal waits.
       if (added !== undefined && mirror.get(`${clusterPrefix}${added}`) !== undefined) continue;
       if (added !== undefined && !plan.created.has(added)) return `the plan does not say that ${added} is created`;
@@ -98,4 +101,9 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     }
     return undefined;
   }
+}
+
+/** The cluster that a file declares. */
+function nameIn(content: string | null): string | undefined {
+  return /name: (\S+)/u.exec(content ?? "")?.[1];
 }
