@@ -266,4 +266,12 @@ export const httpFaults: readonly FaultRow[] = [
     from: "if (entry !== undefined && account !== undefined) accounts.add(account, entry);",
     to: "",
   },
+  {
+    number: "A171",
+    name: "what an open body counts as",
+    test: "unit/embedded-hub/http/body-bytes.test.ts",
+    file: "src/embedded-hub/http/body-bytes.ts",
+    from: "    add(openBytes);\n",
+    to: "",
+  },
 ];
