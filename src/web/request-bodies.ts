@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { watchPieces } from "../core/body-pieces.ts";
 import { collectBytes } from "../core/collect-bytes.ts";
 
 /** Why a body was not read: the status of the answer. Not a fault of this process, so it is not logged as one. */
@@ -54,8 +55,13 @@ export class RequestBodies {
         collected.take();
       };
       const refuse = (status: 413 | 503 | undefined): void => settle(() => reject(new BodyRefusal(status)));
+      const isTooSmall = watchPieces();
       const body: Unfinished = { sizeBytes: () => collected.sizeBytes, refuse };
       const take = (chunk: Buffer): void => {
+        if (isTooSmall(chunk.length)) {
+          request.destroy();
+          return;
+        }
         this.unfinished.delete(body);
         this.unfinished.add(body);
         this.totalBytes += chunk.length;
@@ -86,9 +92,10 @@ export class RequestBodies {
 export function discardBody(request: IncomingMessage, limitBytes: number): void {
   if (request.complete || request.destroyed) return;
   let discardedBytes = 0;
+  const isTooSmall = watchPieces();
   request.on("data", (chunk: Buffer) => {
     discardedBytes += chunk.length;
-    if (discardedBytes > limitBytes) request.destroy();
+    if (discardedBytes > limitBytes || isTooSmall(chunk.length)) request.destroy();
   });
   request.resume();
 }

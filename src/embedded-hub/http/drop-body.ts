@@ -1,4 +1,6 @@
 import { constants } from "node:http2";
+import { watchPieces } from "../../core/body-pieces.ts";
+import { endConnection } from "./end-connection.ts";
 import type { HubRequest, HubResponse } from "./http-server.ts";
 import { bodyLimitBytes } from "./read-body.ts";
 
@@ -12,8 +14,10 @@ export function dropBody(request: HubRequest, response: HubResponse): void {
   const { stream } = request;
   if (stream.endAfterHeaders || stream.readableEnded || stream.destroyed) return;
   let leftBytes = bodyLimitBytes;
+  const isTooSmall = watchPieces();
   request.on("data", (chunk: Buffer) => {
     leftBytes -= chunk.length;
+    if (isTooSmall(chunk.length)) endConnection(request);
     if (leftBytes < 0) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   });
   request.resume();

@@ -1,5 +1,5 @@
 // http: HTTPS in front of the verbs: connections, negotiation, bodies, routing, answers, watches.
-import { constants, createSecureServer } from "node:http2";
+import { createSecureServer } from "node:http2";
 import type { Http2SecureServer, Http2ServerRequest, Http2Session, Http2ServerResponse } from "node:http2";
 import { ServerResponse } from "node:http";
 import type { IncomingMessage } from "node:http";
@@ -9,6 +9,7 @@ import { boundPipelines } from "../../core/bound-connections.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import { Arrivals } from "./arrivals.ts";
+import { endConnection } from "./end-connection.ts";
 import { limitsWithin, mostOpenFiles } from "./open-files.ts";
 import type { Peer } from "./peers.ts";
 import { accountOf, identify, knowPeers } from "./peers.ts";
@@ -100,10 +101,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         return true;
       },
     });
-    if (isTaken) return;
-    // What else its client has sent is not read either. Where it takes nothing more, the connection ends as an unresponsive one.
-    if (session === undefined) socket.destroy();
-    else session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (!isTaken) endConnection(request);
   });
   server.on("sessionError", (error) => options.log.debug("a client's session failed", { error }));
   server.on("tlsClientError", (error) => options.log.debug("a client's TLS handshake failed", { error }));

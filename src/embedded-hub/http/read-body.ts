@@ -1,8 +1,10 @@
+import { watchPieces } from "../../core/body-pieces.ts";
 import { collectBytes } from "../../core/collect-bytes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { tooLarge } from "../failures/failures.ts";
 import type { BodyAccount } from "./body-bytes.ts";
 import type { BodyDeadlines } from "./body-deadlines.ts";
+import { endConnection } from "./end-connection.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { HubRequest } from "./http-server.ts";
 import type { ReadYaml } from "./parse-body.ts";
@@ -46,7 +48,9 @@ function receive(request: HubRequest, deadlines: BodyDeadlines, account: BodyAcc
     deadlines.await(request, () =>
       settle(() => reject(new ApiFailure(408, "Timeout", "the body of the request did not arrive in time"))),
     );
+    const isTooSmall = watchPieces();
     request.on("data", (chunk: Buffer) => {
+      if (isTooSmall(chunk.length)) return endConnection(request);
       if (collected === undefined) return;
       try {
         if (collected.sizeBytes + chunk.length > bodyLimitBytes)

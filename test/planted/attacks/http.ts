@@ -274,4 +274,28 @@ export const httpFaults: readonly FaultRow[] = [
     from: "    add(openBytes);\n",
     to: "",
   },
+  {
+    number: "A172",
+    name: "the size of pieces",
+    test: "unit/core/body-pieces.test.ts",
+    file: "src/core/body-pieces.ts",
+    from: "count > mostPieces && totalBytes < count * leastBytes",
+    to: "false",
+  },
+  {
+    number: "A172",
+    name: "the end of a connection to the page",
+    test: "unit/web/request-bodies.test.ts",
+    file: "src/web/request-bodies.ts",
+    from: "if (isTooSmall(chunk.length)) {",
+    to: "if (request.destroyed) {",
+  },
+  {
+    number: "A172",
+    name: "the end of a connection to the embedded hub",
+    test: "contract/embedded-hub/small-pieces.test.ts",
+    file: "src/embedded-hub/http/read-body.ts",
+    from: "      if (isTooSmall(chunk.length)) return endConnection(request);\n",
+    to: "",
+  },
 ];
