@@ -30,7 +30,9 @@ export function renamedClustersKeepTheirAgents({ world, mirror, intent, violate 
         const cluster = textAt(after, "spec", "clusterName") ?? "";
         const [was, is] = [before, after].map((request) => textAt(request, "status", "decision"));
         if (is !== "Granted" || was === is || !intent.formerNames.has(cluster)) return;
-        if (!intent.lockedOut.has(firstNameOf(cluster))) violate(name, `the agent of ${cluster} joins again`);
+        // One that was locked out is installed again, and so is that of a cluster which was built anew.
+        const isToJoin = [intent.lockedOut, intent.rebuilt].some((names) => names.has(firstNameOf(cluster)));
+        if (!isToJoin) violate(name, `the agent of ${cluster} joins again`);
         return;
       }
       if (!key.startsWith(clusterPrefix) || before === undefined || after !== undefined) return;
