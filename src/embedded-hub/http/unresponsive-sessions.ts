@@ -30,8 +30,7 @@ export function endUnresponsiveSessions(
     sessions.set(session, { connection, bytesRead: connection.bytesRead, isAsked: false });
     session.once("close", () => sessions.delete(session));
   });
-  const look = (): void => {
-    cancel = startTimer(periodMs, look, { isBackground: true });
+  const judge = (): void => {
     for (const [session, { connection, bytesRead, isAsked }] of sessions) {
       const isUnresponsive = connection.bytesRead === bytesRead;
       if (isUnresponsive && isAsked) connection.destroy();
@@ -39,6 +38,11 @@ export function endUnresponsiveSessions(
       else if (isUnresponsive && !session.destroyed) session.ping(() => undefined);
       sessions.set(session, { connection, bytesRead: connection.bytesRead, isAsked: isUnresponsive });
     }
+  };
+  const look = (): void => {
+    cancel = startTimer(periodMs, look, { isBackground: true });
+    // A process that stood still reads first what has come meanwhile.
+    setImmediate(() => setImmediate(judge));
   };
   let cancel = startTimer(periodMs, look, { isBackground: true });
   return () => cancel();

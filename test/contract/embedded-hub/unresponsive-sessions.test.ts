@@ -12,7 +12,7 @@ let hub: TestHub;
 let server: HttpServer;
 beforeAll(async () => {
   hub = await startTestHub();
-  server = await startListener(hub.tls, { unresponsiveMs: 100 });
+  server = await startListener(hub.tls, { unresponsiveMs: 300 });
 });
 afterAll(async () => {
   await server.close();
@@ -47,7 +47,7 @@ describe("a connection of HTTP/2", () => {
     const session = connectHttp2(`https://127.0.0.1:${server.port}`, { rejectUnauthorized: false });
     onTestFinished(() => session.destroy());
     let pings = 0;
-    await new Promise<void>((resolve) => session.on("ping", () => ((pings += 1) === 5 ? resolve() : undefined)));
+    await new Promise<void>((resolve) => session.on("ping", () => ((pings += 1) === 3 ? resolve() : undefined)));
     const stream = session.request({ ":path": "/" });
     const [headers] = (await once(stream, "response")) as [{ ":status": number }];
     expect(headers[":status"]).toBe(200);
