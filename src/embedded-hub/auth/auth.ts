@@ -87,3 +87,8 @@ export const wellKnownUsers = {
   unauthenticatedGroup: "system:unauthenticated",
   mastersGroup: "system:masters",
 } as const;
+
+/** Whether this user may do everything, whatever roles and limits there are. */
+export function isMaster({ groups }: Pick<UserInfo, "groups">): boolean {
+  return groups.includes(wellKnownUsers.mastersGroup);
+}

@@ -1,6 +1,6 @@
 import { appendAll } from "../../core/append-all.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { wellKnownUsers } from "./auth.ts";
+import { isMaster } from "./auth.ts";
 import type { Authorizer, Decision, RequestAttributes, UserInfo } from "./auth.ts";
 import { aggregate } from "../../core/formats/go-text.ts";
 import { createBindingIndex, describeBinding, readBinding } from "./role-bindings.ts";
@@ -54,7 +54,7 @@ export function createRbacAuthorizer(): RbacAuthorizer {
 
   const authorize = (attributes: RequestAttributes): Decision => {
     const { user } = attributes;
-    if (user.groups.includes(wellKnownUsers.mastersGroup)) return { isAllowed: true, reason: "" };
+    if (isMaster(user)) return { isAllowed: true, reason: "" };
     const namespace = attributes.kind === "resource" ? attributes.namespace : undefined;
     const errors: string[] = [];
     for (const binding of bindings.of(user, namespace)) {

@@ -3,7 +3,7 @@ import { objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest, forbidden, notFound } from "../failures/failures.ts";
-import { wellKnownUsers } from "./auth.ts";
+import { isMaster } from "./auth.ts";
 import type { UserInfo } from "./auth.ts";
 import { aggregate, quoteList } from "../../core/formats/go-text.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
@@ -34,7 +34,7 @@ export interface EscalationCheck {
  */
 export function checkEscalation(check: EscalationCheck): void {
   const { object, old, user } = check;
-  if (user.groups.includes(wellKnownUsers.mastersGroup)) return;
+  if (isMaster(user)) return;
   const isRole = object.kind === "Role" || object.kind === "ClusterRole";
   if (isRole && isEscalateAllowed(check)) return;
   if (old !== undefined && onlyCollectorFieldsDiffer(object, old)) return;

@@ -1,5 +1,6 @@
 import { constants } from "node:http2";
 import type { UserInfo } from "../auth/auth.ts";
+import { isMaster } from "../auth/auth.ts";
 import type { HubRequest, HubResponse } from "./http-server.ts";
 
 export interface AnswerLimits {
@@ -24,7 +25,6 @@ const answerLimits: AnswerLimits = {
 const slicedBytes = 384 * 1024;
 /** Of a request and its answer, besides what the client sent and what it does not take. */
 const overheadBytes = 8 * 1024;
-const mastersGroup = "system:masters";
 
 /** An answer that its client has not taken. */
 export interface HeldAnswer {
@@ -42,7 +42,7 @@ interface Entry extends HeldAnswer {
 interface Account {
   heldBytes: number;
   /** Its answers end for what others leave, not for what this user leaves. */
-  readonly isMaster: boolean;
+  readonly isUnbounded: boolean;
   /** The oldest is first. */
   readonly entries: Set<Entry>;
 }
@@ -83,8 +83,9 @@ export class AnswerBacklogs {
     this.listeners.push(listener);
   }
 
-  hold({ username, groups }: UserInfo, answer: HeldAnswer): void {
-    const account = this.users.get(username) ?? newAccount(groups);
+  hold(user: UserInfo, answer: HeldAnswer): void {
+    const { username } = user;
+    const account = this.users.get(username) ?? newAccount(user);
     this.users.set(username, account);
     const entry: Entry = { ...answer, username, sinceMs: this.times.monotonicMs() };
     account.entries.add(entry);
@@ -97,9 +98,9 @@ export class AnswerBacklogs {
     if (this.heldBytes > this.limits.totalBytes) this.planEnd();
   }
 
-  private isOver({ heldBytes, isMaster }: Account, times: 1 | 2): boolean {
+  private isOver({ heldBytes, isUnbounded }: Account, times: 1 | 2): boolean {
     const { userBytes, totalBytes, smallBytes } = this.limits;
-    if (!isMaster && heldBytes > times * userBytes) return true;
+    if (!isUnbounded && heldBytes > times * userBytes) return true;
     return this.heldBytes > times * totalBytes && heldBytes > smallBytes;
   }
 
@@ -135,8 +136,8 @@ export class AnswerBacklogs {
   }
 }
 
-function newAccount(groups: readonly string[]): Account {
-  return { heldBytes: 0, isMaster: groups.includes(mastersGroup), entries: new Set() };
+function newAccount(user: UserInfo): Account {
+  return { heldBytes: 0, isUnbounded: isMaster(user), entries: new Set() };
 }
 
 /** What the answer to a request holds until its client takes it; undefined when it was taken, or never began. */

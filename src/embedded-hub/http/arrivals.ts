@@ -1,3 +1,5 @@
+import { Turns } from "./turns.ts";
+
 export interface ArrivalLimits {
   /** Requests that begin in one turn of the event loop. */
   readonly perTurn: number;
@@ -40,24 +42,22 @@ interface Line {
  */
 export class Arrivals {
   private readonly limits: ArrivalLimits;
-  private readonly nextTurn: (callback: () => void) => void;
+  private readonly turns: Turns;
   /** By connection, in the order of their turns. */
   private readonly lines = new Map<object, Line>();
   private readonly weights = new Map<string | undefined, number>();
-  private begun = 0;
-  private isTurnPlanned = false;
 
   constructor(nextTurn: (callback: () => void) => void, limits: ArrivalLimits = arrivalLimits) {
-    this.nextTurn = nextTurn;
+    this.turns = new Turns(nextTurn, () => this.beginWaiting());
     this.limits = limits;
   }
 
   /** Begins the request when it is the turn of its connection. False when the connection must end: it is one of a crowd. */
   take(connection: object, group: Group | undefined, { head, begin }: Arrival): boolean {
     const { perTurn, weight: mostWeight, mostInCrowd } = this.limits;
-    this.planTurn();
-    if (this.begun < perTurn && this.lines.size === 0) {
-      if (begin()) this.begun += 1;
+    this.turns.plan();
+    if (this.turns.begun < perTurn && this.lines.size === 0) {
+      if (begin()) this.turns.begun += 1;
       return true;
     }
     const line = this.lines.get(connection) ?? { group, weight: 0, waiting: [] };
@@ -89,27 +89,17 @@ export class Arrivals {
     else this.weights.delete(account);
   }
 
-  private planTurn(): void {
-    if (this.isTurnPlanned) return;
-    this.isTurnPlanned = true;
-    this.nextTurn(() => {
-      this.isTurnPlanned = false;
-      this.begun = 0;
-      this.beginWaiting();
-    });
-  }
-
   private beginWaiting(): void {
     for (const [connection, line] of this.lines) {
-      if (this.begun >= this.limits.perTurn) break;
+      if (this.turns.begun >= this.limits.perTurn) break;
       this.lines.delete(connection);
       const next = line.waiting.shift();
       if (next === undefined) continue;
       // Moves to the end of the round.
       if (line.waiting.length > 0) this.lines.set(connection, line);
       this.weigh(line, -next.weight);
-      if (next.begin()) this.begun += 1;
+      if (next.begin()) this.turns.begun += 1;
     }
-    if (this.lines.size > 0) this.planTurn();
+    if (this.lines.size > 0) this.turns.plan();
   }
 }

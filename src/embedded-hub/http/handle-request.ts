@@ -5,7 +5,7 @@ import type { KubeStatus } from "../../model/kubernetes.ts";
 import type { AuditLog } from "../audit/audit.ts";
 import type { RequestAudit } from "../audit/request-audit.ts";
 import type { RequestAttributes, UserInfo } from "../auth/auth.ts";
-import { wellKnownUsers } from "../auth/auth.ts";
+import { isMaster, wellKnownUsers } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
@@ -127,7 +127,7 @@ const healthPaths = /^\/(?:healthz|livez|readyz)(?:\/|$)/u;
 /** Health and the administrators are answered whatever others send. */
 function isUnqueued(attributes: RequestAttributes): boolean {
   if (attributes.kind === "path" && healthPaths.test(attributes.path)) return true;
-  return attributes.user.groups.includes("system:masters");
+  return isMaster(attributes.user);
 }
 
 const verbsWithBody: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);

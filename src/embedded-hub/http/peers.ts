@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
 import type { Credential, UserInfo } from "../auth/auth.ts";
+import { isMaster } from "../auth/auth.ts";
 import type { Group } from "./arrivals.ts";
 
 /** What the TLS layer knows of who is at the other end. */
@@ -24,8 +25,8 @@ export interface KnownPeer extends Peer {
 }
 
 /** Administrators have none: what others have open, or send, never costs them a connection. */
-export function accountOf({ username, groups }: Account): string | undefined {
-  return groups.includes("system:masters") ? undefined : username;
+export function accountOf(user: Account): string | undefined {
+  return isMaster(user) ? undefined : user.username;
 }
 
 /** A connection whose client has just proved who it is. */

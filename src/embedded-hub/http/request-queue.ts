@@ -1,5 +1,6 @@
 import type { UserInfo } from "../auth/auth.ts";
 import { badRequest, tooManyRequests } from "../failures/failures.ts";
+import { Turns } from "./turns.ts";
 
 export interface QueueLimits {
   /** Requests that begin in one turn of the event loop. */
@@ -43,7 +44,7 @@ interface Flow {
 export class RequestQueue {
   private readonly limits: QueueLimits;
   private readonly room: AnswerRoom;
-  private readonly nextTurn: (callback: () => void) => void;
+  private readonly turns: Turns;
   private readonly flows = new Map<string, Flow>();
   /** Users with a request that may begin when there is room, in the order of their turns. */
   private readonly ready = new Set<string>();
@@ -51,15 +52,13 @@ export class RequestQueue {
   private readonly heldBack = new Set<string>();
   private inFlight = 0;
   private waiting = 0;
-  private begun = 0;
-  private isTurnPlanned = false;
 
   constructor(nextTurn: (callback: () => void) => void, limits: QueueLimits = queueLimits, room = endlessRoom) {
-    this.nextTurn = nextTurn;
+    this.turns = new Turns(nextTurn, () => this.beginWaiting());
     this.limits = limits;
     this.room = room;
     room.onRoom(() => {
-      if (this.heldBack.size > 0) this.planTurn();
+      if (this.heldBack.size > 0) this.turns.plan();
     });
   }
 
@@ -74,7 +73,7 @@ export class RequestQueue {
     const flow = this.flows.get(username) ?? { inFlight: 0, waiting: [] };
     this.flows.set(username, flow);
     const { perUser, inAll, perTurn, userWaiting, allWaiting } = this.limits;
-    const hasRoom = this.inFlight < inAll && this.begun < perTurn && flow.inFlight < perUser;
+    const hasRoom = this.inFlight < inAll && this.turns.begun < perTurn && flow.inFlight < perUser;
     if (hasRoom && this.ready.size === 0 && this.room.hasRoom(username)) return this.begin(username, flow);
     if (flow.waiting.length >= userWaiting || this.waiting >= allWaiting) throw tooManyRequests(1);
     return new Promise((resolve, reject) => {
@@ -94,15 +93,15 @@ export class RequestQueue {
       });
       this.waiting += 1;
       if (flow.inFlight < perUser) this.ready.add(username);
-      this.planTurn();
+      this.turns.plan();
     });
   }
 
   private begin(username: string, flow: Flow): () => void {
-    this.begun += 1;
+    this.turns.begun += 1;
     this.inFlight += 1;
     flow.inFlight += 1;
-    this.planTurn();
+    this.turns.plan();
     let hasLeft = false;
     return () => {
       if (hasLeft) return;
@@ -111,25 +110,15 @@ export class RequestQueue {
       flow.inFlight -= 1;
       if (flow.waiting.length > 0) this.ready.add(username);
       else if (flow.inFlight === 0) this.flows.delete(username);
-      if (this.ready.size > 0) this.planTurn();
+      if (this.ready.size > 0) this.turns.plan();
     };
-  }
-
-  private planTurn(): void {
-    if (this.isTurnPlanned) return;
-    this.isTurnPlanned = true;
-    this.nextTurn(() => {
-      this.isTurnPlanned = false;
-      this.begun = 0;
-      this.beginWaiting();
-    });
   }
 
   private beginWaiting(): void {
     const { perUser, inAll, perTurn } = this.limits;
     for (const username of this.heldBack) if (this.room.hasRoom(username)) this.ready.add(username);
     for (const username of this.ready) {
-      if (this.begun >= perTurn || this.inFlight >= inAll) return;
+      if (this.turns.begun >= perTurn || this.inFlight >= inAll) return;
       this.ready.delete(username);
       if (!this.room.hasRoom(username)) {
         this.heldBack.add(username);

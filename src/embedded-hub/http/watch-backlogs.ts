@@ -1,4 +1,5 @@
 import type { UserInfo } from "../auth/auth.ts";
+import { isMaster } from "../auth/auth.ts";
 import { tooManyRequests } from "../failures/failures.ts";
 
 export interface WatchLimits {
@@ -30,7 +31,6 @@ const watchLimits: WatchLimits = {
 const smallBacklogBytes = 1024 * 1024;
 /** A watch with a shorter selector is not refused for the long ones of others. */
 const smallSelectorCharacters = 1024;
-const mastersGroup = "system:masters";
 
 interface Account {
   watches: number;
@@ -78,10 +78,10 @@ export class WatchBacklogs {
   /** @throws ApiFailure 429 when the connection or the user has too many watches, selectors or unread bytes already */
   open(user: UserInfo, connection: object, selectorCharacters = 0): WatchBacklog {
     const { limits, all } = this;
-    const isMaster = user.groups.includes(mastersGroup);
+    const isUnbounded = isMaster(user);
     const ofUser = this.users.get(user.username) ?? newAccount();
     const ofConnection = this.connections.get(connection) ?? newAccount();
-    const bounded = isMaster
+    const bounded = isUnbounded
       ? []
       : ([
           [ofConnection, limits.perConnection, limits.connectionBytes],
@@ -91,7 +91,7 @@ export class WatchBacklogs {
       if (account.watches >= most || account.heldBytes > mostBytes + account.initialBytes) throw tooManyRequests(1);
     }
     const isOverUser = ofUser.selectorCharacters + selectorCharacters > limits.userSelectorCharacters;
-    if (isOverUser && !isMaster && selectorCharacters > 0) throw tooManyRequests(1);
+    if (isOverUser && !isUnbounded && selectorCharacters > 0) throw tooManyRequests(1);
     const isOverAll = all.selectorCharacters + selectorCharacters > limits.totalSelectorCharacters;
     if (isOverAll && selectorCharacters > smallSelectorCharacters) throw tooManyRequests(1);
     if (all.heldBytes > limits.totalBytes + all.initialBytes) throw tooManyRequests(1);

@@ -79,7 +79,7 @@ export const httpFaults: readonly FaultRow[] = [
     name: "the bound of one user",
     test: "unit/embedded-hub/http/answer-backlogs.test.ts",
     file: "src/embedded-hub/http/answer-backlogs.ts",
-    from: "    if (!isMaster && heldBytes > times * userBytes) return true;\n",
+    from: "    if (!isUnbounded && heldBytes > times * userBytes) return true;\n",
     to: "",
   },
   {
@@ -207,7 +207,7 @@ export const httpFaults: readonly FaultRow[] = [
     name: "the requests that begin in one turn",
     test: "unit/embedded-hub/http/arrivals.test.ts",
     file: "src/embedded-hub/http/arrivals.ts",
-    from: "if (this.begun >= this.limits.perTurn) break;",
+    from: "if (this.turns.begun >= this.limits.perTurn) break;",
     to: "",
   },
   {
