@@ -199,9 +199,7 @@ export class HubView implements Observed {
   recordWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
     if (!this.#isWatched(ref)) return;
-    forgetLargeSets(type, object);
-    forgetUnreadFields(type, object);
-    this.#options.shareValues?.(object);
+    this.#shrink(type, object);
     if (this.#own.recordWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
 
@@ -365,10 +363,14 @@ export class HubView implements Observed {
   #hold(type: ResourceType, object: KubeObject): KubeObject {
     const held = this.get(refOf(type, object));
     if (held !== undefined && isSameVersion(held, object)) return held;
+    this.#shrink(type, object);
+    return object;
+  }
+
+  #shrink(type: ResourceType, object: KubeObject): void {
     forgetLargeSets(type, object);
     forgetUnreadFields(type, object);
     this.#options.shareValues?.(object);
-    return object;
   }
 
   #takeNews({ ref, object, removed, isDeletionSeen = false }: CacheNews): void {

@@ -89,7 +89,7 @@ export const agentFaults: readonly FaultRow[] = [
     name: "the forgetting when a watch brings an object",
     test: "unit/hub/hub-view.test.ts",
     file: "src/hub/hub-view.ts",
-    from: "isSameVersion(held, object)) return held;\n    forgetLargeSets(type, object);",
+    from: "isSameVersion(held, object)) return held;\n    this.#shrink(type, object);",
     to: "isSameVersion(held, object)) return held;",
   },
   {
