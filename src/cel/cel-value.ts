@@ -160,24 +160,19 @@ export function typeNameOf(value: CelValue): string {
     case "string":
       return "string";
     default:
-      return taggedTypeName(value);
+      return "typeName" in value ? value.typeName : runtimeName(value.kind);
   }
 }
 
-function taggedTypeName(value: Tagged): string {
-  switch (value.kind) {
-    case "timestamp":
-      return "google.protobuf.Timestamp";
-    case "duration":
-      return "google.protobuf.Duration";
-    case "optional":
-      return "optional_type";
-    case "object":
-    case "opaque":
-      return value.typeName;
-    default:
-      return value.kind;
-  }
+const runtimeNames: ReadonlyMap<string, string> = new Map([
+  ["timestamp", "google.protobuf.Timestamp"],
+  ["duration", "google.protobuf.Duration"],
+  ["optional", "optional_type"],
+]);
+
+/** The name of a kind of values, as values have it while an expression runs. */
+export function runtimeName(kind: string): string {
+  return runtimeNames.get(kind) ?? kind;
 }
 
 /** A value in a failure's message. */

@@ -1,5 +1,5 @@
 import type { CelType } from "./cel-type.ts";
-import { CelError } from "./cel-value.ts";
+import { CelError, runtimeName } from "./cel-value.ts";
 import type { Expression, Issue } from "./expression.ts";
 import type { ClauseVerb } from "./format-template.ts";
 import { clauseMisfit, fillTemplate } from "./format-template.ts";
@@ -52,28 +52,11 @@ export function formatFault(expression: Expression, typeOf: TypeOf): Issue | und
   }
 }
 
-/** The name of a type without what is in it, as values have it while an expression runs. */
-function runtimeName(type: CelType): string {
-  switch (type.kind) {
-    case "object":
-    case "opaque":
-    case "param":
-      return type.name;
-    case "timestamp":
-      return "google.protobuf.Timestamp";
-    case "duration":
-      return "google.protobuf.Duration";
-    case "optional":
-      return "optional_type";
-    default:
-      return type.kind;
-  }
-}
-
 function checkValue(verb: ClauseVerb, value: Expression, typeOf: TypeOf): void {
   const type = typeOf(value);
   if (type.kind !== "dyn" && !accepted[verb].includes(type.kind)) {
-    throw new Misfit(value.position, `error during formatting: ${clauseMisfit(verb, runtimeName(type))}`);
+    const name = "name" in type ? type.name : runtimeName(type.kind);
+    throw new Misfit(value.position, `error during formatting: ${clauseMisfit(verb, name)}`);
   }
   if (verb !== "s") return;
   const parts = value.kind === "list" ? value.items : value.kind === "map" ? value.entries.flat() : [];
