@@ -1,9 +1,5 @@
-import type { KubeObject } from "./kubernetes.ts";
+import { validatingPolicy } from "./validating-policy.ts";
 import { workspaceSelector } from "./workspace-selector.ts";
-
-const policyName = "rollcall-agent-writes";
-const admission = "admissionregistration.k8s.io/v1";
-const labels = { "app.kubernetes.io/part-of": "rollcall" };
 
 /** Bounds of an object that an agent writes: entries of each list or map, and characters of each text. */
 const most = { entries: 32, managers: 64, text: 1024 };
@@ -29,89 +25,75 @@ const leaseTexts = ["holderIdentity", "strategy", "preferredHolder"]
  *
  * What another user wrote there is not checked again with each heartbeat.
  */
-export const agentWritesPolicy: readonly KubeObject[] = [
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: policyName, labels },
-    spec: {
-      failurePolicy: "Fail",
-      matchConstraints: {
-        namespaceSelector: workspaceSelector,
-        resourceRules: [
-          {
-            apiGroups: ["coordination.k8s.io"],
-            apiVersions: ["*"],
-            operations: ["CREATE", "UPDATE"],
-            resources: ["leases"],
-          },
-          {
-            apiGroups: ["rollcall.dev"],
-            apiVersions: ["*"],
-            operations: ["CREATE", "UPDATE"],
-            resources: ["clusterreports", "clusterregistrations"],
-          },
-        ],
+export const agentWritesPolicy = validatingPolicy("rollcall-agent-writes", {
+  matchConstraints: {
+    namespaceSelector: workspaceSelector,
+    resourceRules: [
+      {
+        apiGroups: ["coordination.k8s.io"],
+        apiVersions: ["*"],
+        operations: ["CREATE", "UPDATE"],
+        resources: ["leases"],
       },
-      matchConditions: [
-        {
-          name: "by-an-account-of-the-workspace",
-          expression: "request.userInfo.username.startsWith('system:serviceaccount:' + request.namespace + ':')",
-        },
-      ],
-      variables: [
-        { name: "labels", expression: now("labels", "{}") },
-        { name: "annotations", expression: now("annotations", "{}") },
-        { name: "finalizers", expression: now("finalizers", "[]") },
-        { name: "ownerReferences", expression: now("ownerReferences", "[]") },
-        {
-          name: "managers",
-          expression: `has(object.metadata.managedFields) ? size(object.metadata.managedFields) : 0`,
-        },
-      ],
-      validations: [
-        {
-          expression: isUnchangedOr("labels", "{}", `size(variables.labels) <= ${most.entries}`),
-          message: `an agent's object may have ${most.entries} labels`,
-          reason: "Forbidden",
-        },
-        {
-          expression: isUnchangedOr(
-            "annotations",
-            "{}",
-            `size(variables.annotations) <= ${most.entries} && ` +
-              `variables.annotations.all(key, size(variables.annotations[key]) <= ${most.text})`,
-          ),
-          message: `an agent's object may have ${most.entries} annotations of ${most.text} characters each`,
-          reason: "Forbidden",
-        },
-        {
-          expression: isUnchangedOr("finalizers", "[]", `size(variables.finalizers) == 0`),
-          message: "an agent may set no finalizers",
-          reason: "Forbidden",
-        },
-        {
-          expression: isUnchangedOr("ownerReferences", "[]", `size(variables.ownerReferences) == 0`),
-          message: "an agent may set no owners",
-          reason: "Forbidden",
-        },
-        {
-          expression: `variables.managers <= ${most.managers} || (request.operation == 'UPDATE' && has(oldObject.metadata.managedFields) && variables.managers <= size(oldObject.metadata.managedFields))`,
-          message: `an agent's object may have ${most.managers} entries of managed fields`,
-          reason: "Forbidden",
-        },
-        {
-          expression: `request.resource.resource != 'leases' || !has(object.spec) || (${leaseTexts})`,
-          message: `a text of an agent's Lease may have ${most.text} characters`,
-          reason: "Forbidden",
-        },
-      ],
+      {
+        apiGroups: ["rollcall.dev"],
+        apiVersions: ["*"],
+        operations: ["CREATE", "UPDATE"],
+        resources: ["clusterreports", "clusterregistrations"],
+      },
+    ],
+  },
+  matchConditions: [
+    {
+      name: "by-an-account-of-the-workspace",
+      expression: "request.userInfo.username.startsWith('system:serviceaccount:' + request.namespace + ':')",
     },
-  },
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: policyName, labels },
-    spec: { policyName, validationActions: ["Deny"] },
-  },
-];
+  ],
+  variables: [
+    { name: "labels", expression: now("labels", "{}") },
+    { name: "annotations", expression: now("annotations", "{}") },
+    { name: "finalizers", expression: now("finalizers", "[]") },
+    { name: "ownerReferences", expression: now("ownerReferences", "[]") },
+    {
+      name: "managers",
+      expression: `has(object.metadata.managedFields) ? size(object.metadata.managedFields) : 0`,
+    },
+  ],
+  validations: [
+    {
+      expression: isUnchangedOr("labels", "{}", `size(variables.labels) <= ${most.entries}`),
+      message: `an agent's object may have ${most.entries} labels`,
+      reason: "Forbidden",
+    },
+    {
+      expression: isUnchangedOr(
+        "annotations",
+        "{}",
+        `size(variables.annotations) <= ${most.entries} && ` +
+          `variables.annotations.all(key, size(variables.annotations[key]) <= ${most.text})`,
+      ),
+      message: `an agent's object may have ${most.entries} annotations of ${most.text} characters each`,
+      reason: "Forbidden",
+    },
+    {
+      expression: isUnchangedOr("finalizers", "[]", `size(variables.finalizers) == 0`),
+      message: "an agent may set no finalizers",
+      reason: "Forbidden",
+    },
+    {
+      expression: isUnchangedOr("ownerReferences", "[]", `size(variables.ownerReferences) == 0`),
+      message: "an agent may set no owners",
+      reason: "Forbidden",
+    },
+    {
+      expression: `variables.managers <= ${most.managers} || (request.operation == 'UPDATE' && has(oldObject.metadata.managedFields) && variables.managers <= size(oldObject.metadata.managedFields))`,
+      message: `an agent's object may have ${most.managers} entries of managed fields`,
+      reason: "Forbidden",
+    },
+    {
+      expression: `request.resource.resource != 'leases' || !has(object.spec) || (${leaseTexts})`,
+      message: `a text of an agent's Lease may have ${most.text} characters`,
+      reason: "Forbidden",
+    },
+  ],
+});

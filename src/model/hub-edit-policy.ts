@@ -1,13 +1,7 @@
 import type { Json } from "../core/json.ts";
-import type { KubeObject } from "./kubernetes.ts";
+import { validatingPolicy } from "./validating-policy.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "./well-known.ts";
 import { workspaceSelector } from "./workspace-selector.ts";
-
-/** Name of the policy and of its binding. */
-const hubEditPolicyName = "rollcall-hub-edits";
-
-const admission = "admissionregistration.k8s.io/v1";
-const labels = { "app.kubernetes.io/part-of": "rollcall" };
 
 /** Kinds that files declare, by group; `memberclusters` has no namespace. */
 const declaredKinds: readonly (readonly [group: string, resources: readonly string[]])[] = [
@@ -65,67 +59,57 @@ const orByDeletions = " (a Repository with spec.onHubObjects[].deletions does th
  *
  * The daemon's own deletions are warned of too, since a deletion has no field manager; no user reads these.
  */
-export const hubEditPolicy: readonly KubeObject[] = [
+export const hubEditPolicy = validatingPolicy(
+  "rollcall-hub-edits",
   {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: hubEditPolicyName, labels },
-    spec: {
-      failurePolicy: "Ignore",
-      matchConstraints: {
-        namespaceSelector: workspaceSelector,
-        resourceRules: declaredResourceRules("CREATE", "UPDATE", "DELETE"),
-      },
-      matchConditions: [{ name: "by-a-person", expression: isPerson }],
-      variables: [
-        { name: "seen", expression: "request.operation == 'DELETE' ? oldObject : object" },
-        {
-          name: "object",
-          expression:
-            "request.kind.kind + ' ' + (has(request.namespace) && request.namespace != '' ? request.namespace + '/' : '') + request.name",
-        },
-        {
-          name: "labelsBefore",
-          expression: `request.operation == 'CREATE' ? {} : ${labelsOf("oldObject")}`,
-        },
-        {
-          name: "annotations",
-          expression: "has(variables.seen.metadata.annotations) ? variables.seen.metadata.annotations : {}",
-        },
-        { name: "isDeclared", expression: isDeclared },
-        {
-          name: "isChanged",
-          expression:
-            `request.operation == 'UPDATE' && (${labelsOf("object")} != variables.labelsBefore || ` +
-            "(has(object.spec) != has(oldObject.spec)) || (has(object.spec) && object.spec != oldObject.spec))",
-        },
-      ],
-      validations: [
-        {
-          expression: "request.operation != 'CREATE'",
-          messageExpression:
-            "variables.object + ' is not in git: it is served only when a file declares it. Push one with the annotation " +
-            `${annotationKeys.adopt}: "true"${orByPolicy}, or delete it.'`,
-        },
-        {
-          expression: "!variables.isChanged || !variables.isDeclared",
-          messageExpression: `${inGit} + ', which decides. Change the file and push${orByPolicy}.'`,
-        },
-        {
-          expression: "!variables.isChanged || variables.isDeclared",
-          messageExpression: "variables.object + ' is not in git: it is served only when a file declares it.'",
-        },
-        {
-          expression: "request.operation != 'DELETE' || !variables.isDeclared",
-          messageExpression: `${inGit} + ', so it is created again. To remove it, delete it there and push${orByDeletions}.'`,
-        },
-      ],
+    matchConstraints: {
+      namespaceSelector: workspaceSelector,
+      resourceRules: declaredResourceRules("CREATE", "UPDATE", "DELETE"),
     },
+    matchConditions: [{ name: "by-a-person", expression: isPerson }],
+    variables: [
+      { name: "seen", expression: "request.operation == 'DELETE' ? oldObject : object" },
+      {
+        name: "object",
+        expression:
+          "request.kind.kind + ' ' + (has(request.namespace) && request.namespace != '' ? request.namespace + '/' : '') + request.name",
+      },
+      {
+        name: "labelsBefore",
+        expression: `request.operation == 'CREATE' ? {} : ${labelsOf("oldObject")}`,
+      },
+      {
+        name: "annotations",
+        expression: "has(variables.seen.metadata.annotations) ? variables.seen.metadata.annotations : {}",
+      },
+      { name: "isDeclared", expression: isDeclared },
+      {
+        name: "isChanged",
+        expression:
+          `request.operation == 'UPDATE' && (${labelsOf("object")} != variables.labelsBefore || ` +
+          "(has(object.spec) != has(oldObject.spec)) || (has(object.spec) && object.spec != oldObject.spec))",
+      },
+    ],
+    validations: [
+      {
+        expression: "request.operation != 'CREATE'",
+        messageExpression:
+          "variables.object + ' is not in git: it is served only when a file declares it. Push one with the annotation " +
+          `${annotationKeys.adopt}: "true"${orByPolicy}, or delete it.'`,
+      },
+      {
+        expression: "!variables.isChanged || !variables.isDeclared",
+        messageExpression: `${inGit} + ', which decides. Change the file and push${orByPolicy}.'`,
+      },
+      {
+        expression: "!variables.isChanged || variables.isDeclared",
+        messageExpression: "variables.object + ' is not in git: it is served only when a file declares it.'",
+      },
+      {
+        expression: "request.operation != 'DELETE' || !variables.isDeclared",
+        messageExpression: `${inGit} + ', so it is created again. To remove it, delete it there and push${orByDeletions}.'`,
+      },
+    ],
   },
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: hubEditPolicyName, labels },
-    spec: { policyName: hubEditPolicyName, validationActions: ["Warn"] },
-  },
-];
+  "Warn",
+);

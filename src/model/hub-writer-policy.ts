@@ -1,5 +1,6 @@
 import { declaredResourceRules } from "./hub-edit-policy.ts";
 import type { KubeObject } from "./kubernetes.ts";
+import { validatingPolicy } from "./validating-policy.ts";
 import { annotationKeys } from "./well-known.ts";
 import { workspaceSelector } from "./workspace-selector.ts";
 
@@ -86,29 +87,15 @@ export function hubWriterPolicy(version: (typeof writerPolicyVersions)[number]):
  * Refuses that a client writes that annotation itself, also where no policy writes it, and in namespaces that are no workspaces
  * yet: the value of the annotation would be trusted as soon as one does.
  */
-export const hubWriterGuard: readonly KubeObject[] = [
-  {
-    apiVersion: `${group}/v1`,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: policyName, labels },
-    spec: {
-      failurePolicy: "Fail",
-      matchConstraints: { resourceRules },
-      matchConditions: [{ name: "names-users", expression: `${annotationOf("object")} != ''` }],
-      variables: [...variables, { name: "now", expression: annotationOf("object") }],
-      validations: [
-        {
-          expression: "variables.now == variables.before || variables.now == variables.writtenBy",
-          message: `the annotation ${key} is written by the API server: leave it out`,
-          reason: "Forbidden",
-        },
-      ],
+export const hubWriterGuard = validatingPolicy(policyName, {
+  matchConstraints: { resourceRules },
+  matchConditions: [{ name: "names-users", expression: `${annotationOf("object")} != ''` }],
+  variables: [...variables, { name: "now", expression: annotationOf("object") }],
+  validations: [
+    {
+      expression: "variables.now == variables.before || variables.now == variables.writtenBy",
+      message: `the annotation ${key} is written by the API server: leave it out`,
+      reason: "Forbidden",
     },
-  },
-  {
-    apiVersion: `${group}/v1`,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: policyName, labels },
-    spec: { policyName, validationActions: ["Deny"] },
-  },
-];
+  ],
+});

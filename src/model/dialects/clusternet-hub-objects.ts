@@ -1,4 +1,5 @@
 import type { KubeObject } from "../kubernetes.ts";
+import { validatingPolicy } from "../validating-policy.ts";
 import {
   clusternetAccountPrefixes,
   clusternetClusterRoles,
@@ -9,11 +10,7 @@ import {
 import { withoutHolds } from "./request-holds.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
-const admission = "admissionregistration.k8s.io/v1";
 const labels = { "app.kubernetes.io/part-of": "rollcall" };
-
-const requestPolicy = "rollcall-clusternet-requests";
-const clusterPolicy = "rollcall-clusternet-clusters";
 
 const flags = (workspace: string): string => `--cluster-labels=${clusternetTokenLabels.workspace}=${workspace}`;
 const accounts = "'system:serviceaccount:' + variables.workspace + ':'";
@@ -30,87 +27,81 @@ const labelOrEmpty = (key: string): string =>
  * agent that Clusternet's own approver admitted asks at each start with the account that it has from there, and names no
  * workspace: it finds its request answered already, and a request that it makes anew admits no cluster.
  */
-const requestPolicyObject: KubeObject = {
-  apiVersion: admission,
-  kind: "ValidatingAdmissionPolicy",
-  metadata: { name: requestPolicy, labels },
-  spec: {
-    failurePolicy: "Fail",
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [clusternetGroup],
-          apiVersions: ["*"],
-          operations: ["CREATE"],
-          resources: ["clusterregistrationrequests"],
-        },
-      ],
-    },
-    matchConditions: [
+const requestPolicy = validatingPolicy("rollcall-clusternet-requests", {
+  matchConstraints: {
+    resourceRules: [
       {
-        name: "by-an-agent",
-        expression:
-          "request.userInfo.username.startsWith('system:serviceaccount:') || " +
-          "request.userInfo.username.startsWith('system:bootstrap:')",
-      },
-    ],
-    variables: [
-      { name: "account", expression: "request.userInfo.username" },
-      { name: "workspace", expression: labelOrEmpty(clusternetTokenLabels.workspace) },
-      { name: "token", expression: labelOrEmpty(clusternetTokenLabels.token) },
-      { name: "cluster", expression: "has(object.spec.clusterName) ? object.spec.clusterName : ''" },
-      { name: "dotted", expression: "variables.token == '' ? '' : variables.token + '.'" },
-      {
-        name: "tokenAccount",
-        expression: `${accounts} + '${clusternetAccountPrefixes.token}' + variables.dotted + variables.cluster`,
-      },
-      { name: "agent", expression: `${accounts} + '${clusternetAccountPrefixes.agent}' + object.spec.clusterId` },
-      { name: "former", expression: `variables.workspace == '' && variables.account.matches('${formerAccounts}')` },
-      {
-        name: "group",
-        expression:
-          "'system:bootstrappers:clusternet:' + variables.workspace + ':' + variables.token + ':' + variables.cluster",
-      },
-      // What the credential is for, as [workspace, token, cluster]; empty for others.
-      {
-        name: "tokenGroups",
-        expression: `request.userInfo.groups.filter(group, group.startsWith('${tokenGroups}'))`,
-      },
-      {
-        name: "own",
-        expression:
-          `variables.account.matches('${tokenAccounts}') ? ` +
-          "variables.account.substring(22).replace(':clusternet.', ':').replace('.', ':').split(':') : " +
-          `variables.tokenGroups.size() == 1 ? variables.tokenGroups[0].substring(${tokenGroups.length}).split(':') : []`,
-      },
-    ],
-    validations: [
-      withoutHolds,
-      {
-        expression: "object.metadata.name == 'clusternet-' + object.spec.clusterId",
-        message: "the request must be named clusternet-<spec.clusterId>",
-        reason: "Forbidden",
-      },
-      {
-        expression: "variables.cluster.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
-        message: "start the agent with --cluster-reg-name=<name of the cluster>",
-        reason: "Forbidden",
-      },
-      {
-        expression:
-          "variables.account == variables.tokenAccount || variables.account == variables.agent || " +
-          "variables.group in request.userInfo.groups || variables.former",
-        messageExpression:
-          "'this credential is not for cluster ' + variables.cluster + ' of workspace ' + variables.workspace + " +
-          "': start the agent with ' + (variables.own.size() == 3 ? " +
-          `'--cluster-reg-name=' + variables.own[2] + ' ${flags("' + variables.own[0] + '")},` +
-          `${clusternetTokenLabels.token}=' + variables.own[1] + ' (extraArgs in the values of its token)' : ` +
-          `'the flags that its token has, among them ${flags("<workspace>")}')`,
-        reason: "Forbidden",
+        apiGroups: [clusternetGroup],
+        apiVersions: ["*"],
+        operations: ["CREATE"],
+        resources: ["clusterregistrationrequests"],
       },
     ],
   },
-};
+  matchConditions: [
+    {
+      name: "by-an-agent",
+      expression:
+        "request.userInfo.username.startsWith('system:serviceaccount:') || " +
+        "request.userInfo.username.startsWith('system:bootstrap:')",
+    },
+  ],
+  variables: [
+    { name: "account", expression: "request.userInfo.username" },
+    { name: "workspace", expression: labelOrEmpty(clusternetTokenLabels.workspace) },
+    { name: "token", expression: labelOrEmpty(clusternetTokenLabels.token) },
+    { name: "cluster", expression: "has(object.spec.clusterName) ? object.spec.clusterName : ''" },
+    { name: "dotted", expression: "variables.token == '' ? '' : variables.token + '.'" },
+    {
+      name: "tokenAccount",
+      expression: `${accounts} + '${clusternetAccountPrefixes.token}' + variables.dotted + variables.cluster`,
+    },
+    { name: "agent", expression: `${accounts} + '${clusternetAccountPrefixes.agent}' + object.spec.clusterId` },
+    { name: "former", expression: `variables.workspace == '' && variables.account.matches('${formerAccounts}')` },
+    {
+      name: "group",
+      expression:
+        "'system:bootstrappers:clusternet:' + variables.workspace + ':' + variables.token + ':' + variables.cluster",
+    },
+    // What the credential is for, as [workspace, token, cluster]; empty for others.
+    {
+      name: "tokenGroups",
+      expression: `request.userInfo.groups.filter(group, group.startsWith('${tokenGroups}'))`,
+    },
+    {
+      name: "own",
+      expression:
+        `variables.account.matches('${tokenAccounts}') ? ` +
+        "variables.account.substring(22).replace(':clusternet.', ':').replace('.', ':').split(':') : " +
+        `variables.tokenGroups.size() == 1 ? variables.tokenGroups[0].substring(${tokenGroups.length}).split(':') : []`,
+    },
+  ],
+  validations: [
+    withoutHolds,
+    {
+      expression: "object.metadata.name == 'clusternet-' + object.spec.clusterId",
+      message: "the request must be named clusternet-<spec.clusterId>",
+      reason: "Forbidden",
+    },
+    {
+      expression: "variables.cluster.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+      message: "start the agent with --cluster-reg-name=<name of the cluster>",
+      reason: "Forbidden",
+    },
+    {
+      expression:
+        "variables.account == variables.tokenAccount || variables.account == variables.agent || " +
+        "variables.group in request.userInfo.groups || variables.former",
+      messageExpression:
+        "'this credential is not for cluster ' + variables.cluster + ' of workspace ' + variables.workspace + " +
+        "': start the agent with ' + (variables.own.size() == 3 ? " +
+        `'--cluster-reg-name=' + variables.own[2] + ' ${flags("' + variables.own[0] + '")},` +
+        `${clusternetTokenLabels.token}=' + variables.own[1] + ' (extraArgs in the values of its token)' : ` +
+        `'the flags that its token has, among them ${flags("<workspace>")}')`,
+      reason: "Forbidden",
+    },
+  ],
+});
 
 const isOfNodes = `key.startsWith('${clusternetNodeLabelPrefix}')`;
 const keepsLabels = (one: string, other: string): string =>
@@ -125,52 +116,37 @@ const same = (field: string): string =>
  * An agent must be able to patch its ManagedCluster to give it labels of its nodes. It may change nothing else: by other
  * labels Clusternet's scheduler selects what a cluster gets.
  */
-const clusterPolicyObject: KubeObject = {
-  apiVersion: admission,
-  kind: "ValidatingAdmissionPolicy",
-  metadata: { name: clusterPolicy, labels },
-  spec: {
-    failurePolicy: "Fail",
-    matchConstraints: {
-      resourceRules: [
-        { apiGroups: [clusternetGroup], apiVersions: ["*"], operations: ["UPDATE"], resources: ["managedclusters"] },
-      ],
-    },
-    matchConditions: [
-      {
-        name: "by-an-agent",
-        expression:
-          "request.userInfo.username.startsWith('system:serviceaccount:') && " +
-          `request.userInfo.username.contains(':${clusternetAccountPrefixes.agent}')`,
-      },
-    ],
-    variables: [
-      { name: "now", expression: labelsOf("object") },
-      { name: "before", expression: labelsOf("oldObject") },
-    ],
-    validations: [
-      {
-        expression: `object.spec == oldObject.spec && ${["annotations", "finalizers", "ownerReferences"].map(same).join(" && ")}`,
-        message: "an agent may change the labels of its nodes at its ManagedCluster only",
-        reason: "Forbidden",
-      },
-      {
-        expression: `${keepsLabels("variables.now", "variables.before")} && ${keepsLabels("variables.before", "variables.now")}`,
-        message: `labels without the prefix ${clusternetNodeLabelPrefix} are not the agent's to change`,
-        reason: "Forbidden",
-      },
+const clusterPolicy = validatingPolicy("rollcall-clusternet-clusters", {
+  matchConstraints: {
+    resourceRules: [
+      { apiGroups: [clusternetGroup], apiVersions: ["*"], operations: ["UPDATE"], resources: ["managedclusters"] },
     ],
   },
-};
-
-function bindingOf(policyName: string): KubeObject {
-  return {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: policyName, labels },
-    spec: { policyName, validationActions: ["Deny"] },
-  };
-}
+  matchConditions: [
+    {
+      name: "by-an-agent",
+      expression:
+        "request.userInfo.username.startsWith('system:serviceaccount:') && " +
+        `request.userInfo.username.contains(':${clusternetAccountPrefixes.agent}')`,
+    },
+  ],
+  variables: [
+    { name: "now", expression: labelsOf("object") },
+    { name: "before", expression: labelsOf("oldObject") },
+  ],
+  validations: [
+    {
+      expression: `object.spec == oldObject.spec && ${["annotations", "finalizers", "ownerReferences"].map(same).join(" && ")}`,
+      message: "an agent may change the labels of its nodes at its ManagedCluster only",
+      reason: "Forbidden",
+    },
+    {
+      expression: `${keepsLabels("variables.now", "variables.before")} && ${keepsLabels("variables.before", "variables.now")}`,
+      message: `labels without the prefix ${clusternetNodeLabelPrefix} are not the agent's to change`,
+      reason: "Forbidden",
+    },
+  ],
+});
 
 /**
  * What a hub needs once to serve Clusternet's agents: the rights that every agent and every token credential is bound to,
@@ -192,8 +168,6 @@ export const clusternetHubObjects: readonly KubeObject[] = [
     metadata: { name: clusternetClusterRoles.request, labels },
     rules: [{ apiGroups: [clusternetGroup], resources: ["clusterregistrationrequests"], verbs: ["create"] }],
   },
-  requestPolicyObject,
-  bindingOf(requestPolicy),
-  clusterPolicyObject,
-  bindingOf(clusterPolicy),
+  ...requestPolicy,
+  ...clusterPolicy,
 ];

@@ -1,10 +1,10 @@
 import type { KubeObject } from "../kubernetes.ts";
+import { validatingPolicy } from "../validating-policy.ts";
 import { labelKeys } from "../well-known.ts";
 import { withoutHolds } from "./request-holds.ts";
 import { fleetClusterRoles, fleetKeys, fleetRegistrationNamespace, fleetSystemNamespace } from "./fleet.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
-const admission = "admissionregistration.k8s.io/v1";
 const labels = { "app.kubernetes.io/part-of": "rollcall" };
 
 const tokenLabel = `object.metadata.labels['${fleetKeys.registrationToken}']`;
@@ -15,7 +15,6 @@ const hasTokenLabel =
 const proposed = "object.spec.clusterLabels";
 const proposesToken = `(has(object.spec) && has(${proposed}) && '${labelKeys.token}' in ${proposed})`;
 const accounts = "('system:serviceaccount:' + request.namespace + ':')";
-const policyName = "rollcall-fleet-registrations";
 
 /** A dash and a uid. A longer token's name continues in another way, and may be as long with its digest. */
 const wholeUid = "^-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
@@ -27,55 +26,40 @@ const startOfUid = "^-([0-9a-f]{0,8}|[0-9a-f]{8}(-[0-9a-f]{4}){0,3}-[0-9a-f]{0,1
  * place of all after the first 56 characters where that is too long; that of the token made for one cluster alone is its name.
  * No request may hold itself.
  */
-const registrationPolicy: readonly KubeObject[] = [
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: policyName, labels },
-    spec: {
-      failurePolicy: "Fail",
-      matchConstraints: {
-        resourceRules: [
-          {
-            apiGroups: ["fleet.cattle.io"],
-            apiVersions: ["*"],
-            operations: ["CREATE"],
-            resources: ["clusterregistrations"],
-          },
-        ],
+const registrationPolicy = validatingPolicy("rollcall-fleet-registrations", {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: ["fleet.cattle.io"],
+        apiVersions: ["*"],
+        operations: ["CREATE"],
+        resources: ["clusterregistrations"],
       },
-      matchConditions: [
-        { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
-      ],
-      variables: [
-        { name: "token", expression: `${hasTokenLabel} ? ${tokenLabel} : ${proposed}['${labelKeys.token}']` },
-        { name: "account", expression: "request.userInfo.username" },
-        { name: "start", expression: `${accounts} + variables.token` },
-      ],
-      validations: [
-        withoutHolds,
-        {
-          expression:
-            `!(${hasTokenLabel} || ${proposesToken}) || variables.account == variables.start || ` +
-            `(variables.account.startsWith(variables.start + '-') && variables.account.substring(variables.start.size()).matches('${wholeUid}')) || ` +
-            `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
-            `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)) && ` +
-            `(variables.token.size() > 55 || variables.account.substring(variables.start.size(), ${accounts}.size() + 56).matches('${startOfUid}')))`,
-          message: `${fleetKeys.registrationToken}, or ${labelKeys.token} of the cluster, must name the token that is asked by`,
-          reason: "Forbidden",
-        },
-      ],
+    ],
+  },
+  matchConditions: [
+    { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
+  ],
+  variables: [
+    { name: "token", expression: `${hasTokenLabel} ? ${tokenLabel} : ${proposed}['${labelKeys.token}']` },
+    { name: "account", expression: "request.userInfo.username" },
+    { name: "start", expression: `${accounts} + variables.token` },
+  ],
+  validations: [
+    withoutHolds,
+    {
+      expression:
+        `!(${hasTokenLabel} || ${proposesToken}) || variables.account == variables.start || ` +
+        `(variables.account.startsWith(variables.start + '-') && variables.account.substring(variables.start.size()).matches('${wholeUid}')) || ` +
+        `(variables.token.size() > 26 && variables.account.size() == ${accounts}.size() + 63 && ` +
+        `variables.account.startsWith(${accounts} + (variables.token.size() > 56 ? variables.token.substring(0, 56) : variables.token)) && ` +
+        `(variables.token.size() > 55 || variables.account.substring(variables.start.size(), ${accounts}.size() + 56).matches('${startOfUid}')))`,
+      message: `${fleetKeys.registrationToken}, or ${labelKeys.token} of the cluster, must name the token that is asked by`,
+      reason: "Forbidden",
     },
-  },
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: policyName, labels },
-    spec: { policyName, validationActions: ["Deny"] },
-  },
-];
+  ],
+});
 
-const clusterPolicyName = "rollcall-fleet-clusters";
 const namespaceIn = (object: string): string =>
   `has(${object}.status) && has(${object}.status.namespace) ? ${object}.status.namespace : ''`;
 
@@ -83,46 +67,32 @@ const namespaceIn = (object: string): string =>
  * An agent reports in the status of its Cluster. The namespace there is the hub's: what is to be deployed to the cluster is put
  * into it, so an agent that named another one would have its own content deployed to another cluster.
  */
-const clusterPolicy: readonly KubeObject[] = [
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicy",
-    metadata: { name: clusterPolicyName, labels },
-    spec: {
-      failurePolicy: "Fail",
-      matchConstraints: {
-        resourceRules: [
-          {
-            apiGroups: ["fleet.cattle.io"],
-            apiVersions: ["*"],
-            operations: ["UPDATE"],
-            resources: ["clusters/status"],
-          },
-        ],
+const clusterPolicy = validatingPolicy("rollcall-fleet-clusters", {
+  matchConstraints: {
+    resourceRules: [
+      {
+        apiGroups: ["fleet.cattle.io"],
+        apiVersions: ["*"],
+        operations: ["UPDATE"],
+        resources: ["clusters/status"],
       },
-      matchConditions: [
-        // Accounts of agents are named after their requests, those that Fleet's own controllers made, too.
-        {
-          name: "by-an-agent",
-          expression: "request.userInfo.username.matches('^system:serviceaccount:[^:]+:request-')",
-        },
-      ],
-      validations: [
-        {
-          expression: `(${namespaceIn("object")}) == (${namespaceIn("oldObject")})`,
-          message: "an agent may not change the namespace of its cluster",
-          reason: "Forbidden",
-        },
-      ],
+    ],
+  },
+  matchConditions: [
+    // Accounts of agents are named after their requests, those that Fleet's own controllers made, too.
+    {
+      name: "by-an-agent",
+      expression: "request.userInfo.username.matches('^system:serviceaccount:[^:]+:request-')",
     },
-  },
-  {
-    apiVersion: admission,
-    kind: "ValidatingAdmissionPolicyBinding",
-    metadata: { name: clusterPolicyName, labels },
-    spec: { policyName: clusterPolicyName, validationActions: ["Deny"] },
-  },
-];
+  ],
+  validations: [
+    {
+      expression: `(${namespaceIn("object")}) == (${namespaceIn("oldObject")})`,
+      message: "an agent may not change the namespace of its cluster",
+      reason: "Forbidden",
+    },
+  ],
+});
 
 /**
  * What a hub needs once to serve Fleet's agents: two namespaces, the rights that every agent is bound to, and the policies that
