@@ -1,29 +1,24 @@
-import { smallestOf } from "../core/extremes.ts";
-import type { Log } from "../core/log.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
-import type { OutsideType } from "../join/join.ts";
-import type { KubeCache, KubeCacheOptions } from "../kube/kube.ts";
 import type { MemberState } from "../model/member-state.ts";
 import { memberStateName, readMemberState } from "../model/member-state.ts";
-import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
-import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts";
 import { isSameVersion, refOf } from "../model/kubernetes.ts";
 import type { Member, TokenSubject } from "../model/member.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
-import { withoutEditsByHand } from "../planning/edits-by-hand.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
 import type { Observed } from "../planning/observed.ts";
+import type { ProtocolObjects } from "./assemble-member.ts";
+import { assembleMember } from "./assemble-member.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { forgetLargeSets } from "./forget-large-sets.ts";
 import { forgetUnreadFields } from "./forget-unread-fields.ts";
 import { HeldObjects } from "./held-objects.ts";
 import type { ListedObjects } from "./own-writes.ts";
 import type { ShareValues } from "./share-values.ts";
-import { isSelected } from "./outside-types.ts";
 import { OwnWrites } from "./own-writes.ts";
+import type { CacheNews, WatchCachesOptions } from "./watch-caches.ts";
+import { WatchCaches } from "./watch-caches.ts";
 import { WorkspaceMembers } from "./workspace-members.ts";
 
 /** A change that the view has taken in. `before` is what it held until then. */
@@ -37,25 +32,13 @@ export interface ViewChange {
   readonly isDeletionSeen?: boolean;
 }
 
-type CacheNews = Parameters<NonNullable<KubeCacheOptions["onChange"]>>[0];
-
-export interface HubViewOptions {
-  /** Kinds to watch in every workspace. */
-  readonly types: readonly ResourceType[];
-  /** Kinds to watch elsewhere: children that protocols keep outside the workspaces. Default none. */
-  readonly outsideTypes?: readonly OutsideType[];
-  /** The kind of a member's registration, by its protocol. Default: that of rollcall.dev for all. */
-  readonly registrationTypeOf?: (protocol: ProtocolName) => ResourceType | undefined;
+export interface HubViewOptions extends WatchCachesOptions, ProtocolObjects {
   /** Kinds of children by whose spec a member is found. Default none. */
   readonly identifyingTypes?: readonly ResourceType[];
-  /** Secrets that a Cluster names for its protocol. Default none. */
-  readonly namedSecretsOf?: (protocol: ProtocolName, cluster: Cluster) => readonly string[];
-  readonly startCache: (type: ResourceType, options: KubeCacheOptions) => KubeCache;
   /** Whether a labelled namespace may be used at all (chart and Repository declare it). */
   readonly isAllowedWorkspace: (name: string) => boolean;
   /** Lets the objects that are held share memory. Default: each has its own. */
   readonly shareValues?: ShareValues;
-  readonly log: Log;
 }
 
 /**
@@ -65,10 +48,8 @@ export interface HubViewOptions {
  */
 export class HubView implements Observed {
   readonly #options: HubViewOptions;
-  readonly #namespaces: KubeCache;
-  readonly #workspaces = new Map<string, readonly KubeCache[]>();
-  readonly #outside: readonly KubeCache[];
-  readonly #held = new HeldObjects(this.#workspaces);
+  readonly #caches: WatchCaches;
+  readonly #held = new HeldObjects({ has: (name) => this.isWorkspace(name) });
   readonly #listeners = new Set<(change: ViewChange) => void>();
   readonly #workspaceListeners = new Set<() => void>();
   readonly #own = new OwnWrites();
@@ -80,47 +61,45 @@ export class HubView implements Observed {
   constructor(options: HubViewOptions) {
     this.#options = options;
     this.#members = new WorkspaceMembers(this, options.identifyingTypes ?? []);
-    this.#namespaces = options.startCache(resourceTypes.namespace, {
-      labelSelector: labelKeys.workspace,
-      onChange: ({ ref, object }) => this.#followWorkspace(ref.name, object),
+    this.#caches = new WatchCaches(options, {
+      followWorkspace: (name, object) => this.#followWorkspace(name, object),
+      get: (ref) => this.get(ref),
+      hold: (type, object) => this.#hold(type, object),
+      takeNews: (news) => this.#takeNews(news),
+      settleWith: (listed) => this.#settleWith(listed),
     });
-    this.#outside = (options.outsideTypes ?? []).map((outside) => this.#watchOutside(outside));
   }
 
   /** Resolves when every kind of every workspace known by then is listed. */
-  async whenSynced(signal?: AbortSignal): Promise<void> {
-    await this.#namespaces.whenSynced(signal);
-    await unlessAborted(Promise.all(this.#caches().map((cache) => cache.whenSynced())), signal);
+  whenSynced(signal?: AbortSignal): Promise<void> {
+    return this.#caches.whenSynced(signal);
   }
 
   get isComplete(): boolean {
-    return this.#namespaces.isSynced && this.#caches().every((cache) => cache.isSynced);
+    return this.#caches.isComplete;
   }
 
   /** Since when (clock ms) some watch of a kind has been failing; undefined while all are healthy. */
   failingSinceMs(type: ResourceType): number | undefined {
-    const times = this.#caches()
-      .filter((cache) => cache.type === type)
-      .flatMap((cache) => (cache.failingSinceMs === undefined ? [] : [cache.failingSinceMs]));
-    return times.length === 0 ? undefined : smallestOf(times);
+    return this.#caches.failingSinceMs(type);
   }
 
   isWorkspace(namespace: string): boolean {
-    return this.#workspaces.has(namespace);
+    return this.#caches.has(namespace);
   }
 
   /** True while a kind of this workspace is not listed yet: what is missing may be there. */
   isBeingListed(workspace: string): boolean {
-    return this.#workspaces.get(workspace)?.some((cache) => !cache.isSynced) === true;
+    return this.#caches.isBeingListed(workspace);
   }
 
   /** The uid of the namespace of a workspace: one that was deleted and created again has another. */
   workspaceUid(name: string): string | undefined {
-    return this.#workspaces.has(name) ? this.#namespaces.get(undefined, name)?.metadata.uid : undefined;
+    return this.isWorkspace(name) ? this.#caches.namespace(name)?.metadata.uid : undefined;
   }
 
   get workspaces(): readonly string[] {
-    return [...this.#workspaces.keys()].sort();
+    return [...this.#caches.workspaces].sort();
   }
 
   get(ref: ObjectRef): KubeObject | undefined {
@@ -198,7 +177,7 @@ export class HubView implements Observed {
   /** Takes in the answer to an own write, so that the next decision does not see the past. */
   recordWritten(type: ResourceType, object: KubeObject, { isPlanned = false } = {}): void {
     const ref = refOf(type, object);
-    if (!this.#isWatched(ref)) return;
+    if (!this.#caches.isWatched(ref)) return;
     this.#shrink(type, object);
     if (this.#own.recordWritten(ref, object, this.get(ref))) this.#take(ref, object, isPlanned);
   }
@@ -213,142 +192,45 @@ export class HubView implements Observed {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#namespaces.stop();
-    await Promise.all(this.#caches().map((cache) => cache.stop()));
+    await this.#caches.stop();
     this.#listeners.clear();
     this.#workspaceListeners.clear();
   }
 
   #memberAlone(workspace: string, name: string): Member | undefined {
-    const live = this.get({ type: resourceTypes.cluster, namespace: workspace, name });
-    if (!live) return undefined;
-    const state = this.memberStateOf(workspace, name);
-    const cluster = withoutEditsByHand(live as Cluster, state?.origin?.spec);
-    const children = this.childrenOf(labelKeys.cluster, workspace, name);
-    const { registrationTypeOf = () => resourceTypes.clusterRegistration } = this.#options;
-    const { protocol = "rollcall" } = state?.formerProtocol?.spec ?? cluster.spec ?? {};
-    const registrationType = registrationTypeOf(protocol);
-    const registration =
-      state?.join && registrationType
-        ? this.get({
-            type: registrationType,
-            ...(registrationType.isNamespaced ? { namespace: workspace } : {}),
-            name: state.join.registration,
-          })
-        : undefined;
-    const named = (this.#options.namedSecretsOf?.(protocol, cluster) ?? []).flatMap(
-      (secret) => this.get({ type: resourceTypes.secret, namespace: workspace, name: secret }) ?? [],
-    );
-    const further = [...(registration === undefined ? [] : [registration]), ...named].filter(
-      (object) => !children.includes(object),
-    );
-    const { kubeConfigSecretRef } = cluster.spec ?? {};
-    const kubeconfigSecret =
-      kubeConfigSecretRef &&
-      this.get({ type: resourceTypes.secret, namespace: workspace, name: kubeConfigSecretRef.name });
-    return {
-      workspace,
-      name,
-      cluster,
-      state,
-      children: further.length === 0 ? children : [...children, ...further],
-      ...(kubeconfigSecret === undefined ? {} : { kubeconfigSecret }),
-    };
+    return assembleMember(this, this.#options, { workspace, name });
   }
 
   /** Asks anew which labelled namespaces may be used: what a Repository allows has changed. */
   chooseWorkspaces(): void {
-    for (const object of this.#namespaces.list()) this.#followWorkspace(object.metadata.name, object);
+    for (const object of this.#caches.labelledNamespaces()) this.#followWorkspace(object.metadata.name, object);
   }
 
   #followWorkspace(name: string, object: KubeObject | undefined): void {
     if (this.#isStopped) return;
     const isWanted =
       object !== undefined && object.metadata.deletionTimestamp === undefined && this.#options.isAllowedWorkspace(name);
-    const caches = this.#workspaces.get(name);
-    if (isWanted === (caches !== undefined)) return;
+    if (isWanted === this.isWorkspace(name)) return;
     if (isWanted) {
       // By its labels, an object from a cluster-scoped watch already belonged to other members, or to none.
       const held = this.#held.listIn(name);
       for (const [ref, before] of held) this.#held.remove(ref, before);
-      this.#workspaces.set(
-        name,
-        this.#options.types.map((type) => this.#startCache(type, name)),
-      );
+      this.#caches.watchWorkspace(name);
       for (const [ref, before] of held) this.#held.add(ref, before);
       this.#members.forget();
-    } else this.#leaveWorkspace(name, caches ?? []);
+    } else this.#leaveWorkspace(name);
     for (const listener of this.#workspaceListeners) listener();
   }
 
   /** Listeners are notified when nothing of it is known any more: what one of them starts at once must not see a part of it. */
-  #leaveWorkspace(name: string, caches: readonly KubeCache[]): void {
+  #leaveWorkspace(name: string): void {
     // Also what this process wrote and no watch has shown yet.
     const held = this.#held.listIn(name);
     for (const [ref, object] of held) this.#held.remove(ref, object);
-    this.#workspaces.delete(name);
+    this.#caches.leaveWorkspace(name);
     this.#members.forget();
-    for (const cache of caches)
-      cache.stop().catch((error: unknown) => this.#options.log.warn("stopping a watch failed", { error }));
     for (const [ref, before] of held) this.#notify({ ref, object: undefined, before, isPlanned: false });
-    for (const cache of this.#outside)
-      for (const object of cache.type.isNamespaced ? cache.list(name) : [])
-        this.#take(refOf(cache.type, object), object);
-  }
-
-  #caches(): readonly KubeCache[] {
-    return [...this.#workspaces.values(), this.#outside].flat();
-  }
-
-  #watchOutside({ type, namespace, labelSelector = labelKeys.ownerWorkspace }: OutsideType): KubeCache {
-    // Of two watches of one kind, one does not list what the other does: then the labels of an object show whose it is.
-    const isOnly = this.#options.outsideTypes?.filter((other) => other.type === type).length === 1;
-    const listed: ListedObjects = {
-      covers: (ref) =>
-        ref.type === type &&
-        (namespace ?? ref.namespace) === ref.namespace &&
-        !this.#workspaces.has(ref.namespace ?? "") &&
-        (isOnly || isSelected(this.get(ref) ?? cache.get(ref.namespace, ref.name), labelSelector)),
-      get: (ref) =>
-        [cache, ...this.#outside].flatMap((each) =>
-          each.type === type ? (each.get(ref.namespace, ref.name) ?? []) : [],
-        )[0],
-    };
-    const cache = this.#options.startCache(type, {
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(labelSelector === "" ? {} : { labelSelector }),
-      hold: (object) => this.#hold(type, object),
-      onChange: ({ isDeletionSeen, ...news }) => {
-        const isElsewhere = news.ref.namespace !== undefined && this.#workspaces.has(news.ref.namespace);
-        // A watch with a selector reports a deletion where only the label was removed, too.
-        if (!isElsewhere) this.#takeNews({ ...news, isDeletionSeen: isDeletionSeen === true && labelSelector === "" });
-      },
-      onListing: () => this.#settleWith(listed),
-    });
-    return cache;
-  }
-
-  #isWatched({ type, namespace }: ObjectRef): boolean {
-    if (namespace !== undefined && this.#workspaces.has(namespace)) return true;
-    return (this.#options.outsideTypes ?? []).some(
-      (outside) => outside.type === type && (outside.namespace ?? namespace) === namespace,
-    );
-  }
-
-  #startCache(type: ResourceType, namespace: string): KubeCache {
-    const listed: ListedObjects = {
-      covers: (ref) => ref.type === type && ref.namespace === namespace && this.#workspaces.has(namespace),
-      get: ({ name }) => cache.get(namespace, name),
-    };
-    const cache = this.#options.startCache(type, {
-      namespace,
-      hold: (object) => this.#hold(type, object),
-      onChange: (news) => {
-        if (this.#workspaces.has(namespace)) this.#takeNews(news);
-      },
-      onListing: () => this.#settleWith(listed),
-    });
-    return cache;
+    for (const [type, object] of this.#caches.listOutside(name)) this.#take(refOf(type, object), object);
   }
 
   /** A list replaces own writes that come before it, also where a restored server has lost them. */

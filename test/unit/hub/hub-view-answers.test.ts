@@ -10,8 +10,8 @@ import { resourceTypeOf, resourceTypes } from "../../../src/model/resource-types
 import { annotationKeys, labelKeys } from "../../../src/model/well-known.ts";
 import { clusterOf, coreObject } from "./objects.ts";
 
-const { cluster, configMap, secret, clusterRegistration, clusterRegistrationToken } = resourceTypes;
-const types = [cluster, configMap, secret, clusterRegistration, clusterRegistrationToken];
+const { cluster, configMap, secret, clusterRegistrationToken } = resourceTypes;
+const types = [cluster, configMap, secret, clusterRegistrationToken];
 
 interface FedCache {
   readonly type: ResourceType;
@@ -27,8 +27,6 @@ function open({ isAllowed = (_name: string): boolean => true, isSynced = true } 
   const namespaces = new Map<string, KubeObject>();
   const view = new HubView({
     types,
-    namedSecretsOf: (_protocol, { spec }) => (spec?.protocol === "fleet" ? ["named"] : []),
-    registrationTypeOf: (protocol) => (protocol === "kubefleet" ? undefined : clusterRegistration),
     startCache: (type, options) => {
       const cache: FedCache = { type, options, isSynced, failingSinceMs: undefined, isStopped: false };
       caches.push(cache);
@@ -75,8 +73,6 @@ function open({ isAllowed = (_name: string): boolean => true, isSynced = true } 
   return { view, caches, cacheOf, feed, follow, changes, unsubscribe, namespaces };
 }
 
-const registration = { ...coreObject("ClusterRegistration", "r"), apiVersion: "rollcall.dev/v1alpha1" };
-const join = { registration: "r", time: "2027-01-15T08:00:00Z", initiated: "agent" as const };
 const stateOf = (name: string, state: object): KubeObject => {
   const object = memberStateObject("fleet", name, state);
   return { ...object, metadata: { ...object.metadata, uid: `state-${name}`, resourceVersion: "1" } };
@@ -176,53 +172,6 @@ describe("HubView", () => {
 });
 
 describe("HubView.memberOf", () => {
-  it.each([
-    { reason: "the registration that it joined by", state: { join }, spec: {}, expected: ["r"] },
-    { reason: "no registration before it joined", state: {}, spec: {}, expected: [] },
-    {
-      reason: "none of a protocol without registrations",
-      state: { join },
-      spec: { protocol: "kubefleet" as const },
-      expected: [],
-    },
-    {
-      reason: "those of its former protocol while it leaves that",
-      state: { join, formerProtocol: { spec: { protocol: "kubefleet" }, leave: { commit: "c", since: join.time } } },
-      spec: {},
-      expected: [],
-    },
-    {
-      reason: "the Secrets that its protocol names",
-      state: {},
-      spec: { protocol: "fleet" as const },
-      expected: ["named"],
-    },
-  ])("has among its objects $reason", ({ state, spec, expected }) => {
-    const { view, feed } = open();
-    for (const object of [
-      clusterOf("eu-1", { spec }),
-      stateOf("eu-1", state),
-      registration,
-      coreObject("Secret", "named"),
-    ])
-      feed(object);
-    const names = view.memberOf("fleet", "eu-1")?.children.map(({ metadata }) => metadata.name);
-    expect(names).toEqual(["rollcall-cluster-eu-1", ...expected]);
-  });
-
-  it("has each of its objects once, and the Secret of its kubeconfig beside them", () => {
-    const { view, feed } = open();
-    const labels = { [labelKeys.cluster]: "eu-1" };
-    feed(clusterOf("eu-1", { spec: { kubeConfigSecretRef: { name: "k" } } }));
-    feed(stateOf("eu-1", { join }));
-    feed({ ...registration, metadata: { ...registration.metadata, labels } });
-    expect(view.memberOf("fleet", "eu-1")?.kubeconfigSecret).toBeUndefined();
-    feed(coreObject("Secret", "k"));
-    const { children, kubeconfigSecret } = view.memberOf("fleet", "eu-1") ?? {};
-    expect(children?.map(({ kind }) => kind)).toEqual(["ConfigMap", "ClusterRegistration"]);
-    expect(kubeconfigSecret?.metadata.name).toBe("k");
-  });
-
   it.each<{ reason: string; annotations: Record<string, string>; isFormer: boolean }>([
     { reason: "is on its way here", annotations: { [annotationKeys.movedTo]: "fleet/eu-1" }, isFormer: true },
     { reason: "is on its way to a third", annotations: { [annotationKeys.movedTo]: "fleet/x" }, isFormer: false },

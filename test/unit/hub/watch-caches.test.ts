@@ -73,7 +73,7 @@ const role = (labels: Record<string, string> = {}): KubeObject => ({
   metadata: { name: "role", uid: "r", resourceVersion: "1", labels },
 });
 
-describe("HubView, of watches outside of the workspaces", () => {
+describe("WatchCaches of a HubView, outside of the workspaces", () => {
   it("watches a kind by the label of owners, by the selector of a protocol, or whole, and in one namespace or all", () => {
     const { caches } = open([
       { type: secret, namespace: "home" },
