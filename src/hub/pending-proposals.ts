@@ -1,7 +1,8 @@
 import type { Proposal } from "../model/proposal.ts";
 import { labelKeys } from "../model/well-known.ts";
+import { decideRegistration } from "./decide-registration.ts";
 import type { HubPorts } from "./hub-ports.ts";
-import { compareAge, decideRegistration } from "./registrations.ts";
+import { compareAge } from "./list-registrations.ts";
 
 /**
  * Every request to join that waits for a file, oldest first, of tokens that belong to one Repository. It neither

@@ -1,21 +1,23 @@
 import { isAppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
-import { textAt } from "../core/read-json.ts";
-import type { RegistrationDecision, RegistrationKind, RegistrationScene } from "../join/join.ts";
+import type { RegistrationKind } from "../join/join.ts";
 import type { MemberState } from "../model/member-state.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
-import { describeRef, refOf } from "../model/kubernetes.ts";
-import type { Member, TokenSubject } from "../model/member.ts";
+import type { Member } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
-import { isFromGit, isMadeByHand } from "../planning/edits-by-hand.ts";
+import type { CollectRegistrations } from "./collect-registrations.ts";
+import { createCollection } from "./collect-registrations.ts";
+import { decideRegistration, registrationTokenOf } from "./decide-registration.ts";
 import { grantRegistration } from "./grant-registration.ts";
 import type { HoldMember } from "./grant-registration.ts";
-import type { MemberIndex } from "../planning/member-index.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { createHubWriter } from "./hub-writer.ts";
+import { allRegistrations, compareAge, inTurn, liveRegistrations } from "./list-registrations.ts";
 import { memberWithoutCluster, reconcileStateWithoutCluster } from "./state-without-cluster.ts";
 import { removeFinalizers } from "./remove-finalizers.ts";
+import type { Reported } from "./report-registration.ts";
+import { reportRegistration } from "./report-registration.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
 
@@ -25,10 +27,6 @@ const writesAtOnce = 8;
 const mostGrantsAPass = 100;
 /** After this number of refusals, newer requests are decided, and expired ones are deleted. */
 const mostRefusalsAPass = 200;
-/** Between two collections of requests that have served their time. */
-const collectPeriodMs = 1000;
-/** The same, while those that are left have time. */
-const othersPeriodMs = 60_000;
 
 export interface RegistrationsOptions {
   readonly onProposal: (proposal: Proposal) => void;
@@ -44,16 +42,13 @@ interface Answered {
   readonly state: MemberState | undefined;
 }
 
-type Answer = Extract<RegistrationDecision, { kind: "refused" | "proposal" }>;
-
 type RegistrationPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFacts" | "clock" | "log" | "events">;
 
 interface RegistrationContext extends RegistrationsOptions {
   readonly ports: RegistrationPorts;
   /** By version of the request: it is not decided again until it or its member's state is written. */
   readonly answered: WeakMap<KubeObject, Answered>;
-  /** By workspace and kind: when (monotonic ms) the next collection may be. */
-  readonly collectAtMs: Map<string, number>;
+  readonly collect: CollectRegistrations;
 }
 
 /**
@@ -61,17 +56,17 @@ interface RegistrationContext extends RegistrationsOptions {
  * first claims hold; only their writes overlap. To be called by one worker for each workspace.
  */
 export function createRegistrations(ports: RegistrationPorts, options: RegistrationsOptions): ReconcileRegistrations {
-  const context: RegistrationContext = { ...options, ports, answered: new WeakMap(), collectAtMs: new Map() };
+  const context: RegistrationContext = { ...options, ports, answered: new WeakMap(), collect: createCollection(ports) };
   return async (workspace, signal) => {
     const place: Place = { workspace, signal, write: createHubWriter(ports, signal) };
     let recheckAfterMs: number | undefined;
     for (const { registrations: kind } of ports.protocols.values()) {
-      await removeFinalizers({ ...place, log: ports.log }, heldBy(ports.view, kind, workspace));
+      await removeFinalizers({ ...place, log: ports.log }, allRegistrations(ports.view, kind, workspace));
       const decideAgainMs = await decideAll(context, kind, place);
       recheckAfterMs = sooner(recheckAfterMs, decideAgainMs);
       // A request that was not evaluated yet has no decision either, and its agent waits for one.
       if (decideAgainMs === 0) continue;
-      recheckAfterMs = sooner(recheckAfterMs, await collect(context, kind, place));
+      recheckAfterMs = sooner(recheckAfterMs, await context.collect(kind, place));
     }
     return recheckAfterMs;
   };
@@ -94,7 +89,7 @@ async function decideAll(
   const open = inTurn(
     ports,
     kind,
-    registrationsOf(context, kind, workspace)
+    liveRegistrations(ports.view, kind, workspace)
       .filter((registration) => !kind.isDecided(registration) && !isAnswered(context, kind, registration))
       .sort(compareAge),
   );
@@ -121,7 +116,7 @@ async function decideAll(
     }
     if (decision.kind !== "granted") {
       const reportResult = async (): Promise<void> => {
-        if (await reportDecision(context, kind, { registration, decision, place })) refusals++;
+        if (await writeAnswer(context, kind, { registration, decision }, place)) refusals++;
       };
       // The refusal may depend on a registration that is being granted, and that may fail.
       if (granting.size > 0 || failures.length > 0) postponed.push(reportResult);
@@ -169,36 +164,6 @@ async function membersWithoutCluster(
   return view.statesWithoutCluster(workspace).flatMap((name) => memberWithoutCluster(view, { workspace, name }) ?? []);
 }
 
-/**
- * The oldest of each token, then the second of each, and so on: a flood by one token delays those of another by only
- * one request. All requests that name no token, or one that the sender does not hold, count as one token.
- */
-function inTurn(ports: RegistrationPorts, kind: RegistrationKind, oldestFirst: readonly KubeObject[]): KubeObject[] {
-  const counts = new Map<string, number>();
-  const turns = oldestFirst.map((registration) => {
-    const token = provenTokenOf(ports, kind, registration) ?? "";
-    const turn = counts.get(token) ?? 0;
-    counts.set(token, turn + 1);
-    return { registration, turn };
-  });
-  return turns.sort((a, b) => a.turn - b.turn).map(({ registration }) => registration);
-}
-
-/** Those that are being deleted too: they wait for their finalizers. */
-function heldBy(view: HubPorts["view"], kind: RegistrationKind, workspace: string): KubeObject[] {
-  return view.list(kind.type).filter((object) => kind.workspaceOf(object) === workspace);
-}
-
-function registrationsOf(
-  { ports: { view } }: RegistrationContext,
-  kind: RegistrationKind,
-  workspace: string,
-): KubeObject[] {
-  return view
-    .list(kind.type)
-    .filter((object) => kind.workspaceOf(object) === workspace && object.metadata.deletionTimestamp === undefined);
-}
-
 function isAnswered(
   { ports: { view }, answered }: RegistrationContext,
   kind: RegistrationKind,
@@ -209,51 +174,20 @@ function isAnswered(
   return view.memberStateOf(kind.workspaceOf(registration), answer.clusterName) === answer.state;
 }
 
-/** The decision on a request to join, from what the view shows; nothing is written. */
-export function decideRegistration(
-  ports: Pick<HubPorts, "view" | "hubFacts">,
+/** True when a new refusal was reported. */
+async function writeAnswer(
+  { ports, onProposal }: RegistrationContext,
   kind: RegistrationKind,
-  { registration, members }: { readonly registration: KubeObject; readonly members: MemberIndex },
-): RegistrationDecision {
-  const decision = kind.decide(registration, sceneOf(ports, kind, registration, members), ports.hubFacts());
-  // A Cluster that no file declares admits no agent, and keeps its name.
-  const claimed = decision.kind === "granted" ? members.named(decision.clusterName) : undefined;
-  return claimed !== undefined && isMadeByHand(claimed) ? { kind: "none" } : decision;
-}
-
-/** The token that the sender of a request holds. */
-function provenTokenOf(ports: RegistrationPorts, kind: RegistrationKind, registration: KubeObject): string | undefined {
-  const isProven = kind.isProven(registration, sceneOf(ports, kind, registration), ports.hubFacts());
-  return isProven ? kind.tokenNameOf(registration) : undefined;
-}
-
-/** What decides on a request. Default: the members that the view shows. */
-function sceneOf(
-  ports: Pick<HubPorts, "view">,
-  kind: RegistrationKind,
-  registration: KubeObject,
-  members?: MemberIndex,
-): RegistrationScene {
-  const { view } = ports;
-  const workspace = kind.workspaceOf(registration);
-  const token = tokenOf(ports, kind, registration);
-  return {
-    ...(token ? { token } : {}),
-    members: members ?? view.membersOf(workspace),
-    tokens: () => view.tokensOf(workspace).filter((subject) => isFromGit(subject.token)),
-    unowned: (type) => view.unownedOf(type, workspace),
-  };
-}
-
-function tokenOf(
-  ports: Pick<HubPorts, "view">,
-  kind: RegistrationKind,
-  registration: KubeObject,
-): TokenSubject | undefined {
-  const tokenName = kind.tokenNameOf(registration);
-  if (tokenName === undefined) return undefined;
-  const subject = ports.view.tokenOf(kind.workspaceOf(registration), tokenName);
-  return subject !== undefined && isFromGit(subject.token) ? subject : undefined;
+  reported: Reported,
+  { write }: Place,
+): Promise<boolean> {
+  const { registration, decision } = reported;
+  const isNewRefusal = await reportRegistration(ports, kind, reported, write);
+  if (decision.kind === "proposal") {
+    const workspace = kind.workspaceOf(registration);
+    onProposal({ workspace, registration: registration.metadata.name, cluster: decision.cluster });
+  }
+  return isNewRefusal;
 }
 
 async function letIn(
@@ -273,7 +207,7 @@ async function letIn(
   await before;
   await grantRegistration(write, decision, {
     workspace,
-    token: tokenOf(ports, kind, registration),
+    token: registrationTokenOf(ports, kind, registration),
     holdMember,
   });
   answered.set(registration, { clusterName, state: ports.view.memberStateOf(workspace, clusterName) });
@@ -283,94 +217,7 @@ async function letIn(
   });
 }
 
-/** Writes the decision; true when a new refusal was reported. */
-async function reportDecision(
-  { ports, onProposal }: RegistrationContext,
-  kind: RegistrationKind,
-  {
-    registration,
-    decision,
-    place,
-  }: { readonly registration: KubeObject; readonly decision: Answer; readonly place: Place },
-): Promise<boolean> {
-  const { name } = registration.metadata;
-  const workspace = kind.workspaceOf(registration);
-  const isNew = await place.write.applyStatus(decision.write);
-  if (decision.kind === "proposal") {
-    onProposal({ workspace, registration: name, cluster: decision.cluster });
-    return false;
-  }
-  if (!isNew) return false;
-  reportRefusal(ports, kind, { registration, decision });
-  const { reason } = decision;
-  ports.log.warn("registration refused", {
-    registration: `${workspace}/${name}`,
-    reason,
-    message: messageOf(decision),
-  });
-  return true;
-}
-
-function messageOf({ message, write }: Extract<Answer, { kind: "refused" }>): string {
-  return message ?? textAt(write.status, "message") ?? "The registration was refused.";
-}
-
-/** An object without namespace can have no Event in ours: then the Event is recorded on the token. */
-function reportRefusal(
-  ports: Pick<HubPorts, "view" | "events">,
-  kind: RegistrationKind,
-  {
-    registration,
-    decision,
-  }: { readonly registration: KubeObject; readonly decision: Extract<Answer, { kind: "refused" }> },
-): void {
-  const isPlaced = registration.metadata.namespace !== undefined;
-  const regarding = isPlaced ? registration : tokenOf(ports, kind, registration)?.token;
-  if (regarding === undefined) return;
-  const result = messageOf(decision);
-  const message = isPlaced ? result : `${registration.metadata.name}: ${result}`;
-  ports.events.record({ regarding, type: "Warning", reason: decision.reason, message });
-}
-
-/** Takes away what has served its time, once in a while. */
-async function collect(
-  context: RegistrationContext,
-  kind: RegistrationKind,
-  { workspace, write }: Place,
-): Promise<number | undefined> {
-  const { ports, collectAtMs } = context;
-  const { view, clock } = ports;
-  // Whom it admitted is not known of a namespace that is no workspace (any more): what was granted there stays.
-  const registrations = registrationsOf(context, kind, workspace)
-    .filter((registration) => view.isWorkspace(workspace) || !kind.isDecided(registration))
-    .sort(compareAge);
-  if (registrations.length === 0) return undefined;
-  const key = `${kind.type.plural}.${kind.type.group} ${workspace}`;
-  const waitMs = (collectAtMs.get(key) ?? 0) - clock.monotonicMs();
-  if (waitMs > 0) return waitMs;
-  collectAtMs.set(key, clock.monotonicMs() + collectPeriodMs);
-  const refs = kind.expired(registrations, view.membersOf(workspace), ports.hubFacts());
-  const seen = new Map(registrations.map((object) => [describeRef(refOf(kind.type, object)), object.metadata]));
-  await mapConcurrently(refs, writesAtOnce, async (ref) => {
-    const { uid, resourceVersion } = seen.get(describeRef(ref)) ?? {};
-    try {
-      await write.delete(ref, { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) });
-    } catch (error) {
-      // Its agent has changed it, or asks anew: the watch brings it.
-      if (!isAppError(error, "E_KUBE_CONFLICT")) throw error;
-    }
-  });
-  // In a quiet workspace nothing else starts a collection when the time of the others is over.
-  return refs.length < registrations.length ? othersPeriodMs : undefined;
-}
-
 function sooner(aMs: number | undefined, bMs: number | undefined): number | undefined {
   if (aMs === undefined || bMs === undefined) return aMs ?? bMs;
   return Math.min(aMs, bMs);
-}
-
-/** Oldest first. */
-export function compareAge(a: KubeObject, b: KubeObject): number {
-  const [left = "", right = ""] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
-  return left < right ? -1 : left > right ? 1 : a.metadata.name < b.metadata.name ? -1 : 1;
 }

@@ -302,7 +302,7 @@ export const hubFaults: readonly FaultRow[] = [
     number: "A119",
     name: "the proof that a sender holds the token that it names",
     test: "unit/hub/registration-floods.test.ts",
-    file: "src/hub/registrations.ts",
+    file: "src/hub/decide-registration.ts",
     from: "return isProven ? kind.tokenNameOf(registration) : undefined;",
     to: "return kind.tokenNameOf(registration);",
   },

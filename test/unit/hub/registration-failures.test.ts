@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import { resourceTypes } from "../../../src/model/resource-types.ts";
-import { coreObject } from "./objects.ts";
 import type { Decide } from "./registration-world.ts";
 import { granted, openRegistrations, refOf, refused } from "./registration-world.ts";
 
@@ -70,20 +68,5 @@ describe("createRegistrations, with requests that are being deleted", () => {
     });
     await world.reconcile();
     expect([world.decided, world.clusterOf("deleted")]).toEqual([[], undefined]);
-  });
-});
-
-describe("createRegistrations, with objects of the workspace", () => {
-  it("shows a decision the objects of the workspace that belong to no member and no token", async () => {
-    const seen: string[] = [];
-    const world = await openRegistrations((_name, { unowned }) => {
-      seen.push(...(unowned?.(resourceTypes.secret) ?? []).map(({ metadata }) => metadata.name));
-      return { kind: "none" };
-    });
-    await world.put(coreObject("Secret", "free"));
-    await world.put(coreObject("Secret", "owned", { labels: { "rollcall.dev/cluster": "eu-1" } }));
-    await world.ask("r");
-    await world.reconcile();
-    expect(seen).toEqual(["free"]);
   });
 });
