@@ -8,7 +8,7 @@ import type { Member, TokenSubject } from "../model/member.ts";
 import { isSameCluster } from "../model/previous-name.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
-import type { Refusal } from "../planning/cluster-status.ts";
+import type { Refusal } from "../planning/cluster-status-inputs.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import { viewIndex } from "./view-index.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/clock.ts";
-import type { HeartbeatState } from "../planning/cluster-status.ts";
+import type { HeartbeatState } from "../planning/cluster-status-inputs.ts";
 import { clockStepMs } from "./watched-time.ts";
 
 export interface HealthOptions {

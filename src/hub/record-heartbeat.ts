@@ -3,7 +3,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import type { MemberState } from "../model/member-state.ts";
-import { heartbeatOf } from "../planning/cluster-status.ts";
+import { heartbeatOf } from "../planning/cluster-settings.ts";
 import { findCondition } from "../planning/conditions.ts";
 import type { HealthTimer } from "./health.ts";
 import { isOwnManager } from "../planning/edits-by-hand.ts";

@@ -3,7 +3,7 @@ import type { JoinProtocol } from "../join/join.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import { resourceTypes } from "../model/resource-types.ts";
-import { heartbeatOf } from "../planning/cluster-status.ts";
+import { heartbeatOf } from "../planning/cluster-settings.ts";
 import type { HubView } from "./hub-view.ts";
 import type { IndexedView } from "./view-index.ts";
 import { viewIndex } from "./view-index.ts";

@@ -7,7 +7,7 @@ import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member, TokenSubject } from "../model/member.ts";
 import type { AgentProgress } from "../planning/agent-waves.ts";
 import type { MemberIndex } from "../planning/member-index.ts";
-import type { HeartbeatState } from "../planning/cluster-status.ts";
+import type { HeartbeatState } from "../planning/cluster-status-inputs.ts";
 
 /**
  * A join protocol is four interfaces. All methods are required: an operation that a protocol does not support is a

@@ -1,6 +1,6 @@
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { HubFacts, Member } from "../model/member.ts";
-import { graceEndMs, isPlacedRemoved } from "../planning/cluster-status.ts";
+import { graceEndMs, isPlacedRemoved } from "../planning/cluster-settings.ts";
 import type { OffboardingStep } from "./join.ts";
 import { isRevoked, refOfChild } from "./member-state.ts";
 

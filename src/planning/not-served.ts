@@ -1,7 +1,7 @@
 import type { ClusterStatus } from "../model/generated/cluster.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { HubFacts, Member } from "../model/member.ts";
-import type { Refusal } from "./cluster-status.ts";
+import type { Refusal } from "./cluster-status-inputs.ts";
 import { computeClusterStatus } from "./cluster-status.ts";
 import { isMadeByHand, refusalNotInGit } from "./edits-by-hand.ts";
 

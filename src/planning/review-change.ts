@@ -6,7 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { FieldChange, PredecessorCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import { deletionPolicyOf, isPlacedRemoved } from "./cluster-status.ts";
+import { deletionPolicyOf, isPlacedRemoved } from "./cluster-settings.ts";
 import { findCondition } from "./conditions.ts";
 import type { Observed } from "./observed.ts";
 import { diffOwnedFields } from "./owned-fields.ts";

@@ -7,7 +7,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../model/kubernetes.ts
 import { apiVersionOf, describeRef, refOf, withUidOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
-import { graceEndMs } from "../planning/cluster-status.ts";
+import { graceEndMs } from "../planning/cluster-settings.ts";
 import { findCondition, toConditions } from "../planning/conditions.ts";
 import { diffOwnedFields } from "../planning/owned-fields.ts";
 import type { AddressClaims } from "./published-address.ts";

@@ -10,7 +10,7 @@ import { describeRef, refOf } from "../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers } from "../../model/well-known.ts";
-import type { InstallState } from "../../planning/cluster-status.ts";
+import type { InstallState } from "../../planning/cluster-status-inputs.ts";
 import { toTime } from "../../planning/conditions.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import { secretValue } from "../issue-credential.ts";

@@ -1,7 +1,7 @@
 import type { JoinProtocol } from "../../join/join.ts";
 import type { ClusterName } from "../../model/member-state.ts";
 import type { HubFacts, Member } from "../../model/member.ts";
-import type { InstallState } from "../../planning/cluster-status.ts";
+import type { InstallState } from "../../planning/cluster-status-inputs.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import type { HubView } from "../hub-view.ts";
 import type { HubWriter, WriterPorts } from "../hub-writer.ts";

@@ -16,7 +16,7 @@ import type {
 } from "../../model/generated/page-api.ts";
 import type { Condition } from "../../model/kubernetes.ts";
 import { findCondition, toTime } from "../conditions.ts";
-import { heartbeatOf } from "../cluster-status.ts";
+import { heartbeatOf } from "../cluster-settings.ts";
 import { ownLabels } from "./cluster-row.ts";
 import { explainConditions } from "./explain-condition.ts";
 import type { ForgeLinks } from "./forge-links.ts";

@@ -4,7 +4,7 @@ import { rejoinOf } from "../../../src/join/rollcall/hub/rejoin.ts";
 import type { MemberInstall, MemberState } from "../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../src/model/member.ts";
-import type { HeartbeatState } from "../../../src/planning/cluster-status.ts";
+import type { HeartbeatState } from "../../../src/planning/cluster-status-inputs.ts";
 import { hubFacts, makeAgent, memberOf, memberStateOf, startMs, workspace } from "./hub-scene.ts";
 import type { MemberParts } from "./hub-scene.ts";
 

@@ -12,7 +12,7 @@ import type { Member } from "../../../src/model/member.ts";
 import type { ClusterPhase } from "../../../src/planning/cluster-phase.ts";
 import { clusterPhase } from "../../../src/planning/cluster-phase.ts";
 import { computeClusterStatus } from "../../../src/planning/cluster-status.ts";
-import type { HeartbeatState } from "../../../src/planning/cluster-status.ts";
+import type { HeartbeatState } from "../../../src/planning/cluster-status-inputs.ts";
 import { clusterDetail } from "../../../src/planning/views/cluster-detail.ts";
 import { clusterRow } from "../../../src/planning/views/cluster-row.ts";
 import { forgeLinks } from "../../../src/planning/views/forge-links.ts";

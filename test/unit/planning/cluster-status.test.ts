@@ -1,45 +1,84 @@
 import { describe, expect, it } from "vitest";
-import type { Cluster } from "../../../src/model/generated/cluster.ts";
-import { deletionPolicyOf, graceEndMs, isPlacedRemoved } from "../../../src/planning/cluster-status.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
+import type { Given } from "./cluster-status-of.ts";
+import { leave, statusOf, well } from "./cluster-status-of.ts";
 
-const since = "2027-01-01T00:00:00Z";
-const cluster = (spec: Cluster["spec"]): Cluster => ({
-  apiVersion: "rollcall.dev/v1alpha1",
-  kind: "Cluster",
-  metadata: { name: "eu-1", namespace: "fleet" },
-  ...(spec ? { spec } : {}),
+describe("the settings in force", () => {
+  it.each<[Given, Record<string, unknown>]>([
+    [{}, { protocol: "rollcall", joinMode: "AgentInitiated", deletionPolicy: "Detach", heartbeatPeriodSeconds: 60 }],
+    [{ spec: { protocol: "fleet" } }, { protocol: "fleet", heartbeatPeriodSeconds: 900 }],
+    [{ spec: { protocol: "clusternet" } }, { protocol: "clusternet", heartbeatPeriodSeconds: 180 }],
+    [
+      { spec: { protocol: "fleet", kubeConfigSecretRef: { name: "k" } } },
+      { joinMode: "HubInitiated", deletionPolicy: "Uninstall", heartbeatPeriodSeconds: 60, failureThreshold: 3 },
+    ],
+    // Defaults for many clusters may name a longer period than KubeFleet's agents are configured with.
+    [{ spec: { protocol: "kubefleet", heartbeat: { periodSeconds: 3600 } } }, { heartbeatPeriodSeconds: 600 }],
+    [{ spec: { protocol: "kubefleet", heartbeat: { periodSeconds: 30 } } }, { heartbeatPeriodSeconds: 30 }],
+    [{ spec: { heartbeat: { periodSeconds: 3600 } } }, { heartbeatPeriodSeconds: 3600 }],
+    [{ spec: { hubEndpoint: { url: "https://other" } } }, { hubURL: "https://other" }],
+    [{ spec: { clientID: "file" }, state: { clientID: "state" } }, { clientID: "file" }],
+    [{ state: { clientID: "state" } }, { clientID: "state" }],
+  ])("of %j have %j", (given, is) => {
+    expect(statusOf(given).effective).toMatchObject({ hubURL: "https://hub", ...is });
+  });
+
+  it("have no clientID where none is known", () => {
+    expect(statusOf().effective).not.toHaveProperty("clientID");
+  });
 });
 
-describe("graceEndMs", () => {
+describe("the rest of the status", () => {
+  it("leaves out what is not known", () => {
+    expect(Object.keys(statusOf())).toEqual(["conditions", "effective"]);
+  });
+
+  it("has the generation, the offboarding, the file and what the agent reports", () => {
+    const annotations = {
+      [annotationKeys.sourceFile]: "a.yaml",
+      [annotationKeys.sourceLine]: "4",
+      [annotationKeys.sourceCommit]: "c0ffee",
+    };
+    const facts = { ...well, status: { kubernetesVersion: "v1.35.0" } };
+    const seen = statusOf({ metadata: { generation: 2, annotations }, facts, leave });
+    expect(seen).toMatchObject({
+      kubernetesVersion: "v1.35.0",
+      observedGeneration: 2,
+      leave,
+      source: { file: "a.yaml", line: 4, commit: "c0ffee" },
+    });
+    expect(seen.conditions?.[0]?.observedGeneration).toBe(2);
+    const { source } = statusOf({ metadata: { annotations: { [annotationKeys.sourceFile]: "a.yaml" } } });
+    expect(source).toEqual({ file: "a.yaml", line: 1 });
+  });
+
   it.each([
-    { period: undefined, laterMs: 0 },
-    { period: "0", laterMs: 0 },
-    { period: "90s", laterMs: 90_000 },
-  ])("begins $laterMs ms later with $period", ({ period, laterMs }) => {
-    const spec = period === undefined ? undefined : { deletionGracePeriod: period };
-    expect(graceEndMs(cluster(spec), since)).toBe(Date.parse(since) + laterMs);
+    [
+      { token: "edge", initiated: "agent" as const },
+      { token: "edge", mode: "AgentInitiated", time: "t" },
+    ],
+    [{ initiated: "hub" as const }, { mode: "HubInitiated", time: "t" }],
+  ])("has the join %j as %j", (join, is) => {
+    expect(statusOf({ state: { join: { registration: "r", time: "t", ...join } } }).join).toEqual(is);
   });
 
-  it.each(["999999h999999h999999h", "soon", ""])(
-    "begins no leave for centuries with a period that is none: %j",
-    (period) => {
-      const years = (graceEndMs(cluster({ deletionGracePeriod: period }), since) - Date.parse(since)) / 31_557_600_000;
-      expect(years).toBeGreaterThan(200);
-    },
-  );
-});
-
-describe("the ways to leave", () => {
-  it("uninstall only the agents that the hub installed, unless the file declares it", () => {
-    const installed = { kubeConfigSecretRef: { name: "kubeconfig" } };
-    expect(deletionPolicyOf(cluster(undefined))).toBe("Detach");
-    expect(deletionPolicyOf(cluster(installed))).toBe("Uninstall");
-    expect(deletionPolicyOf(cluster({ ...installed, deletionPolicy: "Detach" }))).toBe("Detach");
-    expect(deletionPolicyOf(cluster({ deletionPolicy: "Uninstall" }))).toBe("Uninstall");
-  });
-
-  it("keep what was placed unless the file declares otherwise", () => {
-    const placed = [undefined, {}, { placedResources: "Keep" }, { placedResources: "Remove" }] as const;
-    expect(placed.map((spec) => isPlacedRemoved(cluster(spec)))).toEqual([false, false, false, true]);
+  it("names the owner of each label that has one", () => {
+    const labels = { file: "1", rule: "1", token: "1", agent: "1", old: "new", none: "1", "rollcall.dev/x": "1" };
+    const fieldsV1 = { "f:metadata": { "f:labels": { "f:file": {}, "f:rule": {}, "f:rollcall.dev/x": {} } } };
+    const managedFields = [{ manager: "rollcall-git", operation: "Apply", fieldsV1 }];
+    const annotations = { [annotationKeys.labelRules]: JSON.stringify({ rule: "eu", file: 7 }) };
+    const join = { token: "edge", registration: "r", time: "t", initiated: "agent" as const };
+    const given: Given = {
+      metadata: { labels, annotations, managedFields } as never,
+      state: { join, labels: { token: { token: "1", old: "old" }, agent: { agent: "1", old: "old" } } },
+    };
+    const owners = { file: "file", rule: "rule eu", token: "token edge", agent: "agent" };
+    expect(statusOf(given).labelOwners).toEqual(owners);
+    const unknown = { ...given, state: { labels: { token: { token: "1" } } } };
+    expect(statusOf(unknown).labelOwners).toEqual({ file: "file", rule: "rule eu", token: "token unknown" });
+    const broken = { labels, managedFields, annotations: { [annotationKeys.labelRules]: "[" } };
+    expect(statusOf({ metadata: broken as never }).labelOwners).toEqual({ file: "file", rule: "file" });
+    expect(statusOf({ metadata: { labels } })).not.toHaveProperty("labelOwners");
+    expect(statusOf({ metadata: { labels }, state: {} })).not.toHaveProperty("labelOwners");
   });
 });

@@ -1,5 +1,5 @@
 import { isAppError } from "../../../core/errors.ts";
-import type { InstallState } from "../../../planning/cluster-status.ts";
+import type { InstallState } from "../../../planning/cluster-status-inputs.ts";
 import { toTime } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import { callDownstream } from "../call-downstream.ts";

@@ -1,12 +1,12 @@
 import type { MemberOffboarding } from "../../../model/member-state.ts";
-import { isPlacedRemoved } from "../../../planning/cluster-status.ts";
+import { isPlacedRemoved } from "../../../planning/cluster-settings.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { describeRef, refOf } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
-import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
-import { graceEndMs } from "../../../planning/cluster-status.ts";
+import type { ClusterStatusInputs } from "../../../planning/cluster-status-inputs.ts";
+import { graceEndMs } from "../../../planning/cluster-settings.ts";
 import { toTime, withConditionsOf } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import type { MemberScope, PhaseResult } from "../member-scope.ts";

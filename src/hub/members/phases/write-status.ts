@@ -3,7 +3,7 @@ import type { StatusWrite } from "../../../join/join.ts";
 import type { ClusterStatus } from "../../../model/generated/cluster.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { computeClusterStatus } from "../../../planning/cluster-status.ts";
-import type { ClusterStatusInputs } from "../../../planning/cluster-status.ts";
+import type { ClusterStatusInputs } from "../../../planning/cluster-status-inputs.ts";
 import { reportTransitions } from "../../events.ts";
 import type { HubPorts } from "../../hub-ports.ts";
 import { readReportedFacts } from "../../reported-facts.ts";

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kuberne
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
-import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
+import { deletionPolicyOf } from "../../../planning/cluster-settings.ts";
 import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { agentNamespaceOf, clusternetAgentManifest } from "../manifests/agent-manifest.ts";

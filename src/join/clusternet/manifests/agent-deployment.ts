@@ -3,7 +3,7 @@ import { clusternetAgentNames } from "../../../model/dialects/clusternet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
 import { annotationKeys } from "../../../model/well-known.ts";
-import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import { heartbeatOf } from "../../../planning/cluster-settings.ts";
 import type { BootstrapValues } from "../../join.ts";
 import { foreignDeployment, schedulingOf } from "../../agent-deployment.ts";
 import type { AgentPlace } from "../../agent-deployment.ts";

@@ -3,7 +3,7 @@ import { fleetAgentNames } from "../../../model/dialects/fleet.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import { deletionPolicyOf } from "../../../planning/cluster-status.ts";
+import { deletionPolicyOf } from "../../../planning/cluster-settings.ts";
 import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";

@@ -3,7 +3,7 @@ import { trimEndOf } from "../../../core/trim-characters.ts";
 import { fleetAgentNames } from "../../../model/dialects/fleet.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
-import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import { heartbeatOf } from "../../../planning/cluster-settings.ts";
 import { foreignDeployment, schedulingOf } from "../../agent-deployment.ts";
 import type { AgentPlace } from "../../agent-deployment.ts";
 

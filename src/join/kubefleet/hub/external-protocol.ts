@@ -5,7 +5,7 @@ import { memberStateName } from "../../../model/member-state.ts";
 import { kubefleetOffboardingWaitMs, kubefleetReasons } from "../../../model/dialects/kubefleet.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import { graceEndMs } from "../../../planning/cluster-status.ts";
+import { graceEndMs } from "../../../planning/cluster-settings.ts";
 import type { JoinProtocol, OffboardingStep } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
 import { pendingInstall } from "./working-token.ts";

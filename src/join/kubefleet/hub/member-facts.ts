@@ -11,7 +11,7 @@ import type { KubeFleetIdentity } from "../../../model/generated/cluster.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
 import type { Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import { heartbeatOf } from "../../../planning/cluster-status.ts";
+import { heartbeatOf } from "../../../planning/cluster-settings.ts";
 import { childByRef } from "../../member-state.ts";
 
 type Named = Pick<Member, "workspace" | "name">;

@@ -3,7 +3,7 @@ import { kubefleetOffboardingWaitMs } from "../../../model/dialects/kubefleet.ts
 import type { KubeObject, ObjectRef, ResourceType } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypeOf, resourceTypes } from "../../../model/resource-types.ts";
-import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-status.ts";
+import { deletionPolicyOf, graceEndMs } from "../../../planning/cluster-settings.ts";
 import type { OffboardingStep } from "../../join.ts";
 import { childByRef, hasInstallation, isHubInitiated, refOfChild, refsWhereInstalled } from "../../member-state.ts";
 import { removePlacedSteps } from "../../placed-steps.ts";

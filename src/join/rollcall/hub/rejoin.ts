@@ -1,6 +1,6 @@
 import { textAt } from "../../../core/read-json.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
-import type { HeartbeatState } from "../../../planning/cluster-status.ts";
+import type { HeartbeatState } from "../../../planning/cluster-status-inputs.ts";
 import type { RejoinDecision } from "../../join.ts";
 import { isIdentityLost } from "./bootstrap.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { awaitFirstReport } from "../../../../../src/hub/members/phases/await-first-report.ts";
 import type { JoinProtocol } from "../../../../../src/join/join.ts";
-import type { InstallState } from "../../../../../src/planning/cluster-status.ts";
+import type { InstallState } from "../../../../../src/planning/cluster-status-inputs.ts";
 import { startMs } from "../../../join/hub-scene.ts";
 import { openMemberWorld } from "../member-world.ts";
 

@@ -3,7 +3,7 @@ import { confirmSilence } from "../../../../../src/hub/members/phases/confirm-si
 import type { KubeObject } from "../../../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../../../src/model/resource-types.ts";
 import { labelKeys } from "../../../../../src/model/well-known.ts";
-import type { HeartbeatState } from "../../../../../src/planning/cluster-status.ts";
+import type { HeartbeatState } from "../../../../../src/planning/cluster-status-inputs.ts";
 import { openMemberWorld, workspace } from "../member-world.ts";
 
 const leaseType = resourceTypes.lease;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { namespaceEnding } from "../../../../../src/hub/members/phases/install-agent.ts";
 import { schedule } from "../../../../../src/hub/members/phases/schedule.ts";
 import type { JoinProtocol } from "../../../../../src/join/join.ts";
-import type { InstallState } from "../../../../../src/planning/cluster-status.ts";
+import type { InstallState } from "../../../../../src/planning/cluster-status-inputs.ts";
 import { startMs } from "../../../join/hub-scene.ts";
 import { openMemberWorld } from "../member-world.ts";
 
