@@ -11,7 +11,7 @@ import type { PlannedChange } from "../model/plan.ts";
 import type { SourceSnapshot } from "../review/read-source.ts";
 import type { ProposedBranch } from "./branch-keeper.ts";
 import { readHead } from "./read-head.ts";
-import { isOfOtherHub } from "./repository-status.ts";
+import { isOfOtherHub } from "./repository-conditions.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
 import type { RunScope } from "./run-scope.ts";
 import { describeFields } from "./change-message.ts";

@@ -1,7 +1,7 @@
 import { AppError, describeError } from "../core/errors.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
-import { withheldObjects } from "./repository-status.ts";
+import { withheldObjects } from "./withheld-removals.ts";
 import type { RunScope } from "./run-scope.ts";
 import type { ProblemReporter } from "./report-problems.ts";
 

@@ -3,7 +3,7 @@ import { currentFights } from "../planning/field-fights.ts";
 import { applyStatus } from "./apply-status.ts";
 import { countFleet } from "./fleet-of-repository.ts";
 import type { ReconcilerOptions } from "./reconciler-options.ts";
-import type { RunResult } from "./repository-status.ts";
+import type { RunResult } from "./run-result.ts";
 import { computeRepositoryStatus } from "./repository-status.ts";
 import type { RunScope } from "./run-scope.ts";
 

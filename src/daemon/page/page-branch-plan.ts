@@ -12,7 +12,7 @@ import { planView } from "../../planning/views/plan-view.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
 import type { RepositoryPlanner } from "../../review/review.ts";
 import type { SourceSnapshot } from "../../review/read-source.ts";
-import { describeWithheld } from "../../reconcile/repository-status.ts";
+import { describeWithheld } from "../../reconcile/withheld-removals.ts";
 import { fewAtOnce } from "../../web/dashboard/few-at-once.ts";
 import { ShortMemory } from "../../core/short-memory.ts";
 import { realClock } from "../../system/real-clock.ts";

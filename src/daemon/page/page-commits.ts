@@ -16,7 +16,7 @@ import { forgeLinks } from "../../planning/views/forge-links.ts";
 import type { ForgeLinks } from "../../planning/views/forge-links.ts";
 import { changeView, planView } from "../../planning/views/plan-view.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
-import { describeWithheld } from "../../reconcile/repository-status.ts";
+import { describeWithheld } from "../../reconcile/withheld-removals.ts";
 
 const mostKept = 60;
 const mostCommits = 20;

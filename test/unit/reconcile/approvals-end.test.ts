@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RemovalApproval } from "../../../src/model/generated/approval.ts";
 import type { Repository, RepositoryStatus } from "../../../src/model/generated/repository.ts";
 import type { Plan } from "../../../src/model/plan.ts";
-import type { RunResult } from "../../../src/reconcile/repository-status.ts";
+import type { RunResult } from "../../../src/reconcile/run-result.ts";
 import { computeRepositoryStatus } from "../../../src/reconcile/repository-status.ts";
 import { creation, outcome, planOfNothing, repository } from "./phase-builders.ts";
 

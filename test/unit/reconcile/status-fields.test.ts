@@ -6,7 +6,7 @@ import { crds } from "../../../src/model/generated/crds.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
-import type { RunResult } from "../../../src/reconcile/repository-status.ts";
+import type { RunResult } from "../../../src/reconcile/run-result.ts";
 import { computeRepositoryStatus } from "../../../src/reconcile/repository-status.ts";
 import { missingFields } from "../planning/missing-fields.ts";
 import { live } from "../planning/plan-builders.ts";

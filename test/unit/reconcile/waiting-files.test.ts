@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Repository, RepositoryStatus } from "../../../src/model/generated/repository.ts";
 import { computeRepositoryStatus } from "../../../src/reconcile/repository-status.ts";
+import type { RunResult } from "../../../src/reconcile/run-result.ts";
 import { fleetOf, live, plan } from "../planning/plan-builders.ts";
+import { creation } from "./phase-builders.ts";
+import { commit, held, plan as planOfCommit, problem, refused, statusOf, withheld } from "./run-results.ts";
 
 const commits = { first: "a".repeat(40), second: "b".repeat(40), third: "c".repeat(40) };
 const numbers = (from: number, to: number): string[] =>
@@ -60,5 +63,37 @@ describe("Repository.status.waiting", () => {
     const few = after(commits.second, ["c1", "c1100"], many);
     const { waiting } = after(commits.third, ["c1", "c1100", "c1101"], few);
     expect(waiting?.first.map(({ since }) => since)).toEqual([commits.first, undefined, commits.third]);
+  });
+});
+
+describe("what waits of a commit", () => {
+  it("is named file by file with the strongest reason, in natural order", () => {
+    const source = { file: "c10.yaml", line: 1, column: 1 };
+    const written = { ...creation("eu-1"), source };
+    const result = {
+      plan: {
+        ...planOfCommit,
+        withheld: [withheld("eu-2", "budget", "c9.yaml"), withheld("eu-3", "budget")],
+        heldDeletes: [held("t", "budget", "t.yaml"), held("u", "budget")],
+        problems: [problem("c9.yaml", "error"), problem("w.yaml", "warning")],
+      },
+      outcomes: [
+        { change: written, error: refused },
+        { change: creation("eu-4"), error: refused },
+      ],
+    };
+    expect(statusOf(result as Partial<RunResult>).waiting).toEqual({
+      count: 3,
+      first: [
+        { file: "c9.yaml", reason: "Errors", since: commit },
+        { file: "c10.yaml", reason: "WriteFailed", since: commit },
+        { file: "t.yaml", reason: "Withheld", since: commit },
+      ],
+    });
+  });
+
+  it("is not there when nothing waits, whatever was remembered", () => {
+    const status = { waiting: { count: 1, first: [{ file: "a", reason: "Errors" as const }] } };
+    expect(statusOf({ plan: planOfCommit }, { status })).not.toHaveProperty("waiting");
   });
 });

@@ -1,0 +1,62 @@
+import { compareNames } from "../core/compare-names.ts";
+import { countOf, oneOrMany } from "../core/count-of.ts";
+import type { RepositoryStatus } from "../model/generated/repository.ts";
+import { describeRef } from "../model/kubernetes.ts";
+import type { Plan } from "../model/plan.ts";
+import { explainApproval, explainHold } from "../planning/plan-words.ts";
+
+/** Reasons that hold one object back, and nothing else of the range. */
+const ownReasons: ReadonlySet<string> = new Set(["held-by-bad-file", "protected", "suspended"]);
+
+/** True when something else than one object of its own holds removals back. */
+export function isRangeWithheld({ withheld, heldDeletes }: Plan): boolean {
+  return [...withheld, ...heldDeletes].some(({ because }) => !ownReasons.has(because));
+}
+
+/** What waits and what lets it through, for conditions, plans and the status branch alike. */
+export function describeWithheld(plan: Plan): string {
+  const { budget, withheld, heldDeletes, commit } = plan;
+  const advice =
+    budget.trailer === undefined
+      ? ""
+      : ` ${explainApproval({ budget, ...(commit === undefined ? {} : { commit }) })}: ${budget.trailer}`;
+  const recent = budget.recent > 0 ? ` and ${budget.recent} of the last 24 hours` : "";
+  const otherCount = withheld.length + heldDeletes.length - budget.wanted;
+  const others =
+    otherCount > 0
+      ? ` ${countOf(otherCount, "other")} ${oneOrMany(otherCount, "waits", "wait")} for another reason.`
+      : "";
+  if (budget.isExceeded)
+    return `${countOf(budget.wanted, "removal")}${recent} ${oneOrMany(budget.wanted + budget.recent, "is", "are")} more than the deletion budget of ${budget.limit}: none of them happens.${others}${advice}`;
+  const [first] = withheldObjects(plan);
+  const because = withheld[0]?.because ?? heldDeletes[0]?.because ?? "";
+  return `${countOf(withheld.length + heldDeletes.length, "removal")} withheld, ${explainHold(because)} (${first}).${advice}`;
+}
+
+/** What is not removed for now: clusters first, those first that an approval lets through, each by name. */
+export function withheldObjects({ withheld, heldDeletes }: Plan): string[] {
+  const clusters = [...withheld].sort(
+    (a, b) =>
+      Number(ownReasons.has(a.because)) - Number(ownReasons.has(b.because)) || compareNames(a.cluster, b.cluster),
+  );
+  return [...clusters.map(({ cluster }) => `Cluster/${cluster}`), ...heldDeletes.map(({ ref }) => describeRef(ref))];
+}
+
+/** For `status.withheld`; undefined when nothing of the plan is withheld. */
+export function withheldRecord(plan: Plan, commit: string): RepositoryStatus["withheld"] {
+  const objects = withheldObjects(plan);
+  if (objects.length === 0) return undefined;
+  return {
+    count: objects.length,
+    allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
+    ...approvableOf(plan),
+    commit,
+    reason: plan.withheld[0]?.because ?? plan.heldDeletes[0]?.because ?? "",
+    objects: objects.slice(0, 20),
+  };
+}
+
+/** The count that `approve-deletions` must name. */
+function approvableOf({ budget: { approvable, needsDocument } }: Plan): { readonly approvable?: number } {
+  return approvable === undefined || needsDocument === true ? {} : { approvable };
+}
