@@ -36,7 +36,7 @@ export interface WatchedTimeInputs {
  * reached the hub does not. See docs/decisions/0035.
  */
 export function watchedTimeMs({ record, witnesses, nowMs, ownMs, bridgeMs }: WatchedTimeInputs): number {
-  const provenMs = Math.min(longestMs, Math.max(ownMs, coveredMs(witnesses, nowMs)));
+  const provenMs = Math.min(longestMs, Math.max(ownMs, coveredMs(witnesses, nowMs, record)));
   const gapMs = record === undefined ? Number.NaN : nowMs - record.untilMs;
   // A record of the future was written by another clock.
   if (record === undefined || !(gapMs >= -clockStepMs) || gapMs - provenMs > bridgeMs) return provenMs;
@@ -49,13 +49,24 @@ const longestMs = 30 * 86_400_000;
 /** Two clocks that differ by more than this between two reads: one of them was set. */
 export const clockStepMs = 3000;
 
-/** What the witnesses cover without a gap until now: the lower median, so that a minority proves nothing. */
-function coveredMs(witnesses: readonly Witness[], nowMs: number): number {
-  const covered = witnesses
-    .map(({ renewedAtMs, heldMs, periodMs }) => ({ ageMs: Math.max(0, nowMs - renewedAtMs), heldMs, periodMs }))
-    .filter(({ ageMs, heldMs, periodMs }) => ageMs <= 2 * periodMs && heldMs >= 0)
+/**
+ * What the witnesses cover without a gap until now: the lower median, so that a minority proves nothing. Those that renewed until
+ * the record ended, and do not now, may be the majority: after an outage of the hub the first agent that is back, which may
+ * report nonsense, is the only one that covers anything.
+ */
+function coveredMs(witnesses: readonly Witness[], nowMs: number, record: WatchRecord | undefined): number {
+  const usable = witnesses
+    .filter(({ heldMs }) => heldMs >= 0)
+    .map((witness) => ({ ...witness, ageMs: Math.max(0, nowMs - witness.renewedAtMs) }));
+  const isFresh = ({ ageMs, periodMs }: { ageMs: number; periodMs: number }): boolean => ageMs <= 2 * periodMs;
+  const ceased = usable.filter(
+    (one) => !isFresh(one) && one.renewedAtMs >= (record?.untilMs ?? Number.NEGATIVE_INFINITY) - 2 * one.periodMs,
+  );
+  const covered = usable
+    .filter(isFresh)
     .map(({ ageMs, heldMs }) => ageMs + heldMs)
     .sort((a, b) => a - b);
+  if (ceased.length > covered.length) return 0;
   return covered[Math.floor((covered.length - 1) / 2)] ?? 0;
 }
 

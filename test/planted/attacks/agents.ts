@@ -100,4 +100,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "Reflect.deleteProperty(place, field);",
     to: "Reflect.get(place, field);",
   },
+  {
+    number: "A173",
+    name: "the agents that renewed before the outage",
+    test: "unit/hub/watched-time.test.ts",
+    file: "src/hub/watched-time.ts",
+    from: "if (ceased.length > covered.length) return 0;",
+    to: "",
+  },
 ];

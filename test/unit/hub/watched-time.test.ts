@@ -112,6 +112,32 @@ describe("watchedTimeMs", () => {
     expect(watchedTimeMs({ record, witnesses, nowMs, ownMs: 2000, bridgeMs: 5000 })).toBe(expected);
   });
 
+  it.each([
+    {
+      reason: "the first agent of three that is back",
+      record: ended(60 * minuteMs, day),
+      witnesses: [witness(0, 300 * day), witness(61 * minuteMs, day), witness(60 * minuteMs, day)],
+    },
+    {
+      reason: "the first agent of three that is back, when nothing is recorded",
+      record: undefined,
+      witnesses: [witness(0, 300 * day), witness(61 * minuteMs, day), witness(60 * minuteMs, day)],
+    },
+    {
+      reason: "one of three agents, with a renewal of the future",
+      record: ended(60 * minuteMs, day),
+      witnesses: [witness(-day, 300 * day), witness(60 * minuteMs + 30_000, day), witness(61 * minuteMs, 0)],
+    },
+  ])("A173 counts no outage of the hub as watched, though it is claimed by $reason", ({ record, witnesses }) => {
+    expect(watchedTimeMs({ record, witnesses, nowMs, ownMs: 2000, bridgeMs: 5000 })).toBe(2000);
+  });
+
+  it("A173 counts the time in which only the daemon was away, though agents had ended before", () => {
+    const witnesses = [witness(30_000, day), witness(63 * minuteMs, day), witness(90 * minuteMs, day)];
+    const inputs = { record: ended(60 * minuteMs, 10_000), witnesses, nowMs, ownMs: 2000, bridgeMs: 5000 };
+    expect(watchedTimeMs(inputs)).toBe(day + 30_000);
+  });
+
   it("F28 counts what this process watched beside the leader as no gap", () => {
     const inputs = { record: ended(12_000, day), witnesses: [], nowMs, bridgeMs: 5000 };
     expect(watchedTimeMs({ ...inputs, ownMs: 10_000 })).toBe(day + 12_000);
