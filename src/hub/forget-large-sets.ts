@@ -2,12 +2,13 @@ import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 
 /** Kinds of which an agent, or the holder of a registration token, writes many objects, or one again and again. */
-const writtenByAgents: ReadonlySet<ResourceType> = new Set([
+export const writtenByAgents: ReadonlySet<ResourceType> = new Set([
   resourceTypes.lease,
   resourceTypes.clusterReport,
   resourceTypes.clusterRegistration,
   resourceTypes.fleetRegistration,
   resourceTypes.registrationRequest,
+  resourceTypes.managedCluster,
   resourceTypes.work,
   resourceTypes.fleetBundleDeployment,
 ]);

@@ -11,6 +11,7 @@ import type { Observed } from "../planning/observed.ts";
 import type { ProtocolObjects } from "./assemble-member.ts";
 import { assembleMember } from "./assemble-member.ts";
 import type { ChildOwner } from "./child-owners.ts";
+import { forgetLargeMetadata } from "./forget-large-metadata.ts";
 import { forgetLargeSets } from "./forget-large-sets.ts";
 import { forgetUnreadFields } from "./forget-unread-fields.ts";
 import { HeldObjects } from "./held-objects.ts";
@@ -251,6 +252,7 @@ export class HubView implements Observed {
 
   #shrink(type: ResourceType, object: KubeObject): void {
     forgetLargeSets(type, object);
+    forgetLargeMetadata(type, object);
     forgetUnreadFields(type, object);
     this.#options.shareValues?.(object);
   }

@@ -1,4 +1,6 @@
+import { resourceTypes } from "./resource-types.ts";
 import { validatingPolicy } from "./validating-policy.ts";
+import { labelKeys } from "./well-known.ts";
 import { workspaceSelector } from "./workspace-selector.ts";
 
 /** Bounds of an object that an agent writes: entries of each list or map, and characters of each text. */
@@ -14,6 +16,17 @@ function isUnchangedOr(field: string, none: string, bounded: string): string {
   return `variables.${field} == ${before(field, none)} || (${bounded})`;
 }
 
+const annotationsRule = {
+  expression: isUnchangedOr(
+    "annotations",
+    "{}",
+    `size(variables.annotations) <= ${most.entries} && ` +
+      `variables.annotations.all(key, size(variables.annotations[key]) <= ${most.text})`,
+  ),
+  message: `an agent's object may have ${most.entries} annotations of ${most.text} characters each`,
+  reason: "Forbidden",
+};
+
 const leaseTexts = ["holderIdentity", "strategy", "preferredHolder"]
   .map((field) => `(!has(object.spec.${field}) || size(object.spec.${field}) <= ${most.text})`)
   .join(" && ");
@@ -25,7 +38,7 @@ const leaseTexts = ["holderIdentity", "strategy", "preferredHolder"]
  *
  * What another user wrote there is not checked again with each heartbeat.
  */
-export const agentWritesPolicy = validatingPolicy("rollcall-agent-writes", {
+const workspaceWritesPolicy = validatingPolicy("rollcall-agent-writes", {
   matchConstraints: {
     namespaceSelector: workspaceSelector,
     resourceRules: [
@@ -65,16 +78,7 @@ export const agentWritesPolicy = validatingPolicy("rollcall-agent-writes", {
       message: `an agent's object may have ${most.entries} labels`,
       reason: "Forbidden",
     },
-    {
-      expression: isUnchangedOr(
-        "annotations",
-        "{}",
-        `size(variables.annotations) <= ${most.entries} && ` +
-          `variables.annotations.all(key, size(variables.annotations[key]) <= ${most.text})`,
-      ),
-      message: `an agent's object may have ${most.entries} annotations of ${most.text} characters each`,
-      reason: "Forbidden",
-    },
+    annotationsRule,
     {
       expression: isUnchangedOr("finalizers", "[]", `size(variables.finalizers) == 0`),
       message: "an agent may set no finalizers",
@@ -97,3 +101,58 @@ export const agentWritesPolicy = validatingPolicy("rollcall-agent-writes", {
     },
   ],
 });
+
+/** Texts of an Event that its sender chooses, by the place in the Event; empty: the Event itself. */
+const eventTexts: Readonly<Record<string, readonly string[]>> = {
+  "": ["message", "reason", "type", "action", "reportingComponent", "reportingInstance"],
+  ".source": ["component", "host"],
+  ".involvedObject": ["kind", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"],
+  ".related": ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"],
+};
+const hasShortTexts = Object.entries(eventTexts)
+  .map(([place, fields]) => {
+    const texts = fields.map((field) => {
+      const text = `object${place}.${field}`;
+      return `(!has(${text}) || size(${text}) <= ${most.text})`;
+    });
+    return place === "" ? texts.join(" && ") : `(!has(object${place}) || (${texts.join(" && ")}))`;
+  })
+  .join(" && ");
+
+/**
+ * The same for the namespaces of clusters of other projects: a KubeFleet agent makes Events in its own, and updates its Works
+ * there. Events stay on the hub for an hour, and have no bound of their own. A Work may have the finalizer of its agent.
+ */
+const homeWritesPolicy = validatingPolicy("rollcall-agent-writes-home", {
+  matchConstraints: {
+    namespaceSelector: { matchExpressions: [{ key: labelKeys.ownerWorkspace, operator: "Exists" }] },
+    resourceRules: [
+      { apiGroups: [""], apiVersions: ["*"], operations: ["CREATE", "UPDATE"], resources: ["events"] },
+      { apiGroups: [resourceTypes.work.group], apiVersions: ["*"], operations: ["UPDATE"], resources: ["works"] },
+    ],
+  },
+  matchConditions: [
+    { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
+  ],
+  variables: [
+    { name: "labels", expression: now("labels", "{}") },
+    { name: "annotations", expression: now("annotations", "{}") },
+    { name: "finalizers", expression: now("finalizers", "[]") },
+    { name: "ownerReferences", expression: now("ownerReferences", "[]") },
+  ],
+  validations: [
+    ...["labels", "finalizers", "ownerReferences"].map((field) => ({
+      expression: isUnchangedOr(field, field === "labels" ? "{}" : "[]", `size(variables.${field}) <= ${most.entries}`),
+      message: `an agent's object may have ${most.entries} ${field}`,
+      reason: "Forbidden",
+    })),
+    annotationsRule,
+    {
+      expression: `request.resource.resource != 'events' || (${hasShortTexts})`,
+      message: `a text of an agent's Event may have ${most.text} characters`,
+      reason: "Forbidden",
+    },
+  ],
+});
+
+export const agentWritesPolicy = [...workspaceWritesPolicy, ...homeWritesPolicy];

@@ -7,7 +7,7 @@ import {
   clusternetGroup,
   clusternetNodeLabelPrefix,
 } from "./clusternet.ts";
-import { withoutHolds } from "./request-holds.ts";
+import { withinBounds, withoutHolds } from "./request-holds.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
 const labels = { "app.kubernetes.io/part-of": "rollcall" };
@@ -78,6 +78,7 @@ const requestPolicy = validatingPolicy("rollcall-clusternet-requests", {
   ],
   validations: [
     withoutHolds,
+    withinBounds,
     {
       expression: "object.metadata.name == 'clusternet-' + object.spec.clusterId",
       message: "the request must be named clusternet-<spec.clusterId>",
@@ -103,6 +104,8 @@ const requestPolicy = validatingPolicy("rollcall-clusternet-requests", {
   ],
 });
 
+/** Of a ManagedCluster, those of its nodes among them. An API server itself allows 1.5 MiB of them. */
+const mostLabels = 256;
 const isOfNodes = `key.startsWith('${clusternetNodeLabelPrefix}')`;
 const keepsLabels = (one: string, other: string): string =>
   `${one}.all(key, ${isOfNodes} || (key in ${other} && ${other}[key] == ${one}[key]))`;
@@ -143,6 +146,11 @@ const clusterPolicy = validatingPolicy("rollcall-clusternet-clusters", {
     {
       expression: `${keepsLabels("variables.now", "variables.before")} && ${keepsLabels("variables.before", "variables.now")}`,
       message: `labels without the prefix ${clusternetNodeLabelPrefix} are not the agent's to change`,
+      reason: "Forbidden",
+    },
+    {
+      expression: `variables.now.size() <= ${mostLabels} || variables.now.size() <= variables.before.size()`,
+      message: `a ManagedCluster may have ${mostLabels} labels`,
       reason: "Forbidden",
     },
   ],

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../kubernetes.ts";
 import { validatingPolicy } from "../validating-policy.ts";
 import { labelKeys } from "../well-known.ts";
-import { withoutHolds } from "./request-holds.ts";
+import { withinBounds, withoutHolds } from "./request-holds.ts";
 import { fleetClusterRoles, fleetKeys, fleetRegistrationNamespace, fleetSystemNamespace } from "./fleet.ts";
 
 const rbac = "rbac.authorization.k8s.io/v1";
@@ -47,6 +47,7 @@ const registrationPolicy = validatingPolicy("rollcall-fleet-registrations", {
   ],
   validations: [
     withoutHolds,
+    withinBounds,
     {
       expression:
         `!(${hasTokenLabel} || ${proposesToken}) || variables.account == variables.start || ` +

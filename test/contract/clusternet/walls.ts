@@ -147,6 +147,29 @@ export function describeWalls(given: () => ClusternetHubSession): void {
       );
     });
 
+    it("A174: an agent can have neither a request nor a ManagedCluster of a megabyte kept", async () => {
+      const entries = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`node.clusternet.io/n${index}`, "v"]));
+      for (const held of [
+        { labels: entries(9000) },
+        { annotations: entries(100) },
+        { annotations: { a: "x".repeat(2000) } },
+      ]) {
+        const { metadata, ...rest } = requestOf({});
+        const body = { ...rest, metadata: { ...metadata, ...held } };
+        const asked = await first.call("POST", requests, { token: first.doorToken, body });
+        expect(asked.status, Object.keys(held).join()).toBe(403);
+      }
+      const path = `${group}/namespaces/${session.homeOf("wall-1")}/managedclusters/wall-1`;
+      const label = (count: number) =>
+        first.call("PATCH", path, {
+          body: { metadata: { labels: entries(count) } },
+          type: "application/merge-patch+json",
+        });
+      expect((await label(9000)).status).toBe(403);
+      expect((await label(100)).status).toBe(200);
+    });
+
     it("reports why a request without a workspace is denied, also one that a user made", async () => {
       const id = randomUUID();
       const body = requestOf({ id, spec: { clusterLabels: { team: "a" } } });

@@ -63,5 +63,32 @@ export function describeAgentsInTrouble(opened: () => FleetHubSession): void {
       await opened().api.delete({ type: clusterRegistrationToken, namespace: opened().workspace, name: "narrow" });
       await opened().eventually("it is gone", async () => (await opened().get(secret, "narrow")) === undefined);
     });
+
+    it("A174 cannot have a request of a megabyte kept", async () => {
+      const { tokenName, token, clusterNamespace } = await opened().bootstrapOf("door");
+      const agent = new FleetAgentClient(await opened().bootstrapOf("door"), { clientID: "large" });
+      const entries = (count: number, value = "") =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index.toString(36)}`, value]));
+      const path = `/apis/fleet.cattle.io/v1alpha1/namespaces/${clusterNamespace}/clusterregistrations`;
+      const own = { "fleet.cattle.io/registration-token": tokenName };
+      const ask = (metadata: object) =>
+        agent.call("POST", path, {
+          token,
+          body: {
+            apiVersion: "fleet.cattle.io/v1alpha1",
+            kind: "ClusterRegistration",
+            metadata: { generateName: "large-", namespace: clusterNamespace, labels: own, ...metadata },
+            spec: { clientID: "large", clientRandom: "x".repeat(32) },
+          },
+        });
+      const annotations = { long: "x".repeat(200_000) };
+      for (const metadata of [
+        { labels: { ...entries(9000), ...own } },
+        { annotations: entries(100, "v") },
+        { annotations },
+      ])
+        expect([403, 422], Object.keys(metadata).join()).toContain((await ask(metadata)).status);
+      expect((await ask({ annotations: entries(10, "v") })).status).toBe(201);
+    });
   });
 }

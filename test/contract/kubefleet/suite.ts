@@ -19,6 +19,7 @@ import { runCommand } from "../../support/plain-context.ts";
 import { KubefleetAgentClient } from "../../support/kubefleet-agent-client.ts";
 import { conditionOf } from "../agent/fleet-helpers.ts";
 import { describeInstalledAgent } from "./installed-agent.ts";
+import { describeLargeWrites } from "./large-writes.ts";
 import { describePlacedRemoval } from "./placed.ts";
 import { describeReplay } from "./replayed.ts";
 import { describeServedKinds } from "./served-kinds.ts";
@@ -239,6 +240,8 @@ export function describeKubefleetAgents(hubName: string, startHub: () => Promise
         expect((await agent.call("PUT", `${path}/status`, body)).status).toBe(200);
         await session.eventually("it is shown", () => hasMessage(first, "1 of 1 Works are applied, 1 available."));
       });
+
+      describe("that writes", () => describeLargeWrites(() => ({ session, agent, home })));
 
       it("A4: can do nothing to another member, and nothing to what the hub decides", async () => {
         const other = `fleet-member-${second}`;

@@ -160,6 +160,28 @@ describe("HubView, of requests that the holder of a token makes", () => {
   });
 });
 
+describe("HubView, of requests with labels of a megabyte", () => {
+  it("A174 holds few of them, however many requests there are", () => {
+    const { fleetRegistration } = resourceTypes;
+    const { view, feed } = openView(Promise.resolve(), [{ type: fleetRegistration, labelSelector: "" }]);
+    const request = (number: number): KubeObject => ({
+      apiVersion: "fleet.cattle.io/v1alpha1",
+      kind: "ClusterRegistration",
+      metadata: {
+        name: `request-${number}`,
+        namespace: "fleet",
+        resourceVersion: String(number),
+        labels: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`n${number}.${at}`, ""])),
+      },
+    });
+    feed("ClusterRegistration everywhere", request(0));
+    const beforeBytes = heldBytes();
+    for (let number = 1; number <= 60; number++) feed("ClusterRegistration everywhere", request(number));
+    expect(heldBytes() - beforeBytes).toBeLessThan(8 * 1024 ** 2);
+    expect(view.list(fleetRegistration)).toHaveLength(61);
+  });
+});
+
 describe("HubView, of what is placed for a cluster", () => {
   it("A166 holds the conditions of a Work, and not what its agent reports of each manifest", () => {
     const { work } = resourceTypes;
