@@ -4,8 +4,6 @@ export interface ForgeComment {
   readonly id: string;
   /** The author's id at the forge; undefined when there is none. */
   readonly authorId: string | undefined;
-  /** True when the forge reports that the author is a program. */
-  readonly isByBot: boolean;
   readonly body: string;
 }
 
@@ -21,8 +19,8 @@ export interface CommentList {
  * decided above, once for all (open-forge.ts).
  */
 export interface ForgeApi {
-  /** The id of the user whose token is used; undefined when it is that of a program, which is no user. */
-  readUserId(signal?: AbortSignal): Promise<string | undefined>;
+  /** The id of the user whose token is used, or of the bot user of an app. */
+  readUserId(signal?: AbortSignal): Promise<string>;
   /** The newest status of a commit with that context. */
   readStatus(commit: string, context: string, signal?: AbortSignal): Promise<CommitStatus | undefined>;
   /** Text and state as the forge keeps them: what reading gives after writing. */

@@ -1,7 +1,7 @@
 import type { ForgeApi } from "./forge-api.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { createGitHubStyleApi } from "./github-style.ts";
-import { idAt } from "./pull-request-json.ts";
+import { readUserId } from "./read-user-id.ts";
 import { giteaSquashMessage } from "./squash-message.ts";
 
 /** Headers by which a token is sent. Source: Gitea, "API Usage". */
@@ -27,9 +27,6 @@ export function createGiteaApi(http: ForgeHttp, repository: string): ForgeApi {
       sort: "oldest",
       ...(baseBranch === undefined ? {} : { base_branch: baseBranch }),
     }),
-    async readUserId(signal) {
-      const { json } = await http.send({ action: "ask who we are", method: "GET", path: "/user", signal });
-      return idAt(json, "id");
-    },
+    readUserId: (signal) => readUserId(http, signal),
   });
 }

@@ -1,9 +1,10 @@
 import { isAppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
+import type { ForgeAddress } from "./forge-address.ts";
 import type { ForgeApi } from "./forge-api.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import { createGitHubStyleApi } from "./github-style.ts";
-import { idAt } from "./pull-request-json.ts";
+import { readBotId, readUserId } from "./read-user-id.ts";
 import { gitHubSquashMessage } from "./squash-message.ts";
 
 /** Headers by which a token is sent. Source: GitHub, "Getting started with the REST API". */
@@ -16,7 +17,7 @@ export function gitHubHeaders(token: string): Readonly<Record<string, string>> {
 }
 
 /** Source: GitHub, REST API, "Commit statuses", "Pull requests", "Issue comments". */
-export function createGitHubApi(http: ForgeHttp, repository: string): ForgeApi {
+export function createGitHubApi(http: ForgeHttp, { apiUrl, repository }: ForgeAddress): ForgeApi {
   return createGitHubStyleApi(http, repository, {
     pages: { sizeParameter: "per_page", size: 100 },
     // A comment may have 64 KiB.
@@ -34,13 +35,17 @@ export function createGitHubApi(http: ForgeHttp, repository: string): ForgeApi {
     }),
     async readUserId(signal) {
       try {
-        const { json } = await http.send({ action: "ask who we are", method: "GET", path: "/user", signal });
-        return idAt(json, "id");
+        return await readUserId(http, signal);
       } catch (error) {
         // Tokens of apps and of workflows are no users.
-        if (isAppError(error, "E_FORGE_FORBIDDEN")) return undefined;
+        if (isAppError(error, "E_FORGE_FORBIDDEN")) return readBotId(http, graphqlPathOf(apiUrl), signal);
         throw error;
       }
     },
   });
+}
+
+/** `/api/v3` and `/api/graphql` of an Enterprise Server; `api.github.com` has the one at its root and the other below it. */
+function graphqlPathOf(apiUrl: string): string {
+  return apiUrl.endsWith("/api/v3") ? "/../graphql" : "/graphql";
 }

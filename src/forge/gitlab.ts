@@ -9,6 +9,7 @@ import type { CommitStatus, PullRequest } from "./forge.ts";
 import { listPages, pickPages } from "./list-pages.ts";
 import { idAt } from "./pull-request-json.ts";
 import type { KeptOfBody } from "./pull-request-json.ts";
+import { readUserId } from "./read-user-id.ts";
 import { gitLabSquashMessage } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
 
@@ -29,10 +30,7 @@ export function createGitLabApi(http: ForgeHttp, repository: string): ForgeApi {
     // GitLab has one state for failures and errors.
     normalizeStatus: (status) =>
       fitStatus({ ...status, state: status.state === "error" ? "failure" : status.state }, maximumDescription),
-    async readUserId(signal) {
-      const { json } = await http.send({ action: "ask who we are", method: "GET", path: "/user", signal });
-      return idAt(json, "id");
-    },
+    readUserId: (signal) => readUserId(http, signal),
     ...statusCalls(http, root),
     ...mergeRequestCalls(http, root),
     ...recordCalls(http, root),
@@ -170,7 +168,7 @@ function readStatus(json: JsonObject, context: string): CommitStatus {
 function readNote(note: JsonObject): ForgeComment | undefined {
   const id = idAt(note, "id");
   if (id === undefined || isTrueAt(note, "system")) return undefined;
-  return { id, authorId: idAt(note, "author", "id"), isByBot: false, body: textAt(note, "body") ?? "" };
+  return { id, authorId: idAt(note, "author", "id"), body: textAt(note, "body") ?? "" };
 }
 
 function readMergeRequest(json: JsonObject, keptOfBody: KeptOfBody = () => ""): PullRequest | undefined {

@@ -1,7 +1,7 @@
 import { assertNever } from "../core/assert-never.ts";
 import { AppError } from "../core/errors.ts";
 import { findForge } from "./forge-address.ts";
-import type { AddressOptions } from "./forge-address.ts";
+import type { AddressOptions, ForgeAddress } from "./forge-address.ts";
 import { createForgeHttp } from "./forge-http.ts";
 import type { ForgeHttp, ForgeHttpOptions } from "./forge-http.ts";
 import type { ForgeProvider } from "./forge.ts";
@@ -19,19 +19,29 @@ export interface OpenForgeOptions extends AddressOptions, Omit<ForgeHttpOptions,
  * Opens the API of the forge that hosts a repository; nothing is sent yet.
  * @throws E_FORGE_URL, E_FORGE_AUTH when the token cannot be one
  */
-export function openForgeHttp(options: OpenForgeOptions): { readonly http: ForgeHttp; readonly repository: string } {
+export function openForgeHttp(options: OpenForgeOptions): { readonly http: ForgeHttp; readonly address: ForgeAddress } {
   const { provider } = options;
-  const { apiUrl, repository } = findForge(options);
+  const address = findForge(options);
   const token = options.token.trim();
   // Anything else in a header could start another header.
   if (!/^[\x21-\x7e]+$/u.test(token)) {
     throw new AppError("E_FORGE_AUTH", `open ${provider}: the token is empty or has characters that no token has`);
   }
   const { clock, caBundle, timeouts, maximumBytes, connect } = options;
-  const proxyUrl = typeof options.proxyUrl === "function" ? options.proxyUrl(apiUrl) : options.proxyUrl;
+  const proxyUrl = typeof options.proxyUrl === "function" ? options.proxyUrl(address.apiUrl) : options.proxyUrl;
   const headers = headersOf(provider, token);
-  const http = createForgeHttp({ apiUrl, headers, token, clock, caBundle, proxyUrl, timeouts, maximumBytes, connect });
-  return { http, repository };
+  const http = createForgeHttp({
+    apiUrl: address.apiUrl,
+    headers,
+    token,
+    clock,
+    caBundle,
+    proxyUrl,
+    timeouts,
+    maximumBytes,
+    connect,
+  });
+  return { http, address };
 }
 
 function headersOf(provider: ForgeProvider, token: string): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 import { assertNever } from "../core/assert-never.ts";
 import { AppError, isAppError } from "../core/errors.ts";
 import { printable } from "../core/printable.ts";
+import type { ForgeAddress } from "./forge-address.ts";
 import type { ForgeApi, ForgeComment } from "./forge-api.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, Forge, ForgeProvider, PullRequest, PullRequestDraft, WriteOutcome } from "./forge.ts";
@@ -16,14 +17,16 @@ import { isSameStatus } from "./status-text.ts";
 /** Opens a forge; nothing is sent yet. @throws E_FORGE_URL, E_FORGE_AUTH when the token cannot be one */
 export function openForge(options: OpenForgeOptions): Forge {
   const { provider } = options;
-  const { http, repository } = openForgeHttp(options);
-  return createForge(createApi(provider, http, repository), { provider, repository, close: () => http.close() });
+  const { http, address } = openForgeHttp(options);
+  const { repository } = address;
+  return createForge(createApi(provider, http, address), { provider, repository, close: () => http.close() });
 }
 
-function createApi(provider: ForgeProvider, http: ForgeHttp, repository: string): ForgeApi {
+function createApi(provider: ForgeProvider, http: ForgeHttp, address: ForgeAddress): ForgeApi {
+  const { repository } = address;
   switch (provider) {
     case "GitHub":
-      return createGitHubApi(http, repository);
+      return createGitHubApi(http, address);
     case "GitLab":
       return createGitLabApi(http, repository);
     case "Gitea":
@@ -108,13 +111,13 @@ async function openPullRequest(
 function planComments(api: ForgeApi): Pick<Forge, "writePlanComment" | "voidPlanComment"> {
   /** Our comments for one Repository, oldest first. @throws E_UNSUPPORTED when they may be beyond what is read */
   const ownComments = async (pullRequest: number, name: string, signal?: AbortSignal): Promise<ForgeComment[]> => {
-    let own: Promise<string | undefined> | undefined;
+    let own: Promise<string> | undefined;
     const keep = async (comments: readonly ForgeComment[]): Promise<ForgeComment[]> => {
       const marked = comments.filter(({ body }) => readPlanMarker(body)?.repository === markerName(name));
       if (marked.length === 0) return [];
       // Any user may write our marker. Another user's comment must not get our plan: its author could edit it later.
       const userId = await (own ??= api.readUserId(signal));
-      return marked.filter(({ authorId, isByBot }) => (userId === undefined ? isByBot : authorId === userId));
+      return marked.filter(({ authorId }) => authorId === userId);
     };
     let isCut = false;
     const found = await api.listComments(pullRequest, { keep, onCut: () => (isCut = true) }, signal);

@@ -44,10 +44,5 @@ function positive(id: string | undefined): string | undefined {
 export function readComment(json: JsonObject): ForgeComment | undefined {
   const id = idAt(json, "id");
   if (id === undefined) return undefined;
-  return {
-    id,
-    authorId: idAt(json, "user", "id"),
-    isByBot: textAt(json, "user", "type") === "Bot",
-    body: textAt(json, "body") ?? "",
-  };
+  return { id, authorId: idAt(json, "user", "id"), body: textAt(json, "body") ?? "" };
 }

@@ -2,6 +2,7 @@ import { assertNever } from "../core/assert-never.ts";
 import { isAppError } from "../core/errors.ts";
 import { createGitHubStyleHost } from "./github-style-host.ts";
 import { createGitLabHost } from "./gitlab-host.ts";
+import type { ForgeHttp } from "./forge-http.ts";
 import { openForgeHttp } from "./open-forge-http.ts";
 import type { OpenForgeOptions } from "./open-forge-http.ts";
 import type { DeployKey, HostedRepository, RepositoryHostApi } from "./repository-host-api.ts";
@@ -27,7 +28,8 @@ export interface RepositoryHost {
 
 /** Opens a forge to set up a repository; nothing is sent yet. @throws E_FORGE_URL, E_FORGE_AUTH */
 export function openRepositoryHost(options: OpenForgeOptions): RepositoryHost {
-  const { http, repository } = openForgeHttp(options);
+  const { http, address } = openForgeHttp(options);
+  const { repository } = address;
   const api = createHostApi(options.provider, { http, repository });
   return {
     repository,
@@ -56,7 +58,7 @@ export function openRepositoryHost(options: OpenForgeOptions): RepositoryHost {
 
 function createHostApi(
   provider: OpenForgeOptions["provider"],
-  { http, repository }: ReturnType<typeof openForgeHttp>,
+  { http, repository }: { readonly http: ForgeHttp; readonly repository: string },
 ): RepositoryHostApi {
   switch (provider) {
     case "GitHub":

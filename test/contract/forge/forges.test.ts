@@ -328,26 +328,6 @@ describe.each(providers)("%s", (provider) => {
   });
 });
 
-describe("GitHub with the token of an app", () => {
-  it("knows its comments by their being a program's", async () => {
-    const server = await startForgeServer("GitHub");
-    server.state.userId = undefined;
-    const forge = openForge({
-      provider: "GitHub",
-      repositoryUrl: server.repositoryUrl,
-      token: forgeToken,
-      clock: createManualClock(),
-    });
-    const comment = { pullRequest: 5, repository: "ns.fleet", base: commitA, head: commitB, markdown: "plan" };
-    const marker = `<!-- rollcall:plan repository=ns.fleet base=${commitA} head=${commitB} -->`;
-    server.state.comments.push({ id: 1, pull: 5, authorId: 55, authorType: "User", isSystem: false, body: marker });
-    expect(await forge.writePlanComment(comment)).toBe("created");
-    expect(await forge.writePlanComment(comment)).toBe("unchanged");
-    await forge.close();
-    await server.stop();
-  });
-});
-
 describe("GitLab and Gitea with a token that may not ask who it is", () => {
   it.each(["GitLab", "Gitea"] as const)(
     "%s reports which right is missing instead of commenting anew each time",

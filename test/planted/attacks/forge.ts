@@ -3,6 +3,14 @@ import type { FaultRow } from "../attack-faults.ts";
 /** Faults in what strangers have the daemon read at a forge. */
 export const forgeFaults: readonly FaultRow[] = [
   {
+    number: "A152",
+    name: "the author of a comment",
+    test: "contract/forge/github-app.test.ts",
+    file: "src/forge/open-forge.ts",
+    from: "marked.filter(({ authorId }) => authorId === userId)",
+    to: 'marked.filter(({ authorId }) => authorId !== "55" && userId !== "")',
+  },
+  {
     number: "A160",
     name: "the smaller pages",
     test: "contract/forge/long-texts.test.ts",

@@ -1,5 +1,5 @@
 import { forgeRepository } from "./forge-state.ts";
-import type { ForgeCall, ForgeRoutes, ForgeState, RouteAnswer } from "./forge-state.ts";
+import type { ForgeCall, ForgeRoutes, ForgeState, Route, RouteAnswer } from "./forge-state.ts";
 
 /** What a forge with these routes answers a call, and what it does to its state. */
 export function answerCall(routes: ForgeRoutes, state: ForgeState, call: ForgeCall, origin: string): RouteAnswer {
@@ -11,11 +11,17 @@ export function answerCall(routes: ForgeRoutes, state: ForgeState, call: ForgeCa
     return { status: call.method === "GET" ? 301 : routes.statusOfMovedWrites, headers: { location } };
   }
   for (const route of routes.routes) {
-    const match = route.method === call.method ? route.path.exec(url.pathname.slice(routes.prefix.length)) : null;
-    if (!url.pathname.startsWith(routes.prefix) || match === null) continue;
+    const match = route.method === call.method ? route.path.exec(pathOf(url, routes, route)) : null;
+    if (match === null) continue;
     const body = call.body === "" ? {} : (JSON.parse(call.body) as Record<string, unknown>);
     const params = match.slice(1).map(decodeURIComponent);
     return route.answer({ state, params, query: url.searchParams, body, origin });
   }
   return { status: 404, json: routes.notFound };
+}
+
+/** Empty where a route is not. */
+function pathOf({ pathname }: URL, { prefix }: ForgeRoutes, { isBesidePrefix = false }: Route): string {
+  if (isBesidePrefix) return pathname;
+  return pathname.startsWith(prefix) ? pathname.slice(prefix.length) : "";
 }

@@ -113,6 +113,8 @@ export interface Route {
   /** Of the whole path; its groups are the parameters. */
   readonly path: RegExp;
   readonly answer: (request: RouteRequest) => RouteAnswer;
+  /** True when its path begins at the server's root. Default: below the prefix. */
+  readonly isBesidePrefix?: boolean;
 }
 
 export interface ForgeRoutes {

@@ -3,6 +3,8 @@ import type { FakeComment, FakePull, FakeStatus, ForgeRoutes, ForgeState, RouteA
 import { gitHubRefusals, gitHubStyleSetup } from "./setup-routes.ts";
 
 const docs = "https://docs.github.com/rest";
+/** The user of an app. */
+const botId = 99;
 
 function invalid(message: string): RouteAnswer {
   const errors = [{ resource: "PullRequest", code: "custom", message }];
@@ -75,7 +77,7 @@ export function openPulls(state: ForgeState, base: string | null): FakePull[] {
 }
 
 export function addComment(state: ForgeState, pull: number, body: string): FakeComment {
-  const author = state.userId === undefined ? ({ authorId: 99, authorType: "Bot" } as const) : undefined;
+  const author = state.userId === undefined ? ({ authorId: botId, authorType: "Bot" } as const) : undefined;
   const made: FakeComment = {
     id: state.nextId++,
     pull,
@@ -123,6 +125,15 @@ export const gitHubRoutes: ForgeRoutes = {
               json: { message: "Resource not accessible by integration", documentation_url: docs, status: "403" },
             }
           : { status: 200, json: { login: "rollcall", id: state.userId, type: "User" } },
+    },
+    {
+      method: "POST",
+      path: /^\/api\/graphql$/u,
+      isBesidePrefix: true,
+      answer: ({ state, body }) =>
+        text(body["query"]) === "query { viewer { databaseId } }"
+          ? { status: 200, json: { data: { viewer: { databaseId: state.userId ?? botId } } } }
+          : { status: 200, json: { errors: [{ message: "Parse error" }] } },
     },
     {
       method: "GET",

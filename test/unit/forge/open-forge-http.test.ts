@@ -10,8 +10,8 @@ const options = {
 
 describe("openForgeHttp", () => {
   it("takes the token of a file, which ends with a line", async () => {
-    const { http, repository } = openForgeHttp({ ...options, token: "abc\n" });
-    expect(repository).toBe("acme/fleet");
+    const { http, address } = openForgeHttp({ ...options, token: "abc\n" });
+    expect(address.repository).toBe("acme/fleet");
     await http.close();
   });
 
