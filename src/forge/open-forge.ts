@@ -69,7 +69,7 @@ async function setCommitStatus(
   signal: AbortSignal | undefined,
 ): Promise<WriteOutcome> {
   const wanted = api.normalizeStatus(status);
-  const before = await api.readStatus(commit, wanted.context, signal);
+  const before = await api.readStatus(commit, wanted.context, signal).catch(unknownIfTooLong);
   if (isSameStatus(before, wanted)) return "unchanged";
   try {
     await api.writeStatus(commit, wanted, signal);
@@ -77,11 +77,16 @@ async function setCommitStatus(
     // Some forges refuse a state that the commit already has: another client set it meanwhile, or only its text
     // differs.
     if (!isAppError(error, "E_FORGE_REFUSED")) throw error;
-    const after = await api.readStatus(commit, wanted.context, signal);
+    const after = await api.readStatus(commit, wanted.context, signal).catch(unknownIfTooLong);
     if (after?.state !== wanted.state) throw error;
     return "unchanged";
   }
   return before === undefined ? "created" : "updated";
+}
+
+/** How many statuses a commit has is up to those who may push. */
+function unknownIfTooLong(error: unknown): undefined {
+  if (!isAppError(error, "E_UNSUPPORTED") && !isTooLong(error)) throw error;
 }
 
 async function openPullRequest(

@@ -89,6 +89,23 @@ describe.each(providers)("what the daemon reports to %s", (provider) => {
     expect(server.state.statuses).toEqual([]);
   });
 
+  it("A153 reports a commit, and opens pull requests for waiting clusters, when it has more statuses than are read", async () => {
+    server.state.branches.set(proposal.branch, proposal.commit);
+    for (let id = 1; id <= 4_100; id += 1) {
+      // GitLab keeps one of each pipeline, and is asked for this name alone.
+      const name = provider === "GitLab" ? "rollcall/rollcall-system.fleet" : `status-${id}`;
+      server.state.statuses.push({
+        ...{ id, commit: commitA, context: name, state: "success" },
+        ...{ description: "", targetUrl: null },
+      });
+    }
+    const reporter = new ForgeReporter(async () => forge, silentLog);
+    await reporter.send(news({ proposed: [proposal] }), signal);
+    const open = await forge.listPullRequests({ baseBranch: "main" });
+    expect(open.map(({ headBranch }) => headBranch)).toEqual([proposal.branch]);
+    expect(server.state.statuses.at(-1)).toMatchObject({ commit: commitA, description: "3 changes." });
+  });
+
   it("never stops the daemon: a forge that refuses is tried again at the next run", async () => {
     let tries = 0;
     const flaky = async (): Promise<Forge> => {

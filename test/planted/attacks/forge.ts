@@ -11,6 +11,14 @@ export const forgeFaults: readonly FaultRow[] = [
     to: 'marked.filter(({ authorId }) => authorId !== "55" && userId !== "")',
   },
   {
+    number: "A153",
+    name: "the status of a commit with more statuses than are read",
+    test: "contract/forge/reporter.test.ts",
+    file: "src/forge/open-forge.ts",
+    from: 'if (!isAppError(error, "E_UNSUPPORTED") && !isTooLong(error)) throw error;',
+    to: "throw error;",
+  },
+  {
     number: "A160",
     name: "the smaller pages",
     test: "contract/forge/long-texts.test.ts",
