@@ -11,8 +11,8 @@ export function giteaHeaders(token: string): Readonly<Record<string, string>> {
 
 /** Gitea and Forgejo. Source: Gitea, API (swagger), repository and issue. */
 export function createGiteaApi(http: ForgeHttp, repository: string): ForgeApi {
-  // 50 is the largest page in a server's default configuration.
-  const pages = { sizeParameter: "limit", size: 50 };
+  // 50 is the largest page in a server's default configuration (MAX_RESPONSE_ITEMS).
+  const pages = { sizeParameter: "limit", size: 50, hasOwnLimit: true };
   return createGitHubStyleApi(http, repository, {
     pages,
     // All comments come at once there.

@@ -8,8 +8,10 @@ import { isTooLong } from "./forge.ts";
 export interface PageOptions {
   /** The name of the parameter that sets a page's size: `per_page`, or `limit`. */
   readonly sizeParameter: string;
-  /** A multiple of ten. */
+  /** Of the largest page. */
   readonly size: number;
+  /** True where a server's settings may allow smaller pages only. Default false: a page may lack what the token may not see. */
+  readonly hasOwnLimit?: boolean;
   /** The list within an answer. Default: the answer itself. */
   readonly itemsOf?: (answer: unknown) => unknown;
   /** True for a list that always comes whole. Default false. */
@@ -52,14 +54,22 @@ export interface PickOptions<T> extends PageOptions {
  * too long by itself is left out. @throws E_UNSUPPORTED beyond 40 pages, without `onCut`
  */
 export async function pickPages<T>(http: ForgeHttp, request: ForgeRequest, options: PickOptions<T>): Promise<T[]> {
-  const { pick, isEnough, size, isOnePage = false, onCut } = options;
-  const read = pageReader(http, request, options);
+  const { pick, isEnough, isOnePage = false, hasOwnLimit = false, onCut } = options;
+  const place = new ListPlace(options.size);
   const all: T[] = [];
-  for (let page = 1; page <= maximumPages; page++) {
-    const { kept, isLast, isCut } = await read({ page, size, pick });
-    appendAll(all, kept);
-    if (isLast || isOnePage || isEnough?.(all) === true) return all;
-    if (isCut) break;
+  while (place.isWithinBounds()) {
+    const page = await readPage(http, request, { ...options, ...place.next() });
+    if (page === undefined) {
+      place.passTooLong();
+      continue;
+    }
+    const { items, count, hasNextPage } = page;
+    // Such a page is not the one that was asked for, unless it is the first.
+    if (hasOwnLimit && hasNextPage === true && place.isSmallerThanAsked(count)) continue;
+    appendAll(all, await pick(items));
+    const isLast = hasNextPage === undefined ? place.isShort(count) : !hasNextPage;
+    if (isLast || count === 0 || isOnePage || isEnough?.(all) === true) return all;
+    place.pass();
   }
   if (onCut) {
     onCut(maximumPages);
@@ -69,55 +79,92 @@ export async function pickPages<T>(http: ForgeHttp, request: ForgeRequest, optio
   throw new AppError("E_UNSUPPORTED", `${request.action}: the list has more than ${maximumPages} pages`, { remedy });
 }
 
-interface PagePlace<T> {
+interface Page {
   /** From 1, in pages of this size. */
   readonly page: number;
   readonly size: number;
-  readonly pick: PickOptions<T>["pick"];
 }
 
-interface ReadPage<T> {
-  readonly kept: readonly T[];
-  readonly isLast: boolean;
-  /** True when the rest was not read: it would take too many requests. */
-  readonly isCut: boolean;
+interface ReadPage {
+  readonly items: readonly JsonObject[];
+  /** Of all that the page has. */
+  readonly count: number;
+  readonly hasNextPage: boolean | undefined;
 }
 
-function pageReader<T>(
+/** Undefined: the page is too long, and may be read in parts. */
+async function readPage<T>(
   http: ForgeHttp,
   request: ForgeRequest,
-  { sizeParameter, itemsOf = (answer) => answer, isOnePage = false, isWhole = false }: PickOptions<T>,
-): (place: PagePlace<T>) => Promise<ReadPage<T>> {
-  let smallerPages = 0;
-  const read = async ({ page, size, pick }: PagePlace<T>): Promise<ReadPage<T>> => {
-    const { json, hasNextPage } = await http.send({
-      ...request,
-      query: { ...request.query, [sizeParameter]: size, page },
-    });
-    const items: unknown = itemsOf(json);
-    const objects = Array.isArray(items) ? items.filter(isJsonObject) : [];
-    const isLast = hasNextPage === undefined ? objects.length < Math.min(size, smallestPage) : !hasNextPage;
-    return { kept: await pick(objects), isLast: objects.length === 0 || isLast, isCut: false };
-  };
-  const readInParts = async (place: PagePlace<T>): Promise<ReadPage<T>> => {
-    try {
-      return await read(place);
-    } catch (error) {
-      if (!isTooLong(error) || isOnePage || isWhole) throw error;
-    }
-    const { page, size, pick } = place;
+  { sizeParameter, itemsOf = (answer) => answer, isOnePage, isWhole, page, size }: PickOptions<T> & Page,
+): Promise<ReadPage | undefined> {
+  try {
+    const query = { ...request.query, [sizeParameter]: size, page };
+    const { json, hasNextPage } = await http.send({ ...request, query });
+    const answered: unknown = itemsOf(json);
+    const all: readonly unknown[] = Array.isArray(answered) ? answered : [];
+    return { items: all.filter(isJsonObject), count: all.length, hasNextPage };
+  } catch (error) {
+    if (!isTooLong(error) || isOnePage === true || isWhole === true) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Where a list is read, and in pages of what size: the largest whose pages begin there. A class for its counts.
+ */
+class ListPlace {
+  /** Items that were read or left out. */
+  private passed = 0;
+  /** Of the largest page that the server gives. */
+  private largest: number;
+  /** Pages at this place that are too long have this size or more. */
+  private tooLong = Infinity;
+  private pages = 0;
+  private smallerPages = 0;
+
+  constructor(size: number) {
+    this.largest = size;
+  }
+
+  /** False when the rest of the list would take too many requests. */
+  isWithinBounds(): boolean {
+    return this.pages < maximumPages && this.smallerPages < maximumSmallerPages;
+  }
+
+  /** The page to ask for; counts it. */
+  next(): Page {
+    const size = this.size;
+    if (size === this.largest) this.pages += 1;
+    else this.smallerPages += 1;
+    return { page: this.passed / size + 1, size };
+  }
+
+  /** Whether the server has given fewer items than it was asked for, though there are more: it gives no more at once. */
+  isSmallerThanAsked(count: number): boolean {
+    if (count === 0 || count >= this.size) return false;
+    this.largest = count;
+    return this.passed > 0;
+  }
+
+  /** Whether a page of so many items is the last one, where an answer does not show it. */
+  isShort(count: number): boolean {
+    return count < Math.min(this.size, smallestPage);
+  }
+
+  pass(): void {
+    this.passed += this.size;
+    this.tooLong = Infinity;
+  }
+
+  passTooLong(): void {
     // One item, which is longer than an answer may be.
-    if (size === 1) return { kept: [], isLast: false, isCut: false };
-    const partSize = size > 10 ? 10 : 1;
-    const parts = size / partSize;
-    const kept: T[] = [];
-    for (let part = 1; part <= parts; part++) {
-      if (++smallerPages > maximumSmallerPages) return { kept, isLast: false, isCut: true };
-      const smaller = await readInParts({ page: (page - 1) * parts + part, size: partSize, pick });
-      appendAll(kept, smaller.kept);
-      if (smaller.isLast || smaller.isCut) return { ...smaller, kept };
-    }
-    return { kept, isLast: false, isCut: false };
-  };
-  return readInParts;
+    if (this.size === 1) this.pass();
+    else this.tooLong = this.size;
+  }
+
+  private get size(): number {
+    const sizes = [this.largest, smallestPage, 1];
+    return sizes.find((size) => size <= this.largest && size < this.tooLong && this.passed % size === 0) ?? 1;
+  }
 }

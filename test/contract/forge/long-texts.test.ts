@@ -111,3 +111,18 @@ it.each(["GitHub", "GitLab"] as const)(
     expect(server.state.comments).toHaveLength(2100);
   },
 );
+
+describe.each(["Gitea", "Forgejo"] as const)("%s with a limit of its own", (provider) => {
+  it.each([7, 25, 30])(
+    "A154 lists every other pull request where the server gives no more than %i of them at once, and some are too long",
+    async (mostPerPage) => {
+      const { server, forge } = await setUp(provider);
+      server.state.mostPerPage = mostPerPage;
+      const isEndless = (number: number) => number === 65 || number === 119;
+      for (let number = 1; number <= 150; number++)
+        server.state.pulls.push(pullOf(number, isEndless(number) ? { body: "x".repeat(maximumBytes) } : {}));
+      const others = server.state.pulls.map(({ number }) => number).filter((number) => !isEndless(number));
+      expect((await forge.listPullRequests({ baseBranch: "main" })).map(({ number }) => number)).toEqual(others);
+    },
+  );
+});

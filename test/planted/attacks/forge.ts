@@ -19,11 +19,19 @@ export const forgeFaults: readonly FaultRow[] = [
     to: "throw error;",
   },
   {
+    number: "A154",
+    name: "the server's own limit of a page",
+    test: "contract/forge/long-texts.test.ts",
+    file: "src/forge/gitea.ts",
+    from: ", hasOwnLimit: true }",
+    to: " }",
+  },
+  {
     number: "A160",
     name: "the smaller pages",
     test: "contract/forge/long-texts.test.ts",
     file: "src/forge/list-pages.ts",
-    from: "if (!isTooLong(error) || isOnePage || isWhole) throw error;",
+    from: "if (!isTooLong(error) || isOnePage === true || isWhole === true) throw error;",
     to: "throw error;",
   },
   {
@@ -31,8 +39,8 @@ export const forgeFaults: readonly FaultRow[] = [
     name: "the bound of requests for smaller pages",
     test: "contract/forge/long-texts.test.ts",
     file: "src/forge/list-pages.ts",
-    from: "++smallerPages > maximumSmallerPages",
-    to: "++smallerPages > 1e9",
+    from: "this.smallerPages < maximumSmallerPages",
+    to: "this.smallerPages < 1e9",
   },
   {
     number: "A160",

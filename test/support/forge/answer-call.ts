@@ -5,6 +5,9 @@ import type { ForgeCall, ForgeRoutes, ForgeState, Route, RouteAnswer } from "./f
 export function answerCall(routes: ForgeRoutes, state: ForgeState, call: ForgeCall, origin: string): RouteAnswer {
   if (!routes.isAuthorized(call.headers)) return { status: 401, json: routes.unauthorized };
   const url = new URL(call.path, origin);
+  for (const name of ["limit", "per_page"]) {
+    if (Number(url.searchParams.get(name)) > state.mostPerPage) url.searchParams.set(name, `${state.mostPerPage}`);
+  }
   const formerRoot = `${routes.prefix}/repos/${state.formerName ?? ""}`;
   if (state.formerName !== undefined && url.pathname.startsWith(formerRoot)) {
     const location = call.path.replace(formerRoot, `${routes.prefix}/repos/${forgeRepository}`);

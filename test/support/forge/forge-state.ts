@@ -65,6 +65,8 @@ export interface ForgeState {
   /** What the repository was called (`owner/name`) before it was renamed; undefined: it never was. */
   formerName: string | undefined;
   deployKeys: FakeDeployKey[];
+  /** A page has no more items, however many are asked for. */
+  mostPerPage: number;
 }
 
 /** Of a repository that has these commits, whose main is the first. */
@@ -83,6 +85,7 @@ export function createForgeState(commits: readonly string[]): ForgeState {
     isHidden: false,
     formerName: undefined,
     deployKeys: [],
+    mostPerPage: 100,
   };
 }
 
