@@ -15,8 +15,9 @@ export function createGiteaApi(http: ForgeHttp, repository: string): ForgeApi {
   const pages = { sizeParameter: "limit", size: 50, hasOwnLimit: true };
   return createGitHubStyleApi(http, repository, {
     pages,
-    // All comments come at once there.
+    // All comments come at once there. Comments on code are left out of a page of the timeline, which has no Link.
     commentPages: { ...pages, isOnePage: true },
+    timelinePages: { ...pages, isSparse: true },
     maximumDescription: 255,
     maximumCommentLength: 65_000,
     stateField: "status",

@@ -6,6 +6,7 @@ import type { ForgeApi } from "./forge-api.ts";
 import { segment } from "./forge-http.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus } from "./forge.ts";
+import { isTooLong } from "./forge.ts";
 import { listPages, pickPages } from "./list-pages.ts";
 import type { PageOptions } from "./list-pages.ts";
 import { readComment, readPullRequest } from "./pull-request-json.ts";
@@ -17,6 +18,8 @@ export interface GitHubDialect {
   readonly readUserId: ForgeApi["readUserId"];
   readonly pages: PageOptions;
   readonly commentPages: PageOptions;
+  /** Of comments and events; undefined where comments come in pages of their own. */
+  readonly timelinePages?: PageOptions;
   readonly maximumDescription: number;
   readonly maximumCommentLength: number;
   /** The field of a status that has its state. */
@@ -31,7 +34,8 @@ export interface GitHubDialect {
 /** The calls of GitHub's REST API, which Gitea and Forgejo have too. */
 export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialect: GitHubDialect): ForgeApi {
   const root = `/repos/${repository.split("/").map(segment).join("/")}`;
-  const { pages, commentPages, maximumDescription, maximumCommentLength, stateField, isSameContext } = dialect;
+  const { pages, commentPages, timelinePages, maximumDescription, maximumCommentLength, stateField, isSameContext } =
+    dialect;
   return {
     maximumCommentLength,
     normalizeStatus: (status) => fitStatus(status, maximumDescription),
@@ -83,10 +87,15 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
       });
     },
     async listComments(pullRequest, { keep, onCut }, signal) {
-      const path = `${root}/issues/${pullRequest}/comments`;
-      const request = { action: `list comments of #${pullRequest}`, method: "GET", path, signal } as const;
+      const issue = `${root}/issues/${pullRequest}`;
+      const request = { action: `list comments of #${pullRequest}`, method: "GET", signal } as const;
       const pick = (items: readonly JsonObject[]) => keep(items.flatMap((json) => readComment(json) ?? []));
-      return pickPages(http, request, { ...commentPages, onCut, pick });
+      try {
+        return await pickPages(http, { ...request, path: `${issue}/comments` }, { ...commentPages, onCut, pick });
+      } catch (error) {
+        if (!isTooLong(error) || timelinePages === undefined) throw error;
+        return pickPages(http, { ...request, path: `${issue}/timeline` }, { ...timelinePages, onCut, pick });
+      }
     },
     async createComment(pullRequest, body, signal) {
       const path = `${root}/issues/${pullRequest}/comments`;

@@ -14,6 +14,8 @@ export interface PageOptions {
   readonly hasOwnLimit?: boolean;
   /** The list within an answer. Default: the answer itself. */
   readonly itemsOf?: (answer: unknown) => unknown;
+  /** True for a list whose pages may be short, or even empty when a few items were asked for. Default false. */
+  readonly isSparse?: boolean;
   /** True for a list that always comes whole. Default false. */
   readonly isOnePage?: boolean;
   /** Called for a list with more than 40 pages, of which these are returned then. Default: it is refused. */
@@ -54,7 +56,7 @@ export interface PickOptions<T> extends PageOptions {
  * too long by itself is left out. @throws E_UNSUPPORTED beyond 40 pages, without `onCut`
  */
 export async function pickPages<T>(http: ForgeHttp, request: ForgeRequest, options: PickOptions<T>): Promise<T[]> {
-  const { pick, isEnough, isOnePage = false, hasOwnLimit = false, onCut } = options;
+  const { pick, isEnough, isOnePage = false, isSparse = false, hasOwnLimit = false, onCut } = options;
   const place = new ListPlace(options.size);
   const all: T[] = [];
   while (place.isWithinBounds()) {
@@ -67,8 +69,8 @@ export async function pickPages<T>(http: ForgeHttp, request: ForgeRequest, optio
     // Such a page is not the one that was asked for, unless it is the first.
     if (hasOwnLimit && hasNextPage === true && place.isSmallerThanAsked(count)) continue;
     appendAll(all, await pick(items));
-    const isLast = hasNextPage === undefined ? place.isShort(count) : !hasNextPage;
-    if (isLast || count === 0 || isOnePage || isEnough?.(all) === true) return all;
+    const isLast = hasNextPage === undefined ? place.isLast(count, isSparse) : !hasNextPage || count === 0;
+    if (isLast || isOnePage || isEnough?.(all) === true) return all;
     place.pass();
   }
   if (onCut) {
@@ -148,7 +150,8 @@ class ListPlace {
   }
 
   /** Whether a page of so many items is the last one, where an answer does not show it. */
-  isShort(count: number): boolean {
+  isLast(count: number, isSparse: boolean): boolean {
+    if (isSparse) return count === 0 && this.size === this.largest;
     return count < Math.min(this.size, smallestPage);
   }
 

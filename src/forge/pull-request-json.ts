@@ -40,9 +40,9 @@ function positive(id: string | undefined): string | undefined {
   return id !== undefined && Number(id) > 0 ? id : undefined;
 }
 
-/** A comment as GitHub has it, and Gitea and Forgejo after it. */
+/** A comment as GitHub has it, and Gitea and Forgejo after it; undefined for another item of their timelines. */
 export function readComment(json: JsonObject): ForgeComment | undefined {
   const id = idAt(json, "id");
-  if (id === undefined) return undefined;
+  if (id === undefined || (textAt(json, "type") ?? "comment") !== "comment") return undefined;
   return { id, authorId: idAt(json, "user", "id"), body: textAt(json, "body") ?? "" };
 }

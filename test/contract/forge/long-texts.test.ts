@@ -112,7 +112,28 @@ it.each(["GitHub", "GitLab"] as const)(
   },
 );
 
-describe.each(["Gitea", "Forgejo"] as const)("%s with a limit of its own", (provider) => {
+describe.each(["Gitea", "Forgejo"] as const)("%s", (provider) => {
+  it("A155 changes its plan where strangers have written more than an answer may have", async () => {
+    const { server, forge } = await setUp(provider);
+    const event = { pull: 5, authorId: 55, authorType: "User", body: "", isSystem: true } as const;
+    for (let id = 1; id <= 55; id++) server.state.comments.push({ ...event, id });
+    await forge.writePlanComment(plan);
+    const ours = server.state.comments.at(-1);
+    addComments(server, 120, "x".repeat(20_000));
+    expect(await forge.writePlanComment({ ...plan, markdown: "2 clusters leave." })).toBe("updated");
+    expect(ours?.body).toContain("2 clusters leave.");
+    expect(await forge.voidPlanComment({ ...plan, base: commitB })).toBe("updated");
+  });
+
+  it("A155 writes its plan where comments on code fill a page of what strangers have written", async () => {
+    const { server, forge } = await setUp(provider);
+    const onCode = { pull: 5, authorId: 55, authorType: "User", body: "", isSystem: false, isOnCode: true } as const;
+    for (let id = 1; id <= 49; id++) server.state.comments.push({ ...onCode, id });
+    addComments(server, 10, "x".repeat(20_000));
+    await forge.writePlanComment(plan);
+    expect(await forge.writePlanComment({ ...plan, markdown: "2 clusters leave." })).toBe("updated");
+  });
+
   it.each([7, 25, 30])(
     "A154 lists every other pull request where the server gives no more than %i of them at once, and some are too long",
     async (mostPerPage) => {

@@ -27,6 +27,22 @@ export const forgeFaults: readonly FaultRow[] = [
     to: " }",
   },
   {
+    number: "A155",
+    name: "the timeline in the place of comments",
+    test: "contract/forge/long-texts.test.ts",
+    file: "src/forge/github-style.ts",
+    from: "if (!isTooLong(error) || timelinePages === undefined) throw error;",
+    to: "throw error;",
+  },
+  {
+    number: "A155",
+    name: "the short pages of a timeline",
+    test: "contract/forge/long-texts.test.ts",
+    file: "src/forge/gitea.ts",
+    from: ", isSparse: true }",
+    to: " }",
+  },
+  {
     number: "A160",
     name: "the smaller pages",
     test: "contract/forge/long-texts.test.ts",

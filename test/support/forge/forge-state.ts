@@ -33,6 +33,8 @@ export interface FakeComment {
   readonly authorId: number;
   readonly authorType: "User" | "Bot";
   readonly isSystem: boolean;
+  /** Gitea: a comment on a line of the change. */
+  readonly isOnCode?: boolean;
   body: string;
 }
 

@@ -137,6 +137,21 @@ export const giteaRoutes: ForgeRoutes = {
       }),
     },
     {
+      method: "GET",
+      path: /^\/repos\/acme\/fleet\/issues\/(\d+)\/timeline$/u,
+      // With events and without Link; comments on code are left out of the page, which is shorter then.
+      answer: ({ state, params, query, origin }) => {
+        const all = state.comments.filter(({ pull }) => pull === Number(params[0]));
+        const { page } = pageOf(all, query, "limit");
+        const shown = page.filter(({ isOnCode }) => isOnCode !== true);
+        const json = shown.map((comment) => ({
+          ...commentJson(comment, origin),
+          type: comment.isSystem ? "pull_push" : "comment",
+        }));
+        return { status: 200, json: json.length === 0 ? null : json };
+      },
+    },
+    {
       method: "POST",
       path: /^\/repos\/acme\/fleet\/issues\/(\d+)\/comments$/u,
       answer: ({ state, params, body, origin }) => ({
