@@ -6,8 +6,11 @@ import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import { annotationKeys, labelKeys } from "../model/well-known.ts";
 import { writtenByAgents } from "./forget-large-sets.ts";
 
-/** Of labels, annotations, finalizers, owners, and the labels that a request proposes. The policies for agents allow fewer. */
-const mostEntries = 256;
+/**
+ * Of labels, annotations, finalizers, owners, and the labels that a request proposes. The policies for agents allow half of it:
+ * what the hub itself has at an object stays.
+ */
+const mostEntries = 512;
 
 /** Labels and annotations that this program reads, wherever they are among the others. */
 const readKeys: ReadonlySet<string> = new Set(

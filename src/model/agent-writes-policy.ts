@@ -132,7 +132,13 @@ const homeWritesPolicy = validatingPolicy("rollcall-agent-writes-home", {
     ],
   },
   matchConditions: [
-    { name: "by-an-account", expression: "request.userInfo.username.startsWith('system:serviceaccount:')" },
+    {
+      name: "by-an-account",
+      // The controllers of Kubernetes itself have accounts, too.
+      expression:
+        "request.userInfo.username.startsWith('system:serviceaccount:') && " +
+        "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
+    },
   ],
   variables: [
     { name: "labels", expression: now("labels", "{}") },

@@ -35,13 +35,13 @@ describe("forgetLargeMetadata", () => {
       const object = objectOf(type);
       forgetLargeMetadata(type, object);
       const { labels = {}, annotations = {}, finalizers, ownerReferences } = object.metadata;
-      expect(Object.keys(labels)).toHaveLength(256 + 3);
+      expect(Object.keys(labels)).toHaveLength(512 + 3);
       expect(labels).toMatchObject(read);
-      expect(Object.keys(annotations)).toHaveLength(256 + 1);
+      expect(Object.keys(annotations)).toHaveLength(512 + 1);
       expect(annotations["rollcall.dev/leave"]).toBe("c");
-      expect([finalizers?.length, ownerReferences?.length]).toEqual([256, 256]);
+      expect([finalizers?.length, ownerReferences?.length]).toEqual([512, 512]);
       expect(object["spec"]).toMatchObject({ clientID: "one", clusterLabels: read });
-      expect(JSON.stringify(object).length).toBeLessThan(40_000);
+      expect(JSON.stringify(object).length).toBeLessThan(60_000);
     },
   );
 
