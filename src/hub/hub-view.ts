@@ -89,7 +89,7 @@ export class HubView implements Observed {
     return this.#caches.has(namespace);
   }
 
-  /** True while a kind of this workspace is not listed yet: what is missing may be there. */
+  /** True while a kind of this workspace is not listed yet, or not again since the hub is back. */
   isBeingListed(workspace: string): boolean {
     return this.#caches.isBeingListed(workspace);
   }

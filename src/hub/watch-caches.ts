@@ -79,9 +79,14 @@ export class WatchCaches {
     return this.#workspaces.has(workspace);
   }
 
-  /** True while a kind of this workspace is not listed yet: what is missing may be there. */
+  /**
+   * True while a kind of this workspace is not listed yet: what is missing may be there. And, when the hub is back, while one
+   * kind is listed again and another is not: the hub may be an older copy, and the two would show different times of it.
+   */
   isBeingListed(workspace: string): boolean {
-    return this.#workspaces.get(workspace)?.some((cache) => !cache.isSynced) === true;
+    const caches = this.#workspaces.get(workspace) ?? [];
+    const stale = caches.filter(({ isStale }) => isStale).length;
+    return caches.some(({ isSynced }) => !isSynced) || (stale > 0 && stale < caches.length);
   }
 
   /** Namespaces with the label of workspaces, whether they are watched or not. */

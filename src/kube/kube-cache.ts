@@ -38,6 +38,7 @@ class Reflector implements KubeCache {
   isSynced = false;
   failingSinceMs: number | undefined;
   isAway = false;
+  isStale = false;
   readonly #api: CacheApi;
   readonly #options: KubeCacheOptions;
   readonly #environment: KubeCacheEnvironment;
@@ -105,6 +106,7 @@ class Reflector implements KubeCache {
     const { items, resourceVersion } = await this.#api.list(this.type, { ...this.#selection(), signal });
     signal.throwIfAborted();
     this.isAway = false;
+    this.isStale = false;
     const { removed, put } = this.#store.replace(items.map((item) => this.#trim(item)));
     onListed?.();
     for (const object of removed) this.#notify(object, undefined);
@@ -131,7 +133,10 @@ class Reflector implements KubeCache {
       const watchOptions = { ...this.#selection(), resourceVersion: version, signal, onOpen };
       for await (const event of this.#api.watch(this.type, watchOptions)) {
         signal.throwIfAborted();
-        if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) return undefined;
+        if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) {
+          this.isStale = true;
+          return undefined;
+        }
         version = this.#takeEvent(event) ?? version;
         hasNews = true;
         this.#failures = 0;
@@ -143,6 +148,7 @@ class Reflector implements KubeCache {
     } catch (error) {
       signal.throwIfAborted();
       if (!isOpen) this.#refusals++;
+      if (isAppError(error, "E_KUBE_UNREACHABLE", "E_KUBE_TLS", "E_KUBE_GONE")) this.isStale = true;
       // The first time a version is too old, the list is read at once; a server that always answers so is not
       // overloaded.
       if (isAppError(error, "E_KUBE_GONE") && this.#failures++ === 0) return undefined;

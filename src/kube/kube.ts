@@ -134,6 +134,8 @@ export interface KubeCache {
   readonly failingSinceMs: number | undefined;
   /** True from a list that did not reach the server to the next one that does. */
   readonly isAway: boolean;
+  /** True from a watch that lost its server to the next list: the server may be restored from an older copy meanwhile. */
+  readonly isStale: boolean;
   stop(): Promise<void>;
 }
 

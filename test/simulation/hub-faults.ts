@@ -1,3 +1,4 @@
+import { giveKubeconfig, hasKubeconfig } from "./by-kubeconfig.ts";
 import type { Deed } from "./deeds.ts";
 import type { Stage } from "./do-deed.ts";
 import { bringBack, isAgent, last, noteDisturbance } from "./lasting.ts";
@@ -116,6 +117,10 @@ function restore(world: World, copy: HubCopy): void {
   story.tell("people", `restore the hub from the copy of ${renderTime(copy.atMs)}${how}`);
   if (copy.isNoticed) for (const replica of replicas) world.kill(replica);
   world.restoreHub(copy);
+  // What the copy lacks of people's Secrets, no daemon knows.
+  for (const { name, server } of world.members.values())
+    if (hasKubeconfig(name))
+      world.act(`give the kubeconfig of ${name} again`, () => giveKubeconfig(world.personApi, name, server));
   if (!copy.isNoticed) return;
   scheduler.send(people, loadsForMs, "start the daemons with --restore", () => {
     for (const replica of replicas) if (!replica.isAlive) world.startReplica(replica, true);

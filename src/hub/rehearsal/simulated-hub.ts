@@ -68,6 +68,7 @@ function startSimulatedCache(objects: SimulatedObjects, followers: Set<Follower>
     get: (namespace, name) => objects.get({ type, name, ...(namespace === undefined ? {} : { namespace }) }),
     failingSinceMs: undefined,
     isAway: false,
+    isStale: false,
     stop: async () => {
       followers.delete(follower);
     },

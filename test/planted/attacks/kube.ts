@@ -71,8 +71,16 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "a new list when the server's versions went back",
     test: "unit/kube/kube-cache.test.ts",
     file: "src/kube/kube-cache.ts",
-    from: 'if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) return undefined;',
-    to: "",
+    from: 'if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) {',
+    to: "if (false) {",
+  },
+  {
+    number: "F4",
+    name: "the wait until all kinds are listed again",
+    test: "unit/hub/hub-view-answers.test.ts",
+    file: "src/hub/watch-caches.ts",
+    from: "(stale > 0 && stale < caches.length)",
+    to: "stale < 0",
   },
   {
     number: "F9",

@@ -64,6 +64,7 @@ function viewOf(objects: readonly (readonly [ResourceType, KubeObject])[]): HubV
         get: (within, name) => store.get(within, name),
         failingSinceMs: undefined,
         isAway: false,
+        isStale: false,
         stop: () => Promise.resolve(),
       };
     },

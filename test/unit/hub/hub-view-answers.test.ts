@@ -17,6 +17,7 @@ interface FedCache {
   readonly type: ResourceType;
   readonly options: KubeCacheOptions;
   isSynced: boolean;
+  isStale: boolean;
   failingSinceMs: number | undefined;
   isStopped: boolean;
 }
@@ -28,7 +29,7 @@ function open({ isAllowed = (_name: string): boolean => true, isSynced = true } 
   const view = new HubView({
     types,
     startCache: (type, options) => {
-      const cache: FedCache = { type, options, isSynced, failingSinceMs: undefined, isStopped: false };
+      const cache: FedCache = { type, options, isSynced, isStale: false, failingSinceMs: undefined, isStopped: false };
       caches.push(cache);
       return Object.assign(cache, {
         isAway: false,
@@ -87,6 +88,19 @@ describe("HubView", () => {
     cacheOf(secret, "fleet").isSynced = true;
     cacheOf(resourceTypes.namespace).isSynced = false;
     expect([view.isComplete, view.isBeingListed("fleet")]).toEqual([false, false]);
+  });
+
+  it("F4 lets no workspace be worked on while one of its kinds is listed again and another is of before the hub was away", () => {
+    const { view, caches, cacheOf } = open();
+    expect(view.isBeingListed("fleet")).toBe(false);
+    const inside = caches.filter(({ options }) => options.namespace === "fleet");
+    for (const cache of inside) cache.isStale = true;
+    // The hub is away: each write fails, and waits for longer each time.
+    expect(view.isBeingListed("fleet")).toBe(false);
+    cacheOf(cluster, "fleet").isStale = false;
+    expect(view.isBeingListed("fleet")).toBe(true);
+    for (const cache of inside) cache.isStale = false;
+    expect(view.isBeingListed("fleet")).toBe(false);
   });
 
   it("reports since when the watches of a kind fail, by the first of them", () => {

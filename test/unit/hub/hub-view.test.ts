@@ -61,6 +61,7 @@ function openView(synced: Promise<void> = Promise.resolve(), further: readonly O
       get: (within, name) => store.get(within, name),
       failingSinceMs: undefined,
       isAway: false,
+      isStale: false,
       stop: () => Promise.resolve(),
     };
   };

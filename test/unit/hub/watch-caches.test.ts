@@ -30,6 +30,7 @@ function open(outsideTypes: readonly OutsideType[]) {
         get: () => (type === namespaceType ? fleet : undefined),
         failingSinceMs: undefined,
         isAway: false,
+        isStale: false,
         stop: () => Promise.resolve(),
       };
     },

@@ -58,6 +58,26 @@ describe("startKubeCache, of a server that is away", () => {
     );
   });
 
+  it.each([
+    { how: "its watch breaks off", error: unreachable, isStale: true },
+    { how: "a version is not known any more", error: new AppError("E_KUBE_GONE", "410"), isStale: true },
+    { how: "a watch is refused", error: forbidden, isStale: false },
+  ])("holds what may be of another time ($isStale) when $how, until the next list", async ({ error, isStale }) => {
+    const [hub, clock] = [new ScriptedHub(), createManualClock()];
+    const cache = startKubeCache(hub.api, type, {}, { clock, random: fixedRandom(0.999) });
+    caches.push(cache);
+    await clock.advance(0);
+    hub.answerList = () => Promise.reject(unreachable);
+    hub.watch.fail(error);
+    await clock.advance(0);
+    const seen = [cache.isStale];
+    await clock.advance(800);
+    seen.push(cache.isStale);
+    hub.answer("20");
+    await clock.advance(30_000);
+    expect([...seen, cache.isStale]).toEqual([isStale, isStale, false]);
+  });
+
   it("is away from a list that finds no server until one that does", async () => {
     const [hub, clock] = [new ScriptedHub(), createManualClock()];
     const cache = startKubeCache(hub.api, type, {}, { clock, random: fixedRandom(0.999) });

@@ -54,6 +54,7 @@ async function startOnLateLists(world: Awaited<ReturnType<typeof openWorld>>, la
       get: (namespace, name) => listed?.get(namespace, name),
       failingSinceMs: undefined,
       isAway: false,
+      isStale: false,
       stop: async () => listed?.stop(),
     };
   };

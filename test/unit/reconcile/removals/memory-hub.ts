@@ -151,6 +151,7 @@ export function createMemoryHub(): MemoryHub {
       get: () => undefined,
       failingSinceMs: undefined,
       isAway: false,
+      isStale: false,
       stop: () => Promise.resolve(),
     };
   };
