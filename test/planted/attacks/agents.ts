@@ -160,4 +160,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "finalizers.length > mostEntries",
     to: "finalizers.length > Infinity",
   },
+  {
+    number: "A175",
+    name: "the numbers above the highest that an agent may name",
+    test: "unit/join/other-lives.test.ts",
+    file: "src/join/rollcall/hub/renewal.ts",
+    from: "Math.max(highestNumber, lastCredentialNumber, credential?.number ?? 0)",
+    to: "Math.max(highestNumber, lastCredentialNumber * 0, (credential?.number ?? 0) * 0)",
+  },
 ];

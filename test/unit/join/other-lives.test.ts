@@ -55,6 +55,28 @@ describe("F22: a member whose agent was replaced with approval from git", () => 
   });
 });
 
+describe("a member whose former agent asked with the highest number of a credential", () => {
+  it("A175 has its new agent renewed, again and again", async () => {
+    await join(life);
+    life.hub.nowMs += 3600_000;
+    say(life, { credentialNumber: 1, ...renewal(life.agent, 10, 1_000_000_000) });
+    await life.hub.settle();
+    expect(renewedAnswer(life, 10).credential.number).toBe(1_000_000_001);
+    const next = makeAgent();
+    life.hub.parts = { spec: { identity: { keys: [next.digest] } } };
+    life.registration = registrationOf(next, { tokenName: "edge", proofKey, clusterName: "eu-1", clientID: "uid-2" });
+    life.agent = next;
+    const { credential } = await join(life);
+    for (const nonce of [20, 21]) {
+      life.hub.nowMs += 16 * 3600_000;
+      const number = credential.number + nonce - 20;
+      say(life, { credentialNumber: number, ...renewal(next, nonce, number) });
+      await life.hub.settle();
+      expect(renewedAnswer(life, nonce).credential.number).toBe(number + 1);
+    }
+  });
+});
+
 describe("a member whose state was lost", () => {
   it("keeps what it has, and admits no new agent", async () => {
     await join(life);

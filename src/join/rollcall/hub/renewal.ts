@@ -1,5 +1,6 @@
 import { numberAt, textAt } from "../../../core/read-json.ts";
 import { credentialSecretName, rollcallAnnotations, workingName } from "../../../model/dialects/rollcall.ts";
+import type { MemberState } from "../../../model/member-state.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import { isSignature, renewalMessage } from "../messages.ts";
@@ -31,10 +32,15 @@ export function openRenewal(member: Member, hub: HubFacts): RenewalRequest | und
   const signature = textAt(report, "spec", "renewal", "signature");
   if (state?.keys === undefined || nonce === undefined || credential === undefined || signature === undefined)
     return undefined;
-  if (!Number.isInteger(credential) || credential < 0 || credential > highestNumber) return undefined;
+  if (!Number.isInteger(credential) || credential < 0 || credential > highestHeld(state)) return undefined;
   if (!Number.isSafeInteger(nonce) || nonce <= (state.answeredNonce ?? 0)) return undefined;
   const claims = { hubId: hub.hubId, workspace, cluster, nonce, credential };
   return isSignature(state.keys.signing, renewalMessage(claims), signature) ? { nonce, credential } : undefined;
+}
+
+/** Numbers continue from the highest that an agent named, also for the agent that takes its place. */
+function highestHeld({ lastCredentialNumber = 0, credential }: MemberState): number {
+  return Math.max(highestNumber, lastCredentialNumber, credential?.number ?? 0);
 }
 
 /**
