@@ -70,13 +70,17 @@ export async function renderCharts({ root, crds, foreignCrds, kinds, fragments, 
 /** What the agents of each other project need on a hub, as the daemon itself would make it. */
 async function protocolObjects(root, foreignCrds) {
   const dialects = join(root, "src");
-  const { fleetHubObjects } = await importTypeScript(dialects, "model/dialects/fleet-hub-objects.ts");
+  const { fleetHubObjects, fleetClusterPolicy } = await importTypeScript(
+    dialects,
+    "model/dialects/fleet-hub-objects.ts",
+  );
   const { kubefleetHubObjects } = await importTypeScript(dialects, "model/dialects/kubefleet-hub-objects.ts");
   const { clusternetHubObjects } = await importTypeScript(dialects, "model/dialects/clusternet-hub-objects.ts");
   const definitions = (project) => foreignCrds.get(project) ?? [];
   const isForMembers = ({ metadata }) => metadata.name.startsWith("appliedworks.");
   return new Map([
     ["fleet", [...definitions("fleet"), ...fleetHubObjects]],
+    ["fleet-external", fleetClusterPolicy],
     ["kubefleet", [...definitions("kubefleet").filter((crd) => !isForMembers(crd)), ...kubefleetHubObjects]],
     ["clusternet", [...definitions("clusternet"), ...clusternetHubObjects]],
   ]);

@@ -11,7 +11,7 @@ import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { ServedProtocol as ReportedProtocol } from "../model/generated/served-protocol.ts";
 import { AppError } from "../core/errors.ts";
 import { installClusternet } from "../install/install-clusternet.ts";
-import { installFleet } from "../install/install-fleet.ts";
+import { installBesideFleet, installFleet } from "../install/install-fleet.ts";
 import { installKubefleet } from "../install/install-kubefleet.ts";
 import type { Settings } from "../settings/settings.ts";
 
@@ -26,6 +26,8 @@ export interface ForeignProtocol {
   readonly bootstrapTokens?: JoinProtocol;
   /** Makes what they need on a hub: definitions, namespaces, rights. What is there already stays as it is. */
   readonly installOnHub: (hubApi: KubeApi, signal: AbortSignal) => Promise<void>;
+  /** Makes what holds agents apart where External controllers serve them, and these leave it open. Absent: nothing. */
+  readonly installBesideExternal?: (hubApi: KubeApi, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -36,7 +38,15 @@ export const foreignProtocols: ReadonlyMap<ForeignProtocolName, ForeignProtocol>
   ForeignProtocolName,
   ForeignProtocol
 >([
-  ["fleet", { protocol: fleetProtocol, external: externalFleetProtocol, installOnHub: installFleet }],
+  [
+    "fleet",
+    {
+      protocol: fleetProtocol,
+      external: externalFleetProtocol,
+      installOnHub: installFleet,
+      installBesideExternal: installBesideFleet,
+    },
+  ],
   [
     "kubefleet",
     {
@@ -101,4 +111,14 @@ export async function installProtocols(
 ): Promise<void> {
   for (const { name, controllers } of served)
     if (controllers === "Rollcall") await foreignProtocols.get(name)?.installOnHub(hubApi, signal);
+}
+
+/** Makes what holds agents apart beside External controllers. The daemon itself has no right to it there. */
+export async function installBesideExternal(
+  hubApi: KubeApi,
+  served: readonly ServedProtocol[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { name, controllers } of served)
+    if (controllers === "External") await foreignProtocols.get(name)?.installBesideExternal?.(hubApi, signal);
 }

@@ -243,6 +243,8 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
       expect(rulesIn(external, "fleet")).toEqual([...plain("workspace"), ...plain("fleetClusters")]);
       expect(rulesIn(external, "cattle-fleet-clusters-system")).toBeUndefined();
       expect(namesOf(external, "fleet.cattle.io")).toEqual([]);
+      const policies = external.filter(({ kind }) => kind === "ValidatingAdmissionPolicy");
+      expect(policies.map(({ metadata }) => metadata.name)).toContain("rollcall-fleet-clusters");
 
       const members = await withOptions({ serveKubefleet: true, kubefleetControllers: "External" });
       const wholeHub = members.find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name.includes("."));

@@ -10,7 +10,7 @@ import { checkDefinitions, checkHubVersion } from "../../install/check-hub.ts";
 import { checkOptions } from "../../daemon/check/check-options.ts";
 import { connectHub, hubEndpoint } from "../../daemon/connect-hub.ts";
 import { installHub } from "../../install/install-hub.ts";
-import { installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
+import { installBesideExternal, installProtocols, servedProtocols } from "../../daemon/foreign-protocols.ts";
 import { namedWorkspaces } from "../../settings/named-workspaces.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { createProgramLog } from "../../system/program-log.ts";
@@ -180,8 +180,12 @@ async function prepareHub({
 }): Promise<void> {
   const namespace = settings.requiredText("namespace");
   await checkHubVersion(hubApi, signal);
-  if (settings.isOn("install-crds")) await installHub(hubApi, namespace, signal, namedWorkspaces(settings));
-  await installProtocols(hubApi, servedProtocols(settings), signal);
+  const served = servedProtocols(settings);
+  if (settings.isOn("install-crds")) {
+    await installHub(hubApi, namespace, signal, namedWorkspaces(settings));
+    await installBesideExternal(hubApi, served, signal);
+  }
+  await installProtocols(hubApi, served, signal);
   await checkDefinitions(hubApi, signal);
   if (!settings.isOn("restore")) return;
   const name = settings.requiredText("repository");

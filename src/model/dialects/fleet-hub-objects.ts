@@ -66,9 +66,10 @@ const namespaceIn = (object: string): string =>
 
 /**
  * An agent reports in the status of its Cluster. The namespace there is the hub's: what is to be deployed to the cluster is put
- * into it, so an agent that named another one would have its own content deployed to another cluster.
+ * into it, so an agent that named another one would have its own content deployed to another cluster. Fleet's own controllers
+ * read it like that, too, and grant an agent the same right.
  */
-const clusterPolicy = validatingPolicy("rollcall-fleet-clusters", {
+export const fleetClusterPolicy = validatingPolicy("rollcall-fleet-clusters", {
   matchConstraints: {
     resourceRules: [
       {
@@ -120,5 +121,5 @@ export const fleetHubObjects: readonly KubeObject[] = [
     rules: [{ apiGroups: ["fleet.cattle.io"], resources: ["contents"], verbs: ["get"] }],
   },
   ...registrationPolicy,
-  ...clusterPolicy,
+  ...fleetClusterPolicy,
 ];

@@ -168,4 +168,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "Math.max(highestNumber, lastCredentialNumber, credential?.number ?? 0)",
     to: "Math.max(highestNumber, lastCredentialNumber * 0, (credential?.number ?? 0) * 0)",
   },
+  {
+    number: "A176",
+    name: "the policy beside Fleet's own controllers",
+    test: "contract/fleet/beside-fleet.test.ts",
+    file: "src/daemon/foreign-protocols.ts",
+    from: "      installBesideExternal: installBesideFleet,\n",
+    to: "",
+  },
 ];

@@ -28,6 +28,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "rollcall.servesFleet" -}}
 {{- if and .Values.options.serveFleet (ne (default "" .Values.options.fleetControllers) "External") }}true{{ end -}}
 {{- end }}
+{{- define "rollcall.servesBesideFleet" -}}
+{{- if and .Values.options.serveFleet (eq (default "" .Values.options.fleetControllers) "External") }}true{{ end -}}
+{{- end }}
 {{- define "rollcall.servesKubefleet" -}}
 {{- if and .Values.options.serveKubefleet (ne (default "" .Values.options.kubefleetControllers) "External") }}true{{ end -}}
 {{- end }}
