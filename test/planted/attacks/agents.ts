@@ -176,4 +176,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "      installBesideExternal: installBesideFleet,\n",
     to: "",
   },
+  {
+    number: "A177",
+    name: "the token of a request that is kept",
+    test: "unit/join/fleet/expired-registrations.test.ts",
+    file: "src/join/fleet/hub/expired-registrations.ts",
+    from: '`agent ${request.tokenName ?? ""} ${request.clientID}`',
+    to: "`agent ${request.clientID}`",
+  },
 ];

@@ -8,7 +8,10 @@ import { isTrueAt, valueAt } from "../../../core/read-json.ts";
 import { readRequest, tokenNameOf } from "./registration-request.ts";
 import { grantOf } from "./member-facts.ts";
 
-/** Unanswered requests that are kept for one agent: only the newest matters. */
+/**
+ * Unanswered requests that are kept for one agent of a token: only the newest matters. The holder of another token may name the
+ * clientID of any agent, and must not have its request deleted.
+ */
 const keptPerClient = 1;
 /** A request without an answer after this is one that waits: its cluster parts from another protocol. */
 const answeredWithinMs = 60_000;
@@ -53,7 +56,7 @@ export function expiredRegistrations(
     if (isSurplus || hub.nowMs > createdMs + fleetAnswerLifeMs) return true;
     if (request === undefined) return false;
     const isOvertaken = isGrantedClient(request.clientID) && createdMs < requestedMsOf(members, request.clientID);
-    return rankOf(`agent ${request.clientID}`) >= keptPerClient || isOvertaken;
+    return rankOf(`agent ${request.tokenName ?? ""} ${request.clientID}`) >= keptPerClient || isOvertaken;
   });
   return over.reverse().map(({ registration }) => refOf(resourceTypes.fleetRegistration, registration));
 }

@@ -40,6 +40,19 @@ describe("expired: Fleet's registrations", () => {
     expect(collect(asked, 4 * minuteMs)).toEqual(["request-0", "request-1", "request-2"]);
   });
 
+  it("A177 keeps a request that waits when the holder of another token, or of none, asks later with its clientID", () => {
+    const waiting = { clientID: "uid-2", name: "request-w", token: "west" };
+    const others = ["east", undefined].map((token, index) => ({
+      clientID: "uid-2",
+      name: `request-${index}`,
+      askedMs: startMs + (index + 1) * minuteMs,
+      ...(token === undefined ? {} : { token }),
+    }));
+    expect(collect([waiting, ...others], 5 * minuteMs)).toEqual([]);
+    const again = { ...waiting, name: "request-x", askedMs: startMs + minuteMs };
+    expect(collect([waiting, ...others, again], 5 * minuteMs)).toEqual(["request-w"]);
+  });
+
   it("keeps a request that waits for an approval as long as its agent waits for the answer", () => {
     const asked = [{ clientID: "uid-2", name: "request-w" }];
     expect(collect(asked, 40 * minuteMs)).toEqual([]);
