@@ -184,4 +184,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: '`agent ${request.tokenName ?? ""} ${request.clientID}`',
     to: "`agent ${request.clientID}`",
   },
+  {
+    number: "A178",
+    name: "the copying of an earlier heartbeat",
+    test: "unit/join/kubefleet/hub/mirror.test.ts",
+    file: "src/join/kubefleet/hub/mirror.ts",
+    from: "Math.abs(newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown))",
+    to: "newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown)",
+  },
 ];

@@ -23,7 +23,7 @@ import {
 
 /** The last heartbeat that a MemberCluster shows may be this old before a newer one is copied into it. */
 export const mirrorIntervalMs = 120_000;
-/** A newer one is not worth a write before it is this much newer. */
+/** Another one is not worth a write before it differs by this. One of an agent that was replaced may be later than all others. */
 const mirrorStepMs = 90_000;
 
 /** Conditions that the agent's property provider gives, taken over as they are. */
@@ -165,7 +165,7 @@ function worthWriting(reportedFields: JsonObject, memberCluster: KubeObject): Js
   const shown = objectAt(memberCluster, "status") ?? {};
   const before = Object.fromEntries(Object.keys(reportedFields).map((key) => [key, shown[key]]));
   const isSame = isJsonEqual(withoutTimes(reportedFields), withoutTimes(before));
-  return isSame && newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown) < mirrorStepMs
+  return isSame && Math.abs(newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown)) < mirrorStepMs
     ? before
     : reportedFields;
 }

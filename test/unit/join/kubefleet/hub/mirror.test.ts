@@ -99,6 +99,12 @@ describe("statusWrites: a MemberCluster", () => {
     expect([shown(89_999), shown(90_000)]).toEqual([time(0), time(90_000)]);
     expect(shown(1000, healthy("False"))).toBe(time(1000));
   });
+
+  it("A178 shows the heartbeats of an agent whose predecessor named one of a thousand years later", () => {
+    const far = written(beat(1000 * 365 * 86_400_000))?.status ?? {};
+    const [agent] = objectsAt(written(beat(0), {}, { status: far })?.status, "agentStatus");
+    expect(valueAt(agent, "lastReceivedHeartbeat")).toBe(time(0));
+  });
 });
 
 describe("isOnlyHeartbeat: an InternalMemberCluster", () => {
