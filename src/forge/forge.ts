@@ -28,7 +28,7 @@ export interface PullRequest {
   readonly headBranch: string;
   readonly headCommit: string;
   readonly baseBranch: string;
-  /** True when the head is in another repository, or its repository is unknown: nothing of it may get credentials. */
+  /** True when the head is in another repository or no branch, or is unknown: nothing of it may get credentials. */
   readonly isFork: boolean;
   readonly isDraft: boolean;
 }

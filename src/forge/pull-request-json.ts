@@ -22,7 +22,8 @@ export function readPullRequest(json: JsonObject, keptOfBody: KeptOfBody = () =>
   // The head's repository is null when it was deleted.
   const head = idAt(json, "head", "repo", "id") ?? positive(idAt(json, "head", "repo_id"));
   const base = idAt(json, "base", "repo", "id") ?? positive(idAt(json, "base", "repo_id"));
-  const isFork = head === undefined || head !== base;
+  // What is pushed to refs/for of Gitea and Forgejo, by all who may read, has the base repository as its head and no branch.
+  const isFork = head === undefined || head !== base || headBranch.startsWith("refs/");
   return {
     number,
     title: textAt(json, "title") ?? "",

@@ -309,6 +309,21 @@ describe.each(providers)("what the daemon writes on pull requests of %s", (provi
     expect(statusesOf(head)).toEqual([]);
   });
 
+  // Other forges have no such pull requests.
+  it.skipIf(provider === "GitHub" || provider === "GitLab")(
+    "A156 plans a pull request at once among those that strangers push to refs/for, which have no branch",
+    async () => {
+      for (let number = 1; number <= 12; number += 1) {
+        noteHead(number, { head: `refs/pull/${number}/head`, headCommit: String(number).repeat(40).slice(0, 40) });
+      }
+      await openPull(20, { "eu-1.yaml": null });
+      expect(await reviewer.review(await readMain(), signal)).toBeUndefined();
+      expect(commentsOf(20)).toHaveLength(1);
+      const calls = server.lines().filter((line) => /(?:pulls|issues)\/(?:\d|1[0-2])\b/u.test(line));
+      expect(calls).toEqual([]);
+    },
+  );
+
   it("continues with the others when the forge refuses the comment on one", async () => {
     await openPull(1, { "eu-1.yaml": null });
     await openPull(2, { "eu-2.yaml": null });

@@ -43,6 +43,14 @@ export const forgeFaults: readonly FaultRow[] = [
     to: " }",
   },
   {
+    number: "A156",
+    name: "pull requests without a branch",
+    test: "contract/forge/pull-requests.test.ts",
+    file: "src/forge/pull-request-json.ts",
+    from: ' || headBranch.startsWith("refs/")',
+    to: "",
+  },
+  {
     number: "A160",
     name: "the smaller pages",
     test: "contract/forge/long-texts.test.ts",
