@@ -3,6 +3,7 @@ import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 import { fullCountFiles } from "./test/support/full-counts.ts";
 import { measuringFiles } from "./test/support/measuring-files.ts";
+import { optimizeLate } from "./test/support/optimize-late.ts";
 import { longestWaitMs } from "./test/support/until.ts";
 
 /** End-to-end tests wait most of their time: begun first, they wait beside the others instead of after them. */
@@ -39,6 +40,7 @@ function suite(name: string, include: string[], isParallel: boolean) {
       experimental: { fsModuleCache: true },
       fileParallelism: isParallel,
       isolate: !sharingProjects.has(name),
+      execArgv: sharingProjects.has(name) ? [...optimizeLate] : [],
     },
   };
 }

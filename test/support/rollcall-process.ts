@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import { optimizeLate } from "./optimize-late.ts";
 import { longestWaitMs } from "./until.ts";
 
 const entry = join(import.meta.dirname, "../../bin/rollcall.js");
@@ -35,7 +36,11 @@ export type StartRollcall = (args: readonly string[], options?: ProcessOptions) 
 export function startRollcall(args: readonly string[], options: ProcessOptions = {}): RollcallProcess {
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "/", ...options.env };
   return followProcess(
-    spawn(process.execPath, [entry, ...args], { cwd: options.cwd, env, stdio: ["ignore", "pipe", "pipe", "ipc"] }),
+    spawn(process.execPath, [...optimizeLate, entry, ...args], {
+      cwd: options.cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    }),
   );
 }
 
