@@ -7,9 +7,11 @@ const root = resolve(import.meta.dirname, "..");
 /** An event leaves much garbage and keeps little: in a larger young generation most of it is never copied. */
 const youngFlags = ["--max-semi-space-size=64"];
 
-/** Stacks cost much where a simulated refusal is an error: only one who reads a trace wants them. */
+/**
+ * Those of this process too. Stacks cost much where a simulated refusal is an error: only one who reads a trace wants them.
+ */
 export function simulatorFlags({ isTraced }) {
-  return [...youngFlags, isTraced ? "--enable-source-maps" : "--stack-trace-limit=0"];
+  return [...process.execArgv, ...youngFlags, isTraced ? "--enable-source-maps" : "--stack-trace-limit=0"];
 }
 
 /**

@@ -7,9 +7,8 @@ import { simulatorFlags, withSimulator } from "./simulate-build.mjs";
 const isTraced = process.argv.includes("--trace");
 process.exitCode = await withSimulator(
   async (script) => {
-    const child = spawn(process.execPath, [...simulatorFlags({ isTraced }), script, ...process.argv.slice(2)], {
-      stdio: "inherit",
-    });
+    const flags = simulatorFlags({ isTraced });
+    const child = spawn(process.execPath, [...flags, script, ...process.argv.slice(2)], { stdio: "inherit" });
     const [code] = await once(child, "exit");
     return code ?? 1;
   },

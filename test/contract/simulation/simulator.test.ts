@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { countOfRun } from "../../support/full-counts.ts";
+import { optimizeLate } from "../../support/optimize-late.ts";
 import { failedSeeds } from "../../simulation/seeds.ts";
 
 /** So many run again: that shows that a seed has one trace. */
@@ -14,7 +15,8 @@ const root = resolve(import.meta.dirname, "../../..");
 /** What the script prints on its standard output, and its exit code. */
 function runScript(script: string, ...options: string[]): Promise<{ readonly output: string; readonly code: number }> {
   return new Promise((done) => {
-    const child = execFile(process.execPath, [join(root, "scripts", script), ...options], { cwd: root }, (_, output) =>
+    const args = [...optimizeLate, join(root, "scripts", script), ...options];
+    const child = execFile(process.execPath, args, { cwd: root }, (_, output) =>
       done({ output, code: child.exitCode ?? 1 }),
     );
   });
