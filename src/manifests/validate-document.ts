@@ -42,13 +42,7 @@ export const validateForeignDocument: SchemaValidator<string> = createSchemaVali
  * a document that fit their schema otherwise, as an API server does.
  */
 function createSchemaValidator<Name extends string>(schemaOf: (name: Name) => StrictSchema): SchemaValidator<Name> {
-  // Our own schemas were evaluated when they were made: evaluating them again takes longer than compiling them.
-  const accepts = compileLazily(schemaOf, {
-    messages: false,
-    validateSchema: false,
-    meta: false,
-    code: { optimize: false },
-  });
+  const accepts = compileLazily(schemaOf, { messages: false });
   const listErrors = compileLazily(schemaOf, { allErrors: true, verbose: true });
   const checkRules = createRuleChecker();
 
@@ -88,6 +82,10 @@ function createAjv(options: Options): Ajv2020 {
     allowUnionTypes: true,
     ownProperties: true,
     discriminator: true,
+    // Our own schemas were evaluated when they were made: evaluating them again takes longer than compiling them.
+    validateSchema: false,
+    meta: false,
+    code: { optimize: false },
     ...options,
   });
   addFormats.default(ajv);

@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../../src/core/json.ts";
 import { foreignFileSchemas } from "../../../src/model/generated/foreign-schemas.ts";
@@ -92,6 +93,18 @@ describe("validateForeignDocument", () => {
   it.each(["fleet.cattle.io/v1alpha1 Bundle", "toString"])("has no answer for a kind without a schema: %s", (name) => {
     expect(() => validateForeignDocument(name, {})).toThrow(`no schema for ${name}`);
   });
+});
+
+describe("the schemas of files, which the program compiles without evaluating them", () => {
+  const ajv = new Ajv2020();
+
+  it.each([fileSchemas, foreignFileSchemas].flatMap((schemas) => Object.entries<object>(schemas)))(
+    "are JSON Schema: %s",
+    (_name, schema) => {
+      expect(ajv.validateSchema(schema)).toBe(true);
+      expect(ajv.validateSchema({ ...schema, type: "no type" })).toBe(false);
+    },
+  );
 });
 
 describe("wordsOfPattern", () => {
