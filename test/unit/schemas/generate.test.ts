@@ -5,12 +5,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countOfRun } from "../../support/full-counts.ts";
+import { optimizeLate } from "../../support/optimize-late.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 function generate(folder: string, ...args: string[]): Promise<{ exitCode: number; errors: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(folder, "scripts/generate.mjs"), ...args], (error, _output, errors) => {
+    const all = [...optimizeLate, join(folder, "scripts/generate.mjs"), ...args];
+    execFile(process.execPath, all, (error, _output, errors) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), errors });
     });
   });
