@@ -48,7 +48,7 @@ export function fixedConnection(options: FixedConnectionOptions): KubeConnection
     server: parseServerUrl(server),
     getTls: () => Promise.resolve(tls),
     ...(token === undefined ? {} : { getToken: () => Promise.resolve(token) }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName: checkServerName(tlsServerName, "tls-server-name") }),
     ...(proxyUrl === undefined ? {} : { proxyUrl: parseProxyUrl(proxyUrl) }),
   };
 }
@@ -89,10 +89,24 @@ export function checkToken(text: string): string {
 }
 
 function parseUrl(text: string, field: string): URL {
-  try {
-    return new URL(text);
-  } catch {
-    // The URL may have a password in it: it is not repeated, and neither is the parser's message.
-    throw new AppError("E_KUBECONFIG", `${field} is not a URL`);
-  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // The URL may have a password in it: it is not repeated, and neither is the parser's message.
+  if (url === undefined) throw new AppError("E_KUBECONFIG", `${field} is not a URL`);
+  checkServerName(url.hostname, `the host of ${field}`);
+  return url;
 }
+
+/**
+ * A name that TLS can ask for. Of a longer one OpenSSL leaves an error behind, which ends whichever other connection of this
+ * process reads next: that to the hub, or one to another cluster. Throws E_KUBECONFIG.
+ */
+function checkServerName(name: string, field: string): string {
+  if (name.length <= longestServerName && !/[^\x21-\x7e]/u.test(name)) return name;
+  throw new AppError(
+    "E_KUBECONFIG",
+    `${field} is not a name of a host: it may have ${longestServerName} characters of ASCII`,
+  );
+}
+
+/** Source: RFC 1035. OpenSSL takes 255. */
+const longestServerName = 253;

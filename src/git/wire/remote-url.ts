@@ -58,7 +58,11 @@ function parseWithScheme(text: string, isLocalAllowed: boolean): RemoteAddress {
   }
 }
 
+/** A longer name breaks other connections: see connection.ts in src/kube. */
+const longestHost = 253;
+
 function httpAddress(url: URL): RemoteAddress {
+  if (url.hostname.length > longestHost) throw refused(url.href, "its host has more than 253 characters");
   if (url.username !== "") throw refused(url.href, "it carries a user name; give the credentials by a Secret");
   return { kind: "http", url: trimEndOf(url.href, "/") };
 }

@@ -192,4 +192,20 @@ export const agentFaults: readonly FaultRow[] = [
     from: "Math.abs(newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown))",
     to: "newestHeartbeatMs(reportedFields) - newestHeartbeatMs(shown)",
   },
+  {
+    number: "A179",
+    name: "the longest name that TLS asks for",
+    test: "unit/kube/read-kubeconfig.test.ts",
+    file: "src/kube/connection.ts",
+    from: "const longestServerName = 253;",
+    to: "const longestServerName = 100_000;",
+  },
+  {
+    number: "A179",
+    name: "the longest host of a repository",
+    test: "unit/git/wire/remote-url.test.ts",
+    file: "src/git/wire/remote-url.ts",
+    from: "const longestHost = 253;",
+    to: "const longestHost = 100_000;",
+  },
 ];

@@ -166,6 +166,24 @@ describe("readKubeconfig", () => {
     expect(refusalOf(kubeconfig(cluster, user)).message).toMatch(says);
   });
 
+  const longName = "x".repeat(254);
+  it.each([
+    { reason: "a name for TLS", cluster: { "tls-server-name": longName } },
+    { reason: "a name for TLS with a control character", cluster: { "tls-server-name": "hub\r\nexample" } },
+    { reason: "a server", cluster: { server: `https://${longName}:6443` } },
+    { reason: "a proxy", cluster: { "proxy-url": `https://${longName}:8080` } },
+  ])(
+    "A179 refuses $reason of more than 253 characters, by which connections to other servers would end",
+    ({ cluster }) => {
+      expect(refusalOf(kubeconfig(cluster)).message).toMatch(/is not a name of a host: it may have 253 characters/u);
+    },
+  );
+
+  it("takes a name for TLS of 253 characters", () => {
+    const name = "x".repeat(253);
+    expect(readKubeconfig(kubeconfig({ "tls-server-name": name })).tlsServerName).toBe(name);
+  });
+
   it.each([
     "169.254.169.254",
     "2852039166",

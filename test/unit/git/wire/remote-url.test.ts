@@ -65,6 +65,12 @@ describe("parseRemoteUrl", () => {
     expect(() => parseRemoteUrl(url)).toThrow(expect.objectContaining({ code: "E_GIT_URL" }));
   });
 
+  it("A179 refuses a host of more than 253 characters", () => {
+    const address = (length: number) => parseRemoteUrl(`https://${"x".repeat(length)}/team/fleet.git`);
+    expect(address(253)).toMatchObject({ kind: "http" });
+    expect(() => address(254)).toThrow(expect.objectContaining({ code: "E_GIT_URL" }));
+  });
+
   it.each(["https://user:s3cret@git.example.org/x", "ssh://git:s3cret@h/x", "https://u:s3cret@x y", "u:s3cret@::h"])(
     "A35 repeats no password of %s",
     (url) => {
