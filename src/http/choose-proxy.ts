@@ -30,9 +30,9 @@ export function proxyOf(server: string, environment: Readonly<Record<string, str
   });
 }
 
-/** True for localhost and for the addresses that mean this machine. */
+/** True for localhost, also with the dot of the root, and for the addresses that mean this machine. */
 export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/gu, "").toLowerCase();
+  const bare = host.replace(/^\[|[\].]$/gu, "").toLowerCase();
   return (
     bare === "localhost" ||
     bare.endsWith(".localhost") ||

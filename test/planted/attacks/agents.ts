@@ -208,4 +208,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "const longestHost = 253;",
     to: "const longestHost = 100_000;",
   },
+  {
+    number: "A180",
+    name: "the dot of the root behind localhost",
+    test: "unit/kube/read-kubeconfig.test.ts",
+    file: "src/http/choose-proxy.ts",
+    from: 'host.replace(/^\\[|[\\].]$/gu, "").toLowerCase();\n  return (',
+    to: 'host.replace(/^\\[|\\]$/gu, "").toLowerCase();\n  return (',
+  },
 ];

@@ -166,6 +166,13 @@ describe("readKubeconfig", () => {
     expect(refusalOf(kubeconfig(cluster, user)).message).toMatch(says);
   });
 
+  it.each(["localhost.", "LOCALHOST.", "any.localhost."])(
+    "A180 refuses a proxy on this machine by the name %s",
+    (host) => {
+      expect(refusalOf(kubeconfig({ "proxy-url": `http://${host}:8080` })).message).toMatch(/this machine/u);
+    },
+  );
+
   const longName = "x".repeat(254);
   it.each([
     { reason: "a name for TLS", cluster: { "tls-server-name": longName } },
