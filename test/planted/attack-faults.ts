@@ -6,6 +6,7 @@ import { httpFaults } from "./attacks/http.ts";
 import { hubFaults } from "./attacks/hub.ts";
 import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
+import { pageFaults } from "./attacks/page.ts";
 import { runFaults } from "./attacks/run.ts";
 import { signatureFaults } from "./attacks/signatures.ts";
 import { webFaults } from "./attacks/web.ts";
@@ -30,6 +31,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...hubFaults,
   ...joinFaults,
   ...kubeFaults,
+  ...pageFaults,
   ...runFaults,
   ...signatureFaults,
   ...webFaults,

@@ -1,5 +1,6 @@
 import { compact } from "../../core/compact.ts";
 import { isAppError } from "../../core/errors.ts";
+import { createGate, passThrough } from "../../core/gate.ts";
 import type { Commit, GitEngine, PathChange } from "../../git/git.ts";
 import type { ChangeOutcome } from "../../hub/execute-changes.ts";
 import type {
@@ -36,6 +37,9 @@ export class PageCommits {
   readonly #files = new Map<string, readonly PathChange[]>();
   readonly #done = new Map<string, CarriedOut>();
   #plan: Plan | undefined;
+  /** The newest commits of the head that was asked for last. */
+  #newest: { readonly head: string; readonly commits: readonly Commit[] } | undefined;
+  readonly #turns = createGate(1);
 
   constructor(git: GitEngine) {
     this.#git = git;
@@ -69,18 +73,29 @@ export class PageCommits {
     for (const id of [observedCommit, appliedCommit]) if (id !== undefined) await this.read(id).catch(() => undefined);
   }
 
-  /** The last commits that changed a file, newest first. */
-  async touching(file: string, repository: Repository | undefined): Promise<CommitSummary[]> {
+  /** The last commits that changed a file, newest first. One answer is made at a time: the next ones find what it has read. */
+  touching(file: string, repository: Repository | undefined): Promise<CommitSummary[]> {
+    return passThrough(this.#turns, () => this.#findTouching(file, repository));
+  }
+
+  async #findTouching(file: string, repository: Repository | undefined): Promise<CommitSummary[]> {
     const head = repository?.status?.observedCommit;
     const found: CommitSummary[] = [];
     if (head === undefined || !(await this.read(head))) return found;
     const links = forgeLinks(repository);
-    for (const commit of await this.#git.listCommits({ to: head, limit: mostSearched })) {
+    for (const commit of await this.#newestOf(head)) {
       const changes = await this.#changesOf(commit);
       if (changes.some(({ path }) => path === file)) found.push(commitSummary(commit.id, commit, links));
       if (found.length === mostCommits) break;
     }
     return found;
+  }
+
+  async #newestOf(head: string): Promise<readonly Commit[]> {
+    if (this.#newest?.head === head) return this.#newest.commits;
+    const commits = await this.#git.listCommits({ to: head, limit: mostSearched });
+    this.#newest = { head, commits };
+    return commits;
   }
 
   async detail(repository: Repository | undefined): Promise<Omit<RepositoryDetail, "summary" | "branches">> {
@@ -135,8 +150,11 @@ export class PageCommits {
       keep(this.#files, id, changes, mostSearched);
       return changes;
     } catch (error) {
-      if (isAppError(error, "E_GIT_OBJECT") || isAppError(error, "E_TOO_MANY_FILES")) return [];
-      throw error;
+      if (isAppError(error, "E_GIT_OBJECT")) return [];
+      if (!isAppError(error, "E_TOO_MANY_FILES")) throw error;
+      // Found by reading as many as are read at most.
+      keep(this.#files, id, [], mostSearched);
+      return [];
     }
   }
 }

@@ -12,9 +12,12 @@ import { createTurnsOfUsers } from "./turns-of-users.ts";
 type Answer = WebAnswer | WebStreamAnswer;
 
 const notSeen = "The hub's rules do not let you get repositories.rollcall.dev in the daemon's namespace.";
+const details = "/api/v1/clusters/";
 const longestBranch = 200;
 /** Plans and reads of the history: each takes up to seconds, and one of a kind is made at a time for all users. */
 const slowLimits = { atOnce: 2, waiting: 30 };
+/** Details of a cluster: each searches the newest commits for its file. */
+const detailLimits = { atOnce: 4, waiting: 100 };
 
 /** The answers under /api/v1. Each is filtered by what its viewer may see. */
 export function apiRoutes(options: DashboardOptions & { readonly events: EventHub }): WebRoute[] {
@@ -64,13 +67,7 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
       ),
     ),
     route("/api/v1/clusters", (viewer, request) => clusterList(viewer, request)),
-    route("/api/v1/clusters/", async (viewer, request) => {
-      const [workspace, name] = partsOf(request.path.slice("/api/v1/clusters/".length));
-      const isSeen = workspace !== undefined && name !== undefined && viewer.canSee(workspace);
-      const detail = isSeen ? await reader.clusterDetail(workspace, name) : undefined;
-      if (!detail) return apiError(404, "NotFound", "There is no such cluster.");
-      return json(request, viewer.canSeeRepository ? detail : { ...detail, history: [] });
-    }),
+    route(details, createDetailAnswer(options)),
     route("/api/v1/heartbeats", (viewer, request) => json(request, heartbeatAges(options, viewer))),
     route("/api/v1/tokens", (viewer, request) => json(request, seenTokens(reader.tokens(), viewer))),
     route("/api/v1/repository", (viewer, request) => ofRepository(viewer, request, () => reader.repositoryDetail())),
@@ -94,7 +91,24 @@ export function apiRoutes(options: DashboardOptions & { readonly events: EventHu
   ];
 }
 
+const noCluster = apiError(404, "NotFound", "There is no such cluster.");
 const tooMuch = apiError(503, "Failed", "Many answers to you are being made. Ask again in a minute.");
+
+function createDetailAnswer({
+  reader,
+}: Pick<DashboardOptions, "reader">): (viewer: Viewer, request: WebRequest) => WebAnswer | Promise<WebAnswer> {
+  const turns = createTurnsOfUsers(detailLimits);
+  return (viewer, request) => {
+    const [workspace, name] = partsOf(request.path.slice(details.length));
+    if (workspace === undefined || name === undefined || !viewer.canSee(workspace)) return noCluster;
+    const made = turns(viewer.user ?? "", async () => {
+      const detail = await reader.clusterDetail(workspace, name);
+      if (!detail) return noCluster;
+      return json(request, viewer.canSeeRepository ? detail : { ...detail, history: [] });
+    });
+    return made ?? tooMuch;
+  };
+}
 
 /** The list of all clusters. Its text is kept until something changes: many pages are opened at the same time. */
 function createClusterList({

@@ -56,10 +56,12 @@ function openRoutes({
   canSeeRepository = false,
   plan = (branch) => reader.plan(branch),
   records = reader.records,
+  clusterDetail = (workspace, name) => reader.clusterDetail(workspace, name),
 }: {
   readonly canSeeRepository?: boolean;
   readonly plan?: FleetReader["plan"];
   readonly records?: FleetReader["records"];
+  readonly clusterDetail?: FleetReader["clusterDetail"];
 } = {}) {
   const clock = createManualClock();
   const feed = new FleetFeed("test");
@@ -72,7 +74,8 @@ function openRoutes({
       (resource === "repositories" && canSeeRepository) || (resource === "clusters" && namespace === "one"),
   });
   const { signal } = new AbortController();
-  const options = { reader: { ...reader, plan, records }, feed, access, clock, signal } as unknown as DashboardOptions;
+  const seen = { ...reader, plan, records, clusterDetail };
+  const options = { reader: seen, feed, access, clock, signal } as unknown as DashboardOptions;
   const events = new EventHub({ reader, feed, access, clock, signal });
   return { routes: apiRoutes({ ...options, events }), feed };
 }
@@ -172,6 +175,22 @@ describe("A76 one user of the page takes what all share", () => {
     void ask("ann-0", "ann");
     await expect.poll(() => begun).toContain("ann-0");
     expect(begun).toEqual(["bob-0", "bob-1", "ann-0"]);
+  });
+
+  it("A157 asks for hundreds of clusters, and the next user is answered among its first", async () => {
+    const begun: string[] = [];
+    const clusterDetail = (_workspace: string, name: string) => {
+      begun.push(name);
+      return new Promise<never>(() => undefined);
+    };
+    const { routes } = openRoutes({ clusterDetail });
+    const route = routes.find(({ path }) => path === "/api/v1/clusters/");
+    const ask = (name: string, token: string) => route?.answer(requestFor(`/api/v1/clusters/one/${name}`, token));
+    const ofBob = Array.from({ length: 200 }, (_, index) => ask(`bob-${index}`, "bob"));
+    void ask("ann-0", "ann");
+    await expect.poll(() => begun).toContain("ann-0");
+    expect(begun).toEqual(["bob-0", "bob-1", "bob-2", "bob-3", "ann-0"]);
+    expect(await ofBob.at(-1)).toMatchObject({ status: 503 });
   });
 
   it("is asked to come back when many branches wait for their plans", async () => {

@@ -1,0 +1,29 @@
+import type { FaultRow } from "../attack-faults.ts";
+
+/** Faults in what viewers of the page may ask for. */
+export const pageFaults: readonly FaultRow[] = [
+  {
+    number: "A157",
+    name: "the turns of those who ask for clusters",
+    test: "unit/web/dashboard/api-routes.test.ts",
+    file: "src/web/dashboard/api-routes.ts",
+    from: "createTurnsOfUsers(detailLimits)",
+    to: "createTurnsOfUsers({ atOnce: 1e9, waiting: 1e9 })",
+  },
+  {
+    number: "A157",
+    name: "the newest commits that are kept",
+    test: "unit/daemon/page/page-commits.test.ts",
+    file: "src/daemon/page/page-commits.ts",
+    from: "if (this.#newest?.head === head) return this.#newest.commits;",
+    to: "",
+  },
+  {
+    number: "A157",
+    name: "the commit with too many files, which is read once",
+    test: "unit/daemon/page/page-commits.test.ts",
+    file: "src/daemon/page/page-commits.ts",
+    from: "      keep(this.#files, id, [], mostSearched);\n",
+    to: "",
+  },
+];
