@@ -133,10 +133,7 @@ class Reflector implements KubeCache {
       const watchOptions = { ...this.#selection(), resourceVersion: version, signal, onOpen };
       for await (const event of this.#api.watch(this.type, watchOptions)) {
         signal.throwIfAborted();
-        if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) {
-          this.isStale = true;
-          return undefined;
-        }
+        if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) return undefined;
         version = this.#takeEvent(event) ?? version;
         hasNews = true;
         this.#failures = 0;

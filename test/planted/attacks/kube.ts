@@ -71,8 +71,8 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "a new list when the server's versions went back",
     test: "unit/kube/kube-cache.test.ts",
     file: "src/kube/kube-cache.ts",
-    from: 'if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) {',
-    to: "if (false) {",
+    from: 'if (event.kind === "bookmark" && isOlder(event.resourceVersion, version)) return undefined;',
+    to: "",
   },
   {
     number: "F4",
