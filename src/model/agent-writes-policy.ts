@@ -16,6 +16,13 @@ function isUnchangedOr(field: string, none: string, bounded: string): string {
   return `variables.${field} == ${before(field, none)} || (${bounded})`;
 }
 
+const metadataVariables = [
+  { name: "labels", expression: now("labels", "{}") },
+  { name: "annotations", expression: now("annotations", "{}") },
+  { name: "finalizers", expression: now("finalizers", "[]") },
+  { name: "ownerReferences", expression: now("ownerReferences", "[]") },
+];
+
 const annotationsRule = {
   expression: isUnchangedOr(
     "annotations",
@@ -63,10 +70,7 @@ const workspaceWritesPolicy = validatingPolicy("rollcall-agent-writes", {
     },
   ],
   variables: [
-    { name: "labels", expression: now("labels", "{}") },
-    { name: "annotations", expression: now("annotations", "{}") },
-    { name: "finalizers", expression: now("finalizers", "[]") },
-    { name: "ownerReferences", expression: now("ownerReferences", "[]") },
+    ...metadataVariables,
     {
       name: "managers",
       expression: `has(object.metadata.managedFields) ? size(object.metadata.managedFields) : 0`,
@@ -140,12 +144,7 @@ const homeWritesPolicy = validatingPolicy("rollcall-agent-writes-home", {
         "!request.userInfo.username.startsWith('system:serviceaccount:kube-system:')",
     },
   ],
-  variables: [
-    { name: "labels", expression: now("labels", "{}") },
-    { name: "annotations", expression: now("annotations", "{}") },
-    { name: "finalizers", expression: now("finalizers", "[]") },
-    { name: "ownerReferences", expression: now("ownerReferences", "[]") },
-  ],
+  variables: metadataVariables,
   validations: [
     ...["labels", "finalizers", "ownerReferences"].map((field) => ({
       expression: isUnchangedOr(field, field === "labels" ? "{}" : "[]", `size(variables.${field}) <= ${most.entries}`),
