@@ -6,7 +6,8 @@ import type { HubPorts } from "./hub-ports.ts";
 import type { HubWriter } from "./hub-writer.ts";
 import { compareAge, liveRegistrations } from "./list-registrations.ts";
 
-const writesAtOnce = 8;
+/** Writes of requests that are under way at the same time; members that were admitted need the hub, too. */
+export const writesAtOnce = 8;
 /** Between two collections of requests that have served their time. */
 const collectPeriodMs = 1000;
 /** The same, while those that are left have time. */

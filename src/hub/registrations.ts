@@ -6,7 +6,7 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
 import type { CollectRegistrations } from "./collect-registrations.ts";
-import { createCollection } from "./collect-registrations.ts";
+import { createCollection, writesAtOnce } from "./collect-registrations.ts";
 import { decideRegistration, registrationTokenOf } from "./decide-registration.ts";
 import { grantRegistration } from "./grant-registration.ts";
 import type { HoldMember } from "./grant-registration.ts";
@@ -21,8 +21,6 @@ import { reportRegistration } from "./report-registration.ts";
 import { provisionalMembers } from "./provisional-members.ts";
 import type { Granted } from "./provisional-members.ts";
 
-/** Decisions whose writes are under way at the same time; members that were admitted need the hub, too. */
-const writesAtOnce = 8;
 /** After so many agents were admitted, the members are read anew: git, too, changes them. */
 const mostGrantsAPass = 100;
 /** After this number of refusals, newer requests are decided, and expired ones are deleted. */
