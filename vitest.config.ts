@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 import { fullCountFiles } from "./test/support/full-counts.ts";
+import { longFiles } from "./test/support/long-files.ts";
 import { measuringFiles } from "./test/support/measuring-files.ts";
 import { optimizeLate } from "./test/support/optimize-late.ts";
 import { longestWaitMs } from "./test/support/until.ts";
@@ -19,7 +20,13 @@ class LongestFirst extends BaseSequencer {
  * Projects whose files share a process, one after the other: what they import is read once for each worker. Their files close
  * what they open, and change nothing of the process.
  */
-const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e"]);
+const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e", "long"]);
+
+/** Files of other projects that a project leaves out. */
+const excluded: Readonly<Record<string, readonly string[]>> = {
+  contract: [...measuringFiles, ...longFiles],
+  e2e: longFiles,
+};
 
 /** It only ends a test that would wait for ever: how fast a machine is decides nothing. */
 const longestTestMs = 600_000;
@@ -30,7 +37,7 @@ function suite(name: string, include: string[], isParallel: boolean) {
     test: {
       name,
       include,
-      exclude: name === "contract" ? [...measuringFiles] : [],
+      exclude: [...(excluded[name] ?? [])],
       testTimeout: longestTestMs,
       hookTimeout: longestTestMs,
       // What another process does is waited for until it is there; the default of one second is short on a busy machine.
@@ -63,6 +70,7 @@ export default defineConfig({
       suite("contract", ["test/contract/**/*.test.ts"], true),
       suite("contract-measured", [...measuringFiles], true),
       suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], true),
+      suite("long", [...longFiles], true),
       withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], false), "test/support/kube-global-setup.ts"),
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], false),
       suite("fuzz", ["test/fuzz/**/*.test.ts"], false),

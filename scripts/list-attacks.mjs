@@ -15,7 +15,7 @@ const { values: options, positionals: reports } = parseArgs({
   allowPositionals: true,
 });
 const only = options.only?.split(",").map((number) => number.trim());
-const projects = ["unit", "contract", "e2e"];
+const projects = ["unit", "contract", "e2e", "long"];
 
 const allRows = readFileSync(resolve(root, "docs/security.md"), "utf8")
   .split("\n")

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
-import { countOfRun } from "../support/full-counts.ts";
 import { makeTempFolder } from "../support/git-repositories.ts";
 import { agentProcesses, delay, expectOneOfEach, killIfThere, randomDeeds } from "../support/random-deeds.ts";
 import type { RollcallProcess } from "../support/rollcall-process.ts";
@@ -12,7 +11,7 @@ import { openRunningFleet } from "../support/running-fleet.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 /** Kills in all, about half of each kind. Promise 5: stop anywhere. */
-const killCount = countOfRun({ full: 30, short: 8 });
+const killCount = 30;
 const seed = Number(process.env.ROLLCALL_TEST_SEED ?? "20");
 
 describe("kill -9", () => {

@@ -7,7 +7,6 @@ import type { KubeApi } from "../../src/kube/kube.ts";
 import { memberStateName, readMemberState } from "../../src/model/member-state.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
 import { annotationKeys } from "../../src/model/well-known.ts";
-import { countOfRun } from "../support/full-counts.ts";
 import { freePort } from "../support/free-port.ts";
 import { createRepository, makeTempFolder } from "../support/git-repositories.ts";
 import type { TestRepository } from "../support/git-repositories.ts";
@@ -130,9 +129,9 @@ describe("rollcall run --restore that is killed at one write after another and r
     const undisturbed = await startBehind(calm, restoreArgs(`${calmName}.git`), never).finished;
     expect(undisturbed, undisturbed.stdout + undisturbed.stderr).toMatchObject({ code: 0 });
     const start = (isLast: typeof never) => startBehind(killed, restoreArgs(`${killedName}.git`), isLast);
-    const { kills, finished } = await runBetweenKills(start, isWrite, countOfRun({ full: 1, short: 3 }));
+    const { kills, finished } = await runBetweenKills(start, isWrite);
     expect(finished, finished.stdout + finished.stderr).toMatchObject({ code: 0 });
-    expect(kills).toBeGreaterThan(countOfRun({ full: 6, short: 2 }));
+    expect(kills).toBeGreaterThan(6);
     const restored = await restoredOn(calm.api);
     expect(restored).toMatchObject({ clusters: names, uses: 3, epoch: Buffer.from("2").toString("base64") });
     expect(restored.members.map(({ keys, isRevoked }) => [keys !== undefined, isRevoked])).toEqual([

@@ -6,18 +6,17 @@ import { startRollcall } from "./rollcall-process.ts";
 export type IsLast = (method: string, path: string) => boolean;
 
 /**
- * Runs a command again and again: the first run is killed at its first request that counts, and each later one `step` requests
- * (default 1) further than the run before it. Resolves with the run that reached its end, and how many did not.
+ * Runs a command again and again: the first run is killed at its first request that counts, and each later one at the request
+ * after that. Resolves with the run that reached its end, and how many did not.
  */
 export async function runBetweenKills(
   start: (isLast: IsLast) => RollcallProcess,
   isCounted: IsLast,
-  step = 1,
 ): Promise<{ readonly kills: number; readonly finished: Finished }> {
   for (let kills = 0; ; kills++) {
     let count = 0;
     const run: RollcallProcess = start((method, path) => {
-      if (!isCounted(method, path) || count++ < kills * step) return false;
+      if (!isCounted(method, path) || count++ < kills) return false;
       run.kill("SIGKILL");
       return true;
     });
