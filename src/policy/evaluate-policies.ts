@@ -1,36 +1,23 @@
 // policy: CEL rules of a repository's Policy documents over its other documents; the same function at review and at
 // reconcile. Nothing here does I/O, and nothing depends on the clock.
 import { appendAll } from "../core/append-all.ts";
-import { countOf } from "../core/count-of.ts";
-import type { PathPatterns } from "../core/path-patterns.ts";
-import { compilePaths } from "../core/path-patterns.ts";
 import type { Declared } from "../model/declared-fleet.ts";
-import type { Policy, PolicyRule } from "../model/generated/policy.ts";
+import type { Policy } from "../model/generated/policy.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Problem } from "../model/problem.ts";
 import { compareProblems } from "../model/problem.ts";
-import type { SourcePosition } from "../model/source.ts";
+import type { CompiledPolicy, CompileOptions, RunningRule } from "./compile-policy.ts";
+import { boundCompiler, compilePolicy } from "./compile-policy.ts";
+import type { RuleInput, RuleOutcome } from "./compile-rule.ts";
 import type { PolicyLimits } from "./policy-limits.ts";
 import { defaultPolicyLimits } from "./policy-limits.ts";
+import type { PolicyMode } from "./policy-problems.ts";
+import { collectViolations, isWarningOf, tooExpensive } from "./policy-problems.ts";
+import type { PolicySubject } from "./policy-subject.ts";
 import { visibleDocument } from "./visible-document.ts";
-import type { Rule, RuleCompiler, RuleInput, RuleOutcome } from "./compile-rule.ts";
-import { compileRule } from "./compile-rule.ts";
 
-/** A document that policies are asked about. */
-export interface PolicySubject {
-  readonly object: KubeObject;
-  /** The document of the same name in the last applied commit; absent for a new one. */
-  readonly oldObject?: KubeObject;
-  readonly position: SourcePosition;
-  /** The namespace whose policies apply. Default: that of its metadata. */
-  readonly workspace?: string;
-}
-
-export interface PolicyOptions {
-  /** As Repository.spec.policies: `Warn` makes every violation a warning. Default `Enforce`. */
-  readonly mode?: "Enforce" | "Warn";
-  /** The position of a value within a policy. Default: that of the policy. */
-  readonly locate?: (policy: Declared<Policy>, path: readonly (string | number)[]) => SourcePosition;
+export interface PolicyOptions extends CompileOptions {
+  readonly mode?: PolicyMode;
   readonly limits?: Partial<PolicyLimits>;
   /** Called with each subject for which a rule was stopped whose violation is an error: whether it keeps the rule is unknown. */
   readonly onUnchecked?: (subject: PolicySubject) => void;
@@ -75,8 +62,6 @@ const unitsPerQuestion = 2;
 const stepsPerUnit = 20;
 /** Policies that are read and do not apply. */
 const readsPerUnit = 5;
-/** Broken rules of one document that are reported one by one, errors and warnings each. */
-const mostViolations = 10;
 
 function* evaluateInSlices(
   policies: readonly Declared<Policy>[],
@@ -84,7 +69,7 @@ function* evaluateInSlices(
   options: PolicyOptions,
 ): Generator<void, Problem[]> {
   const limits = { ...defaultPolicyLimits, ...options.limits };
-  const compiler = boundCompiler(compileRule, limits.expressionCharacters);
+  const compiler = boundCompiler(limits.expressionCharacters);
   const compiled: CompiledPolicy[] = [];
   for (const policy of policies) {
     compiled.push(compilePolicy(policy, compiler, options));
@@ -93,13 +78,13 @@ function* evaluateInSlices(
   const problems = compiled.flatMap((policy) => policy.problems);
   let running = compiled.filter(({ rules }) => rules.length > 0);
   const meter: Meter = { unitsLeft: unitsOf(limits, subjects.length), unitsInSlice: 0 };
-  const isBlocking = ({ rule }: RunningRule): boolean => !isWarningOf(rule, options);
+  const isBlocking = ({ rule }: RunningRule): boolean => !isWarningOf(rule, options.mode);
   let isNoneChecked = false;
   for (const subject of subjects) {
     let input: RuleInput | undefined;
     let isAnyStopped = false;
     let isUnchecked = isNoneChecked;
-    const violations = collectViolations(subject, options);
+    const violations = collectViolations(subject, options.mode);
     for (const policy of running) {
       meter.unitsLeft -= 1 / readsPerUnit;
       meter.unitsInSlice += 1;
@@ -170,70 +155,9 @@ function evaluateRule(
 }
 
 /** The problems of a policy by itself: expressions that do not compile. */
-export function checkPolicy(policy: Declared<Policy>, options: Pick<PolicyOptions, "locate"> = {}): Problem[] {
-  const compiler = boundCompiler(compileRule, defaultPolicyLimits.expressionCharacters);
+export function checkPolicy(policy: Declared<Policy>, options: CompileOptions = {}): Problem[] {
+  const compiler = boundCompiler(defaultPolicyLimits.expressionCharacters);
   return [...compilePolicy(policy, compiler, options).problems];
-}
-
-/** Refuses expressions beyond this number of characters in total. */
-function boundCompiler(compile: RuleCompiler, expressionCharacters: number): RuleCompiler {
-  let charactersLeft = expressionCharacters;
-  return (expression) => {
-    charactersLeft -= expression.length;
-    if (charactersLeft >= 0) return compile(expression);
-    return { kind: "refused", detail: `all expressions together have more than ${expressionCharacters} characters` };
-  };
-}
-
-interface CompiledPolicy {
-  readonly policy: Declared<Policy>;
-  readonly kinds: ReadonlySet<string> | undefined;
-  readonly paths: PathPatterns | undefined;
-  readonly rules: readonly RunningRule[];
-  readonly problems: readonly Problem[];
-}
-
-interface RunningRule {
-  readonly name: string;
-  readonly rule: PolicyRule;
-  readonly evaluate: Rule;
-  /** Where its expression is; the file is read for it. */
-  readonly position: () => SourcePosition;
-  isStopped: boolean;
-}
-
-function compilePolicy(
-  policy: Declared<Policy>,
-  compiler: RuleCompiler,
-  { locate = ({ position }) => position }: Pick<PolicyOptions, "locate">,
-): CompiledPolicy {
-  const { metadata, spec } = policy.object;
-  const rules: RunningRule[] = [];
-  const problems: Problem[] = [];
-  spec.rules.forEach((rule, index) => {
-    const name = `policy ${metadata.name}, rule ${index + 1}`;
-    const position = (): SourcePosition => locate(policy, ["spec", "rules", index, "expression"]);
-    const compiled = compiler(rule.expression);
-    if (compiled.kind === "rule") {
-      rules.push({ name, rule, evaluate: compiled.evaluate, position, isStopped: false });
-    } else {
-      problems.push({
-        code: "E_POLICY_EXPRESSION",
-        severity: "error",
-        ...position(),
-        message: `the expression does not compile: ${compiled.detail}`,
-        object: describe(policy.object),
-      });
-    }
-  });
-  const { kinds, paths } = spec.scope ?? {};
-  return {
-    policy,
-    kinds: kinds && new Set(kinds),
-    paths: paths && compilePaths(paths),
-    rules,
-    problems,
-  };
 }
 
 /** Once nothing is left to spend, every policy applies, so that its rules are stopped. */
@@ -265,75 +189,4 @@ function inputOf({ object, oldObject, position }: PolicySubject, meter: Meter): 
 function countKeys(secret: KubeObject): number {
   const { data, stringData } = secret as { readonly data?: unknown; readonly stringData?: unknown };
   return Object.keys(Object(data) as object).length + Object.keys(Object(stringData) as object).length;
-}
-
-/** The rules that a document breaks: the first ones, and the count of the others. */
-function collectViolations(subject: PolicySubject, { mode }: Pick<PolicyOptions, "mode">) {
-  const found: Problem[] = [];
-  const counts = { E_POLICY: 0, W_POLICY: 0 };
-  return {
-    add: ({ name, rule }: RunningRule, outcome: Exclude<RuleOutcome, { kind: "stopped" }>): void => {
-      const isWarning = isWarningOf(rule, { mode });
-      counts[isWarning ? "W_POLICY" : "E_POLICY"] += 1;
-      if (counts[isWarning ? "W_POLICY" : "E_POLICY"] > mostViolations) return;
-      found.push(violation({ name, rule }, outcome, { subject, isWarning }));
-    },
-    problems: (): readonly Problem[] => [
-      ...found,
-      ...(["E_POLICY", "W_POLICY"] as const)
-        .filter((code) => counts[code] > mostViolations)
-        .map((code) => moreViolations(subject, code, counts[code] - mostViolations)),
-    ],
-  };
-}
-
-function isWarningOf({ severity }: PolicyRule, { mode }: Pick<PolicyOptions, "mode">): boolean {
-  return mode === "Warn" || severity === "Warning";
-}
-
-function moreViolations({ position, object }: PolicySubject, code: "E_POLICY" | "W_POLICY", count: number): Problem {
-  const severity = code === "E_POLICY" ? "error" : "warning";
-  return {
-    code,
-    severity,
-    ...position,
-    message: `and ${countOf(count, "more broken rule")}`,
-    object: describe(object),
-  };
-}
-
-function violation(
-  { name, rule }: Pick<RunningRule, "name" | "rule">,
-  outcome: Exclude<RuleOutcome, { kind: "stopped" }>,
-  { subject, isWarning }: { readonly subject: PolicySubject; readonly isWarning: boolean },
-): Problem {
-  const isError = !isWarning;
-  const reason = outcome.kind === "failed" ? `; the rule could not be evaluated${detailOf(outcome, subject)}` : "";
-  return {
-    code: isError ? "E_POLICY" : "W_POLICY",
-    severity: isError ? "error" : "warning",
-    ...subject.position,
-    message: `${rule.message} (${name}${reason})`,
-    ...(outcome.kind === "failed" ? { fix: "Give the field, or guard the expression of the rule with has()." } : {}),
-    object: describe(subject.object),
-  };
-}
-
-/** The failure text of an expression may quote the document. */
-function detailOf({ detail }: Extract<RuleOutcome, { kind: "failed" }>, { object }: PolicySubject): string {
-  return object.kind === "Secret" ? "" : `: ${detail}`;
-}
-
-function tooExpensive({ name, position }: RunningRule, subject: PolicySubject): Problem {
-  return {
-    code: "E_POLICY_EXPRESSION",
-    severity: "error",
-    ...position(),
-    message: `the expression costs too much (${name}) and was stopped at ${describe(subject.object)}; no further document was checked by it`,
-    fix: "Avoid loops within loops over long lists, and patterns over long texts.",
-  };
-}
-
-function describe({ kind, metadata }: Pick<KubeObject, "kind" | "metadata">): string {
-  return [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
 }

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { Declared } from "../../../src/model/declared-fleet.ts";
 import type { Policy, PolicyRule, PolicyScope } from "../../../src/model/generated/policy.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import type { PolicySubject } from "../../../src/policy/evaluate-policies.ts";
+import type { PolicySubject } from "../../../src/policy/policy-subject.ts";
 
 /** One of the policies in examples/. */
 export function examplePolicy(name: string): Declared<Policy> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Declared } from "../../../src/model/declared-fleet.ts";
 import type { Policy } from "../../../src/model/generated/policy.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
-import type { PolicySubject } from "../../../src/policy/evaluate-policies.ts";
+import type { PolicySubject } from "../../../src/policy/policy-subject.ts";
 import { evaluatePolicies, evaluatePoliciesInSlices } from "../../../src/policy/evaluate-policies.ts";
 import { clusterOf, policyOf, subjectOf } from "./policy-builders.ts";
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Declared } from "../../../src/model/declared-fleet.ts";
 import type { Policy } from "../../../src/model/generated/policy.ts";
-import type { PolicyOptions, PolicySubject } from "../../../src/policy/evaluate-policies.ts";
+import type { PolicyOptions } from "../../../src/policy/evaluate-policies.ts";
 import { evaluatePolicies } from "../../../src/policy/evaluate-policies.ts";
+import type { PolicySubject } from "../../../src/policy/policy-subject.ts";
 import { clusterOf, policyOf, subjectOf, tokenOf } from "./policy-builders.ts";
 
 /** Stopped at a document whose list is long. */
