@@ -115,9 +115,11 @@ export function doFault(stage: Stage, { kind, pick, forMs }: Omit<Deed, "atMs">)
     }
     case "credential is void": {
       const credential = member && world.lastCredentialOf(member.agent);
-      // That of the token is not the agent's own: others have to join by it.
-      const isOfToken = subjectOf(credential)?.endsWith(`:${tokenAccountName(tokenName)}`) === true;
-      if (credential === undefined || isOfToken) return;
+      // That of the token is not the agent's own: others have to join by it. That of an installation lasts for an hour, and then
+      // the hub makes the next one: longer than a fleet may take to converge here.
+      const account = subjectOf(credential)?.split(":").at(-1) ?? "";
+      const isToJoin = account === tokenAccountName(tokenName) || account.endsWith(".bootstrap");
+      if (credential === undefined || isToJoin) return;
       weather.voidCredentials.add(credential);
       // An agent of another project has no way to another one.
       if (member !== undefined && foreignOf(member.name) !== undefined) {

@@ -95,6 +95,8 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       if (cluster !== undefined && files.get(cluster)?.isBroken === true) {
         const live = mirror.get(`${clusterPrefix}${cluster}`);
         if (live?.metadata.labels?.["edition"] === edition) continue;
+        // It was broken since it came to main.
+        if (live === undefined && plan.created.has(cluster)) continue;
       }
       if (cluster !== undefined && !plan.changed.has(cluster)) return `the plan does not say that ${cluster} changes`;
       if (!comment.body.includes(edition)) return `the plan does not name the edition ${edition}`;
