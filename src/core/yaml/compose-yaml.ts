@@ -20,6 +20,8 @@ const maxErrors = 100;
 const maxDirectives = 100;
 /** The parser searches the tokens before a value again and again. */
 const maxProperties = 100;
+/** Of YAML: characters from the start of a key to its colon. */
+const maxKeyLength = 1024;
 /** What is passed over, and each line of a text of several lines, costs less, but not nothing. */
 const passedOverFactor = 4;
 
@@ -48,7 +50,7 @@ export function composeYaml(
     logLevel: "silent",
     ...options,
   });
-  const limiter = limitErrors(composer);
+  const limiter = limitErrors(composer, text);
   try {
     return { documents: [...composer.compose(tokens)], outsideErrors: composer.streamInfo().errors, pieces };
   } catch (error) {
@@ -156,8 +158,11 @@ function createCounter(bounds: YamlBounds): (type: string | null, depth: number,
 const propertyTypes = new Set<string | null>(["tag", "anchor", "comma", "map-value-ind", "explicit-key-ind"]);
 const spaceTypes = new Set<string | null>(["space", "newline", "comment"]);
 
-/** Stops the composer at too many errors: each costs as much as ten values. Of unknown tags, only the first are kept. */
-function limitErrors(composer: Composer): { readonly stop: Error; readonly offset: () => number } {
+/**
+ * Stops the composer at too many errors: each costs as much as ten values. Of unknown tags, only the first are kept. What was
+ * passed over counts for the length of no key.
+ */
+function limitErrors(composer: Composer, text: string): { readonly stop: Error; readonly offset: () => number } {
   const stop = new Error("too many errors");
   let errors = 0;
   let tags = 0;
@@ -166,6 +171,7 @@ function limitErrors(composer: Composer): { readonly stop: Error; readonly offse
   if (typeof onError !== "function") throw new TypeError("the composer has no onError");
   Reflect.set(composer, "onError", (source: unknown, code: string, message: string, isWarning?: boolean): void => {
     if (code === "TAG_RESOLVE_FAILED" && ++tags > maxErrors) return;
+    if (code === "KEY_OVER_1024_CHARS" && !isLongKey(text, source)) return;
     if (code !== "TAG_RESOLVE_FAILED" && ++errors > maxErrors) {
       offset = offsetOf(source);
       throw stop;
@@ -173,6 +179,16 @@ function limitErrors(composer: Composer): { readonly stop: Error; readonly offse
     Reflect.apply(onError, composer, [source, code, message, isWarning]);
   });
   return { stop, offset: () => offset };
+}
+
+/**
+ * The library counts from the end of the value above where nothing that it was fed is between the two. `source` is the range
+ * of the key, or the colon behind it. A key is on one line with its colon.
+ */
+function isLongKey(text: string, source: unknown): boolean {
+  const colon = text.indexOf(":", Array.isArray(source) ? Number(source[1]) : offsetOf(source));
+  const lineStart = text.lastIndexOf("\n", colon) + 1;
+  return colon - lineStart > maxKeyLength;
 }
 
 function offsetOf(source: unknown): number {

@@ -23,6 +23,7 @@ const pieces = [
     "!!str ",
     "|\n ",
     ">-\n  ",
+    `\n# ${"c".repeat(1100)}\n`,
     "\t",
     "\r\n",
   ],
@@ -36,6 +37,24 @@ describe("composeYaml", () => {
       const text = Array.from({ length: 1 + Math.floor(random() * 24) }, () => pickFrom(pieces, random())).join("");
       expect({ text, read: facts(text, false) }).toEqual({ text, read: facts(text, true) });
     }
+  });
+
+  it.each([
+    ["a: &b 1\n", "c: 2\n"],
+    ["a: &b |\n  1\n", '"c" : 2\n'],
+    ["a: &b\n  - 1\n", "c: 2\n"],
+    ["[1,\n", "c: 2]\n"],
+  ])("reads a key below a comment of more than 1024 characters: %j, %j", (above, below) => {
+    const comment = "# a comment of forty characters, or so\n".repeat(40);
+    const [document] = composeYaml(`${above}${comment}${below}`, fileBounds).documents;
+    expect(document?.errors).toEqual([]);
+  });
+
+  it("finds a key of more than 1024 characters", () => {
+    const long = "c".repeat(1100);
+    const texts = [`a: &b 1\n# c\n${long}: 2\n`, `a: &b 1\n# c\n&${long} c: 2\n`, `- [1, ${long}: 2]\n`];
+    const found = texts.map((text) => composeYaml(text, fileBounds).documents[0]?.errors[0]?.code);
+    expect(found).toEqual(["KEY_OVER_1024_CHARS", "KEY_OVER_1024_CHARS", "KEY_OVER_1024_CHARS"]);
   });
 
   it.each([
