@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { access, readFile, readdir, rm } from "node:fs/promises";
+import { access, readFile, readdir } from "node:fs/promises";
 import * as fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import git from "isomorphic-git";
@@ -45,30 +44,6 @@ export async function openFleetRepository(path: string, examplePath: string | un
     await addFiles(withEditorSchema(await readFolder(examplePath)), "Start the fleet\n");
   }
   return { path, git: engine, isNew, addFiles };
-}
-
-/**
- * Clones the repository to a work tree to play in, by the machine's own git. False when there is no git: everything else
- * works without.
- */
-export async function cloneWorkTree(repositoryPath: string, workTreePath: string): Promise<boolean> {
-  if (await exists(workTreePath)) return true;
-  const partial = `${workTreePath}.partial`;
-  await rm(partial, { recursive: true, force: true });
-  const isCloned = await runGit(["clone", "--quiet", "--", repositoryPath, partial]);
-  if (!isCloned) return false;
-  await runGit(["-C", partial, "config", "user.name", "You"]);
-  await runGit(["-C", partial, "config", "user.email", "you@example.com"]);
-  await fs.promises.rename(partial, workTreePath);
-  return true;
-}
-
-async function runGit(args: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn("git", args, { stdio: "ignore" });
-    child.on("error", () => resolve(false));
-    child.on("exit", (code) => resolve(code === 0));
-  });
 }
 
 async function readFolder(folder: string): Promise<Map<string, Uint8Array>> {

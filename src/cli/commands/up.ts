@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "../../core/log.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import { countOf } from "../../core/count-of.ts";
+import { printable } from "../../core/printable.ts";
 import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import { watchLocalRepository } from "../../git/local/watch-local-repository.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -21,7 +22,8 @@ import type { DownstreamCluster } from "../../demo/up-downstream-cluster.ts";
 import { listClusterFolders, startDownstreamCluster } from "../../demo/up-downstream-cluster.ts";
 import { clustersToRun } from "../../demo/up-clusters-to-run.ts";
 import { readDeclaredClusters } from "../../demo/up-declared-clusters.ts";
-import { cloneWorkTree, openFleetRepository } from "../../demo/up-fleet-repository.ts";
+import { cloneWorkTree } from "../../demo/clone-work-tree.ts";
+import { openFleetRepository } from "../../demo/up-fleet-repository.ts";
 import type { FleetRepository } from "../../demo/up-fleet-repository.ts";
 import { moreClusterFiles } from "../../demo/up-more-clusters.ts";
 import type { UpPlan } from "../../demo/up-plan.ts";
@@ -48,7 +50,7 @@ const namespace = "rollcall-system";
 const branch = defaultStatusBranch;
 
 /** `rollcall up`: a hub, a repository, clusters with agents and the daemon, all on this machine, until Ctrl-C. */
-export async function runUp({ settings, stdout, signal }: CommandContext): Promise<number> {
+export async function runUp({ settings, environment, stdout, signal }: CommandContext): Promise<number> {
   const plan = await readUpPlan(settings);
   const dir = demoFolder(settings, plan);
   await makeFolder(join(dir, "clusters"), 0o700);
@@ -65,8 +67,10 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
     const count = settings.count("clusters");
     if (fleet.isNew) await addClusters(fleet, count, plan);
     const declared = await readDeclaredClusters(fleet.git);
-    const hasWorkTree = await cloneWorkTree(fleet.path, join(dir, "fleet"));
-    progress.print(`repository  ${hasWorkTree ? join(dir, "fleet") : fleet.path}`);
+    const workTree = await cloneWorkTree(fleet.path, join(dir, "fleet"), environment);
+    progress.print(`repository  ${workTree.isThere ? join(dir, "fleet") : fleet.path}`);
+    if (workTree.failure !== undefined)
+      progress.print(`            no work tree: git cannot clone it: ${printable(workTree.failure)}`);
     const workspaces = [...new Set([...plan.workspaces, ...declared.map(({ metadata }) => metadata.namespace ?? "")])];
     await prepareHub(hubApi, { namespace, workspaces, signal });
     await plan.foreign?.installOnHub(hubApi, signal);
@@ -103,7 +107,7 @@ export async function runUp({ settings, stdout, signal }: CommandContext): Promi
           dir,
           kubeconfigPath: kubeconfigPath.path,
           clusters: wanted,
-          hasWorkTree,
+          hasWorkTree: workTree.isThere,
           pageUrl,
           committed: plan.workspaces,
         }),

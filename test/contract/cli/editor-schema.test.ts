@@ -1,9 +1,11 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { runInit } from "../../../src/cli/commands/init.ts";
-import { cloneWorkTree, openFleetRepository } from "../../../src/demo/up-fleet-repository.ts";
+import { cloneWorkTree } from "../../../src/demo/clone-work-tree.ts";
+import { openFleetRepository } from "../../../src/demo/up-fleet-repository.ts";
 import { fileSchemas } from "../../../src/model/generated/schemas.ts";
 import { makeTempFolder } from "../../support/git-repositories.ts";
 import type { LanguageServer } from "../../support/language-server.ts";
@@ -25,7 +27,7 @@ const repositories = [
     make: async (path: string) => {
       const repository = await openFleetRepository(`${path}.git`, examples);
       await repository.git.close();
-      expect(await cloneWorkTree(repository.path, path)).toBe(true);
+      expect(await cloneWorkTree(repository.path, path, process.env)).toEqual({ isThere: true });
     },
   },
 ];
