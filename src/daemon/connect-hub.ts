@@ -24,16 +24,25 @@ export interface HubConnection {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const noHubRemedy =
-  "Name the kubeconfig of the hub. `rollcall up` starts a fleet with a hub on this machine, whose kubeconfig is .rollcall/hub.kubeconfig.";
+/** What is reported where no kubeconfig is named. */
+const unnamed = {
+  hub: "Name the kubeconfig of the hub. `rollcall up` starts a fleet with a hub on this machine, whose kubeconfig is .rollcall/hub.kubeconfig.",
+  cluster:
+    "Name the kubeconfig of the cluster that the agent is installed into, or that joins the fleet. It is not that of the hub.",
+} as const;
 
 /**
  * The hub that the settings name: --kubeconfig, $KUBECONFIG, the cluster this process runs in, ~/.kube/config. What a
- * kubeconfig names is reached through HTTPS_PROXY where it names no proxy itself; the own cluster never is.
+ * kubeconfig names is reached through HTTPS_PROXY where it names no proxy itself; the own cluster never is. `what` is named where
+ * the settings name none: some commands work on a cluster that is not the hub.
  * @throws E_KUBECONFIG
  */
-export async function connectHub(settings: Settings, environment: Environment): Promise<HubConnection> {
-  const connection = await hubConnection(settings, environment);
+export async function connectHub(
+  settings: Settings,
+  environment: Environment,
+  { what = "hub" }: { readonly what?: keyof typeof unnamed } = {},
+): Promise<HubConnection> {
+  const connection = await hubConnection(settings, environment, what);
   return { hubApi: apiOf(connection), connection };
 }
 
@@ -46,7 +55,11 @@ export async function connectFile(path: string, environment: Environment): Promi
   return { hubApi: apiOf(connection), connection };
 }
 
-async function hubConnection(settings: Settings, environment: Environment): Promise<KubeConnection> {
+async function hubConnection(
+  settings: Settings,
+  environment: Environment,
+  what: keyof typeof unnamed,
+): Promise<KubeConnection> {
   const context = settings.text("context");
   const options = { clock: realClock, environment, ...(context === undefined ? {} : { context }) };
   const path = settings.text("kubeconfig") ?? environment["KUBECONFIG"];
@@ -57,8 +70,8 @@ async function hubConnection(settings: Settings, environment: Environment): Prom
   if (!existsSync(usual)) {
     throw new AppError(
       "E_KUBECONFIG",
-      "no hub is named: give --kubeconfig FILE or set KUBECONFIG; ~/.kube/config is not there",
-      { remedy: noHubRemedy },
+      `no ${what} is named: give --kubeconfig FILE or set KUBECONFIG; ~/.kube/config is not there`,
+      { remedy: unnamed[what] },
     );
   }
   return proxied(await readTrustedKubeconfig(usual, options), environment);

@@ -16,10 +16,10 @@ export interface ClusterConnection {
  * @throws E_KUBECONFIG
  */
 export async function withCluster<T>(
-  { settings, environment }: PlainContext,
+  { settings, environment }: Pick<PlainContext, "settings" | "environment">,
   work: (cluster: ClusterConnection) => Promise<T>,
 ): Promise<T> {
-  const { hubApi: downstreamApi, connection } = await connectHub(settings, environment);
+  const { hubApi: downstreamApi, connection } = await connectHub(settings, environment, { what: "cluster" });
   try {
     return await work({ downstreamApi, connection });
   } finally {
