@@ -1,16 +1,17 @@
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { text as readAll } from "node:stream/consumers";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { AppError } from "../core/errors.ts";
 import type { CommandContext, CommandSummary } from "./commands/command-context.ts";
 import type { CommandName } from "../settings/option-entry.ts";
-import { environmentName, flagOf } from "../settings/option-entry.ts";
+import { environmentName } from "../settings/option-entry.ts";
 import { optionTable } from "../settings/options.ts";
-import { removedOptionsOf, refuseRemovedOptions } from "../settings/removed-options.ts";
+import { refuseRemovedOptions } from "../settings/removed-options.ts";
 import { refuseWithoutEffect, warningsWithoutEffect } from "../settings/options-without-effect.ts";
 import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/read-settings.ts";
+import { addOptions } from "./add-options.ts";
 import { readWords } from "./read-words.ts";
 
 type RunCommand = (context: CommandContext) => Promise<number>;
@@ -265,20 +266,11 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
       .summary(entry.summary)
       .description(sentence(entry.summary));
     for (const argument of entry.arguments ?? []) command.argument(argument.name, argument.description);
-    for (const option of optionTable.filter((candidate) => candidate.commands.includes(entry.name))) {
-      const isValued = option.kind !== "switch";
-      const short = option.short === undefined ? "" : `-${option.short}, `;
-      const made = new Option(`${short}${flagOf(option)}${isValued ? ` <${option.value}>` : ""}`, describe(option));
-      // A list may be given at once, with commas, or piece by piece.
-      if (option.kind === "list") {
-        made.argParser((value: string, before: unknown) => (typeof before === "string" ? `${before},${value}` : value));
-      }
-      command.addOption(made);
-    }
-    for (const { name } of removedOptionsOf(entry.name)) command.addOption(new Option(`--${name} <value>`).hideHelp());
+    addOptions(command, entry.name);
     command.action(async (...parameters: unknown[]) => {
       const args = command.args;
       void parameters;
+      refuseEmptyArgument(command);
       const given = givenOptions(command);
       refuseRemovedOptions(entry.name, given);
       const file = await fileOfSettings(entry.name, given, process.env);
@@ -309,6 +301,13 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
     throw new AppError("E_USAGE", usageMistake(error.message), { cause: error });
   }
   return exitCode;
+}
+
+/** A variable of the shell that is not set leaves an empty word behind. */
+function refuseEmptyArgument({ args, registeredArguments }: Command): void {
+  const index = args.indexOf("");
+  const argument = registeredArguments[index] ?? registeredArguments.at(-1);
+  if (index >= 0) throw new AppError("E_USAGE", `the argument ${argument?.name() ?? index + 1} is empty`);
 }
 
 /** Commander's message as one line of ours. */
@@ -364,11 +363,6 @@ function givenOptions(command: Command): Record<string, unknown> {
     given[option.name().replace(/^no-/u, "")] = command.getOptionValue(key);
   }
   return given;
-}
-
-function describe({ description, default: value, kind }: (typeof optionTable)[number]): string {
-  if (value === undefined || kind === "switch") return description;
-  return `${description} (default: ${String(value)})`;
 }
 
 function sentence(text: string): string {

@@ -35,6 +35,21 @@ it.each([
     "forge is githb; it can be github, gitlab, gitea, git (did you mean github?)",
     "rollcall bootstrap --help",
   ],
+  [["--kubeconfig", "f", "status"], "unknown option '--kubeconfig': write it after the command", "rollcall --help"],
+  [["add", "--dir", "f", "token", "x"], "unknown option '--dir': write it after the command", "rollcall add --help"],
+  [["--dry"], "unknown option '--dry'", "rollcall --help"],
+  [["plan", "--commit", "--kubeconfig", "f"], "option '--commit <commit>' argument missing", "rollcall plan --help"],
+  [["get", "clusters", "-n", "-A"], "option '-n, --workspace <name>' argument missing", "rollcall get --help"],
+  [["status", "--kubeconfig", "--help"], "option '--kubeconfig <file>' argument missing", "rollcall status --help"],
+  [
+    ["add", "token", "x", "--label", "--dir"],
+    "option '--label <key=value>' argument missing",
+    "rollcall add token --help",
+  ],
+  [["status", ""], "the argument cluster is empty", "rollcall status --help"],
+  [["get", "clusters", "a", ""], "the argument name is empty", "rollcall get --help"],
+  [["validate", ""], "the argument path is empty", "rollcall validate --help"],
+  [["status", "-o", "yaml"], "--output is yaml; it can be text, json", "rollcall status --help"],
   [["import", "x"], "project is x; it can be fleet, kubefleet, clusternet, cluster-api", "rollcall import --help"],
 ])("throws a mistake in the words of the command line as one of use: %j", async (argv, message, help) => {
   const failure: unknown = await runProgram(argv, new AbortController().signal, "0").catch((error: unknown) => error);
