@@ -128,7 +128,7 @@ export const errorCodes = {
   ),
   E_GIT_BRANCH_MISSING: entry(
     "The branch does not exist",
-    "Push the branch, or correct its name (--branch, Repository.spec.ref.branch). In a clone, fetch it first: `git fetch origin BRANCH`.",
+    "Push the branch, or correct its name (--branch, Repository.spec.ref.branch). In a clone, fetch it first: `git fetch origin BRANCH:BRANCH`.",
     "waiting",
   ),
   E_GIT_CORRUPT: entry(

@@ -23,8 +23,8 @@ export interface InClusterOptions {
 export async function readInClusterConfig(options: InClusterOptions): Promise<KubeConnection & { namespace: string }> {
   const { host, port, folder = "/var/run/secrets/kubernetes.io/serviceaccount", clock } = options;
   if (!host || !port) {
-    throw new AppError("E_KUBECONFIG", "this process does not run in a cluster: give a kubeconfig", {
-      remedy: "Name a kubeconfig with --kubeconfig or KUBECONFIG.",
+    throw new AppError("E_KUBECONFIG", "this process does not run in a cluster", {
+      remedy: "Run the agent in a Pod of its cluster: `rollcall join` and the agent's chart install it.",
     });
   }
   const getToken = createTokenFile(join(folder, "token"), clock);

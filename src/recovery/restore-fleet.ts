@@ -49,7 +49,8 @@ export async function restoreFleet(options: RestoreOptions): Promise<void> {
       "E_GIT_BRANCH_MISSING",
       `read branch ${branch} of ${git.url}: there is nothing to restore from`,
       {
-        remedy: "Name the status branch with --write-back-branch, or push it from a clone that still has it.",
+        remedy:
+          "Push the branch from a clone that still has it. If it has another name, start `rollcall run` with --write-back-branch. For a new fleet, leave --restore out.",
       },
     );
   const key = await readHubKey(options);

@@ -246,7 +246,7 @@ async function findStatusCommit(
   if (base !== undefined) return undefined;
   throw new AppError(
     "E_GIT_BRANCH_MISSING",
-    `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin ${branch}), or compare with a commit instead: --base <commit>`,
+    `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin ${branch}:refs/remotes/origin/${branch}), or compare with a commit instead: --base <commit>`,
     {
       remedy:
         "The daemon writes this branch. Fetch it as the message describes; before its first commit, give --base COMMIT.",
@@ -263,7 +263,7 @@ async function explainMissing(error: unknown, url: string): Promise<unknown> {
     : "it is not in this clone: fetch the branch that the hub follows, and the status branch";
   const remedy = isShallow
     ? "Run `git fetch --unshallow` (in CI: fetch-depth: 0)."
-    : "Fetch both branches: `git fetch origin BRANCH rollcall/status`. If that does not help, `git fsck` names what is missing.";
+    : "Fetch all branches: `git fetch origin '+refs/heads/*:refs/remotes/origin/*'`. If that does not help, `git fsck` names what is missing.";
   return new AppError("E_GIT_OBJECT", `${error.message}: ${fix}`, { cause: error, recovery: "stalled", remedy });
 }
 

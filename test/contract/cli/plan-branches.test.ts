@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeTempFolder } from "../../support/git-repositories.ts";
+import { describeError } from "../../../src/core/errors.ts";
+import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
 import { readyHub } from "../../support/hub-under-test.ts";
 import { planWhereChecked, runPlanOf } from "../../support/run-plan.ts";
 import { until } from "../../support/until.ts";
@@ -42,6 +43,16 @@ describe("rollcall plan of a Repository with branches of its own", () => {
       code: "E_GIT_BRANCH_MISSING",
       message: expect.stringContaining("rollcall/status") as string,
     });
+  });
+
+  it("is made in a clone of one branch, once the fetch that the message names was typed", async () => {
+    const clone = join(folder.path, "clone-of-main");
+    await runGit(folder.path, ["clone", "-q", "--single-branch", "--branch", "main", session.repository.path, clone]);
+    const offline = { offline: true, "status-branch": "observed" };
+    const refused = await planWhereChecked(clone, offline).then(({ text }) => text, describeError);
+    const named = /\((?<command>git fetch .*?)\)/u.exec(refused)?.groups?.["command"] ?? "";
+    await runGit(clone, named.split(" ").slice(1));
+    expect((await planWhereChecked(clone, offline)).text).toContain("nothing changes");
   });
 
   it("is of the branch that --branch names, on the hub and offline, else of the one that the hub follows", async () => {
