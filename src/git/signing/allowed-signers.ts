@@ -137,7 +137,7 @@ function parseTime(text: string): number | undefined {
     .map((part) => Number(part ?? 0));
   const atMs = Date.UTC(year, month - 1, day, hour, minute, second);
   // A day or hour that does not exist would be read as another one.
-  const shown = new Date(atMs).toISOString().replace(/\D/gu, "").slice(0, 14);
+  const shown = new Date(atMs).toISOString().replace(/\D/gu, "");
   return shown.startsWith(text.replace(/Z$/u, "")) ? atMs : undefined;
 }
 

@@ -5,7 +5,6 @@ export interface SshReader {
   /** A `string` of ASCII letters, digits and marks; undefined for anything else. */
   name(): string | undefined;
   uint32(): number | undefined;
-  byte(): number | undefined;
   /** Exactly `count` bytes without a length before them. */
   take(count: number): Buffer | undefined;
   /** True when nothing is left: what follows a signature would not be signed. */
@@ -29,7 +28,6 @@ export function readSsh(content: Uint8Array): SshReader {
     bytes,
     uint32,
     take,
-    byte: () => take(1)?.[0],
     name() {
       const text = bytes();
       if (text === undefined || !text.every((byte) => byte > 0x20 && byte < 0x7f)) return undefined;
@@ -49,7 +47,6 @@ export function sshString(content: string | Uint8Array): Buffer {
 
 /** The bytes of strict base64 (no other characters, padded, no bits left over), or undefined. */
 export function decodeBase64(text: string): Buffer | undefined {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/u.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : undefined;
 }

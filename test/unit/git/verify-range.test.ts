@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifyRange } from "../../../src/git/signing/verify-range.ts";
+import type { Commit, CommitRange } from "../../../src/git/git.ts";
+import type { SignatureRule } from "../../../src/git/signing/verify-paths.ts";
 import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
 import { ed25519Signer, signersOf } from "../signatures/signature-builders.ts";
 
@@ -28,27 +30,46 @@ it("A59 reads each commit of a range of 600, not the newest 500", async () => {
 const signer = ed25519Signer();
 const signers = signersOf(signer.line);
 
+const otherSigner = ed25519Signer();
+const signersOfBoth = [...signers, ...signersOf(otherSigner.line.replace("alice", "bob"))];
+
 /** A repository with a base, and what its commits up to the head leave unverified. */
-function world() {
+function world(rules: readonly SignatureRule[] = [{ paths: ["f", "g", "gone", "made"] }]) {
   const git = createMemoryGit();
-  const signed = new Set<string>();
+  const signed = new Map<string, ReturnType<typeof signer.sign>>();
+  const trees = new Map<string, string>();
+  const withTree = (commit: Commit): Commit => ({ ...commit, treeId: trees.get(commit.id) ?? commit.treeId });
   const reader = {
     ...git,
-    readSignature: (id: string) => Promise.resolve(signed.has(id) ? signer.sign() : undefined),
+    readCommit: async (id: string) => withTree(await git.readCommit(id)),
+    listCommits: async (range: CommitRange) => (await git.listCommits(range)).map(withTree),
+    readSignature: (id: string) => Promise.resolve(signed.get(id)),
   };
   return {
     git,
     commit: (...args: Parameters<typeof git.commit>): string => git.commit(...args),
     sign: (...args: Parameters<typeof git.commit>): string => {
       const id = git.commit(...args);
-      signed.add(id);
+      signed.set(id, signer.sign());
       return id;
+    },
+    signByOther: (...args: Parameters<typeof git.commit>): string => {
+      const id = git.commit(...args);
+      signed.set(id, otherSigner.sign());
+      return id;
+    },
+    /** The same commit, whose signature is written in another form. */
+    copy: (id: string, files: Readonly<Record<string, string>>, parents: readonly string[]): string => {
+      const made = git.commit(files, "copy", { parents, isBeside: true });
+      trees.set(made, id);
+      signed.set(made, signer.sign());
+      return made;
     },
     unverified: async (base: string | undefined, head: string, maximumCommits?: number) => {
       const place = base === undefined ? { head } : { base, head };
       const limit = maximumCommits === undefined ? {} : { maximumCommits };
-      const request = { ...place, ...limit, policy: { rules: [{ paths: ["f", "g", "gone", "made"] }] } };
-      return (await verifyRange(reader, { ...request, signers, atMs: 0 })).unverified;
+      const request = { ...place, ...limit, policy: { rules }, signers: signersOfBoth, atMs: 0 };
+      return (await verifyRange(reader, request)).unverified;
     },
   };
 }
@@ -102,7 +123,120 @@ describe("A31 an unsigned commit on top of signed ones", () => {
   });
 });
 
+describe("A31 a signed branch from before the base, merged without a signature", () => {
+  it("has its own changes applied, and brings back no old form of other files", async () => {
+    const { commit, sign, unverified } = world();
+    const fork = commit({ f: "0", g: "0", gone: "0" }, "fork");
+    const side = sign({ f: "1", g: "0", gone: "0" }, "side", { parents: [fork], isBeside: true });
+    const base = commit({ f: "0", g: "1", gone: "1" }, "base");
+    const head = commit({ f: "1", g: "0", gone: "0" }, "merge", { parents: [base, side] });
+    expect(await unverified(base, head)).toEqual(["g", "gone"]);
+  });
+
+  it("has applied what it began with, when it has no parent", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ g: "1" }, "base");
+    const side = sign({ f: "1" }, "side", { parents: [], isBeside: true });
+    const head = commit({ f: "1", g: "2" }, "merge", { parents: [base, side] });
+    expect(await unverified(base, head)).toEqual(["g"]);
+  });
+
+  it("takes for its own only what a merge on it has from none of its parents", async () => {
+    const { commit, sign, unverified } = world();
+    const fork = commit({ f: "0", g: "0" }, "fork");
+    const one = commit({ f: "1", g: "0" }, "one", { parents: [fork], isBeside: true });
+    const other = commit({ f: "0", g: "0", made: "1" }, "other", { parents: [fork], isBeside: true });
+    const side = sign({ f: "1", g: "1", made: "1" }, "side", { parents: [one, other], isBeside: true });
+    const base = commit({ f: "0", g: "0", notes: "" }, "base", { parents: [fork] });
+    const head = commit({ f: "1", g: "1", made: "1" }, "merge", { parents: [base, side] });
+    expect(await unverified(base, head)).toEqual(["f", "made"]);
+  });
+});
+
+describe("A149 a signed commit with a copy", () => {
+  const files = { f: "1" };
+
+  it.each(["in the range", "before the base"])("speaks for nothing when its copy is %s", async (place) => {
+    const { commit, sign, copy, unverified } = world();
+    const fork = commit({ f: "0" }, "fork");
+    const one = sign(files, "one");
+    const replaced = commit({ f: "2" }, "replaced");
+    const twin = copy(one, files, [fork]);
+    const head = commit(files, "merge", { parents: [replaced, twin] });
+    expect(await unverified(place === "in the range" ? fork : replaced, head)).toEqual(["f"]);
+  });
+});
+
+describe("A31 a signer whom the rules do not take for a file", () => {
+  const rules = [{ paths: ["f"], principals: ["alice@example.org"] }, { paths: ["g"] }];
+
+  it("vouches for none of its changes, and for those of other files", async () => {
+    const { commit, signByOther, unverified } = world(rules);
+    const base = commit({ f: "0", g: "0" }, "base");
+    expect(await unverified(base, signByOther({ f: "1", g: "1" }, "by another"))).toEqual(["f"]);
+  });
+
+  it("replaces no form that the right one signed for", async () => {
+    const { commit, sign, signByOther, unverified } = world(rules);
+    const base = commit({ f: "0" }, "base");
+    sign({ f: "1" }, "signed");
+    signByOther({ f: "2" }, "by another");
+    expect(await unverified(base, commit({ f: "1" }, "head"))).toEqual([]);
+  });
+
+  it("does not confirm that a signed change was taken back", async () => {
+    const { commit, sign, signByOther, unverified } = world(rules);
+    const base = commit({ f: "0" }, "base");
+    sign({ f: "1" }, "signed");
+    signByOther({ f: "0" }, "by another");
+    expect(await unverified(base, commit({ f: "0", notes: "" }, "head"))).toEqual(["f"]);
+  });
+
+  it("has not seen what is below for the right one", async () => {
+    const { commit, sign, signByOther, unverified } = world(rules);
+    const base = commit({ f: "0", g: "0" }, "base");
+    sign({ f: "1", g: "0" }, "signed");
+    commit({ f: "0", g: "0" }, "back");
+    expect(await unverified(base, signByOther({ f: "0", g: "0", notes: "" }, "by another"))).toEqual(["f"]);
+  });
+});
+
+describe("A31 a signed change that was taken back", () => {
+  it("is not confirmed by a signed commit of a branch that never had it", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0" }, "base");
+    const signed = sign({ f: "1" }, "signed");
+    const beside = sign({ f: "0", notes: "" }, "beside", { parents: [base], isBeside: true });
+    expect(await unverified(base, commit({ f: "0" }, "merge", { parents: [signed, beside] }))).toEqual(["f"]);
+  });
+
+  it("is named with the other files in their order", async () => {
+    const { commit, sign, unverified } = world();
+    const base = commit({ f: "0", g: "0" }, "base");
+    sign({ f: "1", g: "0" }, "signed");
+    expect(await unverified(base, commit({ f: "0", g: "1" }, "head"))).toEqual(["f", "g"]);
+  });
+});
+
 describe("a range of many commits", () => {
+  it("without a base is read as far as a file is open", async () => {
+    const { git, commit, sign } = world();
+    commit({ f: "0" }, "first");
+    sign({ f: "1" }, "signed");
+    const head = commit({ f: "1", notes: "" }, "notes");
+    const reader = {
+      ...git,
+      readSignature: (id: string) => Promise.resolve(id === head ? undefined : signer.sign()),
+    };
+    const { commits, unverified } = await verifyRange(reader, {
+      head,
+      policy: { rules: [{ paths: ["f"] }] },
+      signers,
+      atMs: 0,
+    });
+    expect([commits.map(({ id }) => id), unverified]).toEqual([[head, git.ids[1]], []]);
+  });
+
   it("A141 does not take back a signed change below two thousand others", async () => {
     const { commit, sign, unverified } = world();
     const base = commit({ f: "0" }, "base");

@@ -16,10 +16,11 @@ describe("parseAllowedSigners", () => {
     const { signers, problems } = parseAllowedSigners(
       [
         "# our people",
+        "  # and their friends",
         "",
         `alice@example.org,alice@example.com ${key} on her laptop`,
         `"bob b@example.org" namespaces="git,file",valid-before="20300101" ${key}`,
-        `${key} carol@example.org`,
+        `  ${key} carol@example.org  `,
         key,
       ].join("\r\n"),
     );
@@ -48,6 +49,12 @@ describe("parseAllowedSigners", () => {
     },
     { line: `a namespaces="file",NAMESPACES="git" ${key}`, message: "the option namespaces is set twice" },
     { line: "alice@example.org", message: "is not known" },
+    { line: `a =git ${key}`, message: 'the option "" is not known' },
+    { line: `a namespaces ${key}`, message: "namespaces= names none" },
+    { line: `a valid-before ${key}`, message: "valid-before= is no time of the form" },
+    { line: `a valid-after="120240101" ${key}`, message: "valid-after= is no time of the form" },
+    { line: `a valid-after="20240101ZZ" ${key}`, message: "valid-after= is no time of the form" },
+    { line: 'a namespaces="git" hello AAAA', message: "there is no public key of SSH" },
     { line: "a ssh-ed25519 AAAA", message: "it is no public key of SSH" },
     { line: "a ssh-ed25519 A&&A", message: "the public key is not valid base64" },
     {

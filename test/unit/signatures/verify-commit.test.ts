@@ -63,7 +63,10 @@ describe("verifyCommit", () => {
       armoured: "-----BEGIN SIGNED MESSAGE-----\nabc\n-----END SIGNED MESSAGE-----",
       expected: "unsupported",
     },
+    { reason: "PKCS #7", armoured: "-----BEGIN PKCS7-----\nabc\n-----END PKCS7-----", expected: "unsupported" },
+    { reason: "OpenPGP behind a line end", armoured: "\n-----BEGIN PGP MESSAGE-----", expected: "unsupported" },
     { reason: "nothing in particular", armoured: "hello", expected: "malformed" },
+    { reason: "OpenPGP behind something else", armoured: "x-----BEGIN PGP SIGNATURE-----", expected: "malformed" },
     {
       reason: "no base64",
       armoured: "-----BEGIN SSH SIGNATURE-----\n&&&\n-----END SSH SIGNATURE-----",
@@ -110,6 +113,27 @@ describe("verifySignature", () => {
   ])("evaluates a signature $reason", ({ expected, reason: _, ...options }) => {
     const result = verifySignature(signer.sign(options), signers, nowMs);
     expect(result.kind === "verified" ? "verified" : result.reason).toBe(expected);
+  });
+
+  it("A31 refuses a signature that is cut off anywhere", () => {
+    const { armoured } = signer.sign();
+    const [begin = "", ...lines] = armoured.split("\n");
+    const end = lines.pop() ?? "";
+    const bytes = Buffer.from(lines.join(""), "base64");
+    for (let length = 0; length < bytes.length; length++) {
+      const cut = [begin, bytes.subarray(0, length).toString("base64"), end].join("\n");
+      expect(verifySignature({ payload, armoured: cut }, signers, nowMs)).toMatchObject({ reason: "malformed" });
+    }
+    for (const cut of [armoured.slice(1), armoured.slice(0, -1)])
+      expect(verifySignature({ payload, armoured: cut }, signers, nowMs)).toMatchObject({ reason: "malformed" });
+  });
+
+  it("bears blanks around a signature and line ends within it, up to 32 KiB", () => {
+    const { armoured } = signer.sign();
+    const long = armoured.replace("\n-----END", `${"\n".repeat(32_769 - armoured.length)}-----END`);
+    const verify = (text: string) => verifySignature({ payload, armoured: text }, signers, nowMs);
+    expect([long.length, verify(`\n ${long}\n`).kind]).toEqual([32_768, "verified"]);
+    expect(verify(long.replace("\n-----END", "\n\n-----END"))).toMatchObject({ reason: "malformed" });
   });
 
   it("does not know a key that is not listed", () => {

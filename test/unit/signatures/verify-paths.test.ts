@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CommitResult } from "../../../src/git/signing/verify-commit.ts";
-import { unverifiedPaths } from "../../../src/git/signing/verify-paths.ts";
+import { satisfiesAll, unverifiedPaths } from "../../../src/git/signing/verify-paths.ts";
 
 const changes = ["README.md", "clusters/dev/a.yaml", "clusters/prod/b.yaml", "tokens/door.yaml"].map((path) => ({
   path,
@@ -39,5 +39,18 @@ describe("unverifiedPaths", () => {
 
   it("needs nothing without rules", () => {
     expect(unverifiedPaths(changes, { rules: [] }, nobody)).toEqual([]);
+  });
+});
+
+describe("satisfiesAll", () => {
+  it.each([
+    { rules: [], result: nobody, expected: true },
+    { rules: [{}], result: nobody, expected: false },
+    { rules: [{}], result: alice, expected: true },
+    { rules: [{ paths: ["tokens/"] }, { principals: ["bob"] }], result: alice, expected: false },
+    { rules: [{ principals: ["bob"] }, { paths: ["tokens/"] }], result: alice, expected: false },
+    { rules: [{ principals: ["bob", "alice"] }, {}], result: alice, expected: true },
+  ])("$expected for the rules $rules and $result.kind", ({ rules, result, expected }) => {
+    expect(satisfiesAll({ rules }, result)).toBe(expected);
   });
 });

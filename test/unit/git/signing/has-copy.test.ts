@@ -45,4 +45,20 @@ describe("hasCopy", () => {
   ])("takes no commit for one that $reason", async ({ other }) => {
     expect(await compare(other)).toBe(false);
   });
+
+  it("compares a commit without parents with all that the tip reaches, and one that is not signed with none", async () => {
+    const ranges: unknown[] = [];
+    const commits = ["one", "other"].map((id) => ({ id, treeId: "tree", parents: [] })) as unknown as Commit[];
+    const signatures = new Map([["one", { payload: Buffer.from("payload"), armoured: "" }]]);
+    const git = {
+      readCommit: (id: string) => Promise.resolve(commits.find((commit) => commit.id === id) as Commit),
+      readSignature: (id: string) => Promise.resolve(signatures.get(id)),
+      listCommits: (range: object) => {
+        ranges.push(range);
+        return Promise.resolve(commits);
+      },
+    };
+    expect([await hasCopy(git, "one", tip), await hasCopy(git, "other", tip)]).toEqual([false, false]);
+    expect(ranges).toEqual([{ to: tip, limit: Infinity, isBrief: true }]);
+  });
 });
