@@ -46,12 +46,10 @@ export function voidPlanComment(body: string, base: string, maximumLength: numbe
 }
 
 function markerLine({ repository, base, head, isVoid }: PlanMarker): string {
-  // A blank or a `>` would end the marker.
-  const name = repository.replaceAll(/[^\w.-]/gu, "_");
-  return `<!-- rollcall:plan repository=${name} base=${base} head=${head}${isVoid ? " void" : ""} -->`;
+  return `<!-- rollcall:plan repository=${markerName(repository)} base=${base} head=${head}${isVoid ? " void" : ""} -->`;
 }
 
-/** The marker's form of a Repository's name. */
+/** The marker's form of a Repository's name: a blank or a `>` would end the marker. */
 export function markerName(repository: string): string {
   return repository.replaceAll(/[^\w.-]/gu, "_");
 }

@@ -69,6 +69,57 @@ describe("findForge", () => {
       isHttpAllowed: true,
       expected: "http://git.lan/api/v1 acme/fleet",
     },
+    {
+      provider: "Gitea",
+      repositoryUrl: "https://git.lan/acme/fleet",
+      apiUrl: "http://git.lan/api/v1",
+      isHttpAllowed: true,
+      expected: "http://git.lan/api/v1 acme/fleet",
+    },
+    ...["localhost", "[::1]", "127.100.20.255"].map((host) => ({
+      provider: "GitHub" as const,
+      repositoryUrl: `http://${host}:3000/acme/fleet`,
+      apiUrl: `http://${host}:3000/api/v3`,
+      expected: `http://${host}:3000/api/v3 acme/fleet`,
+    })),
+    {
+      provider: "GitHub",
+      repositoryUrl: "https://www.github.com/acme/fleet",
+      expected: "https://api.github.com acme/fleet",
+    },
+    {
+      provider: "GitHub",
+      repositoryUrl: "https://github.com.example.com/acme/fleet",
+      expected: "https://github.com.example.com/api/v3 acme/fleet",
+    },
+    {
+      provider: "Gitea",
+      repositoryUrl: "https://github.com/acme/fleet",
+      expected: "https://github.com/api/v1 acme/fleet",
+    },
+    {
+      provider: "GitHub",
+      repositoryUrl: "https://git.example.com/.acme/fleet.github.",
+      expected: "https://git.example.com/api/v3 .acme/fleet.github.",
+    },
+    {
+      provider: "Gitea",
+      repositoryUrl: "https://example.com/git/acme/fleet",
+      apiUrl: "https://example.com/git/api/v10",
+      expected: "https://example.com/git/api/v10 acme/fleet",
+    },
+    {
+      provider: "GitLab",
+      repositoryUrl: "https://example.com/git/acme/fleet",
+      apiUrl: "https://api.example.com/git/api/v4",
+      expected: "https://api.example.com/git/api/v4 git/acme/fleet",
+    },
+    {
+      provider: "GitLab",
+      repositoryUrl: "https://example.com/git/acme/fleet",
+      apiUrl: "https://example.com/git/api/v4/more",
+      expected: "https://example.com/git/api/v4/more git/acme/fleet",
+    },
   ])("$provider, $repositoryUrl: $expected", ({ expected, ...options }) => {
     const { apiUrl, repository } = findForge(options);
     expect(`${apiUrl} ${repository}`).toBe(expected);
@@ -85,6 +136,18 @@ describe("findForge", () => {
       repositoryUrl: "https://git.example.com/a/b/c",
       message: "no name of a repository",
     },
+    {
+      reason: "one name only at GitLab",
+      provider: "GitLab",
+      repositoryUrl: "https://git.example.com/fleet",
+      message: "no name of a repository",
+    },
+    ...[".", "..", "..."].map((name) => ({
+      reason: `A12 the name ${name}`,
+      repositoryUrl: `git@git.example.com:acme/${name}`,
+      message: "no name of a repository",
+    })),
+    { reason: "two lines", repositoryUrl: "git@git.example.com:acme/fleet\nx", message: "none of a forge" },
     { reason: "A12 dots", repositoryUrl: "https://git.example.com/acme/%2e%2e", message: "no name of a repository" },
     {
       reason: "a name with a query",
@@ -99,6 +162,11 @@ describe("findForge", () => {
     })),
     { reason: "an API over http", apiUrl: "http://api.example.com", message: "apiURL is no https address" },
     { reason: "an API with a password", apiUrl: "https://u:hunter2@api.example.com", message: "an address alone" },
+    { reason: "an API with a user", apiUrl: "https://hunter2@api.example.com", message: "an address alone" },
+    { reason: "an API with a password alone", apiUrl: "https://:hunter2@api.example.com", message: "an address alone" },
+    { reason: "an API with a fragment", apiUrl: "https://api.example.com/#a", message: "an address alone" },
+    { reason: "an API over ftp, on this machine", apiUrl: "ftp://127.0.0.1/", message: "apiURL is no https address" },
+    { reason: "a text that is no address", apiUrl: "api", message: "apiURL is no https address" },
     { reason: "an API with a query", apiUrl: "https://api.example.com/?a=b", message: "an address alone" },
     { reason: "no address at all", apiUrl: "javascript:alert(1)", message: "apiURL is no https address" },
   ])("refuses $reason", ({ reason: _, message, ...options }) => {

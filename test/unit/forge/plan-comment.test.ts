@@ -21,6 +21,12 @@ describe("renderPlanComment", () => {
     expect(readPlanMarker(body)).toEqual({ repository: "ns.fleet", base, head, isVoid: false });
   });
 
+  it("is cut only where it is longer than the forge takes", () => {
+    const whole = renderPlanComment(comment, 1000);
+    expect(renderPlanComment(comment, whole.length)).toBe(whole);
+    expect(renderPlanComment(comment, whole.length - 1)).toContain("was cut here");
+  });
+
   it("A44 lets no name end the marker", () => {
     const repository = 'x --> <img src=x onerror="alert(1)"> <!--';
     const [line = ""] = renderPlanComment({ ...comment, repository }, 1000).split("\n");
@@ -30,6 +36,11 @@ describe("renderPlanComment", () => {
 });
 
 describe("readPlanMarker", () => {
+  it.each(["\r\n", "\n", "  \n", ""])("finds one at the end of the first line (%j)", (end) => {
+    const line = `<!-- rollcall:plan repository=a base=${base} head=${head} void -->`;
+    expect(readPlanMarker(`${line}${end}`)).toEqual({ repository: "a", base, head, isVoid: true });
+  });
+
   it.each([
     "",
     "hello",
@@ -57,6 +68,13 @@ describe("voidPlanComment", () => {
     expect(voidPlanComment("somebody's comment", head, 2000)).toBeUndefined();
   });
 
+  it("keeps a plan whole that is as long as the forge takes", () => {
+    const body = renderPlanComment(comment, 1000);
+    const voided = voidPlanComment(body, head, 2000) ?? "";
+    expect(voidPlanComment(body, head, voided.length)).toBe(voided);
+    expect(voidPlanComment(body, head, voided.length - 1)).toContain("was cut here");
+  });
+
   it("stays within the length, however long the plan was", () => {
     const body = renderPlanComment({ ...comment, markdown: "line\n".repeat(5000) }, 5000);
     const voided = voidPlanComment(body, head, 5000) ?? "";
@@ -78,5 +96,32 @@ describe("cutMarkdown", () => {
         if (markdown.length <= maximum) expect(cut).toBe(markdown);
       }),
     );
+  });
+
+  it.each([
+    { reason: "nothing is open", lines: ["text"], closed: "" },
+    { reason: "a fence is open", lines: ["text", "```yaml", "a: 1"], closed: "\n```" },
+    { reason: "an indented fence of tildes is open", lines: ["  ~~~ yaml"], closed: "\n~~~" },
+    { reason: "the only fence is closed", lines: ["```", "a: 1", "```"], closed: "" },
+    { reason: "the second fence is open", lines: ["```", "```", "~~~"], closed: "\n~~~" },
+    { reason: "a line has a fence in it", lines: ["text ```"], closed: "" },
+    { reason: "a part is folded", lines: ["<details><summary>x</summary>"], closed: "\n</details>" },
+    {
+      reason: "one of two parts is closed",
+      lines: ["<details>", "</details>", "<details open>"],
+      closed: "\n</details>",
+    },
+    { reason: "more is closed than was open", lines: ["</details>", "</details>"], closed: "" },
+    { reason: "a fence is open in a folded part", lines: ["<details>", "```"], closed: "\n```\n</details>" },
+    { reason: "twelve parts are open", lines: Array(12).fill("<details>"), closed: "\n</details>".repeat(10) },
+  ])("closes what was open where $reason", ({ lines, closed }) => {
+    const kept = lines.join("\n");
+    const cut = cutMarkdown(`${kept}\n${"x".repeat(2000)}`, 800);
+    expect(cut.split("\n\n**The plan is longer")[0]).toBe(kept + closed);
+  });
+
+  it("keeps nothing of a line that is too long by itself", () => {
+    expect(cutMarkdown("x".repeat(2000), 800)).toMatch(/^\n\n\*\*The plan is longer/u);
+    expect(cutMarkdown("\n".repeat(300), 200)).toMatch(/^\n\n\*\*The plan is longer/u);
   });
 });

@@ -108,6 +108,30 @@ describe("readWebhook", () => {
       },
     },
     {
+      from: "GitLab, of a merge request, as a system hook",
+      headers: { "x-gitlab-event": "System Hook", "x-gitlab-token": secret },
+      body: gitLabMerge.replace('"iid":3', '"iid":1'),
+      expected: {
+        kind: "hint",
+        hint: { kind: "pull-request", repository: "group/fleet", ref: "refs/heads/main", number: 1 },
+      },
+    },
+    {
+      from: "GitHub, as a form in a character set",
+      headers: {
+        "content-type": "application/x-www-form-urlencoded; charset=utf-8",
+        "x-hub-signature-256": `sha256=${hmac(`payload=${encodeURIComponent(gitHubPush)}`)}`,
+      },
+      body: `payload=${encodeURIComponent(gitHubPush)}`,
+      expected: push("acme/fleet"),
+    },
+    {
+      from: "Gitea, of an issue",
+      headers: { "x-gitea-event": "issues", "x-gitea-signature": hmac(gitHubPush) },
+      body: gitHubPush,
+      expected: { kind: "ignored" },
+    },
+    {
       from: "GitHub, of a ping",
       headers: { "x-github-event": "ping", "x-hub-signature-256": `sha256=${hmac(gitHubPush)}` },
       body: gitHubPush,
@@ -135,12 +159,24 @@ describe("readWebhook", () => {
     });
   });
 
+  it("A32 tries ten signatures of Standard Webhooks, and no more", () => {
+    const signature = createHmac("sha256", secret).update(`id-1.1700000000.${gitLabPush}`).digest("base64");
+    const headers = (others: number) => ({
+      "webhook-id": "id-1",
+      "webhook-timestamp": "1700000000",
+      "webhook-signature": `${"v1,AAAA ".repeat(others)}v1,${signature}`,
+    });
+    expect(read(headers(9), gitLabPush)).toEqual(push("group/sub/fleet"));
+    expect(read(headers(10), gitLabPush)).toMatchObject({ reason: "bad-signature" });
+  });
+
   it.each(["whsec_", "whsec_%%%"])("A32 takes no signature by the empty key that %s has", (empty) => {
     const signature = createHmac("sha256", "").update(`id-1.1700000000.${gitLabPush}`).digest("base64");
     const headers = { "webhook-id": "id-1", "webhook-timestamp": "1700000000", "webhook-signature": `v1,${signature}` };
     expect(read(headers, gitLabPush, [empty])).toMatchObject({ reason: "bad-signature" });
   });
 
+  const good = hmac(gitHubPush);
   it.each<{ reason: string; headers: Record<string, string>; expected: string }>([
     { reason: "no signature", headers: {}, expected: "unsigned" },
     { reason: "a signature of SHA-1 alone", headers: { "x-hub-signature": "sha1=0000" }, expected: "unsigned" },
@@ -157,6 +193,13 @@ describe("readWebhook", () => {
     {
       reason: "half a signature",
       headers: { "x-gitea-signature": hmac(gitHubPush).slice(0, 32) },
+      expected: "bad-signature",
+    },
+    { reason: "more than a signature", headers: { "x-gitea-signature": `${good}00` }, expected: "bad-signature" },
+    { reason: "a text before a signature", headers: { "x-gitea-signature": `00${good}` }, expected: "bad-signature" },
+    {
+      reason: "a text before the name of the hash",
+      headers: { "x-hub-signature-256": `00sha256=${good}` },
       expected: "bad-signature",
     },
     { reason: "no hex", headers: { "x-gitea-signature": "z".repeat(64) }, expected: "bad-signature" },
@@ -202,6 +245,7 @@ describe("readWebhook", () => {
     const body = Buffer.alloc(1025, "x");
     const request = { headers: { "x-gitlab-token": secret }, body, secrets: [secret], maximumBytes: 1024 };
     expect(readWebhook(request)).toEqual({ kind: "refused", reason: "too-large" });
+    expect(readWebhook({ ...request, body: body.subarray(1) })).toEqual({ kind: "refused", reason: "malformed" });
   });
 
   it.each([
@@ -330,6 +374,9 @@ describe("the body of a webhook", () => {
     { what: "another token of GitLab", headers: { "x-gitlab-token": `${secret}x` }, isRead: false },
     { what: "an empty token of GitLab", headers: { "x-gitlab-token": "" }, isRead: false },
     { what: "half a signature", headers: { "x-gitea-signature": hex.slice(2) }, isRead: false },
+    { what: "more than a signature", headers: { "x-gitea-signature": `${hex}00` }, isRead: false },
+    { what: "a text before a signature", headers: { "x-gitea-signature": `x${hex}` }, isRead: false },
+    { what: "a text before the hash", headers: { "x-hub-signature-256": `xsha256=${hex}` }, isRead: false },
     { what: "nothing", headers: {}, isRead: false },
   ])("is read with $what: $isRead", ({ headers, isRead }) => {
     expect(mayBeSigned(headers, ["", secret])).toBe(isRead);

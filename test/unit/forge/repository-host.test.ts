@@ -5,7 +5,7 @@ import type { RepositoryHost } from "../../../src/forge/repository-host.ts";
 import { answerJson, startForgeServer } from "../../support/forge/forge-server.ts";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { forgeToken } from "../../support/forge/forge-state.ts";
-import { forgeSshUrl } from "../../support/forge/setup-routes.ts";
+import { forgeServerKey, forgeSshUrl } from "../../support/forge/setup-routes.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 
 describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("a repository host at %s", (provider) => {
@@ -28,7 +28,10 @@ describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("a reposi
     expect(await host.ensureRepository()).toMatchObject({ outcome: "created", repository: { sshUrl: forgeSshUrl } });
     expect(await host.ensureRepository()).toMatchObject({ outcome: "unchanged" });
     const sent = server.calls.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body) as object);
-    const privacy = provider === "GitLab" ? { visibility: "private" } : { private: true };
+    const privacy =
+      provider === "GitLab"
+        ? { visibility: "private", initialize_with_readme: false }
+        : { private: true, auto_init: false };
     expect(sent).toEqual([expect.objectContaining(privacy)]);
   });
 
@@ -41,9 +44,22 @@ describe.each<ForgeProvider>(["GitHub", "GitLab", "Gitea", "Forgejo"])("a reposi
     expect(await host.ensureRepository()).toMatchObject({ outcome: "unchanged" });
   });
 
+  it("fails when the repository is refused, and is not there afterwards either", async () => {
+    server.refuseWrites = (response) => {
+      answerJson(response, { status: 422, json: { message: "the name is taken" } });
+      return true;
+    };
+    await expect(host.ensureRepository()).rejects.toMatchObject({ code: "E_FORGE_REFUSED" });
+  });
+
+  it("knows the keys of the ssh server where the forge reports them", async () => {
+    expect(await host.readServerKeys()).toEqual(provider === "GitHub" ? [forgeServerKey] : []);
+  });
+
   it("finds a deploy key by its public part, and knows whether it may push", async () => {
     server.state.isThere = true;
     const publicKey = "ssh-ed25519 AAAA";
+    await host.addDeployKey({ title: "other", publicKey: "ssh-ed25519 BBBB" });
     expect(await host.findDeployKey(publicKey)).toBeUndefined();
     await host.addDeployKey({ title: "rollcall", publicKey });
     expect(await host.findDeployKey(publicKey)).toEqual({ title: "rollcall", publicKey, isWriter: true });

@@ -70,4 +70,20 @@ describe("A59 the approval in the message that a forge proposes for a squash", (
   it("of GitLab is not known for a request of one commit", () => {
     expect(gitLabSquashMessage(undefined, source({ commits: [commit("One")] }))).toBeUndefined();
   });
+
+  it.each([
+    { setting: "COMMIT_MESSAGES", messages: [" One\n\nbody\n"], expected: " One\n\nbody\n" },
+    { setting: "COMMIT_MESSAGES", messages: [" One\n\nbody\n", "Two\n"], expected: "Title\n\n*  One\n\nbody\n\n* Two" },
+    { setting: "COMMIT_MESSAGES", messages: [], expected: "Title\n\n" },
+    { setting: "BLANK", messages: ["One", "Two"], expected: "Title" },
+    { setting: "ANOTHER", messages: ["One", "Two"], expected: undefined },
+  ])("of GitHub joins $messages by $setting", ({ setting, messages, expected }) => {
+    const commits = messages.map((message) => commit(message));
+    expect(gitHubSquashMessage(setting, { ...source(), title: "Title", commits })).toBe(expected);
+  });
+
+  it("of GitLab is the title by an empty template, as without one", () => {
+    const request = { ...source(), title: "Title", commits: [commit("One"), commit("Two")] };
+    expect([gitLabSquashMessage("", request), gitLabSquashMessage(undefined, request)]).toEqual(["Title", "Title"]);
+  });
 });
