@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
-import { redactingApi } from "../../../src/kube/redacting-api.ts";
+import { redactingApi, rememberCredentials } from "../../../src/kube/redacting-api.ts";
+import type { Transport } from "../../../src/kube/transport.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 
 const secret = "s3cret-of-the-daemon";
@@ -45,5 +46,30 @@ describe("an error of an API server", () => {
   it("A35 is redacted in the text of an answer that is shown as it is", async () => {
     const echoing = { ...failing, getRaw: async () => ({ status: 500, text: `token ${secret}` }) };
     expect(await redactingApi(echoing, () => [secret]).getRaw("/readyz")).toEqual({ status: 500, text: "token ***" });
+  });
+});
+
+describe("rememberCredentials", () => {
+  const remember = (tokens: readonly (string | undefined)[]) => {
+    const left = [...tokens];
+    const getToken = (): Promise<string | undefined> => Promise.resolve(left.shift());
+    return rememberCredentials({ getToken, secrets: ["password"] } as unknown as Transport);
+  };
+
+  it("A35 knows the four tokens that were sent last, beside what never changes", async () => {
+    const { transport, secrets } = remember(["a", undefined, "b", "a", "c", "d", "e"]);
+    for (const token of ["a", undefined, "b", "a"]) expect(await transport.getToken?.()).toBe(token);
+    expect(secrets()).toEqual(["a", "b", "password"]);
+    for (const token of ["c", "d"]) expect(await transport.getToken?.()).toBe(token);
+    expect(secrets()).toEqual(["a", "b", "c", "d", "password"]);
+    await transport.getToken?.();
+    expect(secrets()).toEqual(["b", "c", "d", "e", "password"]);
+  });
+
+  it("leaves a transport without a token as it is", () => {
+    const transport = { secrets: ["password"] } as unknown as Transport;
+    const remembered = rememberCredentials(transport);
+    expect([remembered.transport, remembered.secrets()]).toEqual([transport, ["password"]]);
+    expect(rememberCredentials({} as unknown as Transport).secrets()).toEqual([]);
   });
 });
