@@ -133,12 +133,21 @@ describe("A31 a signed branch from before the base, merged without a signature",
     expect(await unverified(base, head)).toEqual(["g", "gone"]);
   });
 
+  it("does not question what the base has made of other files since", async () => {
+    const { commit, sign, unverified } = world();
+    const fork = commit({ f: "0", g: "0" }, "fork");
+    const side = sign({ f: "1", g: "0" }, "side", { parents: [fork], isBeside: true });
+    const base = commit({ f: "0", g: "1" }, "base");
+    const head = commit({ f: "1", g: "1" }, "merge", { parents: [base, side] });
+    expect(await unverified(base, head)).toEqual([]);
+  });
+
   it("has applied what it began with, when it has no parent", async () => {
     const { commit, sign, unverified } = world();
-    const base = commit({ g: "1" }, "base");
+    const base = commit({ g: "1", gone: "1" }, "base");
     const side = sign({ f: "1" }, "side", { parents: [], isBeside: true });
     const head = commit({ f: "1", g: "2" }, "merge", { parents: [base, side] });
-    expect(await unverified(base, head)).toEqual(["g"]);
+    expect(await unverified(base, head)).toEqual(["g", "gone"]);
   });
 
   it("takes for its own only what a merge on it has from none of its parents", async () => {
@@ -165,6 +174,23 @@ describe("A149 a signed commit with a copy", () => {
     const head = commit(files, "merge", { parents: [replaced, twin] });
     expect(await unverified(place === "in the range" ? fork : replaced, head)).toEqual(["f"]);
   });
+});
+
+it("A149 a copy speaks for nothing where the base, which the head has left, has the commit", async () => {
+  const { commit, sign, copy, unverified } = world();
+  const fork = commit({ f: "0" }, "fork");
+  const one = sign({ f: "1" }, "one");
+  const base = commit({ f: "2" }, "base");
+  const twin = copy(one, { f: "1" }, [fork]);
+  const head = commit({ f: "1", notes: "" }, "head", { parents: [twin] });
+  expect(await unverified(base, head)).toEqual(["f"]);
+});
+
+it("A31 a signer vouches for the whole tree where there is no base", async () => {
+  const { commit, sign, unverified } = world();
+  commit({ f: "1" }, "unsigned");
+  const head = sign({ f: "1", notes: "" }, "signed");
+  expect(await unverified(undefined, head)).toEqual([]);
 });
 
 describe("A31 a signer whom the rules do not take for a file", () => {
@@ -202,12 +228,13 @@ describe("A31 a signer whom the rules do not take for a file", () => {
 });
 
 describe("A31 a signed change that was taken back", () => {
-  it("is not confirmed by a signed commit of a branch that never had it", async () => {
+  it.each([0, 1])("is not confirmed by a signed commit of a branch that never had it (%i)", async (first) => {
     const { commit, sign, unverified } = world();
     const base = commit({ f: "0" }, "base");
     const signed = sign({ f: "1" }, "signed");
     const beside = sign({ f: "0", notes: "" }, "beside", { parents: [base], isBeside: true });
-    expect(await unverified(base, commit({ f: "0" }, "merge", { parents: [signed, beside] }))).toEqual(["f"]);
+    const parents = first === 0 ? [signed, beside] : [beside, signed];
+    expect(await unverified(base, commit({ f: "0" }, "merge", { parents }))).toEqual(["f"]);
   });
 
   it("is named with the other files in their order", async () => {

@@ -42,6 +42,15 @@ describe("the failure of a request", () => {
     });
   });
 
+  it("is that of the first error with a code, of an error without a cause, and of none of several", () => {
+    const coded = errorWith("ECONNRESET", { cause: errorWith("CERT_HAS_EXPIRED") });
+    expect(failureOf(errorWith("", { cause: coded }))).toEqual({ kind: "closed", code: "ECONNRESET", root: coded });
+    const alone = errorWith("");
+    expect(failureOf(errorWith("", { cause: alone })).root).toBe(alone);
+    const none = new AggregateError([]);
+    expect(failureOf(none).root).toBe(none);
+  });
+
   it("has no code when the value is no error", () => {
     expect(failureOf("a text")).toEqual({ kind: "unreachable", code: "", root: "a text" });
   });

@@ -15,6 +15,9 @@ describe("a retry-after header", () => {
     ["soon", undefined],
     ["9999999999", undefined],
     ["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
+    ["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],
+    ["Thu Jan  1 00:00:30 2026 GMT", 30_000],
+    ["on Thu, 01 Jan 2026 00:00:30 GMT", undefined],
     ["Thu, 01 Jan 2025 00:00:00 GMT", 0],
     ["Thu, 01 Jan 2099 00:00:00 GMT", 3_600_000],
   ])("%s is a wait of %s ms", (header, waitMs) => {
