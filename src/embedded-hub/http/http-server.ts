@@ -1,4 +1,5 @@
 // http: HTTPS in front of the verbs: connections, negotiation, bodies, routing, answers, watches.
+import { constants } from "node:crypto";
 import { createSecureServer } from "node:http2";
 import type { Http2SecureServer, Http2ServerRequest, Http2Session, Http2ServerResponse } from "node:http2";
 import { ServerResponse } from "node:http";
@@ -55,12 +56,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { limits = limitsWithin(mostOpenFiles()) } = options;
   const server = createSecureServer({
     allowHTTP1: true,
-    cert: options.certPem,
-    key: options.keyPem,
-    ca: options.clientCaPem,
+    ...contextOf(options, options.clientCaPem),
     requestCert: true,
     rejectUnauthorized: false,
-    minVersion: "TLSv1.2",
     handshakeTimeout: limits.handshakeMs,
     // A list of 10,000 objects waits in memory until the client has read it; other streams must continue meanwhile.
     maxSessionMemory: sessionMemoryMegabytes,
@@ -108,9 +106,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    useCertificate: ({ certPem, keyPem }) => {
-      server.setSecureContext({ cert: certPem, key: keyPem, ca: options.clientCaPem, minVersion: "TLSv1.2" });
-    },
+    useCertificate: (pair) => server.setSecureContext(contextOf(pair, options.clientCaPem)),
     close: () =>
       new Promise((resolve) => {
         stopLooking();
@@ -118,6 +114,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         for (const connection of connections.values()) connection.destroy();
       }),
   };
+}
+
+/**
+ * Without renegotiation: by a second handshake of TLS 1.2 a client shows another certificate, and Node continues to call the
+ * connection authorized when that is not. HTTP/2 and TLS 1.3 have none, and kube-apiserver does not offer it.
+ */
+function contextOf({ certPem, keyPem }: Pick<HttpServerOptions, "certPem" | "keyPem">, ca: string) {
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
+  return { cert: certPem, key: keyPem, ca, minVersion: "TLSv1.2", secureOptions } as const;
 }
 
 type Answer = HttpServerOptions["onRequest"];

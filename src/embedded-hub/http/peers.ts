@@ -78,7 +78,9 @@ export function identify(socket: TLSSocket): { readonly identity: PeerIdentity; 
   const certificate = socket.getPeerCertificate();
   // Node gives an empty object when the client sent none.
   if (Object.keys(certificate).length === 0) return { identity: {}, endsAtMs: Infinity };
-  if (!socket.authorized) return { identity: { isCertificateUntrusted: true }, endsAtMs: Infinity };
+  // Node sets the second of these where a later handshake fails, and leaves the first as it was.
+  if (!socket.authorized || Boolean(socket.authorizationError))
+    return { identity: { isCertificateUntrusted: true }, endsAtMs: Infinity };
   const { CN: commonName = "", O: organizations = [] } = certificate.subject as Partial<
     Record<"CN" | "O", string | string[]>
   >;

@@ -322,4 +322,20 @@ export const hubFaults: readonly FaultRow[] = [
     from: '  "ProofInvalid",',
     to: "",
   },
+  {
+    number: "A182",
+    name: "the refusal of a second handshake",
+    test: "contract/embedded-hub/renegotiation.test.ts",
+    file: "src/embedded-hub/http/http-server.ts",
+    from: "constants.SSL_OP_NO_RENEGOTIATION",
+    to: "0",
+  },
+  {
+    number: "A182",
+    name: "the look at how the last handshake ended",
+    test: "contract/embedded-hub/renegotiation.test.ts",
+    file: "src/embedded-hub/http/peers.ts",
+    from: " || Boolean(socket.authorizationError)",
+    to: "",
+  },
 ];
