@@ -12,6 +12,7 @@ import type { Log } from "../../core/log.ts";
 import { Arrivals } from "./arrivals.ts";
 import { endConnection } from "./end-connection.ts";
 import { limitsWithin, mostOpenFiles } from "./open-files.ts";
+import { OpenStreams } from "./open-streams.ts";
 import type { Peer } from "./peers.ts";
 import { accountOf, identify, knowPeers } from "./peers.ts";
 import type { ConnectionLimits } from "./stranger-bound.ts";
@@ -77,15 +78,21 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     trust(socket, accountOf({ username: commonName, groups: organizations }));
   });
   const arrivals = new Arrivals((callback) => void setImmediate(callback));
+  const streams = new OpenStreams();
   const peerOf = knowPeers(options.clock, (trusted) => {
     trust(trusted, trusted.group?.account);
     arrivals.regroup(trusted.connection, trusted.group);
+    streams.regroup(trusted.connection, trusted.group);
   });
   receiveRequests(server, options, (request, response, answer) => {
     const stream = "stream" in request ? request.stream : undefined;
     const { session } = stream ?? {};
     const socket = tlsSocketOf(request, session);
     const peer = peerOf(session ?? socket, socket);
+    if (session && stream) {
+      const connection = connections.get(keyOf(socket));
+      streams.add({ connection: session, group: peer.group, end: () => void connection?.destroy() }, stream);
+    }
     const begin = async (): Promise<void> => {
       await answer(request, response, peer);
       if (peer.isTrusted || session === undefined) return;

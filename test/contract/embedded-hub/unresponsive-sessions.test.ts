@@ -52,4 +52,27 @@ describe("a connection of HTTP/2", () => {
     const [headers] = (await once(stream, "response")) as [{ ":status": number }];
     expect(headers[":status"]).toBe(200);
   });
+
+  it("A183 of strangers ends where all of these have thousands of streams open, and the hub holds no more of them", async () => {
+    const listener = await startListener(hub.tls, {}, () => undefined);
+    onTestFinished(() => listener.close());
+    const openSession = async (streams: number) => {
+      const session = connectHttp2(`https://127.0.0.1:${listener.port}`, { rejectUnauthorized: false });
+      onTestFinished(() => session.destroy());
+      session.on("error", () => undefined); // the server ends some
+      await once(session, "remoteSettings");
+      for (let count = 0; count < streams; count += 1) session.request({ ":path": "/" }).on("error", () => undefined);
+      // The answer comes when the server has read what came before.
+      await new Promise<void>((resolve) => session.ping(() => resolve()));
+      return session;
+    };
+    const modest = await openSession(10);
+    const sessions: Awaited<ReturnType<typeof openSession>>[] = [];
+    for (let count = 0; count < 8; count += 1) sessions.push(await openSession(900));
+    await expect.poll(() => sessions.filter(({ closed, destroyed }) => !closed && !destroyed).length).toBe(4);
+    expect([modest.destroyed, sessions.slice(4).map(({ destroyed }) => destroyed)]).toEqual([
+      false,
+      [false, false, false, false],
+    ]);
+  });
 });

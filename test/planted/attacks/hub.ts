@@ -338,4 +338,20 @@ export const hubFaults: readonly FaultRow[] = [
     from: " || Boolean(socket.authorizationError)",
     to: "",
   },
+  {
+    number: "A183",
+    name: "the bound of open streams",
+    test: "contract/embedded-hub/unresponsive-sessions.test.ts",
+    file: "src/embedded-hub/http/http-server.ts",
+    from: "      streams.add({",
+    to: "      void ({",
+  },
+  {
+    number: "A183",
+    name: "the end of a crowd of streams",
+    test: "unit/embedded-hub/http/open-streams.test.ts",
+    file: "src/embedded-hub/http/open-streams.ts",
+    from: "    line.end();\n",
+    to: "",
+  },
 ];
