@@ -35,6 +35,8 @@ export async function openStore({ persistence, log }: OpenStoreOptions): Promise
  * nothing of all others behind it.
  */
 export const largestObjectBytes = 4_000_000;
+/** With managed fields: what etcd takes in one request. A larger object loses them, as kube-apiserver has it lose them. */
+const largestManagedBytes = 1_572_864;
 /** Between two tries to write again after a write failed. */
 const recoveryPauseMs = 1000;
 
@@ -120,7 +122,7 @@ class LogStore implements Store {
     const previous = this.getForWrite(key);
     if ((previous?.modRevision ?? 0) !== expected) return undefined;
     const coming = this.lastRevision + 1;
-    const current = makeRecord(key, object, { create: previous?.createRevision ?? coming, mod: coming });
+    const current = recordOf(key, object, { create: previous?.createRevision ?? coming, mod: coming });
     const sizeBytes = Buffer.byteLength(current.json);
     if (sizeBytes > largestObjectBytes) {
       const data = { sizeBytes };
@@ -309,4 +311,12 @@ async function loadMemory(memory: MemoryLog, persistence: Persistence): Promise<
     memory.append(previous === undefined ? event : { ...event, previous });
   }
   if (!isRestored) memory.restore(compactedRevision, alive);
+}
+
+/** Source: k8s.io/apiserver, endpoints/handlers, isTooLargeError: without them the object is written once more. */
+function recordOf(key: string, object: KubeObject, revisions: Parameters<typeof makeRecord>[2]): StoredRecord {
+  const record = makeRecord(key, object, revisions);
+  const { managedFields, ...metadata } = object.metadata;
+  const isKept = managedFields === undefined || record.json.length <= largestManagedBytes;
+  return isKept ? record : makeRecord(key, { ...object, metadata }, revisions);
 }

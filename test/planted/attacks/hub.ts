@@ -354,4 +354,12 @@ export const hubFaults: readonly FaultRow[] = [
     from: "    line.end();\n",
     to: "",
   },
+  {
+    number: "A184",
+    name: "the forgetting of managed fields that are too large for etcd",
+    test: "unit/embedded-hub/store/open-store.test.ts",
+    file: "src/embedded-hub/store/open-store.ts",
+    from: "managedFields === undefined || record.json.length <= largestManagedBytes",
+    to: "record.json.length < Infinity",
+  },
 ];

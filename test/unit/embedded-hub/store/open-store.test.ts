@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeError } from "../../../../src/core/errors.ts";
 import { silentLog } from "../../../../src/core/log.ts";
-import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../../../src/model/kubernetes.ts";
 import { largestObjectBytes, openStore } from "../../../../src/embedded-hub/store/open-store.ts";
 import type { Persistence } from "../../../../src/embedded-hub/store/persistence.ts";
 import { noPersistence } from "../../../../src/embedded-hub/store/persistence.ts";
@@ -50,6 +50,27 @@ describe("put and delete", () => {
     expect(answer).toContain("the object has more than 4000000 bytes");
     expect(store.getForWrite(keyOf("a"))?.modRevision).toBe(1);
     expect(await store.put(keyOf("b"), object("b"), 0)).toMatchObject({ modRevision: 2 });
+  });
+
+  it("A184 forget the managed fields of an object that is too large for etcd with them, and keep the object", async () => {
+    const store = await memoryStore();
+    const managedFields = (count: number): ManagedFieldsEntry[] => {
+      const names = Array.from({ length: count }, (_, index) => [`f:${index}-${"x".repeat(90)}`, {}] as const);
+      const entry = { manager: "agent", operation: "Update", apiVersion: "v1", fieldsType: "FieldsV1" } as const;
+      return [{ ...entry, fieldsV1: { "f:data": Object.fromEntries(names) } }];
+    };
+    const managed = (name: string, count: number): KubeObject => {
+      const plain = object(name, "content");
+      return { ...plain, metadata: { ...plain.metadata, managedFields: managedFields(count) } };
+    };
+    const small = await store.put(keyOf("a"), managed("a", 10_000), 0);
+    expect(small?.object.metadata.managedFields?.length).toBe(1);
+    for (const [revision, update] of [managed("a", 16_000), managed("a", 30_000)].entries()) {
+      const large = await store.put(keyOf("a"), update, revision + 1);
+      expect(large?.object).toMatchObject({ data: { value: "content" } });
+      expect(large?.json.length).toBeLessThan(1000);
+      expect(large?.object.metadata).not.toHaveProperty("managedFields");
+    }
   });
 
   it("keep the revision of creation over updates, and begin anew after a delete", async () => {
