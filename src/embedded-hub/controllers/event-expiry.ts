@@ -1,17 +1,30 @@
 import { largestOf } from "../../core/extremes.ts";
 import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { queueKeyOf, splitQueueKey } from "./controller-scope.ts";
+import { controllerQueue, queueKeyOf, splitQueueKey } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
 
 /** As kube-apiserver's --event-ttl. */
 const lifetimeMs = 3600_000;
 
-/** Deletes Events an hour after they were last written. One timer for all; none while there are no Events. */
-export function startEventExpiry(scope: ControllerScope): Controller {
+/** Of a namespace. kube-apiserver bounds their rate instead, where its admission plugin EventRateLimit is turned on. */
+export const mostEvents = 10_000;
+
+/**
+ * Deletes Events an hour after they were last written, and of a namespace with more than `most` those that were written
+ * first. One timer for all; none while there are no Events.
+ */
+export function startEventExpiry(scope: ControllerScope, most: number): Controller {
   const { clock, log } = scope;
   const writer = hubWriter(scope.operations, "event-expiry");
+  const remove = async (key: string): Promise<void> => {
+    const event = writer.get("", "events", splitQueueKey(key));
+    if (event !== undefined) await writer.remove(event);
+  };
+  const excess = controllerQueue({ scope, name: "event-expiry", concurrency: 8, work: remove });
+  /** Keys by namespace, in the order of their last writes. */
+  const namespaces = new Map<string, Set<string>>();
   const stop = new AbortController();
   /** Monotonic times by key, in the order of their ends: each write moves its event to the back. */
   const endsAtMs = new Map<string, number>();
@@ -28,9 +41,21 @@ export function startEventExpiry(scope: ControllerScope): Controller {
         continue;
       }
       endsAtMs.delete(key);
-      const event = writer.get("", "events", splitQueueKey(key));
-      if (event !== undefined) await writer.remove(event);
+      await remove(key);
     }
+  };
+
+  const note = (key: string, isThere: boolean): void => {
+    const { namespace } = splitQueueKey(key);
+    const keys = namespaces.get(namespace) ?? new Set();
+    keys.delete(key);
+    if (isThere) keys.add(key);
+    if (keys.size === 0) namespaces.delete(namespace);
+    else namespaces.set(namespace, keys);
+    const [first] = keys;
+    if (keys.size <= most || first === undefined) return;
+    keys.delete(first);
+    excess.add(first);
   };
 
   const start = () => {
@@ -48,6 +73,7 @@ export function startEventExpiry(scope: ControllerScope): Controller {
   scope.feed.on("", "events", ({ kind, object }) => {
     const key = queueKeyOf(object);
     endsAtMs.delete(key);
+    note(key, kind !== "deleted");
     if (kind === "deleted") return;
     // Part of the lifetime of an older one has passed before this start; a change of the clock since shortens none.
     const ageMs = kind === "modified" ? 0 : Math.max(0, clock.nowMs() - writtenAtMs(object));
@@ -57,6 +83,7 @@ export function startEventExpiry(scope: ControllerScope): Controller {
   return {
     stop: async () => {
       stop.abort();
+      await excess.stop();
       await running;
     },
   };

@@ -339,6 +339,14 @@ export const hubFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A181",
+    name: "the bound of Events of a namespace",
+    test: "unit/embedded-hub/controllers/event-expiry.test.ts",
+    file: "src/embedded-hub/controllers/event-expiry.ts",
+    from: "    excess.add(first);\n",
+    to: "",
+  },
+  {
     number: "A183",
     name: "the bound of open streams",
     test: "contract/embedded-hub/unresponsive-sessions.test.ts",

@@ -18,7 +18,7 @@ interface Published {
   readonly token?: string;
 }
 
-/** An agent that looks for what a restored hub has published for it. */
+/** An agent that reads what a restored hub has published for it. */
 async function look(held: object | undefined, { isThere, token = "old" }: Published) {
   const read: string[] = [];
   let recoveries = 0;
@@ -54,7 +54,7 @@ describe("takeReadmission", () => {
     expect(await look(identity, published)).toEqual({ isTaken: false, read: 2, recoveries: 0 });
   });
 
-  it("asks nothing for an agent that is nobody yet", async () => {
+  it("asks nothing for an agent that has not joined yet", async () => {
     expect(await look(undefined, { isThere: true, token: "new" })).toEqual({ isTaken: false, read: 0, recoveries: 0 });
   });
 });

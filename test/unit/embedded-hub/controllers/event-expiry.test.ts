@@ -5,11 +5,11 @@ import { startHubWorld } from "./hub-world.ts";
 
 const hourMs = 3_600_000;
 
-const event = (name: string) => ({
+const event = (name: string, namespace = "shop") => ({
   apiVersion: "v1",
   kind: "Event",
-  metadata: { name, namespace: "shop" },
-  involvedObject: { apiVersion: "v1", kind: "Pod", name: "web", namespace: "shop" },
+  metadata: { name, namespace },
+  involvedObject: { apiVersion: "v1", kind: "Pod", name: "web", namespace },
   reason: "Tried",
   message: name,
 });
@@ -17,6 +17,20 @@ const event = (name: string) => ({
 const namesOf = (world: HubWorld) => world.list("events", "shop").map(({ metadata }) => metadata.name);
 
 describe("events on the hub", () => {
+  it("A181 are the ones written last of each namespace, as many as it may have", async () => {
+    const world = await startHubWorld([], { mostEvents: 3 });
+    for (const name of ["a", "b", "c"]) await world.create(event(name));
+    await world.create(event("other", "default"));
+    await world.change("events", "a", (found) => ({ ...found, message: "again" }));
+    for (const name of ["d", "e"]) await world.create(event(name));
+    await world.settle();
+    expect([namesOf(world), world.list("events", "default").length]).toEqual([["a", "d", "e"], 1]);
+    await world.remove("events", "d");
+    await world.create(event("f"));
+    await world.settle();
+    expect(namesOf(world)).toEqual(["a", "e", "f"]);
+  });
+
   it("end an hour after their last write", async () => {
     const world = await startHubWorld();
     await world.create(event("a"));

@@ -74,7 +74,10 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 /** Starts a hub with namespace `shop`; it ends with the test. `pods` are what a hub before it left. */
-export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<HubWorld> {
+export async function startHubWorld(
+  pods: readonly KubeObject[] = [],
+  { mostEvents }: { readonly mostEvents?: number } = {},
+): Promise<HubWorld> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-controllers-"));
   const clock = createManualClock();
   const persistence = await openLevelPersistence({ dir, owner: "test" });
@@ -113,7 +116,7 @@ export async function startHubWorld(pods: readonly KubeObject[] = []): Promise<H
   const crds = startCrdController({ ...environment, registry });
   await createSystemObjects(operations);
   const keys = { caBundle: "the CA\n", tokenKey: hubKey };
-  const controllers = startControllers({ ...environment, store, turns, quotas, ...keys });
+  const controllers = startControllers({ ...environment, store, turns, quotas, mostEvents, ...keys });
   onTestFinished(async () => {
     await Promise.all([controllers.stop(), crds.stop()]);
     endFeed();
