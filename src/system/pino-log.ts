@@ -9,8 +9,16 @@ export interface LogOptions {
   readonly path?: string;
 }
 
-/** One JSON object a line. Errors show as code, message and cause; never as a stack that could hold a body. */
+/** How many characters of lines wait while they cannot be written; later ones are dropped. */
+const maxWaiting = 1024 * 1024;
+
+/**
+ * One JSON object a line. A line that cannot be written, as on a full disk, is written with a later one: the work
+ * continues. Errors show as code, message and cause; never as a stack that could hold a body.
+ */
 export function createPinoLog({ level, path }: LogOptions): Log {
+  const destination = pino.destination({ dest: path ?? 1, sync: true, append: true, maxLength: maxWaiting });
+  destination.on("error", () => undefined);
   const logger = pino(
     {
       level,
@@ -19,7 +27,7 @@ export function createPinoLog({ level, path }: LogOptions): Log {
       formatters: { level: (label) => ({ level: label }) },
       hooks: { streamWrite: escapeJson },
     },
-    pino.destination({ dest: path ?? 1, sync: true, append: true }),
+    destination,
   );
   return wrap((severity, message, fields) => logger[severity](fields, message), {});
 }
