@@ -68,7 +68,7 @@ async function afterRefusal({ working, recovery, former: ofFormer, isFormerKnown
       onMoved: () => void seen.push("moved"),
     });
     listener.refuse?.();
-    // A second refusal, while the first one is checked, is the same one.
+    // A second refusal, while the agent checks the first one, is the same one.
     listener.refuse?.();
   });
   if (working !== undefined) await finished;

@@ -54,7 +54,7 @@ describe("takeReadmission", () => {
     expect(await look(identity, published)).toEqual({ isTaken: false, read: 2, recoveries: 0 });
   });
 
-  it("asks nothing for an agent that has not joined yet", async () => {
+  it("asks nothing for an agent without an identity", async () => {
     expect(await look(undefined, { isThere: true, token: "new" })).toEqual({ isTaken: false, read: 0, recoveries: 0 });
   });
 });

@@ -8,6 +8,8 @@ describe("parseRemoteUrl", () => {
     { url: "ssh://git@git.example.org:2222/team/fleet.git", kind: "ssh" },
     { url: "ssh://git.example.org/~/fleet.git", kind: "ssh" },
     { url: "git@github.com:team/fleet.git", kind: "ssh" },
+    { url: "git@github.com:team/-fleet.git", kind: "ssh" },
+    { url: "ssh://git.example.org/team/-fleet", kind: "ssh" },
   ])("accepts $url from anywhere", ({ url, kind }) => {
     expect(parseRemoteUrl(url)).toMatchObject({ kind });
     expect(parseRemoteUrl(url, { isLocalAllowed: true })).toMatchObject({ kind });
@@ -20,6 +22,11 @@ describe("parseRemoteUrl", () => {
     { url: "./fleet", kind: "local" },
     { url: "../fleet", kind: "local" },
     { url: ".", kind: "local" },
+    { url: "..", kind: "local" },
+    { url: "./with space", kind: "local" },
+    { url: "../with space", kind: "local" },
+    { url: "/srv/fleet@2::x", kind: "local" },
+    { url: "fleet-", kind: "local" },
     { url: "fleet", kind: "local" },
     { url: "file:///srv/git/fleet.git", kind: "local" },
   ])("A24 accepts $url from the command line only", ({ url, kind }) => {
@@ -46,6 +53,16 @@ describe("parseRemoteUrl", () => {
     "-git@host:fleet.git",
     "git@host:",
     "git@host:-fleet",
+    "git@host:~",
+    "git@host:~//",
+    "git@host://-fleet",
+    "git@host::fleet",
+    "x git@host:fleet",
+    "git@[::1]:fleet",
+    "a b",
+    "-/srv/x",
+    "ssh://host/~",
+    "ssh://host//-fleet",
     "ssh://host",
     "ssh://host/",
     "file://host/share",
