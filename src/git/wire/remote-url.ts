@@ -23,11 +23,10 @@ export interface RemoteUrlOptions {
 export function parseRemoteUrl(text: string, { isLocalAllowed = false }: RemoteUrlOptions = {}): RemoteAddress {
   if (text === "" || text.startsWith("-") || /[\p{Cc}\s]/u.test(text)) {
     // Spaces are fine in a path, and only there.
-    if (text === "" || text.startsWith("-") || /\p{Cc}/u.test(text) || !isPath(text)) throw refused(text);
+    if (/\p{Cc}/u.test(text) || !isPath(text)) throw refused(text);
   }
   if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) return parseWithScheme(text, isLocalAllowed);
   if (isPath(text)) return localAddress(text, text, isLocalAllowed);
-  if (/^[^:/]*::/u.test(text)) throw refused(text);
   const scpLike = /^(?<user>[A-Za-z0-9_][A-Za-z0-9_.-]*)@(?<host>[^:/@[\]]+):(?<path>[^:].*)$/u.exec(text)?.groups;
   if (scpLike) return sshAddress(text, scpLike.host ?? "", `/${scpLike.path ?? ""}`);
   if (isLocalAllowed && !text.includes(":")) return localAddress(text, text, isLocalAllowed);
