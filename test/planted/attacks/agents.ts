@@ -216,4 +216,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: 'host.replace(/^\\[|[\\].]$/gu, "").toLowerCase();\n  return (',
     to: 'host.replace(/^\\[|\\]$/gu, "").toLowerCase();\n  return (',
   },
+  {
+    number: "A185",
+    name: "the deletion of a request that has the id of another cluster",
+    test: "unit/join/clusternet/expired-registrations.test.ts",
+    file: "src/join/clusternet/hub/expired-registrations.ts",
+    from: " || hasNameOfOther(request, members)",
+    to: "",
+  },
 ];

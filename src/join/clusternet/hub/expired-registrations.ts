@@ -4,7 +4,7 @@ import { refOf } from "../../../model/kubernetes.ts";
 import type { HubFacts, Member } from "../../../model/member.ts";
 import { resourceTypes } from "../../../model/resource-types.ts";
 import type { MemberIndex } from "../../../planning/member-index.ts";
-import { grantOf } from "./member-facts.ts";
+import { clusterIdOf, grantOf } from "./member-facts.ts";
 import { tokenOfRequest, workspaceOfRequest } from "./registration-request.ts";
 
 /** An unanswered request is deleted after this time. An agent that still asks creates it again when it restarts. */
@@ -17,8 +17,9 @@ const keptPerCluster = 20;
 
 /**
  * Expired requests, oldest first: answered ones whose cluster is deleted or has a newer answer, and those that were not
- * admitted for a month or are too many for one cluster. An answer holds a credential and must not outlive its purpose. A
- * request that Clusternet's own approver admitted names no workspace: Rollcall does not delete its answer.
+ * admitted for a month, are too many for one cluster, or have the id of another one. An answer holds a credential and must
+ * not outlive its purpose. A request that Clusternet's own approver admitted names no workspace: Rollcall does not delete
+ * its answer.
  */
 export function expiredRequests(
   requests: readonly KubeObject[],
@@ -31,7 +32,9 @@ export function expiredRequests(
     .filter((request) => {
       if (members.find(requestUidOf, request.metadata.uid ?? "").length > 0) return false;
       if (textAt(request, "status", "result") === "Approved") return workspaceOfRequest(request) !== "";
-      return isSurplus(request, kept) || hub.nowMs > createdMs(request) + deniedLifeMs;
+      return (
+        isSurplus(request, kept) || hasNameOfOther(request, members) || hub.nowMs > createdMs(request) + deniedLifeMs
+      );
     })
     .reverse()
     .map((request) => refOf(resourceTypes.registrationRequest, request));
@@ -43,7 +46,7 @@ function requestUidOf(member: Member): string | undefined {
 
 /** Counts it, and returns whether enough of its token and cluster are kept. One that has had no decision does not count. */
 function isSurplus(request: KubeObject, kept: Map<string, number>): boolean {
-  if ((textAt(request, "status", "errorMessage") ?? "") === "") return false;
+  if (!isDecided(request)) return false;
   // Without a workspace its cluster is the sender's to choose: all such count as one.
   const workspace = workspaceOfRequest(request);
   const place = [workspace, tokenOfRequest(request), textAt(request, "spec", "clusterName")];
@@ -51,6 +54,22 @@ function isSurplus(request: KubeObject, kept: Map<string, number>): boolean {
   const count = (kept.get(key) ?? 0) + 1;
   kept.set(key, count);
   return count > keptPerCluster;
+}
+
+/**
+ * Refused because another cluster of the workspace has its id. It has the name that the request of that cluster's agent needs,
+ * which would find it and wait for its answer, for which it has no right.
+ */
+function hasNameOfOther(request: KubeObject, members: Pick<MemberIndex, "find">): boolean {
+  if (!isDecided(request)) return false;
+  const clusterName = textAt(request, "spec", "clusterName");
+  return members
+    .find(clusterIdOf, textAt(request, "spec", "clusterId") ?? "")
+    .some(({ name, cluster }) => name !== clusterName && cluster.spec?.protocol === "clusternet");
+}
+
+function isDecided(request: KubeObject): boolean {
+  return (textAt(request, "status", "errorMessage") ?? "") !== "";
 }
 
 function createdMs({ metadata }: KubeObject): number {

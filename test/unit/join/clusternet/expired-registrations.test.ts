@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { expiredRequests } from "../../../../src/join/clusternet/hub/expired-registrations.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
+import type { Member } from "../../../../src/model/member.ts";
 import { hubFacts, startMs, workspace } from "../hub-scene.ts";
 import { indexMembers } from "../../../../src/planning/member-index.ts";
+import { clusternetMemberOf, id, otherId } from "./clusternet-scene.ts";
 
 const minuteMs = 60_000;
 
@@ -21,8 +23,8 @@ function request(name: string, minute: number, spec: object = {}, status?: objec
 
 const denied = { result: "Denied", errorMessage: "no" };
 
-function collect(requests: readonly KubeObject[]): string[] {
-  return expiredRequests(requests, indexMembers([]), hubFacts({ nowMs: startMs + 120 * minuteMs })).map(
+function collect(requests: readonly KubeObject[], members: readonly Member[] = []): string[] {
+  return expiredRequests(requests, indexMembers(members), hubFacts({ nowMs: startMs + 120 * minuteMs })).map(
     ({ name }) => name,
   );
 }
@@ -41,5 +43,20 @@ describe("expired: requests in vain", () => {
       request(`placeless-${index}`, index, { clusterLabels: {}, clusterName: `chosen-${index}` }, denied),
     );
     expect(collect(flood)).toEqual(oldest.map((index) => `placeless-${index}`));
+  });
+
+  it("A185 do not keep the name that the agent of another cluster needs for its own request", () => {
+    const members = [
+      clusternetMemberOf({ spec: { clientID: id } }, "eu-2"),
+      clusternetMemberOf({ spec: { clientID: otherId } }, "eu-1"),
+    ];
+    const requests = [
+      request("with-id-of-eu-2", 0, { clusterId: id }, denied),
+      request("of-eu-2", 1, { clusterId: id, clusterName: "eu-2" }, denied),
+      request("not-decided", 2, { clusterId: id }),
+      request("of-eu-1", 3, { clusterId: otherId }, denied),
+      request("of-none", 4, { clusterId: "another" }, denied),
+    ];
+    expect(collect(requests, members)).toEqual(["with-id-of-eu-2"]);
   });
 });
