@@ -255,7 +255,10 @@ class LogStore implements Store {
 
   /** After a failed write the state of the disk is unknown: reads continue, and writes do as soon as it was opened again. */
   private breakDown(error: unknown): AppError {
-    this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", { cause: error });
+    this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", {
+      cause: error,
+      remedy: "Free space on the disk of the hub's folder, and start again. The store keeps what it had.",
+    });
     this.log.error("the store takes no writes until its disk does", { error });
     this.recovering = this.recover();
     this.flushing = undefined;

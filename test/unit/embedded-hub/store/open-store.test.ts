@@ -114,7 +114,8 @@ describe("put and delete", () => {
     const persistence: Persistence = { ...noPersistence, append: () => Promise.reject(new Error("disk full")) };
     const store = await openStore({ persistence, log: silentLog });
     const writes = [store.put(keyOf("a"), object("a"), 0), store.put(keyOf("b"), object("b"), 0)];
-    for (const write of writes) await expect(write).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
+    const refused = { code: "E_STORE_DAMAGED", remedy: expect.stringContaining("Free space on the disk") as string };
+    for (const write of writes) await expect(write).rejects.toMatchObject(refused);
     await expect(store.put(keyOf("c"), object("c"), 0)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
     await expect(store.compact(1)).rejects.toMatchObject({ code: "E_STORE_DAMAGED" });
     expect(store.revision).toBe(0);
