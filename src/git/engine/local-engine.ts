@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import type { Clock, Random } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import { isDiskFull } from "../../core/is-disk-full.ts";
 import { nativeRemedy } from "../native-remedy.ts";
 import { branchesOf, branchRef } from "../branch-name.ts";
 import { fileErrorCode } from "../local/durable-files.ts";
@@ -172,6 +173,14 @@ async function asDenied<T>(ref: string, url: string, work: () => Promise<T>): Pr
   } catch (error) {
     const code = fileErrorCode(error);
     if (error instanceof AppError || code === undefined) throw error;
-    throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: ${code}`, { cause: error, data: { ref } });
+    const options = { cause: error, data: { ref }, ...remedyOf(error, code) };
+    throw new AppError("E_GIT_PUSH_DENIED", `push ${ref} to ${url}: ${code}`, options);
   }
+}
+
+/** A folder has no credential and no rule of protection. */
+function remedyOf(error: unknown, code: string): { readonly remedy?: string } {
+  if (isDiskFull(error)) return { remedy: "Free space on the disk of the repository." };
+  if (!["EACCES", "EPERM", "EROFS"].includes(code)) return {};
+  return { remedy: "Let this user write to the folder of the repository." };
 }
