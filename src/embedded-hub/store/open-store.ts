@@ -257,7 +257,8 @@ class LogStore implements Store {
   private breakDown(error: unknown): AppError {
     this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", {
       cause: error,
-      remedy: "Free space on the disk of the hub's folder, and start again. The store keeps what it had.",
+      remedy:
+        "Free space on the disk of the hub's folder, or repair the disk: writes continue then. The store keeps what it had.",
     });
     this.log.error("the store takes no writes until its disk does", { error });
     this.recovering = this.recover();
