@@ -28,30 +28,38 @@ export function describeWithheld(plan: Plan): string {
       : "";
   if (budget.isExceeded)
     return `${countOf(budget.wanted, "removal")}${recent} ${oneOrMany(budget.wanted + budget.recent, "is", "are")} more than the deletion budget of ${budget.limit}: none of them happens.${others}${advice}`;
-  const [first] = withheldObjects(plan);
-  const because = withheld[0]?.because ?? heldDeletes[0]?.because ?? "";
-  return `${countOf(withheld.length + heldDeletes.length, "removal")} withheld, ${explainHold(because)} (${first}).${advice}`;
+  const [first] = inOrder(plan);
+  return `${countOf(withheld.length + heldDeletes.length, "removal")} withheld, ${explainHold(first?.because ?? "")} (${first?.object}).${advice}`;
 }
 
 /** What is not removed for now: clusters first, those first that an approval lets through, each by name. */
-export function withheldObjects({ withheld, heldDeletes }: Plan): string[] {
+export function withheldObjects(plan: Plan): string[] {
+  return inOrder(plan).map(({ object }) => object);
+}
+
+/** The order in which the hub lists its objects has no effect: what is reported does not change with a restart. */
+function inOrder({ withheld, heldDeletes }: Plan): readonly { readonly object: string; readonly because: string }[] {
   const clusters = [...withheld].sort(
     (a, b) =>
       Number(ownReasons.has(a.because)) - Number(ownReasons.has(b.because)) || compareNames(a.cluster, b.cluster),
   );
-  return [...clusters.map(({ cluster }) => `Cluster/${cluster}`), ...heldDeletes.map(({ ref }) => describeRef(ref))];
+  const others = heldDeletes
+    .map(({ ref, because }) => ({ object: describeRef(ref), because }))
+    .sort((a, b) => compareNames(a.object, b.object));
+  return [...clusters.map(({ cluster, because }) => ({ object: `Cluster/${cluster}`, because })), ...others];
 }
 
 /** For `status.withheld`; undefined when nothing of the plan is withheld. */
 export function withheldRecord(plan: Plan, commit: string): RepositoryStatus["withheld"] {
+  const [first] = inOrder(plan);
+  if (first === undefined) return undefined;
   const objects = withheldObjects(plan);
-  if (objects.length === 0) return undefined;
   return {
     count: objects.length,
     allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
     ...approvableOf(plan),
     commit,
-    reason: plan.withheld[0]?.because ?? plan.heldDeletes[0]?.because ?? "",
+    reason: first.because,
     objects: objects.slice(0, 20),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Test files that take more than eight seconds of processor time, most of it in processes that they start and end: the program
- * killed at one write after another, a hub that is lost and restored, the commands of a first day. `npm test` leaves them out,
- * so that it ends in five minutes; `npm run test:long`, which CI runs, has them.
+ * killed at one write after another, a hub that is lost and restored, the commands of a first day. `npm test` leaves them out;
+ * `npm run test:long`, which CI runs, has them.
  */
 export const longFiles: readonly string[] = [
   "test/contract/life/embedded.test.ts",

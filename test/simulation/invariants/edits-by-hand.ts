@@ -1,3 +1,4 @@
+import { textAt } from "../../../src/core/read-json.ts";
 import { declaredAt, headOf } from "../fleet-files.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { Invariant, Scene } from "./invariant.ts";
@@ -29,12 +30,12 @@ export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }
       const { elapsedMs } = world.scheduler;
       const declared = declaredAt(world, headOf(world));
       for (const [cluster, atMs] of editedAt) {
-        const isLeaving =
-          mirror.get(`${clusterPrefix}${cluster}`)?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
+        const live = mirror.get(`${clusterPrefix}${cluster}`);
+        const isLeaving = live?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
         const file = declared.get(cluster);
         if (file === undefined || isLeaving || intent.suspended.has(cluster)) continue;
         // Of a broken file at a new path, no commit has what it declared: its object stays as it is until it is mended.
-        if (file.isBroken && file.path.startsWith("clusters/moved/")) continue;
+        if (file.isBroken && textAt(live, "status", "source", "file") !== file.path) continue;
         if (elapsedMs - Math.max(atMs, disturbedAtMs() + settledAfterMs) <= undoneWithinMs) continue;
         editedAt.delete(cluster);
         violate(name, `${cluster} keeps what was written by hand ${Math.round((elapsedMs - atMs) / 1000)} s ago`);

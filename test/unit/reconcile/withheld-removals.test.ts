@@ -19,6 +19,25 @@ describe("removals that are withheld", () => {
     ]);
   });
 
+  it.each([0, 1])("have the reason of the object that is named, in whatever order the hub lists them (%i)", (from) => {
+    const clusters = [withheld("a", "suspended"), withheld("b", "held-by-bad-file")];
+    const tokens = [held("t", "budget"), held("s", "empty-tree")];
+    const turn = <T>(items: readonly T[]): T[] => [...items.slice(from), ...items.slice(0, from)];
+    const ofClusters = { ...plan, withheld: turn(clusters), heldDeletes: turn(tokens) };
+    expect(statusOf({ plan: ofClusters }).withheld).toMatchObject({
+      reason: "suspended",
+      objects: [
+        "Cluster/fleet/a",
+        "Cluster/fleet/b",
+        ...["s", "t"].map((name) => `ClusterRegistrationToken/fleet/${name}`),
+      ],
+    });
+    expect(describeWithheld(ofClusters)).toContain(
+      "the cluster is suspended: it leaves after rollcall resume (Cluster/fleet/a)",
+    );
+    expect(statusOf({ plan: { ...plan, heldDeletes: turn(tokens) } }).withheld).toMatchObject({ reason: "empty-tree" });
+  });
+
   it.each<[string, Partial<Plan>, object]>([
     [
       "of clusters",
