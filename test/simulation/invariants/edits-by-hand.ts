@@ -34,8 +34,12 @@ export function editsAreUndone({ world, mirror, intent, violate, disturbedAtMs }
         const isLeaving = live?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
         const file = declared.get(cluster);
         if (file === undefined || isLeaving || intent.suspended.has(cluster)) continue;
-        // Of a broken file at a new path, no commit has what it declared: its object stays as it is until it is mended.
-        if (file.isBroken && textAt(live, "status", "source", "file") !== file.path) continue;
+        // Of a broken file at a new path, no commit has what it declared: its object stays as it is until it is mended, and a
+        // commit is read some time after it was pushed.
+        if (file.isBroken && textAt(live, "status", "source", "file") !== file.path) {
+          editedAt.set(cluster, elapsedMs + settledAfterMs);
+          continue;
+        }
         if (elapsedMs - Math.max(atMs, disturbedAtMs() + settledAfterMs) <= undoneWithinMs) continue;
         editedAt.delete(cluster);
         violate(name, `${cluster} keeps what was written by hand ${Math.round((elapsedMs - atMs) / 1000)} s ago`);
