@@ -43,9 +43,13 @@ function inOrder({ withheld, heldDeletes }: Plan): readonly { readonly object: s
     (a, b) =>
       Number(ownReasons.has(a.because)) - Number(ownReasons.has(b.because)) || compareNames(a.cluster, b.cluster),
   );
-  const others = heldDeletes
-    .map(({ ref, because }) => ({ object: describeRef(ref), because }))
-    .sort((a, b) => compareNames(a.object, b.object));
+  const types = [...new Set(heldDeletes.map(({ ref }) => ref.type))];
+  const others = types.flatMap((type) =>
+    heldDeletes
+      .filter(({ ref }) => ref.type === type)
+      .map(({ ref, because }) => ({ object: describeRef(ref), because }))
+      .sort((a, b) => compareNames(a.object, b.object)),
+  );
   return [...clusters.map(({ cluster, because }) => ({ object: `Cluster/${cluster}`, because })), ...others];
 }
 
