@@ -117,7 +117,9 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
       "hub/agent-waves.ts",
       "hub/health.ts",
       "hub/pending-admissions.ts",
+      "hub/rehearsal/rehearsal-ports.ts",
       "hub/rehearsal/rehearse-changes.ts",
+      "hub/rehearsal/rehearsed-turns.ts",
       "hub/rehearsal/simulated-hub.ts",
     ],
 };
