@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { access, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { errorCodeOf } from "../core/errors.ts";
 
@@ -21,7 +22,7 @@ export async function cloneWorkTree(
   workTreePath: string,
   environment: Environment,
 ): Promise<WorkTree> {
-  if (await exists(workTreePath)) return { isThere: true };
+  if (existsSync(workTreePath)) return { isThere: true };
   const partial = `${workTreePath}.partial`;
   await rm(partial, { recursive: true, force: true });
   const git = (args: readonly string[]): Promise<string | undefined> => runGit(args, environment);
@@ -62,10 +63,3 @@ function withoutRepository(environment: Environment): Record<string, string | un
 /** Source: `git rev-parse --local-env-vars`. */
 const ofRepository =
   /^GIT_(?:ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|CONFIG|CONFIG_(?:COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|DIR|GRAFT_FILE|IMPLICIT_WORK_TREE|INDEX_FILE|INTERNAL_SUPER_PREFIX|NAMESPACE|NO_REPLACE_OBJECTS|OBJECT_DIRECTORY|PREFIX|REPLACE_REF_BASE|SHALLOW_FILE|WORK_TREE)$/u;
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,4 +1,4 @@
-import { access, readFile, readdir } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import * as fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import git from "isomorphic-git";
@@ -20,7 +20,7 @@ export interface FleetRepository {
 
 /** Opens the demo's bare repository. On first use it is made from the example, if one is given. */
 export async function openFleetRepository(path: string, examplePath: string | undefined): Promise<FleetRepository> {
-  if (!(await exists(path))) await git.init({ fs, gitdir: path, bare: true, defaultBranch: "main" });
+  if (!fs.existsSync(path)) await git.init({ fs, gitdir: path, bare: true, defaultBranch: "main" });
   const engine = await openGitEngine({
     url: path,
     cacheDir: `${path}.cache`,
@@ -68,11 +68,4 @@ function withEditorSchema(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<s
     ];
   });
   return new Map([...local, [editorSchemaPath, editorSchemaText()]]);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
