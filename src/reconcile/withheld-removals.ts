@@ -55,16 +55,16 @@ function inOrder({ withheld, heldDeletes }: Plan): readonly { readonly object: s
 
 /** For `status.withheld`; undefined when nothing of the plan is withheld. */
 export function withheldRecord(plan: Plan, commit: string): RepositoryStatus["withheld"] {
-  const [first] = inOrder(plan);
+  const waiting = inOrder(plan);
+  const [first] = waiting;
   if (first === undefined) return undefined;
-  const objects = withheldObjects(plan);
   return {
-    count: objects.length,
+    count: waiting.length,
     allowed: Math.max(0, plan.budget.limit - plan.budget.recent),
     ...approvableOf(plan),
     commit,
     reason: first.because,
-    objects: objects.slice(0, 20),
+    objects: waiting.slice(0, 20).map(({ object }) => object),
   };
 }
 
