@@ -18,7 +18,7 @@ import { startDisruptionController } from "./disruption-controller.ts";
 import { startEndpointMirrorController } from "./endpoint-mirror-controller.ts";
 import { startEndpointSliceController } from "./endpoint-slice-controller.ts";
 import { startEndpointsController } from "./endpoints-controller.ts";
-import { mostEvents, startEventExpiry } from "./event-expiry.ts";
+import { startEventExpiry } from "./event-expiry.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";
 import { startNamespaceController } from "./namespace-controller.ts";
 import { createObjectFeed } from "./object-feed.ts";
@@ -79,7 +79,7 @@ export function startControllers(options: ControllersOptions): Controllers {
     startEndpointsController(scope),
     startEndpointSliceController(scope),
     startEndpointMirrorController(scope),
-    startEventExpiry(scope, options.mostEvents ?? mostEvents),
+    startEventExpiry(scope, options.mostEvents),
   ];
   // Controllers read the owners of objects from an index that the feed fills: work on a half-filled one makes a second
   // ReplicaSet for a Deployment whose first one was not seen yet.

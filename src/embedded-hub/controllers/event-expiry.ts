@@ -9,13 +9,13 @@ import { hubWriter } from "./hub-writer.ts";
 const lifetimeMs = 3600_000;
 
 /** Of a namespace. kube-apiserver bounds their rate instead, where its admission plugin EventRateLimit is turned on. */
-export const mostEvents = 10_000;
+const mostEvents = 10_000;
 
 /**
  * Deletes Events an hour after they were last written, and of a namespace with more than `most` those that were written
  * first. One timer for all; none while there are no Events.
  */
-export function startEventExpiry(scope: ControllerScope, most: number): Controller {
+export function startEventExpiry(scope: ControllerScope, most = mostEvents): Controller {
   const { clock, log } = scope;
   const writer = hubWriter(scope.operations, "event-expiry");
   const remove = async (key: string): Promise<void> => {
