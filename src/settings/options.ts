@@ -1,5 +1,5 @@
 import type { CommandName, OptionEntry } from "./option-entry.ts";
-import { choice, count, flag, list, text } from "./option-entry.ts";
+import { choice, count, flag, list, output, text } from "./option-entry.ts";
 import { agentOptions } from "./agent-options.ts";
 import { toolOptions } from "./tool-options.ts";
 
@@ -304,15 +304,15 @@ export const optionTable: readonly OptionEntry[] = [
     "In a workflow: write the plan to its pull request too, with the token in ROLLCALL_FORGE_TOKEN.",
   ),
   flag("detailed-exitcode", ["plan"], "End with 4 when there are changes."),
-  { ...choice("output", ["plan", "diff"], ["text", "markdown", "json"], "Form of the answer.", "text"), short: "o" },
+  output(["plan", "diff"], ["text", "markdown", "json"]),
   text("changed-since", ["validate"], "commit", "Show only problems of changed files, and those they cause in others."),
   flag("strict", ["validate"], "Count warnings as errors."),
   list("severity", ["validate"], "CODE=severity", "error, warning or off for a code; may be given many times."),
-  { ...choice("output", ["validate"], ["text", "json", "sarif", "github"], "Form of the answer.", "text"), short: "o" },
+  output(["validate"], ["text", "json", "sarif", "github"]),
   flag("recursive", ["explain"], "Print the names and types of all fields below it."),
-  { ...choice("output", ["check"], ["text", "json"], "Form of the answer.", "text"), short: "o" },
-  { ...choice("output", ["explain"], ["text", "json"], "Form of the answer.", "text"), short: "o" },
-  { ...choice("output", ["status"], ["text", "json"], "Form of the answer.", "text"), short: "o" },
+  output(["check"], ["text", "json"]),
+  output(["explain"], ["text", "json"]),
+  output(["status"], ["text", "json"]),
   {
     ...text("workspace", viewers, "name", "Workspace of the objects. Default: every namespace."),
     short: "n",
@@ -328,7 +328,7 @@ export const optionTable: readonly OptionEntry[] = [
     short: "o",
     isFlagOnly: true,
   },
-  { ...choice("output", ["events"], ["table", "json", "yaml"], "Form of the answer.", "table"), short: "o" },
+  output(["events"], ["table", "json", "yaml"]),
   {
     ...text("selector", ["get", "describe", "top"], "selector", "Labels, such as env=prod,region in (eu, us)."),
     short: "l",
