@@ -36,8 +36,8 @@ interface Tally {
 }
 
 /**
- * Bounds the streams of HTTP/2 that are open. Each holds some 12 KB, and of a connection whose client goes while answers wait
- * to be written Node.js closes none before the connection is found to be unresponsive. Beyond the bound the connection ends
+ * Bounds the streams of HTTP/2 that are open. Each holds some 12 KB, and of a connection whose client disconnects while answers
+ * wait to be written Node.js closes none before the connection is found to be unresponsive. Beyond the bound the connection ends
  * that has been a crowd for longest. A class for its counts.
  */
 export class OpenStreams {

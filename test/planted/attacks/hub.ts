@@ -332,7 +332,7 @@ export const hubFaults: readonly FaultRow[] = [
   },
   {
     number: "A182",
-    name: "the look at how the last handshake ended",
+    name: "the check of how the last handshake ended",
     test: "contract/embedded-hub/renegotiation.test.ts",
     file: "src/embedded-hub/http/peers.ts",
     from: " || Boolean(socket.authorizationError)",

@@ -109,7 +109,7 @@ describe("the merge requests of GitLab", () => {
     expect(await list({ ...merge, [field]: true })).toMatchObject([{ isDraft: true }]);
   });
 
-  it("are opened so that the branch goes with the merge, and run no command", async () => {
+  it("are opened so that the merge deletes the branch, and run no command", async () => {
     const { api, sent } = gitLab(merge);
     await api.createPullRequest({ headBranch: "join/door", baseBranch: "main", title: "Admit", body: "a\n /merge\n" });
     expect(sent.map(({ body }) => body)).toEqual([

@@ -72,7 +72,7 @@ describe("idAt", () => {
 describe("readComment", () => {
   it.each<{ what: string; json: JsonObject; expected: unknown }>([
     { what: "a comment", json: { id: 1, user: { id: 2 }, body: "x" }, expected: { id: "1", authorId: "2", body: "x" } },
-    { what: "a comment of nobody", json: { id: 1 }, expected: { id: "1", authorId: undefined, body: "" } },
+    { what: "a comment without an author", json: { id: 1 }, expected: { id: "1", authorId: undefined, body: "" } },
     { what: "a comment of a timeline", json: { id: 1, type: "comment", body: "x" }, expected: { id: "1", body: "x" } },
     { what: "an event of a timeline", json: { id: 1, type: "label", body: "x" }, expected: undefined },
     { what: "a text without an id", json: { body: "x" }, expected: undefined },

@@ -26,7 +26,7 @@ describe("isSameStatus", () => {
     { what: "another state", left: { ...status, state: "error" }, right: status, isSame: false },
     { what: "another text", left: { ...status, description: "held" }, right: status, isSame: false },
     { what: "a new link", left: status, right: linked, isSame: false },
-    { what: "a link that is gone", left: linked, right: status, isSame: false },
+    { what: "a link that was removed", left: linked, right: status, isSame: false },
     { what: "another link", left: linked, right: { ...linked, targetUrl: "https://b.example.com/" }, isSame: false },
   ])("$what: $isSame", ({ left, right, isSame }) => {
     expect(isSameStatus(left, right)).toBe(isSame);
