@@ -102,11 +102,6 @@ export function choice(
   return { name, commands, kind: "choice", value: choices.join("|"), choices, description, default: defaultValue };
 }
 
-/** The form of what is printed; the first one is the default. */
-export function output(commands: readonly CommandName[], forms: readonly [string, ...string[]]): OptionEntry {
-  return { ...choice("output", commands, forms, "Form of the answer.", forms[0]), short: "o" };
-}
-
 /** How an option is written: switches that are on by default are there to be switched off. */
 export function flagOf({ kind, name, default: value }: OptionEntry): string {
   return kind === "switch" && value === true ? `--no-${name}` : `--${name}`;

@@ -1,6 +1,7 @@
 import type { CommandName, OptionEntry } from "./option-entry.ts";
-import { choice, count, flag, list, output, text } from "./option-entry.ts";
+import { choice, count, flag, list, text } from "./option-entry.ts";
 import { agentOptions } from "./agent-options.ts";
+import { output } from "./output-option.ts";
 import { toolOptions } from "./tool-options.ts";
 
 /** Those of a whole command line of the daemon, which \`check\` takes as it is. */
