@@ -5,6 +5,8 @@ import type { MemberState } from "../model/member-state.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { Member } from "../model/member.ts";
 import type { Proposal } from "../model/proposal.ts";
+import { resourceTypes } from "../model/resource-types.ts";
+import { annotationKeys } from "../model/well-known.ts";
 import type { CollectRegistrations } from "./collect-registrations.ts";
 import { createCollection, writesAtOnce } from "./collect-registrations.ts";
 import { decideRegistration, registrationTokenOf } from "./decide-registration.ts";
@@ -44,7 +46,7 @@ type RegistrationPorts = Pick<HubPorts, "hubApi" | "view" | "protocols" | "hubFa
 
 interface RegistrationContext extends RegistrationsOptions {
   readonly ports: RegistrationPorts;
-  /** By version of the request: it is not decided again until it or its member's state is written. */
+  /** By version of the request: it is not decided again until it or its member's state is written, or its cluster revoked. */
   readonly answered: WeakMap<KubeObject, Answered>;
   readonly collect: CollectRegistrations;
 }
@@ -169,7 +171,11 @@ function isAnswered(
 ): boolean {
   const answer = answered.get(registration);
   if (answer?.state === undefined) return false;
-  return view.memberStateOf(kind.workspaceOf(registration), answer.clusterName) === answer.state;
+  const { clusterName: name, state } = answer;
+  const namespace = kind.workspaceOf(registration);
+  // The state of a suspended cluster stays as it is.
+  const { annotations = {} } = view.get({ type: resourceTypes.cluster, namespace, name })?.metadata ?? {};
+  return view.memberStateOf(namespace, name) === state && annotations[annotationKeys.revoked] === undefined;
 }
 
 /** True when a new refusal was reported. */

@@ -98,6 +98,17 @@ describe("createRegistrations", () => {
     expect(decided).toEqual(["r"]);
   });
 
+  it("decides a granted request again when its cluster was revoked, whose state stays as it was while it is suspended", async () => {
+    const { ask, reconcile, decided, ports } = await openRegistrations(() => granted("eu-1"));
+    await ask("r");
+    await reconcile();
+    const patch = { metadata: { annotations: { "rollcall.dev/revoked": "-/admin/2026-01-01T00:00:00Z" } } };
+    const cluster = { type: resourceTypes.cluster, namespace: "fleet", name: "eu-1" };
+    await ports.hubApi.mergePatch(cluster, patch, { fieldManager: "x" });
+    await reconcile();
+    expect(decided).toEqual(["r"]);
+  });
+
   it("lets a decision see whom the decisions before it admitted, before anything of that is written", async () => {
     const seen: unknown[] = [];
     const { ask, reconcile } = await openRegistrations((name, { members }) => {
