@@ -71,9 +71,9 @@ export function planView(
       }),
     ),
     changeCount: plan.changes.length,
-    removals: plan.removals.slice(0, mostChanges).map(removalView),
-    withheld: plan.withheld.filter(isOwn).slice(0, mostChanges).map(removalView),
-    heldDeletes: plan.heldDeletes.filter(isOwn).slice(0, mostChanges).map(heldDeleteView),
+    removals: byCluster(plan.removals).slice(0, mostChanges).map(removalView),
+    withheld: byCluster(plan.withheld.filter(isOwn)).slice(0, mostChanges).map(removalView),
+    heldDeletes: byObject(plan.heldDeletes.filter(isOwn).map(heldDeleteView)).slice(0, mostChanges),
     waitingOnBase: waitingOnBase(plan).slice(0, mostChanges),
     agents: agentRollout(agents),
     advice,
@@ -160,7 +160,16 @@ function waitingOnBase({ withheld, heldDeletes }: Plan): HeldDeleteView[] {
       waits: explainHold(because),
     }));
   const others = heldDeletes.filter((held) => !isOwn(held)).map(heldDeleteView);
-  return [...clusters, ...others].sort((a, b) => compareNames(a.object, b.object));
+  return byObject([...clusters, ...others]);
+}
+
+/** A hub lists what is removed in an order of its own: which of them a page leaves out is the same each time. */
+function byCluster<T extends Removal>(removals: readonly T[]): T[] {
+  return removals.toSorted((a, b) => compareNames(a.cluster, b.cluster));
+}
+
+function byObject(held: readonly HeldDeleteView[]): HeldDeleteView[] {
+  return held.toSorted((a, b) => compareNames(a.object, b.object));
 }
 
 function agentRollout(agents: readonly AgentRoll[]): AgentRollout {

@@ -91,6 +91,28 @@ describe("planView", () => {
     ]);
   });
 
+  it("shows the same removals of very many in whichever order the hub lists them", () => {
+    const removals = Array.from({ length: 600 }, (_value, index) => ({
+      kind: "leave" as const,
+      cluster: `fleet/c-${index}`,
+      reason: "a.yaml no longer declares it",
+      because: "budget" as const,
+    }));
+    const heldDeletes = removals.map(({ cluster, reason, because }) => {
+      const ref = { type: resourceTypes.clusterRegistrationToken, namespace: "fleet", name: cluster.slice(6) };
+      return { ref, reason, because };
+    });
+    const listed = planView({ ...plan, removals, withheld: removals, heldDeletes }, { links: forgeLinks(undefined) });
+    const reversed = {
+      ...plan,
+      removals: removals.toReversed(),
+      withheld: removals.toReversed(),
+      heldDeletes: heldDeletes.toReversed(),
+    };
+    expect(planView(reversed, { links: forgeLinks(undefined) })).toEqual(listed);
+    expect([listed.removals.length, listed.withheld.length, listed.heldDeletes.length]).toEqual([500, 500, 500]);
+  });
+
   it("shows waves in their order, and counts what it does not show", () => {
     const agents = Array.from({ length: 25 * 60 }, (_value, index) => ({
       cluster: `fleet/c-${index}`,
