@@ -10,7 +10,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
 import { isAbsent, unreadable } from "./unreadable.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
@@ -87,8 +87,7 @@ export function readWorkTreeFile(root: string, path: string, maximumBytes: numbe
     descriptor = openSync(join(root, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) throw new AppError("E_READ", `read ${path}: it is no plain file`);
-    if (!isAtPath(descriptor, join(realpathSync(root), path)))
-      throw new AppError("E_READ", `read ${path}: a folder above it is a link`);
+    if (!isBelow(descriptor, root, path)) throw new AppError("E_READ", `read ${path}: a folder above it is a link`);
     if (stat.size > maximumBytes) return undefined;
     return readAtMost(descriptor, stat.size, maximumBytes);
   } catch (error) {
@@ -100,11 +99,14 @@ export function readWorkTreeFile(root: string, path: string, maximumBytes: numbe
 }
 
 /**
- * Whether an open file is the one at a path without links. Linux names the file that was opened; elsewhere the path is
- * resolved again, and must lead to the same file.
+ * Whether an open file is the one at a path without links below `root`, which may be a link itself. Linux names the file that was
+ * opened; elsewhere the path is resolved again, and must lead to the same file.
  */
-function isAtPath(descriptor: number, path: string): boolean {
+function isBelow(descriptor: number, root: string, pathBelow: string): boolean {
   const opened = pathOfOpened(descriptor);
+  // No part of the path is a link, as nearly always: the root need not be resolved for each file.
+  if (opened === resolve(root, pathBelow)) return true;
+  const path = join(realpathSync(root), pathBelow);
   if (opened !== undefined) return opened === path;
   const [there, here] = [statSync(path), fstatSync(descriptor)];
   return realpathSync(path) === path && there.ino === here.ino && there.dev === here.dev;
@@ -118,18 +120,16 @@ function pathOfOpened(descriptor: number): string | undefined {
   }
 }
 
-/** The file may grow while it is read. */
+/** To its end: the file may grow while it is read, and the size of some, such as those of /proc, is 0. */
 function readAtMost(descriptor: number, expectedBytes: number, maximumBytes: number): Uint8Array | undefined {
   const buffer = new Uint8Array(Math.min(expectedBytes, maximumBytes) + 1);
   let length = 0;
   for (;;) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, length);
-    if (count === 0) return buffer.subarray(0, length);
     length += count;
+    // There was room for one byte more: it has not grown.
+    if (count === 0 || length === expectedBytes) return buffer.subarray(0, length);
     if (length > maximumBytes) return undefined;
-    if (length === buffer.length) {
-      const rest = readAtMost(descriptor, maximumBytes, maximumBytes);
-      return rest;
-    }
+    if (length === buffer.length) return readAtMost(descriptor, maximumBytes, maximumBytes);
   }
 }
