@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkFiles, checkForge, checkRepository, checkSecrets } from "../../../../src/daemon/check/check-sources.ts";
 import type { KubeApi } from "../../../../src/kube/kube.ts";
 import type { RepositorySpec } from "../../../../src/model/generated/repository.ts";
@@ -146,6 +146,10 @@ describe("checkForge", () => {
     apiURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
   });
   afterAll(() => void server.close().closeAllConnections());
+  beforeEach(() => {
+    status = 200;
+    asked.length = 0;
+  });
 
   const url = "https://git.example.com/team/fleet.git";
   const check = (spec: Partial<RepositorySpec>, given: Readonly<Record<string, string>> = {}) => {
@@ -165,7 +169,6 @@ describe("checkForge", () => {
     { ref: undefined, base: "main" },
     { ref: { branch: "prod" }, base: "prod" },
   ])("asks with the token of the Secret for the pull requests of $base", async ({ ref, base }) => {
-    asked.length = 0;
     const spec = { forge: { ...forge(), secretRef: { name: "forge" } }, ...(ref ? { ref } : {}) };
     expect(await check(spec)).toBe("Gitea answers for team/fleet");
     expect(asked).toMatchObject([[expect.stringContaining("/repos/team/fleet/pulls") as string, "token of-secret"]]);
@@ -173,7 +176,6 @@ describe("checkForge", () => {
   });
 
   it("uses the token of --git-token-file without a Secret, which no other host gets", async () => {
-    asked.length = 0;
     const failed = check({ forge: forge() }, { "git-token-file": fileOf("token") });
     await expect(failed).rejects.toMatchObject({ code: "E_FORGE_URL" });
     expect(asked).toEqual([]);
