@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { AppError, isAppError } from "../../core/errors.ts";
+import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { isShallowClone, resolveRevision } from "../../git/local/resolve-revision.ts";
@@ -32,6 +32,11 @@ export type PlanContext = Pick<CommandContext, "settings" | "environment" | "sig
   readonly stderr: { write(text: string): unknown };
 };
 
+interface RepositoryName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /**
  * `rollcall plan`: what a commit would change on the hub, by the code of `run`; from the hub, or (`--offline`) from the
  * status branch. Exit code 0 with or without changes, 1 when files have errors; with `--detailed-exitcode` 4 when there
@@ -39,7 +44,17 @@ export type PlanContext = Pick<CommandContext, "settings" | "environment" | "sig
  */
 export async function runPlan(context: PlanContext): Promise<number> {
   const { settings, stderr, environment } = context;
-  const report = settings.isOn("offline") ? await planOffline(context) : await planOnline(context);
+  let named: RepositoryName = {
+    namespace: settings.requiredText("namespace"),
+    name: settings.requiredText("repository"),
+  };
+  const making = settings.isOn("offline")
+    ? planOffline(context, (recorded) => (named = { ...named, ...recorded }))
+    : planOnline(context);
+  const report = await making.catch(async (error: unknown) => {
+    if (settings.isOn("comment")) stderr.write(`${await describeNoPlan(error, named, context)}\n`);
+    throw error;
+  });
   writePlan(report, context);
   if (settings.isOn("comment")) {
     const { postPlan } = await import("./post-plan.ts");
@@ -47,6 +62,17 @@ export async function runPlan(context: PlanContext): Promise<number> {
   }
   if (report.counts.errors > 0) return 1;
   return settings.isOn("detailed-exitcode") && hasChanges(report) ? 4 : 0;
+}
+
+/** A check that waits for the status of the commit must not wait for ever. */
+async function describeNoPlan(
+  reason: unknown,
+  repository: RepositoryName,
+  { environment, signal }: PlanContext,
+): Promise<string> {
+  const { postNoPlan } = await import("./post-plan.ts");
+  // What ended the plan is reported in any case.
+  return postNoPlan(reason, repository, { environment, signal }).catch(describeError);
 }
 
 async function planOnline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
@@ -115,7 +141,11 @@ async function notesOfThisFolder(
   }
 }
 
-async function planOffline({ settings, environment, signal }: PlanContext): Promise<PlanReport> {
+/** `onNamed` gets the name that the status branch has for the Repository. */
+async function planOffline(
+  { settings, environment, signal }: PlanContext,
+  onNamed: (recorded: Partial<RepositoryName>) => void,
+): Promise<PlanReport> {
   const url = settings.text("repo") ?? ".";
   let cache: ParseCache | undefined;
   const openCache = async (): Promise<ParseCache | undefined> =>
@@ -126,6 +156,8 @@ async function planOffline({ settings, environment, signal }: PlanContext): Prom
     const statusCommit = await findStatusCommit(settings, { url, git, base, signal });
     try {
       const records = statusCommit === undefined ? undefined : await readStatusBranch(git, statusCommit);
+      const { namespace, name } = records?.summary.repository ?? {};
+      onNamed({ ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) });
       const followed = settings.isGiven("branch") ? undefined : records?.summary.repository?.branch;
       const branch = followed ?? settings.requiredText("branch");
       const head = await headOf(settings, { url, git, branch, signal });

@@ -51,6 +51,22 @@ export const forgeFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A158",
+    name: "the status of a commit whose comment is refused",
+    test: "contract/cli/plan-comment.test.ts",
+    file: "src/cli/commands/post-plan.ts",
+    from: "await Promise.allSettled([writeComment()])",
+    to: 'await Promise.all([writeComment().then((value) => ({ status: "fulfilled" as const, value }))])',
+  },
+  {
+    number: "A158",
+    name: "the status of a commit that cannot be planned",
+    test: "contract/cli/plan-comment.test.ts",
+    file: "src/cli/commands/plan.ts",
+    from: "await making.catch(async (error: unknown) => {",
+    to: "await making.catch(async (error: unknown) => {\n    if (error !== undefined) throw error;",
+  },
+  {
     number: "A160",
     name: "the smaller pages",
     test: "contract/forge/long-texts.test.ts",

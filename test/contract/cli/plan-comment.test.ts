@@ -1,0 +1,109 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { ForgeServer } from "../../support/forge/forge-server.ts";
+import { startForgeServer } from "../../support/forge/forge-server.ts";
+import { forgeRepository, forgeToken } from "../../support/forge/forge-state.ts";
+import { runPlanOf } from "../../support/run-plan.ts";
+import type { CommandSession } from "./command-session.ts";
+import { openCommandSession } from "./command-session.ts";
+
+const fileOf = (name: string) => `apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\n`;
+
+describe("a workflow writes the plan to its pull request", () => {
+  let commands: CommandSession;
+  let base: string;
+  let head: string;
+  beforeAll(async () => {
+    commands = await openCommandSession(fileOf("c1"));
+    const { repository } = commands.session;
+    base = (await repository.git("rev-parse", "main")).trim();
+    head = await repository.commit({ branch: "next", from: base, files: { "c2.yaml": fileOf("c2") } });
+  });
+  afterAll(() => commands.close());
+
+  async function setUp(): Promise<{ server: ForgeServer; plan: (base: string) => ReturnType<typeof runPlanOf> }> {
+    const server = await startForgeServer("GitHub");
+    onTestFinished(() => server.stop());
+    const request = { number: 5, title: "One more", body: "", head: "next", headCommit: head, base: "main" };
+    server.state.commits.push(head);
+    server.state.pulls.push({ ...request, isOpen: true, isDraft: false, headRepositoryId: 1 });
+    const event = join(commands.folder, "event.json");
+    await writeFile(event, JSON.stringify({ pull_request: { number: 5, head: { sha: head } } }));
+    const environment = {
+      GITHUB_ACTIONS: "true",
+      GITHUB_SERVER_URL: server.origin,
+      GITHUB_API_URL: server.apiUrl,
+      GITHUB_REPOSITORY: forgeRepository,
+      GITHUB_EVENT_PATH: event,
+      ROLLCALL_FORGE_TOKEN: forgeToken,
+    };
+    const options = { offline: true, branch: "next", comment: true };
+    return {
+      server,
+      plan: (from) => runPlanOf(commands.session.repository.path, { options: { ...options, base: from }, environment }),
+    };
+  }
+
+  const contextOf = () => `rollcall/${commands.session.namespace}.fleet`;
+
+  it("A158 a pull request with more comments than are read has a status that names the reason", async () => {
+    const { server, plan } = await setUp();
+    const comment = { pull: 5, authorId: 55, authorType: "User", isSystem: false, body: "+1" } as const;
+    for (let id = 1; id <= 2100; id++) server.state.comments.push({ ...comment, id });
+    await expect(plan(base)).rejects.toMatchObject({ code: "E_UNSUPPORTED" });
+    expect(server.state.statuses).toMatchObject([
+      {
+        commit: head,
+        context: contextOf(),
+        state: "error",
+        description: expect.stringContaining("more than are read") as string,
+      },
+    ]);
+  });
+
+  it("A158 a pull request whose conversation is locked has a status that names the reason", async () => {
+    const { server, plan } = await setUp();
+    server.refuseWrites = (response) => {
+      server.refuseWrites = undefined;
+      response.writeHead(403, { "content-type": "application/json" });
+      response.end('{"message":"Unable to create comment because issue is locked."}');
+      return true;
+    };
+    const { errorText } = await plan(base);
+    expect(errorText).toContain("the plan was not written to the pull request");
+    expect(server.state.statuses).toMatchObject([
+      {
+        commit: head,
+        context: contextOf(),
+        state: "error",
+        description: expect.stringContaining("Unable to create comm") as string,
+      },
+    ]);
+  });
+
+  it("A158 a pull request that cannot be planned has a status that names the reason", async () => {
+    const { server, plan } = await setUp();
+    await expect(plan("f".repeat(40))).rejects.toMatchObject({ code: "E_GIT_OBJECT" });
+    expect(server.state.statuses).toMatchObject([
+      {
+        commit: head,
+        context: contextOf(),
+        state: "error",
+        description: expect.stringContaining("No plan: ") as string,
+      },
+    ]);
+  });
+
+  it("A158 a pull request from a fork, whose token may write nothing, ends no job", async () => {
+    const { server, plan } = await setUp();
+    server.refuseWrites = (response) => {
+      response.writeHead(403, { "content-type": "application/json" });
+      response.end('{"message":"Resource not accessible by integration"}');
+      return true;
+    };
+    const { code, errorText } = await plan(base);
+    expect(code).toBe(0);
+    expect(errorText).toContain("Resource not accessible by integration");
+  });
+});
