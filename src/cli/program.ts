@@ -30,6 +30,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/up.ts")).runUp,
   },
   {
+    name: "hub",
+    summary: "serve an embedded hub alone",
+    load: async () => (await import("./commands/hub.ts")).runHub,
+  },
+  {
     name: "run",
     summary: "run the daemon: make the hub follow the repository",
     load: async () => (await import("./commands/run.ts")).runDaemon,
@@ -228,18 +233,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/version.ts")).runVersion,
   },
   {
-    name: "hub",
-    summary: "serve an embedded hub alone",
-    isHidden: true,
-    load: async () => (await import("./commands/hub.ts")).runHub,
-  },
-  {
     name: "agent",
     summary: "run the agent of a cluster",
     isHidden: true,
     load: async () => (await import("./commands/agent.ts")).runAgentCommand,
   },
 ];
+
+/** Of first words with several commands. */
+const groupSummaries: ReadonlyMap<string, string> = new Map([
+  ["add", "write the file of a cluster or of a registration token"],
+  ["remove", "delete the file of a cluster or of a registration token"],
+]);
 
 function clusterArgument(name: string): { readonly name: string; readonly description: string } {
   return { name, description: "name, or workspace/name" };
@@ -325,8 +330,8 @@ function placeOf(
   if (second === undefined) return { parent: program, word: first };
   const known = groups.get(first);
   if (known) return { parent: known, word: second };
-  const summaries = commands.filter((entry) => entry.name.startsWith(`${first} `)).map(({ summary }) => summary);
-  const group = program.command(first).summary(summaries.join("; "));
+  const summary = groupSummaries.get(first) ?? commands.find((entry) => entry.name === name)?.summary ?? "";
+  const group = program.command(first).summary(summary).description(sentence(summary));
   groups.set(first, group);
   return { parent: group, word: second };
 }

@@ -1,4 +1,4 @@
-/** Commands a user sees; `hub` and `agent` are hidden from the first help page. */
+/** Commands a user sees; `agent` is hidden from the first help page. */
 export type CommandName =
   | "up"
   | "run"

@@ -13,6 +13,7 @@ import { escapeJson } from "../../core/printable-json.ts";
 import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import type { KubeApi } from "../../kube/kube.ts";
+import { labelKeys } from "../../model/well-known.ts";
 import { readIfThere } from "../../work-tree/read-if-there.ts";
 import type { PlainContext } from "./command-context.ts";
 import { followNewObjects } from "./import-watch.ts";
@@ -150,12 +151,13 @@ function summaryOf({ files, unserved }: AdoptedHub, { title }: AdoptSource): str
   ];
 }
 
-function nextSteps(project: string, { files, workspacesToLabel }: AdoptedHub, server: string): string[] {
+function nextSteps(project: string, { files, missingWorkspaces }: AdoptedHub, server: string): string[] {
   if (files.length === 0) return [];
   return [
-    ...workspacesToLabel.map(
-      (name) => `Next: kubectl label namespace ${name} rollcall.dev/workspace=true   (on ${server})`,
-    ),
+    ...missingWorkspaces.map(({ name, isThere }) => {
+      const create = isThere ? "" : `kubectl create namespace ${name}; `;
+      return `Next: ${create}kubectl label namespace ${name} ${labelKeys.workspace}=true   (on ${server})`;
+    }),
     `Then: commit and push; rollcall plan shows what a run would write; docs/protocols/${pageOf(project)} has the rest.`,
   ];
 }

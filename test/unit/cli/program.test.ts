@@ -71,3 +71,19 @@ it.each([
     write.mockRestore();
   }
 });
+
+it.each([
+  [["--help"], "  hub [options] "],
+  [["--help"], "  add  write the file of a cluster or of a registration token\n"],
+  [["add", "--help"], "Write the file of a cluster or of a registration token.\n"],
+  [["remove", "--help"], "Delete the file of a cluster or of a registration token.\n"],
+  [["trust", "--help"], "Replace the hub's trust key.\n"],
+])("describes each command in its help, also one that only has subcommands: %j", async (argv, text) => {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    expect(await runProgram(argv, new AbortController().signal, "0")).toBe(0);
+    expect(String(write.mock.calls[0]?.[0]).replaceAll(/ {2,}(?=\w+ the file)/gu, "  ")).toContain(text);
+  } finally {
+    write.mockRestore();
+  }
+});
