@@ -24,7 +24,13 @@ export interface AdoptedHub {
   /** The work of the project's own controllers on this hub that Rollcall does not do. */
   readonly unserved: readonly { readonly kind: string; readonly count: number; readonly meaning: string }[];
   /** Namespaces that the files write to and that are no workspaces yet. */
-  readonly workspacesToLabel: readonly string[];
+  readonly missingWorkspaces: readonly MissingWorkspace[];
+}
+
+export interface MissingWorkspace {
+  readonly name: string;
+  /** The namespace is on the hub, without the label. */
+  readonly isThere: boolean;
 }
 
 export interface AdoptOptions {
@@ -47,7 +53,7 @@ export async function adoptHub(hubApi: KubeApi, source: AdoptSource, options: Ad
 }
 
 /** What becomes of some objects. */
-export type AdoptedObjects = Pick<AdoptedHub, "files" | "refusals" | "left" | "workspacesToLabel">;
+export type AdoptedObjects = Pick<AdoptedHub, "files" | "refusals" | "left" | "missingWorkspaces">;
 
 /** The same of these objects alone. */
 export async function adoptObjects(
@@ -79,7 +85,7 @@ export async function adoptObjects(
     files: checked.files,
     refusals: [...refusals, ...checked.refusals],
     left,
-    workspacesToLabel: await unlabelled(hubApi, checked.workspaces, signal),
+    missingWorkspaces: await readMissing(hubApi, checked.workspaces, signal),
   };
 }
 
@@ -153,11 +159,16 @@ async function countUnserved(
   return counts;
 }
 
-async function unlabelled(hubApi: KubeApi, names: readonly string[], signal: AbortSignal): Promise<string[]> {
-  const missing: string[] = [];
+async function readMissing(
+  hubApi: KubeApi,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<MissingWorkspace[]> {
+  const missing: MissingWorkspace[] = [];
   for (const name of names) {
     const found = await hubApi.get({ type: resourceTypes.namespace, name }, { signal });
-    if (found?.metadata.labels?.[labelKeys.workspace] === undefined) missing.push(name);
+    const isWorkspace = found?.metadata.labels?.[labelKeys.workspace] !== undefined;
+    if (!isWorkspace) missing.push({ name, isThere: found !== undefined });
   }
   return missing;
 }

@@ -43,7 +43,7 @@ function evaluateRequest(live: KubeObject): AdoptResult {
     return { kind: "left", reason: `it was approved; ManagedCluster/${place.join("/")} represents it` };
   }
   const how = result === "" ? "it has no answer" : `the answer was ${result}`;
-  return { kind: "left", reason: `${how}, so that there is no cluster ${cluster} yet` };
+  return { kind: "left", reason: `${how}, so that there is no cluster${cluster && ` ${cluster}`} yet` };
 }
 
 function appsType(kind: string, plural: string): ResourceType {

@@ -144,7 +144,7 @@ describe("an option of a command for a cluster takes effect", () => {
     it("--kubeconfig, --context, --dir and --workspace", async () => {
       const { file, text } = await run({ workspace: "imported" });
       expect(parse(file)).toMatchObject({ kind: "MemberCluster", metadata: { name: "member" } });
-      expect(text).toContain("kubectl label namespace imported ");
+      expect(text).toContain("Next: kubectl create namespace imported; kubectl label namespace imported ");
     });
 
     it("--dry-run: the files are printed, and none is written", async () => {

@@ -105,6 +105,13 @@ const cases: readonly Case[] = [
     result: { kind: "left", reason: "the answer was Denied, so that there is no cluster late yet" },
   },
   {
+    reason: "a request without a name of its cluster has no gap where the name would be",
+    source: clusternetSource,
+    kind: "ClusterRegistrationRequest",
+    spec: { clusterId: "x" },
+    result: { kind: "left", reason: "it has no answer, so that there is no cluster yet" },
+  },
+  {
     reason: "labels of tools would make our object theirs",
     source: clusterApiSource,
     kind: "Cluster",
