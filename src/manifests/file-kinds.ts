@@ -107,8 +107,9 @@ const formerGroups: Readonly<Record<string, { readonly apiVersion: string; reado
   "fleet.azure.com": { apiVersion: "cluster.kubernetes-fleet.io/v1beta1", kinds: ["MemberCluster"] },
 };
 
-/** Kinds that users of KubeFleet choose clusters with. Their group is not ours: an unknown kind of it has no findings. */
+/** Kinds that users of these projects choose clusters with. Their groups are not ours: an unknown kind has no findings. */
 const placements: Readonly<Record<string, readonly string[]>> = {
+  "apps.clusternet.io": ["Subscription"],
   "placement.kubernetes-fleet.io": ["ClusterResourcePlacement", "ResourcePlacement"],
 };
 

@@ -13,6 +13,8 @@ describe("evaluateKind", () => {
     { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "ClusterResourcePlacement", result: "ignored" },
     { apiVersion: "placement.kubernetes-fleet.io/v1", kind: "ResourcePlacement", result: "ignored" },
     { apiVersion: "placement.kubernetes-fleet.io/v1beta1", kind: "Work", result: "notOurs" },
+    { apiVersion: "apps.clusternet.io/v1alpha1", kind: "Subscription", result: "ignored" },
+    { apiVersion: "apps.clusternet.io/v1alpha1", kind: "HelmChart", result: "notOurs" },
     { apiVersion: "fleet.azure.com/v1alpha1", kind: "Work", result: "notOurs" },
     { apiVersion: "networking.fleet.azure.com/v1alpha1", kind: "ServiceExport", result: "notOurs" },
     { apiVersion: "clusters.clusternet.io/v1beta1", kind: "ManagedCluster", result: "foreign" },
