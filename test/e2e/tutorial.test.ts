@@ -42,6 +42,7 @@ function start(terminal: number, env: Record<string, string> = {}): void {
 it("docs/tutorial.md, typed from top to bottom into one shell, leads to a cluster that joined", async () => {
   const variables = [
     `export FORGE=${forge.url}`,
+    "export REPO=acme/fleet",
     `export FLEET=${forge.repositoryUrl}`,
     `printf %s ${forgeToken} > token`,
   ];
