@@ -6,7 +6,7 @@ import { startEmbeddedHub } from "../../embedded-hub/embedded-hub.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { backUpHub, restoreHub } from "../../demo/hub-backup.ts";
-import { makeFolder } from "../../system/make-folder.ts";
+import { makeStateFolder } from "../../demo/make-state-folder.ts";
 import { createProgramLog } from "../../system/program-log.ts";
 import { isColourful } from "../render/is-colourful.ts";
 import { openPortBook } from "../../demo/port-book.ts";
@@ -43,7 +43,7 @@ export async function runHub({ settings, signal, stderr, stdout, environment }: 
     );
     return 0;
   }
-  await makeFolder(dir, 0o700);
+  await makeStateFolder(dir);
   const restoreFile = settings.text("restore-file");
   if (restoreFile !== undefined) await restoreHub(dir, restoreFile);
   const log = createProgramLog({

@@ -33,6 +33,7 @@ import { openPortBook } from "../../demo/port-book.ts";
 import { prepareHub, storeKubeconfig } from "../../demo/up-prepare-hub.ts";
 import { createProgress } from "../../demo/up-progress.ts";
 import { describeNextSteps, resumeCommand } from "../../demo/up-next-steps.ts";
+import { makeStateFolder } from "../../demo/make-state-folder.ts";
 import { whenHealthy } from "../../demo/up-when-healthy.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 import { whenReady } from "../../demo/when-ready.ts";
@@ -53,6 +54,7 @@ const branch = defaultStatusBranch;
 export async function runUp({ settings, environment, stdout, signal }: CommandContext): Promise<number> {
   const plan = await readUpPlan(settings);
   const dir = demoFolder(settings, plan);
+  await makeStateFolder(dir);
   await makeFolder(join(dir, "clusters"), 0o700);
   const log = createPinoLog({ level: settings.text("log-level") ?? "info", path: join(dir, "rollcall.log") });
   const ports = await openPortBook(join(dir, "ports.json"), { clock: realClock, random: realRandom });
