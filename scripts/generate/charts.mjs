@@ -164,8 +164,11 @@ function hubValues(optionTable, settingName) {
   });
 }
 
+/** A Go duration, or nothing: no text that the daemon takes is refused. */
+const duration = "^(?:\\+?(?:[0-9]*[.]?[0-9]*(?:h|m|s|ms|us|µs|μs|ns))+|\\+?0)?$";
+
 /** One option of the command line as a value: text, so that an empty one means the default. */
-function optionSchema({ name, kind, choices, description }) {
+function optionSchema({ name, kind, choices, value, description }) {
   switch (kind) {
     case "count":
       return { type: "integer", minimum: 0, description };
@@ -174,6 +177,7 @@ function optionSchema({ name, kind, choices, description }) {
     case "choice":
       return { enum: ["", ...choices], description };
     default:
+      if (value === "duration") return { type: "string", pattern: duration, description };
       return { type: "string", ...(name === "repo" ? { minLength: 1 } : {}), description };
   }
 }

@@ -302,6 +302,8 @@ describe.skipIf(findHelm() === undefined)(`the charts (skipped where ${noHelmRea
     it.each([
       ["no repository", { options: {} }],
       ["an option that is not known", { options: { ...hubValues.options, intervall: "1m" } }],
+      ["an interval without its unit", { options: { ...hubValues.options, interval: "30" } }],
+      ["an interval of days, which the daemon does not know", { options: { ...hubValues.options, interval: "1d" } }],
       ["a choice that is none", { options: { ...hubValues.options, writeBack: "Never" } }],
       ["an address of the hub without TLS", { hub: { url: "http://hub" } }],
       ["no workspace", { workspaces: [] }],
