@@ -63,7 +63,7 @@ export type TokenReviewOutcome =
 
 export interface Authenticator {
   /** No credential at all gives the user system:anonymous. */
-  authenticate(credential: Credential): Promise<Authentication>;
+  authenticate(credential: Credential): Authentication;
   /** Evaluates a bare token for `audiences` (none: the hub's own). */
   reviewToken(token: string, audiences: readonly string[]): Promise<TokenReviewOutcome>;
 }

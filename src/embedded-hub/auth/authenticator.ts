@@ -95,7 +95,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    authenticate: async (credential) => {
+    authenticate: (credential) => {
       const user = certificateUser(credential);
       if (user !== undefined) return { kind: "user", user };
       const token = bearerToken(credential);

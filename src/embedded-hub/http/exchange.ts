@@ -68,6 +68,8 @@ export interface Exchange {
   readonly user: UserInfo;
   /** Resolves when it is the request's turn; throws 429. At once when it has a seat, or needs none. */
   readonly takeSeat: () => Promise<void>;
+  /** Whether the same request would be admitted now: its credential may have been revoked, or its rights taken away. */
+  readonly isStillAllowed: () => boolean;
   /** Texts for the Warning header. */
   readonly warnings: string[];
   /** Undefined: the request is not recorded. */

@@ -4,7 +4,7 @@ import { stringifyJson } from "../../core/json.ts";
 import type { KubeStatus } from "../../model/kubernetes.ts";
 import type { AuditLog } from "../audit/audit.ts";
 import type { RequestAudit } from "../audit/request-audit.ts";
-import type { RequestAttributes, UserInfo } from "../auth/auth.ts";
+import type { Credential, RequestAttributes, UserInfo } from "../auth/auth.ts";
 import { isMaster, wellKnownUsers } from "../auth/auth.ts";
 import { requestForbidden } from "../auth/forbidden.ts";
 import { impersonate } from "../auth/impersonation.ts";
@@ -81,7 +81,8 @@ async function serve(scope: HttpScope, start: Start, peer: Peer): Promise<void> 
     if (!hasBody(attributes)) await takeSeat();
     // A request that runs long has its turn like others, and no seat.
     if (isLongRunning(attributes)) leave?.();
-    await answer(scope, { ...start, user, takeSeat }, info);
+    const isStillAllowed = (): boolean => isAdmitted(scope, request, { info, peer });
+    await answer(scope, { ...start, user, takeSeat, isStillAllowed }, info);
   } finally {
     leave?.();
   }
@@ -95,17 +96,13 @@ function measure(scope: HttpScope, { request, response }: Pick<Exchange, "reques
   response.once("close", () => end(response.statusCode, scope.clock.monotonicMs() - startMs));
 }
 
-async function answer(
-  scope: HttpScope,
-  { user, takeSeat, ...start }: Pick<Exchange, "request" | "response" | "warnings" | "audit" | "user" | "takeSeat">,
-  info: RequestInfo,
-): Promise<void> {
-  const { request, response } = start;
+async function answer(scope: HttpScope, exchange: Omit<Exchange, "query">, info: RequestInfo): Promise<void> {
+  const { request, response, user, audit } = exchange;
   const { path, query } = info;
   checkTimeout(query.get("timeout"));
   if (info.kind === "resource") {
     try {
-      return await serveResource(scope, { ...start, query, user, takeSeat }, info);
+      return await serveResource(scope, { ...exchange, query }, info);
     } catch (error) {
       if (!isPathNotFound(error)) throw error;
     }
@@ -115,8 +112,8 @@ async function answer(
     info.kind === "resource"
       ? undefined
       : await scope.answerPath({ method, path, query, headers, user, accept: headers.accept });
-  if (known !== undefined && discoveryPaths.test(path) && start.audit?.keepsResponse === true) {
-    start.audit.answered(textOf(known.body));
+  if (known !== undefined && discoveryPaths.test(path) && audit?.keepsResponse === true) {
+    audit.answered(textOf(known.body));
   }
   await sendReply(request, response, known ?? answerUnknownPath(info, scope.operations.definitions()));
 }
@@ -146,18 +143,38 @@ function checkTimeout(timeout: string | null): void {
   if (fault !== undefined) throw badRequest(`invalid timeout specified in the request URL - ${fault}`);
 }
 
+/** Whether the request would be answered if it came now. */
+function isAdmitted(
+  { authenticator, authorizer }: HttpScope,
+  request: HubRequest,
+  { info, peer }: { readonly info: RequestInfo; readonly peer: Peer },
+): boolean {
+  const outcome = authenticator.authenticate(credentialOf(request, peer));
+  if (outcome.kind === "refused") return false;
+  try {
+    const user = impersonate(request.rawHeaders, outcome.user, authorizer);
+    return authorizer.authorize(requestAttributes(user, info)).isAllowed;
+  } catch (error) {
+    if (error instanceof ApiFailure) return false;
+    throw error;
+  }
+}
+
+function credentialOf({ headers }: HubRequest, { identity }: Peer): Credential {
+  const { authorization, "sec-websocket-protocol": webSocketProtocols } = headers;
+  return {
+    ...identity,
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(typeof webSocketProtocols === "string" ? { webSocketProtocols } : {}),
+  };
+}
+
 async function authenticate(
   scope: HttpScope,
   start: Start,
   { info, peer }: { readonly info: RequestInfo; readonly peer: Peer },
 ): Promise<UserInfo> {
-  const { request } = start;
-  const { authorization, "sec-websocket-protocol": webSocketProtocols } = request.headers;
-  const outcome = await scope.authenticator.authenticate({
-    ...peer.identity,
-    ...(authorization === undefined ? {} : { authorization }),
-    ...(typeof webSocketProtocols === "string" ? { webSocketProtocols } : {}),
-  });
+  const outcome = scope.authenticator.authenticate(credentialOf(start.request, peer));
   if (scope.auditLog !== undefined) {
     const user = outcome.kind === "refused" ? undefined : outcome.user;
     await beginAudit(scope.auditLog, start, { info, peer, user });

@@ -8,6 +8,7 @@ import type { Target } from "../operations/operations.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
 import type { PodLogRequest, ReadPodLog } from "./pod-log-request.ts";
 import { readBoolean } from "./query.ts";
+import { whileAllowed } from "./still-allowed.ts";
 
 /**
  * Streams a log as text until it ends or the client disconnects. Throws 404 without such a Pod, 400 for invalid
@@ -45,11 +46,19 @@ export async function servePodLog(scope: HttpScope, exchange: Exchange, target: 
   });
   exchange.audit?.started(200);
   response.writeHead(200, { "content-type": "text/plain" });
-  await pipeline(Readable.from(log, { objectMode: false }), response, { signal: ended.signal }).catch(
-    (error: unknown) => {
-      if (!ended.signal.aborted) throw error; // a disconnected client ends a log like any other end
-    },
-  );
+  const isAllowed = whileAllowed(exchange.isStillAllowed, () => scope.clock.monotonicMs());
+  await pipeline(Readable.from(readWhile(log, isAllowed), { objectMode: false }), response, {
+    signal: ended.signal,
+  }).catch((error: unknown) => {
+    if (!ended.signal.aborted) throw error; // a disconnected client ends a log like any other end
+  });
+}
+
+async function* readWhile(log: AsyncIterable<Uint8Array>, isAllowed: () => boolean): AsyncGenerator<Uint8Array> {
+  for await (const part of log) {
+    if (!isAllowed()) return;
+    yield part;
+  }
 }
 
 async function openLog(readPodLog: ReadPodLog, request: PodLogRequest): Promise<AsyncIterable<Uint8Array>> {

@@ -3,6 +3,7 @@ import { ApiFailure } from "../failures/api-failure.ts";
 import type { Selection, ServedEvent } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import type { Exchange, HttpScope } from "./exchange.ts";
+import { whileAllowed } from "./still-allowed.ts";
 import type { WatchFrames } from "./watch-frames.ts";
 import type { HubRequest } from "./http-server.ts";
 import type { WatchSink } from "./watch-sink.ts";
@@ -27,7 +28,10 @@ const shortestDefaultMs = 1_800_000;
 /** Events of the past that a watch reads before others have their turn. */
 const replayedAtOnce = 20;
 
-/** A watch until its time is over, the client disconnects or falls behind: it is then cut off and resumes where it was. */
+/**
+ * A watch until its time is over, the client disconnects or falls behind: it is then cut off and resumes where it was. It ends
+ * before it sends anything to a client that would not be admitted any more.
+ */
 export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: WatchRequest): Promise<void> {
   const { request, user } = exchange;
   const end = new AbortController();
@@ -39,7 +43,9 @@ export async function serveWatch(scope: HttpScope, exchange: Exchange, watch: Wa
     const open = openWatchSink(exchange, watch.frames.contentType, () => end.abort());
     sink = open;
     stopWaiting = scope.operations.whenReplaced(watch.definition, () => end.abort());
+    const isAllowed = whileAllowed(exchange.isStillAllowed, () => scope.clock.monotonicMs());
     const write = (frame: Uint8Array): void => {
+      if (!isAllowed()) end.abort();
       if (end.signal.aborted) return;
       const isKept = backlog.add(frame.length);
       open.write(frame, () => backlog.take(frame.length));

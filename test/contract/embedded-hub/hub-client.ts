@@ -50,7 +50,9 @@ export interface ClientTls {
   readonly servername?: string;
 }
 
-export async function startTestHub(options: Pick<EmbeddedHubOptions, "yamlThread"> = {}): Promise<TestHub> {
+export async function startTestHub(
+  options: Partial<Pick<EmbeddedHubOptions, "yamlThread" | "clock">> = {},
+): Promise<TestHub> {
   const dir = await mkdtemp(join(tmpdir(), "rollcall-hub-"));
   const hub = await startHubOn(dir, options);
   const tls = adminOf(hub);
@@ -69,7 +71,10 @@ export async function startTestHub(options: Pick<EmbeddedHubOptions, "yamlThread
   };
 }
 
-export function startHubOn(dir: string, options: Pick<EmbeddedHubOptions, "yamlThread"> = {}): Promise<EmbeddedHub> {
+export function startHubOn(
+  dir: string,
+  options: Partial<Pick<EmbeddedHubOptions, "yamlThread" | "clock">> = {},
+): Promise<EmbeddedHub> {
   return startEmbeddedHub({ dir, clock: realClock, random: realRandom, log: silentLog, ...options });
 }
 

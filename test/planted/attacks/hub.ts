@@ -370,4 +370,28 @@ export const hubFaults: readonly FaultRow[] = [
     from: "managedFields === undefined || record.json.length <= largestManagedBytes",
     to: "record.json.length < Infinity",
   },
+  {
+    number: "A186",
+    name: "the evaluation of a watch before it sends",
+    test: "contract/embedded-hub/revoked-watches.test.ts",
+    file: "src/embedded-hub/http/serve-watch.ts",
+    from: "      if (!isAllowed()) end.abort();\n",
+    to: "",
+  },
+  {
+    number: "A186",
+    name: "the rights of a watch",
+    test: "contract/embedded-hub/revoked-watches.test.ts",
+    file: "src/embedded-hub/http/handle-request.ts",
+    from: "return authorizer.authorize(requestAttributes(user, info)).isAllowed;",
+    to: "return authorizer.authorize(requestAttributes(user, info)).reason !== undefined;",
+  },
+  {
+    number: "A186",
+    name: "the evaluation of a log before it sends",
+    test: "unit/embedded-hub/http/serve-pod-log.test.ts",
+    file: "src/embedded-hub/http/serve-pod-log.ts",
+    from: "    if (!isAllowed()) return;\n",
+    to: "",
+  },
 ];

@@ -57,7 +57,7 @@ export function authWorld(): AuthWorld {
       return (answer["status"] as { token: string }).token;
     },
     whoIs: async (token) => {
-      const outcome = await authenticator.authenticate({ authorization: `Bearer ${token}` });
+      const outcome = authenticator.authenticate({ authorization: `Bearer ${token}` });
       return outcome.kind === "user" ? outcome.user : outcome.reason;
     },
   };

@@ -34,46 +34,46 @@ function authenticatorOf(world: AuthWorld, keys: readonly TokenKey[], audiences?
 }
 
 async function nameOf(authenticator: Authenticator, token: string): Promise<string> {
-  const outcome = await authenticator.authenticate({ authorization: `Bearer ${token}` });
+  const outcome = authenticator.authenticate({ authorization: `Bearer ${token}` });
   return outcome.kind === "user" ? outcome.user.username : outcome.reason;
 }
 
 describe("the credential of a request", () => {
-  it("is the certificate, whatever token comes with it", async () => {
+  it("is the certificate, whatever token comes with it", () => {
     const { authenticator } = authWorld();
     const certificateSubject = { commonName: "anna", organizations: ["team"] };
-    expect(await authenticator.authenticate({ certificateSubject, authorization: "Bearer bad" })).toEqual({
+    expect(authenticator.authenticate({ certificateSubject, authorization: "Bearer bad" })).toEqual({
       kind: "user",
       user: { username: "anna", groups: ["team", "system:authenticated"] },
     });
   });
 
-  it("is no certificate without a common name", async () => {
+  it("is no certificate without a common name", () => {
     const world = worldWithBot();
     const certificateSubject = { commonName: "", organizations: ["system:masters"] };
     const authorization = `Bearer ${world.tokenFor("bot")}`;
-    const withToken = await world.authenticator.authenticate({ certificateSubject, authorization });
+    const withToken = world.authenticator.authenticate({ certificateSubject, authorization });
     expect(withToken).toMatchObject({ user: { username: bot } });
-    expect(await world.authenticator.authenticate({ certificateSubject })).toEqual({
+    expect(world.authenticator.authenticate({ certificateSubject })).toEqual({
       kind: "user",
       user: { username: anonymous, groups: ["system:unauthenticated"] },
     });
   });
 
-  it("puts no user into system:authenticated twice", async () => {
+  it("puts no user into system:authenticated twice", () => {
     const certificateSubject = { commonName: "anna", organizations: ["system:authenticated", "b"] };
     const { authenticator } = authWorld();
-    const outcome = await authenticator.authenticate({ certificateSubject });
+    const outcome = authenticator.authenticate({ certificateSubject });
     expect(outcome).toMatchObject({ user: { groups: ["system:authenticated", "b"] } });
   });
 
-  it("is refused as an untrusted certificate, not taken for anonymous", async () => {
+  it("is refused as an untrusted certificate, not taken for anonymous", () => {
     const { authenticator } = authWorld();
-    expect(await authenticator.authenticate({ isCertificateUntrusted: true })).toEqual({
+    expect(authenticator.authenticate({ isCertificateUntrusted: true })).toEqual({
       kind: "refused",
       reason: "the client certificate is not signed by the hub's client CA",
     });
-    expect(await authenticator.authenticate({ isCertificateUntrusted: false })).toMatchObject({ kind: "user" });
+    expect(authenticator.authenticate({ isCertificateUntrusted: false })).toMatchObject({ kind: "user" });
   });
 
   it.each([
@@ -84,23 +84,23 @@ describe("the credential of a request", () => {
     { header: (token: string) => `Bearer  ${token}`, expected: anonymous },
     { header: (token: string) => `Token ${token}`, expected: anonymous },
     { header: (token: string) => token, expected: anonymous },
-  ])("is $expected for the header $header", async ({ header, expected }) => {
+  ])("is $expected for the header $header", ({ header, expected }) => {
     const world = worldWithBot();
-    const outcome = await world.authenticator.authenticate({ authorization: header(world.tokenFor("bot")) });
+    const outcome = world.authenticator.authenticate({ authorization: header(world.tokenFor("bot")) });
     expect(outcome).toMatchObject({ user: { username: expected } });
   });
 
-  it("is the token among the protocols of a WebSocket only after its prefix", async () => {
+  it("is the token among the protocols of a WebSocket only after its prefix", () => {
     const world = worldWithBot();
     const encoded = Buffer.from(world.tokenFor("bot")).toString("base64url");
-    const ask = async (webSocketProtocols: string) => {
-      const outcome = await world.authenticator.authenticate({ webSocketProtocols });
+    const ask = (webSocketProtocols: string) => {
+      const outcome = world.authenticator.authenticate({ webSocketProtocols });
       return outcome.kind === "user" ? outcome.user.username : outcome.reason;
     };
-    expect(await ask(`base64url.bearer.authorization.k8s.io.${encoded},v5.channel.k8s.io`)).toBe(bot);
-    expect(await ask(`v5.channel.k8s.io, ${encoded}`)).toBe(anonymous);
-    expect(await ask(`x.base64url.bearer.authorization.k8s.io.${encoded}`)).toBe(anonymous);
-    expect(await ask("base64url.bearer.authorization.k8s.io.bad")).toBe("invalid bearer token");
+    expect(ask(`base64url.bearer.authorization.k8s.io.${encoded},v5.channel.k8s.io`)).toBe(bot);
+    expect(ask(`v5.channel.k8s.io, ${encoded}`)).toBe(anonymous);
+    expect(ask(`x.base64url.bearer.authorization.k8s.io.${encoded}`)).toBe(anonymous);
+    expect(ask("base64url.bearer.authorization.k8s.io.bad")).toBe("invalid bearer token");
   });
 });
 
@@ -110,7 +110,7 @@ describe("the end of a credential", () => {
     const token = world.tokenFor("bot", { expirationSeconds: 600 });
     const expiresAtMs = startMs + 600_000;
     const authorization = `Bearer ${token}`;
-    expect(await world.authenticator.authenticate({ authorization })).toMatchObject({ expiresAtMs });
+    expect(world.authenticator.authenticate({ authorization })).toMatchObject({ expiresAtMs });
     expect(await world.authenticator.reviewToken(token, [])).toMatchObject({ expiresAtMs });
   });
 
@@ -126,9 +126,7 @@ describe("the end of a credential", () => {
     const world = worldWithBot();
     const { exp: _exp, ...claims } = claimsOf(world.tokenFor("bot"));
     const token = signJwt(claims, hubKey);
-    expect(await world.authenticator.authenticate({ authorization: `Bearer ${token}` })).not.toHaveProperty(
-      "expiresAtMs",
-    );
+    expect(world.authenticator.authenticate({ authorization: `Bearer ${token}` })).not.toHaveProperty("expiresAtMs");
     expect(await world.authenticator.reviewToken(token, [])).not.toHaveProperty("expiresAtMs");
   });
 });

@@ -14,10 +14,10 @@ const invalidated = "[invalid bearer token, service account token has been inval
 const minuteMs = 60_000;
 
 describe("authenticate with a certificate", () => {
-  it("takes name and groups from its subject", async () => {
+  it("takes name and groups from its subject", () => {
     const { authenticator } = authWorld();
     const certificateSubject = { commonName: "anna", organizations: ["team"], fingerprintSha256: "ab" };
-    expect(await authenticator.authenticate({ certificateSubject })).toEqual({
+    expect(authenticator.authenticate({ certificateSubject })).toEqual({
       kind: "user",
       user: {
         username: "anna",
@@ -27,13 +27,13 @@ describe("authenticate with a certificate", () => {
     });
   });
 
-  it("refuses an untrusted one, unless a good token comes with it", async () => {
+  it("refuses an untrusted one, unless a good token comes with it", () => {
     const world = authWorld();
     world.put(object("ServiceAccount", "bot"));
     const authorization = `Bearer ${world.tokenFor("bot")}`;
     const { authenticator } = world;
-    expect(await authenticator.authenticate({ isCertificateUntrusted: true })).toMatchObject({ kind: "refused" });
-    expect(await authenticator.authenticate({ isCertificateUntrusted: true, authorization })).toMatchObject({
+    expect(authenticator.authenticate({ isCertificateUntrusted: true })).toMatchObject({ kind: "refused" });
+    expect(authenticator.authenticate({ isCertificateUntrusted: true, authorization })).toMatchObject({
       kind: "user",
     });
   });
@@ -42,8 +42,8 @@ describe("authenticate with a certificate", () => {
 describe("authenticate without a credential", () => {
   it.each([{}, { authorization: "Basic YTpi" }, { authorization: "Bearer" }, { authorization: "" }])(
     "is anonymous for %j",
-    async (credential) => {
-      expect(await authWorld().authenticator.authenticate(credential)).toEqual({
+    (credential) => {
+      expect(authWorld().authenticator.authenticate(credential)).toEqual({
         kind: "user",
         user: { username: "system:anonymous", groups: ["system:unauthenticated"] },
       });
@@ -59,7 +59,7 @@ describe("authenticate with a bound token", () => {
     const extra = { "authentication.kubernetes.io/credential-id": ["JTI=id-1"] };
     expect(await world.whoIs(token)).toEqual({ ...botUser, extra });
     const protocols = `v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString("base64url")}`;
-    expect(await world.authenticator.authenticate({ webSocketProtocols: protocols })).toEqual({
+    expect(world.authenticator.authenticate({ webSocketProtocols: protocols })).toEqual({
       kind: "user",
       user: { ...botUser, extra },
       expiresAtMs: startMs + 3600_000,

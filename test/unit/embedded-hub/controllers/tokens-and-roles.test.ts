@@ -22,7 +22,7 @@ async function whoIs(world: HubWorld, token: string): Promise<string> {
     nowMs: () => world.clock.nowMs(),
     read: ({ plural, namespace, name }) => world.get(plural, name, namespace),
   });
-  const outcome = await authenticator.authenticate({ authorization: `Bearer ${token}` });
+  const outcome = authenticator.authenticate({ authorization: `Bearer ${token}` });
   return outcome.kind === "user" ? outcome.user.username : outcome.reason;
 }
 
