@@ -1,4 +1,5 @@
 import { access, constants } from "node:fs/promises";
+import { totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
 import process from "node:process";
@@ -31,6 +32,9 @@ export interface UpPlan {
   readonly resolveImage: (homeDir: string) => ResolveImage;
 }
 
+/** An agent is a process of its own; with its cluster it takes about so much. */
+const clusterBytes = 60 * 2 ** 20;
+
 /** The namespace that the documents of other projects write to. */
 const documentedWorkspace = "clusters";
 /** An entry without kinds leaves out those that belong to the default workspace. */
@@ -42,9 +46,11 @@ const committedObjects: RepositorySpec["onHubObjects"] = [
 /**
  * Reads `--protocol`, `--agent-binary` and `--clusters`. Who follows another project's documents writes objects by kubectl: such
  * a demo commits them as files. Without clusters it needs no program.
- * @throws E_USAGE when only one of them makes sense, or when the program cannot be run
+ * @throws E_USAGE when only one of them makes sense, when the program cannot be run, or when so many clusters do not fit into the
+ * memory of this machine
  */
-export async function readUpPlan(settings: Settings): Promise<UpPlan> {
+export async function readUpPlan(settings: Settings, memoryBytes = totalmem()): Promise<UpPlan> {
+  refuseTooMany(settings.count("clusters"), memoryBytes);
   const protocol = settings.text("protocol") ?? "rollcall";
   const binary = settings.text("agent-binary");
   const entry = [...foreignProtocols].find(([name]) => name === protocol);
@@ -76,6 +82,15 @@ export async function readUpPlan(settings: Settings): Promise<UpPlan> {
     resolveImage: (homeDir) =>
       binaryPath === undefined ? () => undefined : demo.resolveImage({ binaryPath, homeDir }),
   };
+}
+
+function refuseTooMany(clusters: number, memoryBytes: number): void {
+  const most = Math.floor(memoryBytes / clusterBytes);
+  if (clusters <= most) return;
+  throw new AppError(
+    "E_USAGE",
+    `--clusters ${clusters} does not fit into the memory of this machine: a cluster with its agent takes about 60 MiB, so ${most} is the most`,
+  );
 }
 
 async function findProgram(binary: string): Promise<string> {

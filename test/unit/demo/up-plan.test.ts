@@ -33,4 +33,14 @@ describe("whose agents rollcall up runs", () => {
       message: expect.stringContaining(message) as string,
     });
   });
+
+  it("starts no more of them than fit into the memory of the machine", async () => {
+    const planOf = (clusters: string) =>
+      readUpPlan(readSettings("up", { given: { clusters }, environment: {} }), 2 ** 30);
+    expect((await planOf("17")).protocol).toBe("rollcall");
+    await expect(planOf("18")).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: expect.stringContaining("17 is the most") as string,
+    });
+  });
 });
