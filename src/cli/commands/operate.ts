@@ -72,9 +72,10 @@ export async function runRevoke(context: PlainContext): Promise<number> {
  */
 export async function runApproveDeletions(context: PlainContext): Promise<number> {
   const [commit = "", count = ""] = context.args;
-  if (!/^[0-9a-f]{7,64}$/u.test(commit) || !/^\d{1,6}$/u.test(count)) {
-    throw new AppError("E_USAGE", "approve-deletions needs a commit (at least 7 digits) and a count");
-  }
+  if (!/^[0-9a-f]{7,64}$/u.test(commit))
+    throw new AppError("E_USAGE", `${printable(commit)} is no id of a commit: at least 7 of its digits are needed`);
+  if (!/^\d{1,6}$/u.test(count))
+    throw new AppError("E_USAGE", `${printable(count)} is no number of removals: write how many are withheld`);
   return withHub(context, async (operator) => {
     const request = { repository: repositoryRef(context), commit, count: Number(count) };
     print(context, await approveDeletions(operator, request));

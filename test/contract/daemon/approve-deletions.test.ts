@@ -38,7 +38,7 @@ describe("A59 approve-deletions at a running daemon", () => {
     await folder.remove();
   });
 
-  const approve = (commit: string, count: number) =>
+  const approve = (commit: string, count: number | string) =>
     runCommand("approve-deletions", runApproveDeletions, {
       args: [commit, String(count)],
       options: { kubeconfig: join(folder.path, "kubeconfig"), namespace: session.namespace, repository: "fleet" },
@@ -65,6 +65,18 @@ describe("A59 approve-deletions at a running daemon", () => {
     expect((await readRepository())?.metadata.annotations ?? {}).not.toHaveProperty("rollcall.dev/approved-deletions");
     expect(await session.settle()).toMatchObject({ withheldCount: 4 });
     expect(await leaving()).toEqual([]);
+  });
+
+  it.each([
+    { commit: "main", count: "4", message: "main is no id of a commit" },
+    { commit: "123456", count: "4", message: "123456 is no id of a commit" },
+    { commit: "1234567", count: "all", message: "all is no number of removals" },
+    { commit: "1234567", count: "-4", message: "-4 is no number of removals" },
+  ])("names the argument that is wrong: $commit $count", async ({ commit, count, message }) => {
+    await expect(approve(commit, count)).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: expect.stringContaining(message) as string,
+    });
   });
 
   it("lets the withheld removals through, once, and names them in their order", async () => {
