@@ -49,16 +49,20 @@ const longestMs = 30 * 86_400_000;
 /** Two clocks that differ by more than this between two reads: one of them was set. */
 export const clockStepMs = 3000;
 
+/** `managedFields` have whole seconds. */
+const roundingMs = 1000;
+
 /**
- * What the witnesses cover without a gap until now: the lower median, so that a minority proves nothing. Those that renewed until
- * the record ended, and do not now, may be the majority: after an outage of the hub the first agent that is back, which may
- * report nonsense, is the only one that covers anything.
+ * What the witnesses cover without a gap until now: the lower median, so that a minority proves nothing. One whose next renewal
+ * is overdue covers nothing: the hub may have been away since its last one. Those that renewed until the record ended, and do
+ * not now, may be the majority: after an outage of the hub the first agent that is back, which may report nonsense, is the only
+ * one that covers anything.
  */
 function coveredMs(witnesses: readonly Witness[], nowMs: number, record: WatchRecord | undefined): number {
   const usable = witnesses
     .filter(({ heldMs }) => heldMs >= 0)
     .map((witness) => ({ ...witness, ageMs: Math.max(0, nowMs - witness.renewedAtMs) }));
-  const isFresh = ({ ageMs, periodMs }: { ageMs: number; periodMs: number }): boolean => ageMs <= 2 * periodMs;
+  const isFresh = ({ ageMs, periodMs }: { ageMs: number; periodMs: number }): boolean => ageMs <= periodMs + roundingMs;
   const ceased = usable.filter(
     (one) => !isFresh(one) && one.renewedAtMs >= (record?.untilMs ?? Number.NEGATIVE_INFINITY) - 2 * one.periodMs,
   );
