@@ -341,6 +341,14 @@ const twoHubs: readonly DrillEntry[] = [
   [900, "force-push", 0],
 ];
 
+/** The hub and each daemon are away together, for one to two periods of a heartbeat, and an agent for a minute more. */
+const sharedOutages: readonly DrillEntry[] = Array.from({ length: 6 }, (_, index): readonly DrillEntry[] => [
+  [30 + 205 * index, "hub is away", 0, 70 + 8 * index],
+  [31 + 205 * index, "crash daemon", 0],
+  [32 + 205 * index, "crash daemon", 0.9],
+  [33 + 205 * index, "cut off agent", index / 6, 130 + 8 * index],
+]).flat();
+
 /** Rounds in which each kind of work is done at least once, so that a fault of any of it has an occasion. */
 export const drills: readonly { readonly name: string; readonly deeds: readonly Deed[] }[] = Object.entries({
   files: first,
@@ -362,6 +370,7 @@ export const drills: readonly { readonly name: string; readonly deeds: readonly 
   "lost looks": lostLooks,
   standstills,
   "silent watches": silentWatches,
+  "shared outages": sharedOutages,
   "bad network": badNetwork,
   "two hubs": twoHubs,
   forge: forgeDrill,
