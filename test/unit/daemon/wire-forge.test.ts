@@ -1,3 +1,4 @@
+import { rootCertificates } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { repositoryForge } from "../../../src/daemon/wire-forge.ts";
 import type { Connect } from "../../../src/forge/forge-http.ts";
@@ -104,5 +105,61 @@ describe("the forge of a Repository", () => {
     expect(await forgeAt("https://github.com/acme/fleet")).toBe(first);
     expect(await forgeAt("https://github.com/acme/other")).not.toBe(first);
     await openFor.close();
+  });
+
+  const repositoryOf = (spec: Partial<RepositorySpec>) => ({
+    apiVersion: "rollcall.dev/v1alpha1" as const,
+    kind: "Repository" as const,
+    metadata: { name: "fleet", namespace: "rollcall" },
+    spec: { url: "https://github.com/acme/fleet", ...spec },
+  });
+  const hubWithout = { get: () => Promise.reject(new Error("a Secret was asked for")) } as unknown as KubeApi;
+
+  it("is none where the Repository names none, or there is no token for it", async () => {
+    const openFor = repositoryForge(hubWithout, {});
+    expect(await openFor(repositoryOf({ secretRef: { name: "token" } }))).toBeUndefined();
+    expect(await openFor(repositoryOf({ forge: { provider: "GitHub" } }))).toBeUndefined();
+    await expect(openFor.close()).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [{ token: "t" }, undefined],
+    [{ password: "p" }, undefined],
+    [{ username: "u" }, "E_FORGE_AUTH"],
+  ])("needs a token or a password in its Secret: %j", async (entries, code) => {
+    const data = Object.fromEntries(
+      Object.entries(entries).map(([key, text]) => [key, Buffer.from(text).toString("base64")]),
+    );
+    const get = async () => ({ apiVersion: "v1", kind: "Secret", metadata: { name: "token" }, data });
+    const openFor = repositoryForge({ get } as unknown as KubeApi, {});
+    const opened = openFor(repositoryOf({ forge: { provider: "GitHub", secretRef: { name: "token" } } }));
+    if (code === undefined) expect((await opened)?.provider).toBe("GitHub");
+    else
+      await expect(opened).rejects.toMatchObject({
+        code,
+        message: 'open GitHub: Secret/rollcall/token has no entry "token"',
+      });
+    await openFor.close();
+  });
+
+  it("is trusted by the certificates of the Repository besides the usual ones, or else by those of options", async () => {
+    const [certificate = ""] = rootCertificates;
+    const trusted: (string | undefined)[] = [];
+    const connect: Connect = (options) => {
+      trusted.push(options.ca);
+      return createDispatcher(options);
+    };
+    const flags = { token: async () => "t", caBundle: async () => certificate };
+    const openFor = repositoryForge(hubWithout, {}, flags, connect);
+    const forge = { provider: "GitHub" } as const;
+    await openFor(repositoryOf({ forge }));
+    await openFor(repositoryOf({ forge, caBundle: `${certificate}\n` }));
+    const without = repositoryForge(hubWithout, {}, { ...flags, caBundle: async () => undefined }, connect);
+    await without(repositoryOf({ forge }));
+    await Promise.all([openFor.close(), without.close()]);
+    expect(trusted[0]).toBe(certificate);
+    expect(trusted[1]?.startsWith(certificate)).toBe(true);
+    expect(trusted[1]?.length).toBeGreaterThan(10 * certificate.length);
+    expect(trusted[2]).toBeUndefined();
   });
 });

@@ -48,4 +48,17 @@ describe("an encrypted file of a Repository", () => {
     Object.assign(secret, { resourceVersion: "2", data: {} });
     expect(await (await openKeys())(file)).toMatchObject({ problem: { code: "E_SOPS_KEY" } });
   });
+
+  it.each([
+    ["there is no Repository", undefined],
+    ["it names no keys", { metadata: { namespace: "rollcall" }, spec: {} }],
+    ["it names no Secret with keys", { metadata: { namespace: "rollcall" }, spec: { decryption: {} } }],
+    ["it has no namespace", { metadata: {}, spec: { decryption: { ageKeySecretRef: { name: "keys" } } } }],
+  ])("has a problem where %s, and the hub is asked for no Secret", async (_, repository) => {
+    const get = () => Promise.reject(new Error("a Secret was asked for"));
+    const hubApi = { get } as unknown as KubeApi;
+    const decrypt = await repositoryKeys({ hubApi, repository: () => repository as Repository | undefined })();
+    const file = { path, blobId: "1", text: golden("secret.yaml") };
+    expect(await decrypt(file)).toMatchObject({ problem: { code: "E_SOPS_KEY" } });
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import { createBranchPlanner } from "../../../../src/daemon/page/page-branch-plan.ts";
 import type { BranchPlanOptions } from "../../../../src/daemon/page/page-branch-plan.ts";
@@ -31,5 +32,96 @@ describe("createBranchPlanner", () => {
     expect(refused.filter(({ status }) => status === "rejected")).toHaveLength(39);
     expect(fetched).toEqual(["branch-0"]);
     for (const waiting of all) waiting.catch(() => undefined);
+  });
+
+  const repository = { spec: { url: "https://git.example.com/fleet", ref: { branch: "prod" } } };
+
+  /** A planner of branches with these heads; what it read. */
+  function openPlanned({
+    heads = {},
+    plan = {},
+    spec = {},
+  }: {
+    heads?: Record<string, string>;
+    plan?: object;
+    spec?: object;
+  }) {
+    const asked: unknown[] = [];
+    const commit = {
+      id: "h",
+      parents: [],
+      treeId: "t",
+      author: { name: "Ann", email: "a@example.org" },
+      committedAtMs: 0,
+      message: "m",
+    };
+    const budget = { wanted: 0, recent: 0, limit: 1, isExceeded: false };
+    const lists = { changes: [], removals: [], withheld: [], heldDeletes: [], problems: [] };
+    const account = { charges: [], returned: [], approvals: [] };
+    const options = {
+      git: {
+        fetchHead: async (branch: string) => {
+          if (heads[branch] === "missing") throw new AppError("E_GIT_BRANCH_MISSING", "fetch");
+          if (heads[branch] === "away") throw new AppError("E_GIT_REMOTE", "fetch");
+          return heads[branch];
+        },
+      },
+      view: { list: () => [], get: () => undefined },
+      repository: () => ({ ...repository, spec: { ...repository.spec, ...spec } }),
+      snapshot: () => "last snapshot",
+      planner: {
+        read: async (_: unknown, head: string, before: unknown) => ({ head, before }),
+        planMerge: async (_: unknown, inputs: object) => {
+          asked.push(inputs);
+          return { plan: { commit: "h", base: "b", ...lists, budget, account, ...plan }, commit };
+        },
+        planHubWork: async () => undefined,
+      },
+    };
+    return { asked, plan: createBranchPlanner(options as unknown as BranchPlanOptions) };
+  }
+
+  it("plans the merge of a branch into the one that is applied, of which only what changed is parsed", async () => {
+    const { plan, asked } = openPlanned({ heads: { prod: "p1", feature: "f1" } });
+    const view = await plan("feature");
+    expect(asked).toEqual([{ head: "f1", main: { head: "p1", before: "last snapshot" } }]);
+    expect(view).toMatchObject({ branch: "feature", commit: { id: "f1", subject: "m" } });
+    expect(view).not.toHaveProperty("advice");
+  });
+
+  it("shares a plan between those who ask at the same time, and soon after", async () => {
+    const { plan, asked } = openPlanned({ heads: { prod: "p1", feature: "f1" } });
+    await Promise.all([plan("feature"), plan("feature")]);
+    await plan("feature");
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    ["the branch was deleted", { prod: "p1", feature: "missing" }],
+    ["the branch does not exist", { prod: "p1" }],
+    ["the applied branch does not exist", { feature: "f1" }],
+  ])("has no plan where %s", async (_, heads) => {
+    expect(await openPlanned({ heads: heads }).plan("feature")).toBeUndefined();
+  });
+
+  it("has no plan without a Repository", async () => {
+    const plan = createBranchPlanner({ repository: () => undefined } as unknown as BranchPlanOptions);
+    expect(await plan("feature")).toBeUndefined();
+  });
+
+  it("rejects where the remote is not reached", async () => {
+    await expect(openPlanned({ heads: { prod: "p1", feature: "away" } }).plan("feature")).rejects.toMatchObject({
+      code: "E_GIT_REMOTE",
+    });
+  });
+
+  it("shows what lets withheld removals through, and that the Repository is suspended", async () => {
+    const trailer = "Rollcall-Allow-Deletions: 2";
+    const budget = { wanted: 2, recent: 0, limit: 1, isExceeded: true, trailer };
+    const withheld = [{ ref: { type: resourceTypes.cluster, namespace: "fleet", name: "a" }, reason: "Budget" }];
+    const { plan } = openPlanned({ heads: { prod: "p1", feature: "f1" }, plan: { budget, withheld } });
+    expect((await plan("feature"))?.advice).toContain("2");
+    const suspended = openPlanned({ heads: { prod: "p1", feature: "f1" }, spec: { suspend: true } });
+    expect((await suspended.plan("feature"))?.notes.join(" ")).toContain("suspended");
   });
 });
