@@ -70,9 +70,7 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
         if (object) objects.set(ref.name, object as Repository);
         else objects.delete(ref.name);
         if (running.get(ref.name)?.url === url && url !== undefined) return;
-        serial = serial
-          .then(() => follow(ref.name))
-          .catch((error: unknown) => log.error("ending a repository failed", { repository: ref.name, error }));
+        serial = serial.then(() => follow(ref.name));
       },
     },
     { clock: realClock, random: realRandom, signal },
@@ -85,7 +83,9 @@ export async function followFurtherRepositories(options: FurtherRepositoriesOpti
     const before = running.get(name);
     if (before?.url === url && url !== undefined) return;
     running.delete(name);
-    await before?.stop();
+    await before?.stop().catch((error: unknown) => {
+      log.error("ending a repository failed", { repository: name, error });
+    });
     if (url === undefined || signal.aborted) return;
     try {
       running.set(name, await begin(options, name, url));
@@ -119,11 +119,7 @@ async function begin(options: FurtherRepositoriesOptions, name: string, url: str
     git = await openEngine(options, { name, url, source });
     await options.prepare();
     const unit = startUnit(name, { source, git });
-    const stop = async (): Promise<void> => {
-      await unit.stop();
-      await close();
-    };
-    return { url, unit, stop };
+    return { url, unit, stop: () => unit.stop().finally(close) };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
-import { followRepository } from "../../../src/daemon/wire-repository.ts";
+import { applyRepository, followRepository } from "../../../src/daemon/wire-repository.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { Repository } from "../../../src/model/generated/repository.ts";
 import { until } from "../../support/until.ts";
@@ -66,5 +66,93 @@ describe("followRepository", () => {
     expect(await version()).toBe("70");
     expect(seen).toEqual(["70"]);
     await close();
+  });
+});
+
+describe("followRepository, for those that listen", () => {
+  it("has news of every version, and a change where another writer changed spec or annotations", async () => {
+    const { hub, source, version, close } = await followWritten();
+    const heard: string[] = [];
+    source.onNews(() => heard.push(`news ${source.read()?.metadata.resourceVersion}`));
+    source.onChange(() => heard.push(`change ${source.read()?.metadata.resourceVersion}`));
+    const changed = (resourceVersion: string, metadata: object): Repository => {
+      const object = repository(resourceVersion);
+      return { ...object, metadata: { ...object.metadata, ...metadata } };
+    };
+    hub.watch.tell("modified", changed("61", {}));
+    hub.watch.tell("modified", changed("62", { generation: 2 }));
+    hub.watch.tell("modified", changed("63", { generation: 2, annotations: { a: "b" } }));
+    hub.watch.tell("modified", changed("64", { generation: 2, annotations: { a: "b" } }));
+    await until(version, (seen) => seen === "64");
+    source.record(changed("65", { generation: 3 }));
+    hub.watch.tell("deleted", changed("66", {}));
+    await until(version, (seen) => seen === undefined);
+    expect(heard).toEqual([
+      ...["news 61", "news 62", "change 62", "news 63", "change 63", "news 64", "news 65"],
+      ...["news undefined", "change undefined"],
+    ]);
+    await close();
+  });
+
+  it("gives the newer version to one who records an older one", async () => {
+    const { source, close } = await followWritten();
+    expect(source.record(repository("55")).metadata.resourceVersion).toBe("60");
+    expect(source.record(repository("70")).metadata.resourceVersion).toBe("70");
+    await close();
+  });
+});
+
+describe("applyRepository", () => {
+  const spec = { url: "https://git.example.com" };
+  const { signal } = new AbortController();
+
+  /** A hub with this Repository, or that refuses to write one. */
+  function hubWith(live: object | undefined, failure?: AppError) {
+    const applied: unknown[] = [];
+    const hubApi = {
+      server: "https://hub:6443",
+      get: async () => live,
+      apply: async (object: object, options: object) => {
+        if (failure) throw failure;
+        applied.push([object, options]);
+        return { ...object, written: true };
+      },
+    } as unknown as KubeApi;
+    return { hubApi, applied };
+  }
+  const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata: target, spec };
+
+  it("writes what the flags describe", async () => {
+    const { hubApi, applied } = hubWith(undefined);
+    expect(await applyRepository(hubApi, target, spec, { signal })).toMatchObject({ written: true });
+    expect(applied).toEqual([[object, { fieldManager: "rollcall-hub", signal, isDryRun: false }]]);
+  });
+
+  const managed = (fields: object) => ({
+    ...object,
+    metadata: {
+      ...target,
+      managedFields: [{ manager: "rollcall-hub", operation: "Apply", fieldsV1: { "f:spec": fields } }],
+    },
+  });
+  it("writes nothing where the object is so already, and what the flags no longer have", async () => {
+    const same = hubWith(managed({ "f:url": {} }));
+    expect(await applyRepository(same.hubApi, target, spec, { signal })).toBeUndefined();
+    expect(same.applied).toEqual([]);
+    const more = hubWith({ ...managed({ "f:url": {}, "f:interval": {} }), spec: { ...spec, interval: "9m" } });
+    expect(await applyRepository(more.hubApi, target, spec, { signal, isDryRun: true })).toBeDefined();
+    expect(more.applied).toMatchObject([[{ spec }, { isDryRun: true }]]);
+  });
+
+  it("names the namespace that is missing, and rejects with what else fails", async () => {
+    const missing = hubWith(undefined, new AppError("E_KUBE_NOT_FOUND", "no"));
+    await expect(applyRepository(missing.hubApi, target, spec, { signal })).rejects.toMatchObject({
+      code: "E_KUBE_NOT_FOUND",
+      message: expect.stringContaining("Namespace/rollcall-system is not on the hub https://hub:6443") as string,
+    });
+    const invalid = hubWith(undefined, new AppError("E_KUBE_INVALID", "no"));
+    await expect(applyRepository(invalid.hubApi, target, spec, { signal })).rejects.toMatchObject({
+      code: "E_KUBE_INVALID",
+    });
   });
 });

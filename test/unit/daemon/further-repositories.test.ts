@@ -1,0 +1,224 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
+import type { Log, LogFields } from "../../../src/core/log.ts";
+import { silentLog } from "../../../src/core/log.ts";
+import type { FurtherRepositoriesOptions } from "../../../src/daemon/further-repositories.ts";
+import { followFurtherRepositories } from "../../../src/daemon/further-repositories.ts";
+import type { RepositoryUnit } from "../../../src/daemon/repository-unit.ts";
+import type { GitEngine } from "../../../src/git/git.ts";
+import { lockFolder } from "../../../src/git/local/folder-lock.ts";
+import type { KubeApi, ListOptions, WatchEvent, WatchOptions } from "../../../src/kube/kube.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import { realRandom } from "../../support/real-time.ts";
+import { makeTempFolder } from "../../support/git-repositories.ts";
+import { until } from "../../support/until.ts";
+
+let folder: Awaited<ReturnType<typeof makeTempFolder>>;
+beforeAll(async () => void (folder = await makeTempFolder()));
+afterAll(() => folder.remove());
+
+const first = "https://git.example.com/first.git";
+const second = "https://git.example.com/second.git";
+
+/** A hub whose Repository objects the test changes. */
+class Repositories {
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #watchers = new Set<(event: WatchEvent) => void>();
+  #version = 1;
+
+  set(name: string, url: string): void {
+    const resourceVersion = String(++this.#version);
+    const metadata = { name, namespace: "rollcall", uid: name, resourceVersion };
+    const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Repository", metadata, spec: { url } };
+    const kind = this.#objects.has(name) ? "modified" : "added";
+    this.#objects.set(name, object);
+    for (const tell of this.#watchers) tell({ kind, object });
+  }
+
+  delete(name: string): void {
+    const object = this.#objects.get(name);
+    this.#objects.delete(name);
+    const metadata = { ...object?.metadata, name, resourceVersion: String(++this.#version) };
+    for (const tell of this.#watchers) tell({ kind: "deleted", object: { ...object, metadata } as KubeObject });
+  }
+
+  get api(): KubeApi {
+    return {
+      list: async (_: unknown, { fieldSelector }: ListOptions = {}) => ({
+        items: [...this.#objects.values()].filter(
+          ({ metadata }) => fieldSelector === undefined || fieldSelector === `metadata.name=${metadata.name}`,
+        ),
+        resourceVersion: String(this.#version),
+      }),
+      watch: (_: unknown, options: WatchOptions) => this.#watch(options),
+    } as unknown as KubeApi;
+  }
+
+  async *#watch({ signal, onOpen, fieldSelector }: WatchOptions): AsyncGenerator<WatchEvent> {
+    const queue: WatchEvent[] = [];
+    let wake: () => void = () => undefined;
+    const tell = (event: WatchEvent): void => {
+      if (event.kind === "bookmark") return;
+      if (fieldSelector !== undefined && fieldSelector !== `metadata.name=${event.object.metadata.name}`) return;
+      queue.push(event);
+      wake();
+    };
+    this.#watchers.add(tell);
+    signal?.addEventListener("abort", () => wake(), { once: true });
+    onOpen?.();
+    while (signal?.aborted !== true) {
+      const event = queue.shift();
+      if (event) yield event;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+    this.#watchers.delete(tell);
+  }
+}
+
+/** Follows the Repositories of a hub; what became of each, in order. */
+async function follow(repositories: Repositories, more: Partial<FurtherRepositoriesOptions> = {}) {
+  const events: string[] = [];
+  const engines: GitEngine[] = [];
+  const lines: (readonly [string, LogFields | undefined])[] = [];
+  const note = (message: string, fields?: LogFields): void => void lines.push([message, fields]);
+  const log: Log = { ...silentLog, info: note, warn: note, error: note, with: () => log };
+  const stopping = new AbortController();
+  const further = await followFurtherRepositories({
+    hubApi: repositories.api,
+    namespace: "rollcall",
+    except: "fleet",
+    cacheDir: folder.path,
+    environment: {},
+    prepare: async () => void events.push("prepares"),
+    startUnit: (name, { source, git }) => {
+      events.push(`starts ${name} of ${source.read()?.spec.url}`);
+      engines.push(git);
+      return { stop: async () => void events.push(`stops ${name}`) } as unknown as RepositoryUnit;
+    },
+    log,
+    signal: stopping.signal,
+    ...more,
+  });
+  onTestFinished(async () => {
+    stopping.abort();
+    await further.stop();
+  });
+  const settled = async (count: number): Promise<void> => {
+    await until(
+      async () => events.length,
+      (seen) => seen >= count,
+    );
+    await further.whenIdle();
+  };
+  return { further, events, engines, lines, settled, stopping };
+}
+
+describe("followFurtherRepositories", () => {
+  it("starts a unit for each object that is there, except that of the flags", async () => {
+    const repositories = new Repositories();
+    repositories.set("fleet", first);
+    repositories.set("other", second);
+    const { further, events, lines } = await follow(repositories);
+    expect(events).toEqual(["prepares", `starts other of ${second}`]);
+    expect([...further.units().keys()]).toEqual(["other"]);
+    expect(further.read().map(({ metadata }) => metadata.name)).toEqual(["other"]);
+    expect(lines).toEqual([["following a repository", { repository: "other", url: second }]]);
+  });
+
+  it("starts one for an object that is created, and again where its address changes, and stops it with the object", async () => {
+    const repositories = new Repositories();
+    const { further, events, settled } = await follow(repositories);
+    repositories.set("other", first);
+    await settled(2);
+    repositories.set("other", first);
+    repositories.set("other", second);
+    await settled(5);
+    repositories.delete("other");
+    await settled(6);
+    expect(events).toEqual([
+      ...["prepares", `starts other of ${first}`],
+      ...["stops other", "prepares", `starts other of ${second}`],
+      "stops other",
+    ]);
+    expect([further.units().size, further.read()]).toEqual([0, []]);
+  });
+
+  it.each(["/srv/fleet.git", "http://git.example.com/fleet.git"])(
+    "follows an object that names %s, and reports in its conditions that it is refused",
+    async (url) => {
+      const repositories = new Repositories();
+      repositories.set("other", url);
+      const { engines, lines } = await follow(repositories);
+      await expect(engines[0]?.fetchHead("main")).rejects.toMatchObject({ code: "E_GIT_URL" });
+      expect(lines[0]).toMatchObject(["a repository cannot be opened", { repository: "other" }]);
+    },
+  );
+
+  it("waits for a copy that another process holds, while the unit runs", async () => {
+    const repositories = new Repositories();
+    repositories.set("held", first);
+    const release = await lockFolder(join(folder.path, "repositories", "held"), realRandom);
+    const { engines, events, lines } = await follow(repositories);
+    await expect(engines[0]?.fetchHead("main")).rejects.toMatchObject({ code: "E_DIR_LOCKED" });
+    expect(events).toEqual(["prepares", `starts held of ${first}`]);
+    expect(lines[0]?.[0]).toBe("a repository cannot be opened yet");
+    await release();
+  });
+
+  it("logs one that cannot be started, and follows the others", async () => {
+    const repositories = new Repositories();
+    repositories.set("bad", first);
+    repositories.set("good", second);
+    const started: string[] = [];
+    const startUnit = (name: string) => {
+      if (name === "bad") throw new AppError("E_KUBE_FORBIDDEN", "no");
+      started.push(name);
+      return { stop: async () => undefined } as unknown as RepositoryUnit;
+    };
+    const { further, lines } = await follow(repositories, { startUnit });
+    expect(started).toEqual(["good"]);
+    expect([...further.units().keys()]).toEqual(["good"]);
+    expect(lines[0]).toMatchObject([
+      "following a repository failed",
+      { repository: "bad", error: { code: "E_KUBE_FORBIDDEN" } },
+    ]);
+  });
+
+  it("follows a Repository at its new address although its unit did not end well", async () => {
+    const repositories = new Repositories();
+    repositories.set("other", first);
+    let isFirst = true;
+    const startUnit = () => {
+      const stop = isFirst ? () => Promise.reject(new Error("no end")) : async () => undefined;
+      isFirst = false;
+      return { stop } as unknown as RepositoryUnit;
+    };
+    const { lines } = await follow(repositories, { startUnit });
+    repositories.set("other", second);
+    await until(
+      async () => lines.length,
+      (count) => count === 3,
+    );
+    expect(lines).toMatchObject([
+      ["following a repository", { url: first }],
+      ["ending a repository failed", { repository: "other", error: { message: "no end" } }],
+      ["following a repository", { url: second }],
+    ]);
+  });
+
+  it("stops every unit with itself, and begins none after its end", async () => {
+    const repositories = new Repositories();
+    repositories.set("a", first);
+    const { further, events, stopping } = await follow(repositories);
+    repositories.set("b", second);
+    stopping.abort();
+    await further.stop();
+    expect(events.filter((event) => event.startsWith("stops"))).toEqual(
+      events
+        .filter((event) => event.startsWith("starts"))
+        .map((event) => event.replace(/^starts (\w+) of .*/u, "stops $1")),
+    );
+    expect(events).toContain("stops a");
+  });
+});
