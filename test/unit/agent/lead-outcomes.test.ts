@@ -101,7 +101,7 @@ describe("the replica that leads", () => {
     const lines: (readonly [string, LogFields | undefined])[] = [];
     const note = (message: string, fields?: LogFields): void => void lines.push([message, fields]);
     const log: Log = { ...silentLog, info: note, warn: note, error: note };
-    const seen = { beats: [] as string[], joins: 0, refused: new Set<string>() };
+    const seen = { followed: [] as string[], beats: [] as string[], joins: 0, refused: new Set<string>() };
     let onObject: (report: KubeObject | undefined) => void = () => undefined;
     let registration: KubeObject | undefined;
     const connectHub = ({ token = "" }: HubTarget) => {
@@ -133,7 +133,8 @@ describe("the replica that leads", () => {
     const dependencies = {
       downstreamApi,
       connectHub,
-      followObject: (_: unknown, __: unknown, listeners: { readonly onObject: typeof onObject }) => {
+      followObject: (_: unknown, { name }: ObjectRef, listeners: { readonly onObject: typeof onObject }) => {
+        seen.followed.push(name);
         ({ onObject } = listeners);
         return { isAway: false, stop: async () => undefined };
       },
@@ -202,6 +203,7 @@ describe("the replica that leads", () => {
     const before = seen.beats.length;
     await clock.advance(3 * minuteMs);
     expect(new Set(seen.beats.slice(before))).toEqual(new Set(["rollcall-eu-2"]));
+    expect(seen.followed).toEqual(["eu-1", "eu-2"]);
   });
 
   it("forgets values that an update brought back, and does not join by them", async () => {
@@ -250,6 +252,7 @@ describe("the replica that leads", () => {
     expect(messages()).toContain("joining again with the values that were given");
     expect(secrets.identity?.membership?.clusterName).toBe("new-1");
     expect(seen.beats.at(-1)).toBe("rollcall-new-1");
+    expect(seen.followed).toEqual(["eu-1", "new-1"]);
   });
 
   it("ends with its signal, without a line in the log", async () => {
@@ -259,6 +262,19 @@ describe("the replica that leads", () => {
     stopping.abort();
     await clock.advance(0);
     expect([outcome.ended, lines]).toEqual(["resolved", []]);
+  });
+
+  it("ends its other work where one part of it fails, and reports that", async () => {
+    const { begin, clock, outcome, messages, seen, secrets } = await scene();
+    begin();
+    await clock.advance(minuteMs);
+    // What no part can work without, and none of them waits for.
+    Object.defineProperty(secrets, "identity", { get: () => undefined });
+    await clock.advance(5 * minuteMs);
+    const before = seen.beats.length;
+    await clock.advance(5 * minuteMs);
+    expect([outcome.ended, seen.beats.length]).toEqual(["rejected", before]);
+    expect(messages()).toContain("leading ended");
   });
 
   it("begins nothing where it is to end already", async () => {
