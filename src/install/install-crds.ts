@@ -1,5 +1,6 @@
 import { AppError } from "../core/errors.ts";
 import { isContained } from "../core/is-contained.ts";
+import { objectsAt } from "../core/read-json.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { keepFields } from "./keep-fields.ts";
 import { describeDifference, refuseNewerData } from "./check-hub.ts";
@@ -91,10 +92,5 @@ async function waitUntilServed(hubApi: KubeApi, name: string, signal: AbortSigna
 }
 
 function isEstablished(crd: KubeObject): boolean {
-  const status = crd["status"];
-  if (typeof status !== "object" || status === null || !("conditions" in status) || !Array.isArray(status.conditions))
-    return false;
-  return (status.conditions as { type?: string; status?: string }[]).some(
-    ({ type, status: value }) => type === "Established" && value === "True",
-  );
+  return objectsAt(crd, "status", "conditions").some(({ type, status }) => type === "Established" && status === "True");
 }
