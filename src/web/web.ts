@@ -4,6 +4,8 @@ import { largestOf } from "../core/extremes.ts";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Group } from "../core/arrivals.ts";
+import { Arrivals } from "../core/arrivals.ts";
 import type { ConnectionBound } from "../core/bound-connections.ts";
 import { boundConnections, boundPipelines, refuseExpectations } from "../core/bound-connections.ts";
 import type { Log } from "../core/log.ts";
@@ -91,13 +93,27 @@ const headerLimitBytes = 16 * 1024;
 /** A client that sends slowly, or never ends, must not keep a socket for ever. */
 const deadlines = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };
 
+/** Who asks is known to the routes alone. */
+const strangers: Group = { account: undefined };
+
 /** Starts the server. Only paths of the routes are answered; everything else is a 404, another method a 405. */
 export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
   const { host, port, routes, log, stalledMs = 60_000, mostConnections = defaultConnections } = options;
   const bodies = new RequestBodies(bodiesLimitBytes);
   const isToAnswer = boundPipelines();
+  const arrivals = new Arrivals((callback) => void setImmediate(callback));
   const server = createServer({ ...deadlines, maxHeaderSize: headerLimitBytes }, (request, response) => {
     if (!isToAnswer(request, response)) return;
+    const { socket, rawHeaders: head } = request;
+    connections.progress(socket);
+    const begin = (): boolean => {
+      if (socket.destroyed) return false;
+      answer(request, response);
+      return true;
+    };
+    if (!arrivals.take(socket, strangers, { head, begin })) socket.destroy();
+  });
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const isMade = countAnswer(request, response, connections);
     const readBody = (maximumBytes: number): Promise<Uint8Array> => {
       request.on("data", () => connections.progress(request.socket));
@@ -109,17 +125,17 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
         log.warn("answering a request failed", { path: pathOf(request), error });
         return { status: 500, body: "internal error\n" };
       })
-      .then((answer) => {
-        if (answer === undefined || response.destroyed) return;
+      .then((made) => {
+        if (made === undefined || response.destroyed) return;
         // A client that leaves an answer unread makes room for others; a stream is under way until it ends.
-        if (!("start" in answer)) isMade();
+        if (!("start" in made)) isMade();
         // From here on: making an answer may take longer.
         response.setTimeout(stalledMs);
-        send(request, response, answer);
+        send(request, response, made);
         discardBody(request, discardLimitBytes);
       })
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
-  });
+  };
   refuseExpectations(server, isToAnswer);
   const connections = boundConnections(server, mostConnections);
   await new Promise<void>((resolve, reject) => {
@@ -141,7 +157,6 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
 
 /** Counts from when the request is complete, body included, until the answer is closed, or made: then call the result. */
 function countAnswer(request: IncomingMessage, response: ServerResponse, connections: ConnectionBound): () => void {
-  connections.progress(request.socket);
   let isMade = false;
   let end: (() => void) | undefined;
   const begin = (): void => {

@@ -1,4 +1,4 @@
-import type { Group } from "./arrivals.ts";
+import type { Group } from "../../core/arrivals.ts";
 
 interface OpenStreamLimits {
   /** Streams that the connections of one account, or of all strangers, have open. */

@@ -1,8 +1,8 @@
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
+import type { Group } from "../../core/arrivals.ts";
 import type { Credential, UserInfo } from "../auth/auth.ts";
 import { isMaster } from "../auth/auth.ts";
-import type { Group } from "./arrivals.ts";
 
 /** What the TLS layer knows of who is at the other end. */
 export type PeerIdentity = Pick<Credential, "certificateSubject" | "isCertificateUntrusted">;

@@ -1,6 +1,6 @@
+import { Turns } from "../../core/turns.ts";
 import type { UserInfo } from "../auth/auth.ts";
 import { badRequest, tooManyRequests } from "../failures/failures.ts";
-import { Turns } from "./turns.ts";
 
 export interface QueueLimits {
   /** Requests that begin in one turn of the event loop. */

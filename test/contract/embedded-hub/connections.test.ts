@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { arrivalLimits } from "../../../src/embedded-hub/http/arrivals.ts";
+import { arrivalLimits } from "../../../src/core/arrivals.ts";
 import { countOfRun } from "../../support/full-counts.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
 import { until } from "../../support/until.ts";

@@ -26,4 +26,12 @@ export const pageFaults: readonly FaultRow[] = [
     from: "      keep(this.#files, id, [], mostSearched);\n",
     to: "",
   },
+  {
+    number: "A167",
+    name: "the turns of requests",
+    test: "unit/web/web.test.ts",
+    file: "src/web/web.ts",
+    from: "if (!arrivals.take(socket, strangers, { head, begin })) socket.destroy();",
+    to: "if (!begin()) arrivals.take(socket, strangers, { head, begin });",
+  },
 ];

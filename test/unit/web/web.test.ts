@@ -2,6 +2,7 @@ import { request } from "node:http";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { arrivalLimits } from "../../../src/core/arrivals.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import { healthRoutes } from "../../../src/web/health-routes.ts";
 import type { WebRoute, WebServer, WebServerOptions, WebSink } from "../../../src/web/web.ts";
@@ -165,6 +166,35 @@ describe("startWebServer", () => {
     socket.write("GET /hello HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n".repeat(2_000));
     await expect.poll(() => socket.destroyed).toBe(true);
     expect(text.split("HTTP/1.1 417 ").length - 1).toBeLessThanOrEqual(16);
+  });
+
+  it("A167 lets others have their turn while two hundred clients ask sixteen times in one packet each", async () => {
+    let begun = 0;
+    let asked = 0;
+    let mostInTurn = 0;
+    const counted: WebRoute = {
+      method: "GET",
+      path: "/counted",
+      answer: () => {
+        begun += 1;
+        asked += 1;
+        return { body: "answer" };
+      },
+    };
+    const origin = await serve([counted]);
+    const clients = await openIdle(Number(new URL(origin).port), 200);
+    const endTurn = (): void => {
+      mostInTurn = Math.max(mostInTurn, begun);
+      begun = 0;
+      turn = setImmediate(endTurn);
+    };
+    let turn = setImmediate(endTurn);
+    for (const client of clients) client.write("GET /counted HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(16));
+    await expect.poll(() => asked).toBe(3200);
+    clearImmediate(turn);
+    for (const client of clients) client.destroy();
+    // A turn ends here before it ends there, or after it.
+    expect(mostInTurn).toBeLessThanOrEqual(2 * arrivalLimits.perTurn);
   });
 
   it("A136 ends no stream and no answer that is being made when a client opens more connections than there may be", async () => {

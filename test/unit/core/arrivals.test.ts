@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Group } from "../../../../src/embedded-hub/http/arrivals.ts";
-import { arrivalLimits, Arrivals } from "../../../../src/embedded-hub/http/arrivals.ts";
+import type { Group } from "../../../src/core/arrivals.ts";
+import { arrivalLimits, Arrivals } from "../../../src/core/arrivals.ts";
 
 const strangers: Group = { account: undefined };
 const agent: Group = { account: "agent" };

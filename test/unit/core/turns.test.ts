@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Turns } from "../../../../src/embedded-hub/http/turns.ts";
+import { Turns } from "../../../src/core/turns.ts";
 
 function makeTurns() {
   const planned: (() => void)[] = [];
