@@ -19,18 +19,39 @@ const longestMessageBytes = 64 * 1024;
 /** A commit from its object's content. A long message is cut. @throws E_GIT_OBJECT when it is malformed */
 export function parseCommit(id: string, content: Uint8Array): Commit {
   const { headers, messageStart } = parseHeaders(id, content);
-  const treeId = valueOf(headers, "tree");
+  const [tree, ...others] = headers;
   const author = parsePerson(valueOf(headers, "author") ?? "");
   const committer = parsePerson(valueOf(headers, "committer") ?? "");
-  if (treeId === undefined) throw malformedObject(id, "a commit without a tree");
+  if (tree?.name !== "tree" || tree.start !== 0) throw malformedObject(id, "a commit without a tree");
   return {
     id,
-    treeId,
-    parents: headers.filter(({ name }) => name === "parent").map(({ value }) => value),
+    treeId: firstLine(tree),
+    parents: parentsBehind(tree, others),
     author: { name: author.name, email: author.email },
     committedAtMs: committer.atMs,
     message: readMessage(shownPart(content.subarray(messageStart)), valueOf(headers, "encoding")),
   };
+}
+
+/**
+ * The lines right behind the tree, as git reads them. What looks like a parent further on leads nowhere for git and forges, so
+ * that a commit which is reached by it is shown to no reader.
+ */
+function parentsBehind(tree: Header, others: readonly Header[]): string[] {
+  const parents: string[] = [];
+  let last = tree;
+  for (const header of others) {
+    const isBehind = header.start === last.end && last.value === firstLine(last);
+    if (header.name !== "parent" || !isBehind) break;
+    parents.push(firstLine(header));
+    last = header;
+  }
+  return parents;
+}
+
+function firstLine({ value }: Header): string {
+  const end = value.indexOf("\n");
+  return end === -1 ? value : value.slice(0, end);
 }
 
 /** The signature in a commit's content and what it covers. @throws E_GIT_OBJECT when the commit is malformed */

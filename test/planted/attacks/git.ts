@@ -378,4 +378,12 @@ export const gitFaults: readonly FaultRow[] = [
     from: "lines.includes(`ok ${ref}`)",
     to: 'lines.some((line) => line.startsWith("ok "))',
   },
+  {
+    number: "A168",
+    name: "the place of parents behind the tree",
+    test: "unit/git/commits.test.ts",
+    file: "src/git/objects/commit-format.ts",
+    from: 'if (header.name !== "parent" || !isBehind) break;',
+    to: 'if (header.name !== "parent") continue;',
+  },
 ];

@@ -48,6 +48,7 @@ describe("formatCommit", () => {
 
 describe("parseCommit", () => {
   const person = "A B <a@b> 1700000000 +0100";
+  const [one = "", other = ""] = ["1", "2"].map((digit) => digit.repeat(40));
   const header = `tree ${treeId}\nauthor ${person}\ncommitter ${person}\n`;
 
   it.each([
@@ -80,6 +81,26 @@ describe("parseCommit", () => {
     const content = Buffer.from(`${header}gpgsig\nx\n y z\n\nm`);
     expect(parseCommit("id", content)).toMatchObject({ treeId, parents: [], message: "m" });
     expect(parseCommitSignature("id", content)).toBeUndefined();
+  });
+
+  // Each as `git rev-list --parents` has it: no forge shows a commit that only another reading reaches.
+  it.each([
+    { what: "behind others", text: `tree ${treeId}\nparent ${one}\nparent ${other}\n`, parents: [one, other] },
+    { what: "behind the author", text: `${header}parent ${other}\n`, parents: [] },
+    {
+      what: "behind a line that is no header",
+      text: `tree ${treeId}\nparent ${one}\nx\nparent ${other}\n`,
+      parents: [one],
+    },
+    { what: "behind a continued one", text: `tree ${treeId}\nparent ${one}\n x\nparent ${other}\n`, parents: [one] },
+    { what: "behind a continued tree", text: `tree ${treeId}\n x\nparent ${other}\n`, parents: [] },
+  ])("A168 has a parent where git has one: $what", ({ text, parents }) => {
+    const commit = parseCommit("id", Buffer.from(`${text}author ${person}\ncommitter ${person}\n\nm`));
+    expect(commit).toMatchObject({ treeId, parents });
+  });
+
+  it("A168 refuses a commit that does not begin with its tree, as git does", () => {
+    expect(() => parseCommit("id", Buffer.from(`x\n${header}\nm`))).toThrow("without a tree");
   });
 
   it("A105 cuts a message of more than 64 KiB, whose trailers then approve nothing", () => {
