@@ -16,9 +16,12 @@ export interface TreeEntry {
 
 export type EntryKind = "tree" | "file" | "executable" | "link" | "submodule";
 
-/** What an entry is. Unusual bits mean what they mean to git: cache.h, canon_mode. */
+/** More digits have no meaning: git reads a mode into 32 bits. */
+const lastDigits = 11;
+
+/** What an entry is. Unusual bits, and zeros in front, mean what they mean to git: cache.h, canon_mode. */
 export function entryKind(entry: TreeEntry): EntryKind {
-  const mode = Number.parseInt(entry.modeText, 8);
+  const mode = Number.parseInt(entry.modeText.slice(-lastDigits), 8);
   switch (mode & 0o170000) {
     case 0o040000:
       return "tree";
@@ -63,7 +66,7 @@ function* readEntries(treeId: string, content: Uint8Array, format: ObjectFormat)
     const space = bytes.indexOf(0x20, position);
     const end = bytes.indexOf(0, position);
     const modeText = space === -1 ? "" : bytes.toString("latin1", position, space);
-    if (end === -1 || space > end || !/^[0-7]{5,6}$/u.test(modeText) || end + 1 + idBytes > bytes.length) {
+    if (end === -1 || space > end || !/^[0-7]+$/u.test(modeText) || end + 1 + idBytes > bytes.length) {
       throw malformedObject(treeId, `no tree entry at byte ${position}`);
     }
     const rawName = bytes.toString("latin1", space + 1, end);

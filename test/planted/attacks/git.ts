@@ -386,4 +386,12 @@ export const gitFaults: readonly FaultRow[] = [
     from: 'if (header.name !== "parent" || !isBehind) break;',
     to: 'if (header.name !== "parent") continue;',
   },
+  {
+    number: "A169",
+    name: "modes of any length",
+    test: "unit/git/trees.test.ts",
+    file: "src/git/objects/tree-entries.ts",
+    from: "/^[0-7]+$/u",
+    to: "/^[0-7]{5,6}$/u",
+  },
 ];

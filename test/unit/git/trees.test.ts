@@ -4,7 +4,7 @@ import { nameObject } from "../../../src/git/objects/git-object.ts";
 import type { NewObject } from "../../../src/git/objects/git-object.ts";
 import { overlayTree } from "../../../src/git/objects/overlay-tree.ts";
 import { makePathFilter } from "../../../src/git/objects/path-filter.ts";
-import { formatTree, parseTree, parseTreeInTurns } from "../../../src/git/objects/tree-entries.ts";
+import { entryKind, formatTree, parseTree, parseTreeInTurns } from "../../../src/git/objects/tree-entries.ts";
 import { compareTrees, listTreeFiles } from "../../../src/git/objects/walk-trees.ts";
 import type { WalkOptions } from "../../../src/git/objects/walk-trees.ts";
 
@@ -181,6 +181,23 @@ describe("parseTree", () => {
       ["bad\ufffd", "100664"],
       ["z", "40000"],
     ]);
+    expect(formatTree(entries).equals(content)).toBe(true);
+  });
+
+  // As `git ls-tree` has them; its `fsck` warns of zeros in front.
+  it.each([
+    ["0100644", "file"],
+    ["000100755", "executable"],
+    ["040000", "tree"],
+    ["0120000", "link"],
+    ["1006444", "submodule"],
+    ["1006", "submodule"],
+    ["0", "submodule"],
+    [`${"7".repeat(30)}0100644`, "file"],
+  ])("A169 reads the mode %s as git does: %s", (mode, kind) => {
+    const content = Buffer.concat([Buffer.from(`${mode} a.yaml\0`), Buffer.alloc(20, 7)]);
+    const entries = parseTree("t", content, "sha1");
+    expect(entries.map(entryKind)).toEqual([kind]);
     expect(formatTree(entries).equals(content)).toBe(true);
   });
 
