@@ -27,7 +27,7 @@ export interface WatchRecordOptions {
 }
 
 /** The Lease of the record, in the daemon's namespace. */
-const watchRecordName = "rollcall-watch";
+export const watchRecordName = "rollcall-watch";
 
 const fieldManager = fieldManagers.watch;
 const defaultPeriodMs = 60_000;

@@ -4,7 +4,7 @@ import { publicNamespace } from "../model/dialects/rollcall.ts";
 import { agentWritesPolicy } from "../model/agent-writes-policy.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { hubEditPolicy } from "../model/hub-edit-policy.ts";
-import { hubWriterGuard } from "../model/hub-writer-policy.ts";
+import { hubWriterGuard, hubWriterPolicy, writerPolicyVersions } from "../model/hub-writer-policy.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { labelKeys } from "../model/well-known.ts";
 import { installCrds } from "./install-crds.ts";
@@ -30,6 +30,12 @@ export async function installHub(
   if (await lacksValidatingPolicies(hubApi, signal)) return;
   await installObjects(hubApi, [...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy], signal);
   await installWriterPolicy(hubApi, signal);
+}
+
+/** What installHub makes for the hub as a whole, in that order, of each version of the API; no definitions and workspaces. */
+export function hubWideObjects(): readonly KubeObject[] {
+  const writers = writerPolicyVersions.flatMap((version) => hubWriterPolicy(version));
+  return [...publicAccess(), ...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy, ...writers];
 }
 
 /**

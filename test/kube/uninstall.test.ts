@@ -77,13 +77,14 @@ describe("rollcall uninstall --all on a real kube-apiserver", () => {
 
   it("continues without that one with --abandon-unreachable, and leaves only objects of other owners", async () => {
     const { code, text } = await uninstall({ timeout: "1s", "abandon-unreachable": true }, "1\n");
-    expect(text).toContain("Namespaces stay: fleet, rollcall-system.");
+    expect(text).toContain("Namespaces stay: fleet, rollcall-system, rollcall-public.");
     expect(code).toBe(3);
     const crds = (await session.admin.list(customResourceDefinition)).items.map(({ metadata }) => metadata.name);
     expect(crds.filter((name) => name.endsWith("rollcall.dev"))).toEqual([]);
     expect(await namesOf(workspace, "secret")).toEqual(["eu-1-kubeconfig", "lost-kubeconfig"]);
     expect(await namesOf(daemonNamespace, "secret")).toEqual([]);
     for (const kind of ["roleBinding", "lease"] as const) expect(await namesOf(workspace, kind)).toEqual([]);
+    expect(await namesOf(daemonNamespace, "lease")).toEqual([]);
     expect((await uninstall({})).text).toContain("Nothing of Rollcall is on");
   });
 

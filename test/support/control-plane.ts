@@ -50,6 +50,15 @@ export function hasControlPlane(): boolean {
   return folder !== undefined && programs.every((program) => existsSync(join(folder, program)));
 }
 
+/** What to do where there is none. */
+export function describeMissingControlPlane(): string {
+  const folder = process.env["KUBEBUILDER_ASSETS"];
+  return (
+    "These tests need a real control plane: set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and " +
+    `kube-controller-manager (it is ${folder === undefined ? "unset" : JSON.stringify(folder)}).`
+  );
+}
+
 /** Starts a control plane (about 10 s). Throws when KUBEBUILDER_ASSETS has no control plane. */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const folder = await mkdtemp(join(tmpdir(), "rollcall-control-plane-"));
@@ -122,12 +131,7 @@ async function start(
 
 function assetsFolder(): string {
   const folder = process.env["KUBEBUILDER_ASSETS"];
-  if (folder === undefined || !hasControlPlane()) {
-    throw new Error(
-      "These tests need a real control plane: set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver and " +
-        `kube-controller-manager (it is ${folder === undefined ? "unset" : JSON.stringify(folder)}).`,
-    );
-  }
+  if (folder === undefined || !hasControlPlane()) throw new Error(describeMissingControlPlane());
   return folder;
 }
 

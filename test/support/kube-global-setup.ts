@@ -3,11 +3,13 @@ import { createHttpsTransport } from "../../src/kube/https-transport.ts";
 import { createKubeApi } from "../../src/kube/kube-api.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
 import { resourceTypes } from "../../src/model/resource-types.ts";
-import { startControlPlane } from "./control-plane.ts";
+import { describeMissingControlPlane, hasControlPlane, startControlPlane } from "./control-plane.ts";
 import { realClock, realRandom } from "./real-time.ts";
 
 /** Vitest's global setup of the kube project: one control plane for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Vitest may print the error of a setup without its message.
+  if (!hasControlPlane()) process.stderr.write(`${describeMissingControlPlane()}\n`);
   const { server, caPem, kubeconfig, kubeconfigPath, stop } = await startControlPlane();
   project.provide("controlPlane", { server, caPem, kubeconfig, kubeconfigPath });
   return async () => {

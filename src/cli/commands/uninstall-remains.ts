@@ -1,16 +1,19 @@
 import { AppError, isAppError } from "../../core/errors.ts";
 import { trustKeySecretName } from "../../hub/trust-key.ts";
 import type { KubeApi } from "../../kube/kube.ts";
+import { watchRecordName } from "../../hub/watch-record.ts";
 import { clusternetHubObjects } from "../../model/dialects/clusternet-hub-objects.ts";
 import { fleetHubObjects } from "../../model/dialects/fleet-hub-objects.ts";
+import { hubInfoName, publicNamespace } from "../../model/dialects/rollcall.ts";
 import { crds } from "../../model/generated/crds.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../model/kubernetes.ts";
 import { refOf } from "../../model/kubernetes.ts";
 import { resourceTypeOf, resourceTypes } from "../../model/resource-types.ts";
 import { fieldManagers, labelKeys } from "../../model/well-known.ts";
 import { isAppliedBy } from "../../planning/owned-fields.ts";
+import { hubWideObjects } from "../../install/install-hub.ts";
 import { isMadeForHub } from "../../install/install-objects.ts";
-import { leaseNames } from "../../daemon/leadership.ts";
+import { leaseNames, leaseOfRepository } from "../../daemon/leadership.ts";
 import { realClock } from "../../system/real-clock.ts";
 
 /** How long the deletion of a definition may take. */
@@ -48,7 +51,7 @@ const outsideKinds: readonly ResourceType[] = [
 
 /**
  * Removes the remains of the fleet: all objects of our kinds, objects with our labels in the workspaces and outside of
- * them, the objects that a hub needs to serve foreign agents (except definitions and namespaces), and those of the
+ * them, the objects that a hub needs as a whole and to serve foreign agents (except definitions and namespaces), and those of the
  * daemon in its own namespace. A user's kubeconfig Secret has none of our labels, and stays.
  */
 export async function removeRemains(
@@ -75,13 +78,14 @@ export async function removeRemains(
   ];
   const found = [
     ...(await Promise.all(lists)).flatMap(({ type, items }) => items.map((item) => refOf(type, item))),
-    ...(await listServing(hubApi, signal)),
+    ...(await listHubWide(hubApi, signal)),
     ...(await listPublished(hubApi, resourceTypes.secret, signal)),
     ...(await listPublished(hubApi, resourceTypes.clusterProfile, signal)),
   ];
+  const leases = await hubApi.list(resourceTypes.lease, { namespace, signal });
   const kept: ObjectRef[] = [
     { type: resourceTypes.secret, namespace, name: trustKeySecretName },
-    ...Object.values(leaseNames).map((name) => ({ type: resourceTypes.lease, namespace, name })),
+    ...leases.items.filter(isOfDaemon).map((lease) => refOf(resourceTypes.lease, lease)),
   ];
   for (const ref of [...found, ...kept]) await deleteIfThere(hubApi, ref, signal);
   return found.length + kept.length;
@@ -121,17 +125,36 @@ async function untilDeleted(hubApi: KubeApi, name: string, signal: AbortSignal):
   }
 }
 
-/** Rights and policies that Rollcall made to serve foreign agents, what is bound after what binds it. */
-async function listServing(hubApi: KubeApi, signal: AbortSignal): Promise<ObjectRef[]> {
-  const refs = [...fleetHubObjects, ...clusternetHubObjects].reverse().flatMap((object) => {
+function isOfDaemon({ metadata: { name } }: KubeObject): boolean {
+  const { hub, repository } = leaseNames;
+  return [hub, repository, watchRecordName].includes(name) || name.startsWith(leaseOfRepository(""));
+}
+
+/**
+ * Rights and policies that Rollcall made for the hub as a whole and to serve foreign agents, and the hub's public info; what is
+ * bound after what binds it.
+ */
+async function listHubWide(hubApi: KubeApi, signal: AbortSignal): Promise<ObjectRef[]> {
+  const refs = [...hubWideObjects(), ...fleetHubObjects, ...clusternetHubObjects].reverse().flatMap((object) => {
     const type = resourceTypeOf(object);
     return type === undefined || type === resourceTypes.namespace ? [] : [refOf(type, object)];
   });
-  const live = await Promise.all(refs.map((ref) => hubApi.get(ref, { signal })));
+  refs.push({ type: resourceTypes.configMap, namespace: publicNamespace, name: hubInfoName });
+  const live = await Promise.all(refs.map((ref) => getIfServed(hubApi, ref, signal)));
   return refs.filter((_ref, index) => {
     const object = live[index];
-    return object !== undefined && isMadeForHub(object);
+    return object !== undefined && (isMadeForHub(object) || isAppliedBy(object, fieldManagers.hub));
   });
+}
+
+/** Undefined also where the hub does not know the kind, or this version of it. */
+async function getIfServed(hubApi: KubeApi, ref: ObjectRef, signal: AbortSignal): Promise<KubeObject | undefined> {
+  try {
+    return await hubApi.get(ref, { signal });
+  } catch (error) {
+    if (isAppError(error, "E_KUBE_NOT_FOUND")) return undefined;
+    throw error;
+  }
 }
 
 /** What was published for other systems, wherever it is; nothing of a kind that the hub does not know. */

@@ -7,6 +7,7 @@ import { compareNames } from "../../core/compare-names.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { publicNamespace } from "../../model/dialects/rollcall.ts";
 import { crds } from "../../model/generated/crds.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
@@ -70,7 +71,8 @@ export async function runUninstall(context: PlainContext): Promise<number> {
     const removed = await removeRemains(hubApi, { namespace, workspaces: holdings.workspaces, signal });
     const definitions = await removeDefinitions(hubApi, signal);
     stdout.write(`Removed ${removed} objects and ${definitions} definitions from ${hubApi.server}.\n`);
-    const kept = [...holdings.workspaces, namespace].join(", ");
+    const publicOne = await hubApi.get({ type: resourceTypes.namespace, name: publicNamespace }, { signal });
+    const kept = [...holdings.workspaces, namespace, ...(publicOne ? [publicNamespace] : [])].join(", ");
     stdout.write(`Namespaces stay: ${printable(kept)}. Delete them if nothing else of yours is in them.\n`);
     return unreached.length > 0 ? 3 : 0;
   } finally {

@@ -19,7 +19,9 @@ import { installHub } from "../../../src/install/install-hub.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { pageApiDocument } from "../../../src/model/generated/page-api-document.ts";
+import { apiVersionOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { fieldManagers } from "../../../src/model/well-known.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import type { RunCommandOptions } from "../../support/plain-context.ts";
@@ -38,6 +40,28 @@ async function readMetrics(path: string): Promise<string> {
 const clusterHeader = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster" };
 
 type Options = Readonly<Record<string, string | boolean>>;
+
+/** The objects of the kinds that a hub has for Rollcall as a whole, but those of Kubernetes itself. */
+async function whatIsLeft(api: KubeApi): Promise<string[]> {
+  const { validatingAdmissionPolicy, validatingAdmissionPolicyBinding, role, roleBinding, lease, configMap } =
+    resourceTypes;
+  const names: string[] = [];
+  for (const type of [
+    validatingAdmissionPolicy,
+    validatingAdmissionPolicyBinding,
+    role,
+    roleBinding,
+    lease,
+    configMap,
+  ]) {
+    const { items } = await api.list(type);
+    const ours = items.filter(({ metadata: { name, namespace = "" } }) => {
+      return !namespace.startsWith("kube-") && name !== "kube-root-ca.crt";
+    });
+    names.push(...ours.map(({ metadata: { name } }) => `${type.kind}/${name}`));
+  }
+  return names;
+}
 
 describe("an option of a command for the hub takes effect", () => {
   let commands: CommandSession;
@@ -152,7 +176,26 @@ describe("an option of a command for the hub takes effect", () => {
         await expect(uninstall(options)).rejects.toThrow("nothing was removed");
         const { code, text } = await uninstall({ ...options, yes: true, namespace: "of-the-daemon" });
         expect(code).toBe(0);
-        expect(text).toContain("Namespaces stay: fleet, of-the-daemon.");
+        expect(text).toContain("Namespaces stay: fleet, of-the-daemon, rollcall-public.");
+      });
+    });
+
+    it("removes the policies that warn users, the rights of clients without a credential, and its Leases", async () => {
+      await emptyHub(async (options, api) => {
+        const places = {
+          lease: { type: resourceTypes.lease, namespace: "rollcall-system", name: "rollcall-watch" },
+          info: { type: resourceTypes.configMap, namespace: "rollcall-public", name: "hub-info" },
+          other: { type: resourceTypes.lease, namespace: "rollcall-system", name: "of-another-program" },
+        };
+        for (const { type, namespace, name } of Object.values(places)) {
+          const metadata = { namespace, name, labels: { made: "here" } };
+          const object = { apiVersion: apiVersionOf(type), kind: type.kind, metadata };
+          await api.apply(object, { fieldManager: fieldManagers.hub });
+        }
+        expect(await whatIsLeft(api)).toContain("ValidatingAdmissionPolicy/rollcall-hub-edits");
+        expect((await uninstall({ ...options, yes: true })).code).toBe(0);
+        expect(await whatIsLeft(api)).toEqual(["Lease/of-another-program"]);
+        expect(await api.get({ type: resourceTypes.namespace, name: "rollcall-public" })).toBeDefined();
       });
     });
 
