@@ -57,7 +57,17 @@ export function describeFailure(error: unknown, argv: readonly string[] = []): s
   const line = `rollcall: ${printableLines(describeError(error))}\n`;
   if (!(error instanceof AppError)) return line;
   if (error.code === "E_USAGE") return `${line}See: ${helpCommand(argv, error)}\n`;
-  return `${line}What to do: ${printableLines(error.remedy)}\nSee: ${errorPage(error.code)}\n`;
+  const remedy = isAboutTime(error) ? clockRemedy : error.remedy;
+  return `${line}What to do: ${printableLines(remedy)}\nSee: ${errorPage(error.code)}\n`;
+}
+
+const untimely: ReadonlySet<unknown> = new Set(["CERT_NOT_YET_VALID", "CERT_HAS_EXPIRED"]);
+const clockRemedy =
+  "Compare the clock of this machine with the right time: `date -u` prints it. If it is right, renew the server's certificate.";
+
+/** A certificate is refused because of the time. */
+function isAboutTime(error: unknown): boolean {
+  return untimely.has(errorCodeOf(error)) || (error instanceof Error && isAboutTime(error.cause));
 }
 
 /** First words of the commands that have two. */

@@ -26,8 +26,8 @@ const renewBeforeMs = 30 * 86_400_000;
 const ownHosts = ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
 /**
- * The certificates of a hub, kept in a folder. The CA is made once; leaves are made anew before they expire, or when
- * the hosts changed. Signing code is loaded only when something is to be signed: most starts sign nothing.
+ * The certificates of a hub, kept in a folder. The CA is made once; leaves are made anew before they expire, when the clock is
+ * before them, or when the hosts changed. Signing code is loaded only when something is to be signed: most starts sign nothing.
  */
 export async function loadHubCertificates(options: HubCertificatesOptions): Promise<HubCertificates> {
   const { dir, nowMs, random } = options;
@@ -41,7 +41,9 @@ export async function loadHubCertificates(options: HubCertificatesOptions): Prom
     return (
       certificate.checkIssued(new X509Certificate(authority.certPem)) &&
       certificate.checkPrivateKey(createPrivateKey(keyPem)) &&
-      Date.parse(certificate.validTo) - nowMs > renewBeforeMs
+      Date.parse(certificate.validTo) - nowMs > renewBeforeMs &&
+      // It is of a start with a clock that was ahead.
+      Date.parse(certificate.validFrom) <= nowMs
     );
   };
   const storedServing = await readPair(dir, "serving");

@@ -231,8 +231,8 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "the remedy of an error as it may be sent to a terminal",
     test: "contract/cli/hostile-hub.test.ts",
     file: "src/cli/explain-failure.ts",
-    from: "What to do: ${printableLines(error.remedy)}",
-    to: "What to do: ${error.remedy}",
+    from: "What to do: ${printableLines(remedy)}",
+    to: "What to do: ${remedy}",
   },
   {
     number: "A129",

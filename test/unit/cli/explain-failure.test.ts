@@ -23,6 +23,13 @@ describe("describeFailure", () => {
     expect(describeFailure(new Error("x"))).toBe("rollcall: x\n");
   });
 
+  it.each(["CERT_NOT_YET_VALID", "CERT_HAS_EXPIRED"])("names the clock when a certificate is refused: %s", (code) => {
+    const cause = Object.assign(new Error("certificate is not valid"), { code });
+    const sent = new AppError("E_KUBE_TLS", "https://hub: TLS failed", { cause });
+    const [, remedy] = describeFailure(new AppError("E_KUBE_TLS", "list Cluster", { cause: sent })).split("\n");
+    expect(remedy).toContain("Compare the clock of this machine with the right time");
+  });
+
   it("A44 writes nothing to the terminal by a name in the message", () => {
     const error = new AppError("E_READ", "read a\u001b]0;x\u0007\u202e.yaml: it is not there\nOr name another");
     const [first, second] = describeFailure(error).split("\n");
