@@ -63,5 +63,6 @@ function notUtf8(bytes: Uint8Array): DecodeFailure {
   }
   const lenient = new TextDecoder("utf-8").decode(bytes);
   const position = createLineTable(lenient)(Math.max(0, lenient.indexOf("\ufffd")));
-  return { code: "E_ENCODING", ...position, message: "the file is not UTF-8 text" };
+  const fix = "Save the file as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW`.";
+  return { code: "E_ENCODING", ...position, message: "the file is not UTF-8 text", fix };
 }

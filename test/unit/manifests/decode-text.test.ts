@@ -49,6 +49,8 @@ describe("decodeText", () => {
       line: 1,
       column,
       message: "the file is not UTF-8 text",
+      // `iconv -f UTF-16` would make other text of it.
+      fix: "Save the file as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW`.",
     });
   });
 

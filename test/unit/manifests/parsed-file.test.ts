@@ -24,6 +24,7 @@ describe("createFileParser: what is known of a file", () => {
           line: 1,
           column: 4,
           message: "the file is not UTF-8 text",
+          fix: expect.stringContaining("iconv -f WINDOWS-1252") as string,
         },
       ],
     });
