@@ -5,26 +5,24 @@ import { errorCodeOf } from "../core/errors.ts";
 /**
  * Makes a folder and those above it, each with `mode` (default: as the process makes folders); one that is there stays as it is.
  * For folders that a user names: `mkdir` of Node.js 20 with `recursive` never ends where a file system takes no new folders and
- * returns ENOENT, as /proc does. Resolves with whether it made the folder.
+ * returns ENOENT, as /proc does.
  * @throws the system's error, for instance EACCES, or EEXIST where a file has the name
  */
-export async function makeFolder(path: string, mode?: number): Promise<boolean> {
+export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
-    return await makeOne(path, mode);
+    await makeOne(path, mode);
   } catch (error) {
     // The root has no folder above it.
     if (errorCodeOf(error) !== "ENOENT" || dirname(path) === path) throw error;
     await makeFolder(dirname(path), mode);
-    return await makeOne(path, mode);
+    await makeOne(path, mode);
   }
 }
 
-async function makeOne(path: string, mode: number | undefined): Promise<boolean> {
+async function makeOne(path: string, mode: number | undefined): Promise<void> {
   try {
     await mkdir(path, { mode });
-    return true;
   } catch (error) {
     if (errorCodeOf(error) !== "EEXIST" || !(await stat(path)).isDirectory()) throw error;
-    return false;
   }
 }

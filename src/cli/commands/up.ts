@@ -12,7 +12,6 @@ import type { Cluster } from "../../model/generated/cluster.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { openAccess } from "../../web/dashboard/access.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
-import { makeFolder } from "../../system/make-folder.ts";
 import { createPinoLog } from "../../system/pino-log.ts";
 import type { CommandContext } from "./command-context.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
@@ -54,8 +53,7 @@ const branch = defaultStatusBranch;
 export async function runUp({ settings, environment, stdout, signal }: CommandContext): Promise<number> {
   const plan = await readUpPlan(settings);
   const dir = demoFolder(settings, plan);
-  await makeStateFolder(dir);
-  await makeFolder(join(dir, "clusters"), 0o700);
+  await makeStateFolder(dir, "clusters");
   const log = createPinoLog({ level: settings.text("log-level") ?? "info", path: join(dir, "rollcall.log") });
   const ports = await openPortBook(join(dir, "ports.json"), { clock: realClock, random: realRandom });
   const progress = createProgress(stdout);
