@@ -1,6 +1,7 @@
-import { stat, writeFile } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../system/make-folder.ts";
+import { writeFileAtomically } from "../system/write-file-atomically.ts";
 
 /**
  * Makes the folder of a hub's state, and one `inside` it. Git ignores one that is new: it has keys, and often lies in a work
@@ -12,5 +13,5 @@ export async function makeStateFolder(dir: string, inside = "."): Promise<void> 
     () => false,
   );
   await makeFolder(join(dir, inside), 0o700);
-  if (!isThere) await writeFile(join(dir, ".gitignore"), "*\n");
+  if (!isThere) await writeFileAtomically(join(dir, ".gitignore"), "*\n");
 }

@@ -13,8 +13,13 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    throw withPath(error, path);
   }
+}
+
+/** The error of a write to a disk that is full names no file. */
+function withPath(error: unknown, path: string): unknown {
+  return error instanceof Error && !("path" in error) ? Object.assign(error, { path }) : error;
 }
 
 /** The same for a file that is new: of several processes that create it, one does. False: it is there, and stays as it is. */
