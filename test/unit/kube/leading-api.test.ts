@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { leadingApi } from "../../../src/kube/leading-api.ts";
-import { configMapNamed, ok, reset, settings, status, useScriptedApi } from "./scripted-api.ts";
+import { configMapNamed, ok, page, reset, settings, status, stream, useScriptedApi } from "./scripted-api.ts";
+import type { Script } from "./scripted-server.ts";
 
+const { type } = settings;
 const manager = { fieldManager: "t" };
 const stored = {
   ...configMapNamed("settings"),
@@ -52,9 +54,32 @@ describe("leadingApi", () => {
     expect(scripted.server.lines).toHaveLength(1);
   });
 
-  it("continues to read", async () => {
-    scripted.play(ok);
-    await openUntil(0).get(settings);
+  async function collect(events: AsyncIterable<unknown>): Promise<unknown[]> {
+    const collected: unknown[] = [];
+    for await (const event of events) collected.push(event);
+    return collected;
+  }
+
+  const reads: readonly (readonly [string, Script, (api: KubeApi) => Promise<unknown>, unknown])[] = [
+    ["get", ok, (api) => api.get(settings), configMapNamed("settings")],
+    ["list", page([], { resourceVersion: "3" }), (api) => api.list(type), { items: [], resourceVersion: "3" }],
+    ["watch", stream(), (api) => collect(api.watch(type, { resourceVersion: "3" })), []],
+    ["getRaw", (_, response) => response.end("ok"), (api) => api.getRaw("/readyz"), { status: 200, text: "ok" }],
+  ];
+
+  it.each(reads)("continues to answer %s after the end of the term", async (_, script, read, answer) => {
+    scripted.play(script);
+    const api = openUntil(0);
+    expect(await read(api)).toEqual(answer);
     expect(scripted.server.lines).toHaveLength(1);
+    expect([api.server, [...api.requestCounts.values()]]).toEqual([scripted.server.url, [1]]);
+  });
+
+  it("closes the connections when it is closed", async () => {
+    const api = openUntil(0);
+    await api.get(settings);
+    expect(scripted.server.openSockets).toBe(1);
+    await api.close();
+    await expect.poll(() => scripted.server.openSockets, { interval: 5 }).toBe(0);
   });
 });

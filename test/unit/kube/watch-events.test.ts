@@ -3,6 +3,7 @@ import type { WatchEvent } from "../../../src/kube/kube.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { configMapNamed, eventLine, status, stream, useScriptedApi } from "./scripted-api.ts";
 import type { Script } from "./scripted-server.ts";
+import { fixedRandom } from "../../support/manual-clock.ts";
 
 const { configMap, namespace, secret } = resourceTypes;
 
@@ -117,6 +118,34 @@ describe("watchEvents", () => {
       break;
     }
     await expect.poll(() => ended).toEqual(["1", "2"]);
+  });
+
+  it("gives nothing more once its signal is aborted, also of what had come already", async () => {
+    scripted.play(stream(eventLine("ADDED", configMapNamed("a")) + eventLine("ADDED", configMapNamed("b"))));
+    const aborting = new AbortController();
+    const watched = scripted.open().watch(configMap, { resourceVersion: "1", signal: aborting.signal });
+    const names: (string | undefined)[] = [];
+    for await (const event of watched) {
+      names.push("object" in event ? event.object.metadata.name : undefined);
+      aborting.abort();
+    }
+    expect(names).toEqual(["a"]);
+  });
+
+  it("passes over lines without an event, also one that begins a piece of the answer", async () => {
+    const line = eventLine("ADDED", configMapNamed("a"));
+    scripted.server.script = (_, response) => {
+      response.writeHead(200);
+      response.write(`\r\n${line.trimEnd()}`, () => setImmediate(() => response.end(`\n \n${line}`)));
+    };
+    const events = await collect(scripted.open().watch(configMap, { resourceVersion: "1" }));
+    expect(events).toEqual([1, 2].map(() => ({ kind: "added", object: configMapNamed("a") })));
+  });
+
+  it("asks for an end up to twenty seconds later, so that the watches of many do not end at once", async () => {
+    scripted.play(stream());
+    await collect(scripted.open({ random: fixedRandom(0.99) }).watch(secret, { resourceVersion: "1" }));
+    expect(scripted.server.lines[0]).toContain("&timeoutSeconds=309");
   });
 
   it("fails when the API is closed under it", async () => {
