@@ -147,10 +147,6 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
       socket.destroy();
       reject(refusalOf(connection.server, proxy, answer.statusCode));
     });
-    outgoing.once("response", (answer) => {
-      answer.destroy();
-      reject(refusalOf(connection.server, proxy, answer.statusCode));
-    });
     outgoing.once("error", (error) => reject(transportErrorOf(error, `${connection.server} by proxy ${proxy.host}`)));
     outgoing.end();
   });
