@@ -101,6 +101,60 @@ describe("runExecPlugin", () => {
     await expect(run({})).rejects.toThrow(new Error("it names no command"));
   });
 
+  it("names what keeps a plugin from being started", async () => {
+    await writeFile(join(folder, "plugin"), "");
+    const running = run({ command: "./plugin", installHint: "Install it with brew." });
+    await expect(running).rejects.toThrow(new Error("./plugin cannot be started: EACCES"));
+  });
+
+  it("stops a plugin that prints without end", async () => {
+    await expect(run({ command: "yes" })).rejects.toThrow(new Error("it was stopped"));
+  });
+
+  it("shows the first line of what a plugin reported, and 300 characters of it at most", async () => {
+    const script = `echo >&2; echo '  ${"x".repeat(400)}' >&2; exit 3`;
+    await expect(runScript(script)).rejects.toThrow(new Error(`it ended with 3: ${"x".repeat(300)}`));
+  });
+
+  const printInfo = `echo "{\\"status\\":{\\"token\\":\\"$(echo $KUBERNETES_EXEC_INFO | tr '\\"' "'")\\"}}"`;
+  const infoOf = async (exec: JsonObject, options: Partial<ExecPluginInput>): Promise<unknown> =>
+    JSON.parse(((await runScript(printInfo, exec, options)).token ?? "").replaceAll("'", '"'));
+
+  it.each([
+    { interactiveMode: "IfAvailable", hasTerminal: true, interactive: true },
+    { interactiveMode: "Always", hasTerminal: true, interactive: true },
+    { interactiveMode: "Never", hasTerminal: true, interactive: false },
+    { interactiveMode: "IfAvailable", hasTerminal: false, interactive: false },
+  ])("lets a plugin of mode $interactiveMode ask the user of a terminal ($hasTerminal): $interactive", async (row) => {
+    const { interactiveMode, hasTerminal, interactive } = row;
+    expect(await infoOf({ interactiveMode }, { hasTerminal })).toMatchObject({
+      apiVersion: "client.authentication.k8s.io/v1",
+      spec: { interactive },
+    });
+  });
+
+  it.each([
+    { reason: "nothing is meant for it", extensions: undefined, config: undefined },
+    { reason: "that is for another program", extensions: [{ name: "other", extension: { a: 1 } }], config: undefined },
+    {
+      reason: "one of several is for it",
+      extensions: [
+        { name: "other", extension: { a: 1 } },
+        { name: "client.authentication.k8s.io/exec", extension: { b: 2 } },
+      ],
+      config: { b: 2 },
+    },
+  ])("gives a plugin that asks for the cluster no extension but its own, where $reason", async (row) => {
+    const { extensions, config } = row;
+    const cluster: JsonObject = { server: "https://hub.example", ...(extensions ? { extensions } : {}) };
+    const expected = { server: "https://hub.example", ...(config ? { config } : {}) };
+    expect(await infoOf({ provideClusterInfo: true }, { cluster })).toHaveProperty("spec", {
+      interactive: false,
+      cluster: expected,
+    });
+    expect(await infoOf({}, { cluster })).toHaveProperty("spec", { interactive: false });
+  });
+
   it("does not start a plugin that needs a terminal where there is none", async () => {
     await expect(runScript(answer, { interactiveMode: "Always" })).rejects.toThrow(
       new Error("it asks for input, and standard input is no terminal"),

@@ -263,8 +263,14 @@ describe.each(transports)("$name", ({ create }) => {
     await server.whenReceived(1);
     await transport.close();
     await rejected;
-    await expect(transport.send(request("/"))).rejects.toMatchObject({ code: "E_KUBE_UNREACHABLE" });
+    for (const pool of ["work", "lease", "watch"] as const) {
+      await expect(transport.send(request("/", { pool }))).rejects.toMatchObject({
+        failure: "unreachable",
+        message: `${server.url}: the connection was closed by us`,
+      });
+    }
     await expect.poll(() => server.openSockets).toBe(0);
+    expect(server.requests).toHaveLength(1);
   });
 
   it("names the file that is no PEM when credentials are malformed", async () => {
@@ -277,5 +283,15 @@ describe("the connections of an agent", () => {
   it("outlast the wait for the next heartbeat, and end before kube-apiserver closes them", () => {
     expect(idleConnectionMs).toBeGreaterThan(defaultHeartbeatSeconds * 1.1 * 1000);
     expect(idleConnectionMs).toBeLessThan(90_000);
+  });
+
+  it("send the next request after one that could not be sent", async () => {
+    const server = await startScriptedServer((_, response) => answerJson(response, 200, {}));
+    const transport = createHttpsTransport(server.connection(), { connections: 1 });
+    const malformed = request("/", { headers: { "x-test": "a\nb" } });
+    await expect(transport.send(malformed)).rejects.toMatchObject({ code: "E_KUBE_UNREACHABLE" });
+    expect((await transport.send(request("/next"))).status).toBe(200);
+    await transport.close();
+    await server.stop();
   });
 });
