@@ -14,10 +14,23 @@ describe("printValues", () => {
     { url: "ssh://git@git.example.com:2222/acme/fleet.git", port: 2222 },
     { url: "https://git.example.com/acme/fleet", port: undefined },
     { url: "https://git.example.com:3000/acme/fleet", port: 3000 },
+    { url: "http://git.example.com/acme/fleet", port: 80 },
+    { url: "ssh://git@git.example.com:443/acme/fleet.git", port: undefined },
   ])("lets the daemon reach $url", ({ url, port }) => {
     const networkPolicy = { egressPorts: [22, 443, 6443, 8443, port] };
     expect(valuesOf(url)["networkPolicy"]).toEqual(port === undefined ? undefined : networkPolicy);
     expect(valuesOf(url)["options"]).toEqual({ repo: url, branch: "main" });
+  });
+
+  it("has the hub's address for agents, and whether ssh is used, where they are chosen", () => {
+    const token = { kind: "token", token: "t" } as const;
+    const chosen = { ...choices, hubUrl: "https://hub.example:6443" };
+    const of = (parts: object) =>
+      parse(printValues("https://git.example.com/a", { branch: "main", access, choices, ...parts })) as object;
+    expect(of({ choices: chosen })).toMatchObject({ hub: { url: "https://hub.example:6443" }, git: { hasSsh: true } });
+    expect(of({ access: token })).toMatchObject({ hub: { url: "" }, git: { secretName: "rollcall-git" } });
+    expect(of({ access: token })).not.toHaveProperty("git.hasSsh");
+    expect(of({ access: token })).not.toHaveProperty("image");
   });
 
   it.each([
