@@ -137,6 +137,7 @@ describe("what is published when it is wanted no more", () => {
     };
     await session.publish("fleet", "eu-1");
     expect(session.statuses).toMatchObject([{ metadata: { uid: "one", resourceVersion: "2" } }]);
+    session.state.access = { server: "https://eu-2.example.com" };
     session.state.onApply = () => {
       session.clusters.splice(0, 1, { ...before, metadata: { ...before.metadata, uid: "two" } });
     };

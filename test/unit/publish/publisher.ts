@@ -1,10 +1,12 @@
+import type { JsonObject } from "../../../src/core/json.ts";
 import type { AppError } from "../../../src/core/errors.ts";
-import type { KubeApi, KubeCache } from "../../../src/kube/kube.ts";
+import type { ApplyOptions, KubeApi, KubeCache } from "../../../src/kube/kube.ts";
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
-import type { KubeObject } from "../../../src/model/kubernetes.ts";
+import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts";
 import { refOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { NamedKubeconfig } from "../../../src/publish/publish.ts";
+import type { PublishTargets } from "../../../src/publish/publish.ts";
 import { publishCluster } from "../../../src/publish/publish.ts";
 import { createAddressClaims } from "../../../src/publish/published-address.ts";
 import type { PublishedIndex } from "../../../src/publish/published-index.ts";
@@ -13,15 +15,35 @@ import type { ClusterAccess } from "../../../src/model/inline-kubeconfig.ts";
 
 export const access = { server: "https://eu-1.example.com", proxyUrl: "http://proxy:3128" };
 const { signal } = new AbortController();
+const applyEntry = { manager: "rollcall-hub", operation: "Apply" } as const;
 
 export function clusterOf(namespace: string, name: string): Cluster {
   return { metadata: { namespace, name }, spec: { protocol: "rollcall" } } as Cluster;
 }
 
+/** The FieldsV1 of what an apply wrote. Items of lists have a type or a name. */
+function ownedOf(value: unknown): JsonObject {
+  if (Array.isArray(value))
+    return Object.fromEntries(
+      value.map((item: Record<string, unknown>) => {
+        const key = "type" in item ? "type" : "name";
+        return [`k:${JSON.stringify({ [key]: item[key] })}`, { ".": {}, ...ownedOf(item) }];
+      }),
+    );
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [`f:${key}`, ownedOf(child)]));
+}
+
+function typeOf({ kind }: KubeObject): ResourceType {
+  return kind === "ClusterProfile" ? resourceTypes.clusterProfile : resourceTypes.secret;
+}
+
 export type Session = ReturnType<typeof openPublisher>;
 
-/** A publisher for Argo CD on a list of Secrets. */
-export function openPublisher(clusters: Cluster[]) {
+const argoCd: PublishTargets = { clusterProfiles: false, argocd: "argocd" };
+
+/** A publisher, by default for Argo CD, on a list of Secrets and ClusterProfiles. */
+export function openPublisher(clusters: Cluster[], targets = argoCd) {
   const secrets: KubeObject[] = [];
   const state: {
     kubeconfig: NamedKubeconfig | undefined;
@@ -29,7 +51,7 @@ export function openPublisher(clusters: Cluster[]) {
     nowMs: number;
     access: ClusterAccess;
     refusal?: AppError;
-    onApply?: () => void;
+    onApply?: (object: KubeObject) => void;
   } = {
     kubeconfig: { text: "kubeconfig", isClusterApis: false },
     users: [],
@@ -39,6 +61,8 @@ export function openPublisher(clusters: Cluster[]) {
   const applied: KubeObject[] = [];
   const deleted: string[] = [];
   const statuses: KubeObject[] = [];
+  /** Whether each write of an object may take fields of another program. */
+  const forced: boolean[] = [];
   const cache = {
     type: resourceTypes.secret,
     list: () => secrets,
@@ -46,19 +70,34 @@ export function openPublisher(clusters: Cluster[]) {
       secrets.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
   } as unknown as KubeCache;
   const hubApi = {
-    apply: (object: KubeObject, { subresource }: { readonly subresource?: string }) => {
+    apply: async (object: KubeObject, { subresource, isForced = false }: Partial<ApplyOptions>) => {
       if (subresource === "status") {
         statuses.push(object);
-        return Promise.resolve(object);
+        const of = secrets.findIndex(
+          ({ kind, metadata }) => kind === object.kind && metadata.name === object.metadata.name,
+        );
+        const live = secrets[of];
+        if (live === undefined) return object;
+        const entry = { ...applyEntry, subresource, fieldsV1: ownedOf({ status: object["status"] }) };
+        const managedFields = [...(live.metadata.managedFields ?? []).slice(0, 1), entry];
+        secrets[of] = { ...live, metadata: { ...live.metadata, managedFields }, status: object["status"] };
+        return object;
       }
+      state.onApply?.(object);
       applied.push(object);
-      state.onApply?.();
-      const managedFields = [{ manager: "rollcall-hub", operation: "Apply" }];
+      forced.push(isForced);
+      const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
+      const { labels, annotations } = metadata;
+      const fieldsV1 = ownedOf({
+        ...rest,
+        metadata: { ...(labels && { labels }), ...(annotations && { annotations }) },
+      });
+      const managedFields = [{ ...applyEntry, fieldsV1 }];
       const at = secrets.findIndex(({ metadata }) => metadata.name === object.metadata.name);
       const made = { ...object, metadata: { ...object.metadata, managedFields } } as KubeObject;
       if (at < 0) secrets.push(made);
       else secrets[at] = made;
-      return Promise.resolve(made);
+      return made;
     },
     mergePatch: ({ name }: { readonly name: string }, { metadata }: KubeObject) => {
       const at = secrets.findIndex((secret) => secret.metadata.name === name);
@@ -79,12 +118,12 @@ export function openPublisher(clusters: Cluster[]) {
   } as unknown as KubeApi;
   const indexOf = (objects: readonly KubeObject[]): PublishedIndex => {
     const index = createPublishedIndex();
-    for (const object of objects) index.record({ ref: refOf(resourceTypes.secret, object), object });
+    for (const object of objects) index.record({ ref: refOf(typeOf(object), object), object });
     return index;
   };
   const context = {
     hubApi,
-    targets: { clusterProfiles: false, argocd: "argocd" },
+    targets,
     clusterOf: (workspace: string, name: string) =>
       clusters.find(({ metadata }) => metadata.namespace === workspace && metadata.name === name),
     kubeconfigOf: () => state.kubeconfig,
@@ -106,6 +145,7 @@ export function openPublisher(clusters: Cluster[]) {
     secrets,
     applied,
     deleted,
+    forced,
     publish: (workspace: string, name: string) => publishCluster(context, { workspace, name }, signal),
   };
 }
