@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { refuseDeclared } from "../../../src/work-tree/declared-documents.ts";
+import { maxFileBytes } from "../../../src/manifests/decode-text.ts";
+import {
+  declaredClusters,
+  declaredTokens,
+  documentsOf,
+  readDeclaredDocuments,
+  refuseDeclared,
+} from "../../../src/work-tree/declared-documents.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -37,5 +44,42 @@ describe("refuseDeclared", () => {
     }).toThrow("Cluster fleet/eu-1 is declared in a.yaml: edit that file");
     refuseDeclared(dir, "Cluster", "eu-2", "fleet");
     refuseDeclared(dir, "ClusterRegistrationToken", "eu-1", "fleet");
+  });
+});
+
+describe("the documents of a work tree", () => {
+  const group = (name: string, place: string) =>
+    `apiVersion: rollcall.dev/v1alpha1\nkind: ClusterGroup\nmetadata: {name: ${name}${place}}\nspec: {selector: {}}\n`;
+  const token = "apiVersion: fleet.cattle.io/v1alpha1\nkind: ClusterRegistrationToken\n";
+  beforeEach(() => {
+    writeFileSync(join(dir, "a.yaml"), `${group("one", ", namespace: east")}---\n${group("two", ", namespace: east")}`);
+    writeFileSync(join(dir, "b.yaml"), group("one", ", namespace: west"));
+    writeFileSync(join(dir, "c.yaml"), group("one", ""));
+    writeFileSync(join(dir, "large.yaml"), "#".repeat(maxFileBytes + 1));
+    writeFileSync(join(dir, "token.yaml"), `${token}metadata: {name: one, namespace: east}\nspec: {ttl: 12h}\n`);
+  });
+  const filesOf = (found: readonly { readonly file: { readonly path: string } }[]) =>
+    found.map(({ file }) => file.path);
+
+  it("are found by kind and name, in a workspace or in any; one without a workspace may be in each", () => {
+    const declared = readDeclaredDocuments(dir);
+    expect(filesOf(declared)).toEqual(["a.yaml", "a.yaml", "b.yaml", "c.yaml", "token.yaml"]);
+    expect(filesOf(documentsOf(declared, "ClusterGroup", "one"))).toEqual(["a.yaml", "b.yaml", "c.yaml"]);
+    expect(filesOf(documentsOf(declared, "ClusterGroup", "one", "east"))).toEqual(["a.yaml", "c.yaml"]);
+    expect(filesOf(documentsOf(declared, "ClusterGroup", "three"))).toEqual([]);
+    expect(filesOf(declaredTokens(declared))).toEqual(["token.yaml"]);
+    expect(filesOf(declaredClusters(declared))).toEqual([]);
+  });
+
+  it("are refused a second time in their workspace only", () => {
+    expect(() => {
+      refuseDeclared(dir, "ClusterRegistrationToken", "one", "east");
+    }).toThrow("ClusterRegistrationToken east/one is declared in token.yaml: edit that file");
+    refuseDeclared(dir, "ClusterRegistrationToken", "one", "west");
+  });
+
+  it("are none of files that are ignored", () => {
+    writeFileSync(join(dir, ".rollcallignore"), "a.yaml\ntoken.yaml\n");
+    expect(filesOf(readDeclaredDocuments(dir))).toEqual(["b.yaml", "c.yaml"]);
   });
 });
