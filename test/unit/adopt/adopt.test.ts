@@ -191,6 +191,10 @@ describe("what a hub has of another project", () => {
       west: namespace("west"),
     };
     const read = hub({ "cluster.x-k8s.io/v1beta2/clusters": clusters }, namespaces);
-    expect((await read.adopt(clusterApiSource)).workspacesToLabel).toEqual(["north", "south", "west"]);
+    expect((await read.adopt(clusterApiSource)).missingWorkspaces).toEqual([
+      { name: "north", isThere: true },
+      { name: "south", isThere: false },
+      { name: "west", isThere: true },
+    ]);
   });
 });
