@@ -19,9 +19,9 @@ export interface HubMirror {
 export const clusterPrefix = "/rollcall.dev/clusters/fleet/";
 export const repositoryKey = "/rollcall.dev/repositories/rollcall-system/fleet";
 export const leasePrefix = "/coordination.k8s.io/leases/";
-/** Agents write these at any time; an agent that is refused asks anew, and its request expires. */
+/** Agents write these at any time; an agent that is refused asks anew, Fleet's after half an hour, and its request expires. */
 const chatter =
-  /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/cluster(?:reports|registrations))\//u;
+  /^\/(?:coordination\.k8s\.io\/leases|events\.k8s\.io\/events|\/events|rollcall\.dev\/clusterreports|[a-z.]+\/clusterregistrations)\//u;
 
 /** Answers to agents of other projects, and who may read them: they end by time alone, up to 40 minutes after the agent joined. */
 export const ending =
