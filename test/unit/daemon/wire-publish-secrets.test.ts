@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { rootCertificates } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
@@ -12,6 +13,7 @@ import type { KubeApi, ListOptions, WatchEvent, WatchOptions } from "../../../sr
 import type { Cluster } from "../../../src/model/generated/cluster.ts";
 import type { KubeObject, ObjectRef, ResourceType } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { publishedSelector } from "../../../src/publish/publish.ts";
 import { readSettings } from "../../../src/settings/read-settings.ts";
 import { until } from "../../support/until.ts";
 
@@ -106,13 +108,15 @@ function fieldsOf(value: unknown): JsonObject {
 class Secrets {
   readonly objects = new Map<string, KubeObject>();
   readonly applied: KubeObject[] = [];
+  readonly listed: ListOptions[] = [];
   users: readonly string[] | "forbidden" = [];
   failure: AppError | undefined;
   #tell: (event: WatchEvent) => void = () => undefined;
   #version = 1;
 
   readonly api = {
-    list: async ({ kind }: ResourceType, _: ListOptions) => {
+    list: async ({ kind }: ResourceType, options: ListOptions) => {
+      if (kind === "Secret") this.listed.push(options);
       if (kind === "Secret") return { items: [...this.objects.values()], resourceVersion: "1" };
       if (this.users === "forbidden") throw new AppError("E_KUBE_FORBIDDEN", "no");
       if (kind !== "Kustomization") return { items: [], resourceVersion: "1" };
@@ -300,18 +304,21 @@ describe("a publisher of Secrets", () => {
   });
 
   it("leaves alone what it published of a namespace that is no workspace any more", async () => {
-    const { secrets, held, change, whenApplied } = open();
+    const { secrets, held, change, whenApplied, released } = open();
     await whenApplied(1);
     held.isWorkspace = false;
     const before = held.cluster;
     held.cluster = undefined;
     change(undefined, before);
-    held.isWorkspace = true;
-    held.cluster = before;
-    held.secret = kubeconfigSecret("two");
-    change(before, undefined);
-    await whenApplied(2);
-    expect(secrets.objects.size).toBe(1);
+    // Enough for all that a publisher does without waiting for another program.
+    for (let turn = 0; turn < 50; turn++) await nextTurn();
+    expect([secrets.objects.size, released]).toEqual([1, []]);
+  });
+
+  it("watches what it published in the namespace of its target alone", async () => {
+    const { secrets, whenApplied } = open();
+    await whenApplied(1);
+    expect(secrets.listed).toMatchObject([{ namespace: "flux-system", labelSelector: publishedSelector }]);
   });
 
   it("logs what the hub refuses, and tries it again", async () => {
