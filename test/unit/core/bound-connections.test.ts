@@ -98,9 +98,8 @@ async function openPair() {
 describe("boundPipelines", () => {
   it("A135 makes 16 answers of 2,000 requests in one packet, and ends the connection", async () => {
     const { waiting, client } = await openPair();
-    const closed = new Promise((resolve) => client.once("close", resolve));
     client.write(request.repeat(2_000));
-    await closed;
+    await expect.poll(() => client.destroyed || waiting.length > 16).toBe(true);
     expect(waiting).toHaveLength(16);
   });
 
