@@ -44,6 +44,8 @@ export function decodePem(value: unknown, field: string): string {
 /** The map that a kubeconfig is. Throws E_KUBECONFIG, which names it as `name`; never repeats the text. */
 export function parseKubeconfigText(text: string, name = "the kubeconfig"): JsonObject {
   if (Buffer.byteLength(text) > maxBytes) fail("it is larger than 1 MiB", name);
+  // Of UTF-16, as the shell of Windows writes it, every second byte of a name is 0.
+  if (text.includes("\0")) fail("it is UTF-16 text or no text: save it as UTF-8", name);
   const read = readYamlDocument(text);
   if (read.problem !== undefined) fail(`${read.problem} (line ${read.line})`, name);
   const { value } = read;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { readKubeconfigFiles } from "../../../src/kube/read-kubeconfig-files.ts";
 
 describe("readKubeconfigFiles", () => {
@@ -22,6 +23,14 @@ describe("readKubeconfigFiles", () => {
     const none = join(folder, "none");
     await expect(readKubeconfigFiles(none)).rejects.toThrow(`read ${none}: it is not there`);
     await expect(readKubeconfigFiles(folder)).rejects.toThrow(`read ${folder}: it is a folder`);
+  });
+
+  it("names the encoding of a kubeconfig that a shell of Windows wrote", async () => {
+    const path = join(folder, "utf16");
+    await writeFile(path, Buffer.from(`\ufeffapiVersion: v1\r\nkind: Config\r\n`, "utf16le"));
+    await expect(readKubeconfigFiles(path).then(({ text }) => readKubeconfig(text))).rejects.toThrow(
+      "cannot be used: it is UTF-16 text or no text: save it as UTF-8",
+    );
   });
 
   it("lets the first file with a name or a current-context decide", async () => {
