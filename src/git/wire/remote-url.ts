@@ -42,7 +42,7 @@ function parseWithScheme(text: string, isLocalAllowed: boolean): RemoteAddress {
   }
   // A URL parser would take the first folder for the host.
   if (!/^[^:]+:\/\/[^/]/u.test(text)) throw refused(text, "it names no host");
-  if (url.password !== "") throw refused(text, "it carries a password; give the credentials by a Secret");
+  if (url.password !== "") throw refused(text, "it carries a password", withoutCredentials);
   if (url.search !== "" || url.hash !== "") throw refused(text, "it has a query or a fragment");
   switch (url.protocol) {
     case "https:":
@@ -62,7 +62,7 @@ const longestHost = 253;
 
 function httpAddress(url: URL): RemoteAddress {
   if (url.hostname.length > longestHost) throw refused(url.href, "its host has more than 253 characters");
-  if (url.username !== "") throw refused(url.href, "it carries a user name; give the credentials by a Secret");
+  if (url.username !== "") throw refused(url.href, "it carries a user name", withoutCredentials);
   return { kind: "http", url: trimEndOf(url.href, "/") };
 }
 
@@ -82,8 +82,12 @@ function isPath(text: string): boolean {
   return isAbsolute(text) || text === "." || text === ".." || text.startsWith("./") || text.startsWith("../");
 }
 
-function refused(text: string, reason = "only https and ssh addresses are supported"): AppError {
+const withoutCredentials =
+  "Write the address without it. Name a file with the token by --git-token-file, or a Secret by secretRef of the Repository.";
+
+function refused(text: string, reason = "only https and ssh addresses are supported", remedy?: string): AppError {
   // A password can be in any part of an address that was not understood: nothing before the last @ is shown.
   const shown = text.slice(text.lastIndexOf("@") + 1).slice(0, 200);
-  return new AppError("E_GIT_URL", `use the repository's address ${JSON.stringify(shown)}: ${reason}`);
+  const message = `use the repository's address ${JSON.stringify(shown)}: ${reason}`;
+  return new AppError("E_GIT_URL", message, remedy === undefined ? {} : { remedy });
 }

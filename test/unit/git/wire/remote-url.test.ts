@@ -112,4 +112,13 @@ describe("parseRemoteUrl", () => {
     });
     expect(parseRemoteUrl("/a/../b", { isLocalAllowed: true })).toMatchObject({ path: "/b", url: "/a/../b" });
   });
+
+  it.each(["https://me:secret@git.example.com/fleet.git", "https://me@git.example.com/fleet.git"])(
+    "names the place of the credentials that an address carries: %s",
+    (text) => {
+      expect(() => parseRemoteUrl(text, { isLocalAllowed: true })).toThrow(
+        expect.objectContaining({ code: "E_GIT_URL", remedy: expect.stringContaining("--git-token-file") as string }),
+      );
+    },
+  );
 });
