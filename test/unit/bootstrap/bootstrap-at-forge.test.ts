@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BootstrapOptions } from "../../../src/bootstrap/bootstrap-options.ts";
 import { valuesFile } from "../../../src/bootstrap/installation-values.ts";
-import { openSetup, shown } from "./setup.ts";
+import { githubKey, openSetup, shown } from "./setup.ts";
 
 const archived = { sshUrl: "git@github.com:acme/fleet.git", defaultBranch: "main", isArchived: true };
 const byToken: Partial<BootstrapOptions> = { access: { kind: "token", token: "t" } };
@@ -135,10 +135,60 @@ describe("bootstrap of a repository at a forge", () => {
     expect([state.repository, state.written]).toEqual([undefined, before]);
   });
 
+  it.each([
+    { place: "--known-hosts-file", isSecond: false },
+    { place: "known_hosts in out/git-secret.yaml", isSecond: true },
+  ])(
+    "refuses keys of another ssh server before the forge gets a key, and names $place",
+    async ({ place, isSecond }) => {
+      const { run, state } = openSetup();
+      if (isSecond) await run();
+      const keys = state.keys.length;
+      if (isSecond)
+        state.repository = { ...archived, isArchived: false, sshUrl: "git@elsewhere.example:acme/fleet.git" };
+      const knownHosts = githubKey.replace("github.com", "other.example");
+      const running = run(isSecond ? {} : { access: { kind: "key", knownHosts } });
+      await expect(running).rejects.toMatchObject({
+        code: "E_USAGE",
+        message: expect.stringContaining(place) as string,
+      });
+      expect(state.keys).toHaveLength(keys);
+    },
+  );
+
+  it("refuses a file in the place of the Secret that is none", async () => {
+    const { run, state } = openSetup();
+    state.written.set("git-secret.yaml", "kind: ConfigMap\n");
+    await expect(run()).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: "out/git-secret.yaml is no Secret of an earlier run: name another --dir",
+    });
+    expect([state.repository, state.keys]).toEqual([undefined, []]);
+  });
+
   it("reports values that another run wrote meanwhile as unchanged", async () => {
     const { run, options } = openSetup();
     const write = (name: string, text: string) =>
       name === valuesFile ? Promise.resolve(false) : options.folder.write(name, text);
     expect((await run({ folder: { ...options.folder, write } })).at(-1)?.state).toBe("unchanged");
+  });
+});
+
+describe("a dry run at a git server", () => {
+  const ssh = { host: undefined, url: "git@github.com:acme/fleet.git" };
+
+  it.each([
+    { reason: "with a token", before: undefined, more: { host: undefined, ...byToken } },
+    {
+      reason: "with the key of an earlier run",
+      before: { ...ssh, access: { kind: "key", knownHosts: githubKey } as const },
+      more: { ...ssh, access: { kind: "key", knownHosts: githubKey } as const },
+    },
+  ])("plans what the branch lacks, since it is reached $reason", async ({ before, more }) => {
+    const { run, state } = openSetup();
+    if (before !== undefined) await run(before);
+    state.branches.set("main", ["README.md"]);
+    const steps = await run({ ...more, isDryRun: true });
+    expect(steps.find(({ name }) => name === "commit")).toMatchObject({ state: "planned", message: "1 file on main" });
   });
 });

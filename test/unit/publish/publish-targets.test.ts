@@ -188,6 +188,8 @@ describe("an address of Argo CD", () => {
     };
     await session.publish("a", "x");
     expect(await session.publish("b", "y")).toBe(60_000);
+    // Nothing of the first one is there yet: the claim alone keeps the second one from the address.
+    expect(session.statuses.at(-1)).toMatchObject({ status: { conditions: [{ reason: "KubeconfigRefused" }] } });
     const { kubeconfig } = session.state;
     session.state.kubeconfig = undefined;
     await session.publish("a", "x");
@@ -195,6 +197,42 @@ describe("an address of Argo CD", () => {
     delete session.state.onApply;
     expect(await session.publish("b", "y")).toBeUndefined();
     expect(session.secrets).toHaveLength(1);
+  });
+});
+
+describe("the name of a Secret", () => {
+  const long = ["cluster-a.b-c"];
+
+  it("is the long one where another Cluster could have the short one", async () => {
+    const session = openPublisher([clusterOf("a-b", "c"), clusterOf("a", "b-c")]);
+    await session.publish("a", "b-c");
+    expect(session.secrets.map(({ metadata }) => metadata.name)).toEqual(long);
+  });
+
+  it("is the long one where the Secret of a Cluster that is not there any more has the short one", async () => {
+    const session = openPublisher([clusterOf("a-b", "c")]);
+    await session.publish("a-b", "c");
+    session.clusters.splice(0, 1, clusterOf("a", "b-c"));
+    session.state.access = { server: "https://b-c.example.com" };
+    await session.publish("a", "b-c");
+    expect(session.secrets.map(({ metadata }) => metadata.name).slice(1)).toEqual(long);
+  });
+});
+
+describe("a Secret that is wanted again", () => {
+  it("waits for its whole time anew when it is wanted no more for the second time", async () => {
+    const session = openPublisher([clusterOf("fleet", "eu-1")]);
+    const { kubeconfig } = session.state;
+    session.state.users = ["Application.argoproj.io/argocd/shop"];
+    await session.publish("fleet", "eu-1");
+    session.state.kubeconfig = undefined;
+    expect(await session.publish("fleet", "eu-1")).toBe(1000);
+    session.state.kubeconfig = kubeconfig;
+    await session.publish("fleet", "eu-1");
+    session.state.nowMs += 3_600_000;
+    session.state.kubeconfig = undefined;
+    expect(await session.publish("fleet", "eu-1")).toBe(1000);
+    expect(session.deleted).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GitEngine } from "../../../src/git/git.ts";
@@ -65,6 +65,49 @@ describe("workTreeNotes", () => {
     await runGit(dir, ["add", "-A"]);
     const { notes } = await notesWithReads();
     expect(notes[0]).toMatch(/^1 file in the work tree differs .*: clusters\/c-1\.yaml\./u);
+  });
+});
+
+describe("workTreeNotes, of a clean work tree", () => {
+  it("reports a commit that origin does not have, or is not known to have", async () => {
+    await commitFiles(1);
+    const remote = (commit: string) => runGit(dir, ["update-ref", "refs/remotes/origin/main", commit]);
+    expect((await notesWithReads()).notes).toEqual([
+      "This clone knows no branch main of origin: it is not known which commits are pushed.",
+    ]);
+    const first = (await runGit(dir, ["rev-parse", "HEAD"])).trim();
+    await remote(first);
+    expect((await notesWithReads()).notes).toEqual([]);
+    await runGit(dir, ["commit", "-q", "--allow-empty", "-m", "second"]);
+    const second = (await runGit(dir, ["rev-parse", "HEAD"])).trim();
+    expect((await notesWithReads()).notes).toEqual([
+      `Commit ${second.slice(0, 12)} is not on main of origin: the daemon does not see it before it is merged or pushed there.`,
+    ]);
+    await runGit(dir, ["commit", "-q", "--allow-empty", "-m", "third"]);
+    await remote("HEAD");
+    await runGit(dir, ["reset", "-q", "--soft", second]);
+    expect((await notesWithReads()).notes).toEqual([]);
+  });
+
+  it("names three of the files that differ, removed ones too, and counts the others; a link is none of them", async () => {
+    await commitFiles(6);
+    for (const number of [0, 1, 2]) rmSync(join(dir, `clusters/c-${number}.yaml`));
+    writeFileSync(join(dir, "clusters/c-4.yaml"), "# edited\n");
+    writeFileSync(join(dir, "notes.txt"), "no file of a fleet\n");
+    symlinkSync("c-3.yaml", join(dir, "clusters/link.yaml"));
+    expect((await notesWithReads()).notes[0]).toMatch(
+      /^4 files in the work tree differ .* are not part of this plan: (clusters\/c-[012]\.yaml(, )?){3} and 1 more\. Commit first\.$/u,
+    );
+    rmSync(join(dir, "clusters/c-3.yaml"));
+    rmSync(join(dir, "clusters/link.yaml"));
+    expect((await notesWithReads()).notes[0]).toContain(" and 2 more. Commit first.");
+  });
+
+  it("reports nothing of a folder without a repository of its own, as a bare one is", async () => {
+    await commitFiles(1);
+    const git = await openClone();
+    expect(await workTreeNotes(git, { dir: join(dir, ".git"), head: "1".repeat(40), branch: "main" })).toEqual([]);
+    await git.close();
   });
 });
 
