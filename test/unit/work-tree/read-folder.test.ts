@@ -68,7 +68,7 @@ describe("readFolder", () => {
     expect(asked).toEqual([]);
   });
 
-  it("looks for exact places until there are as many errors as are listed; warnings do not count", () => {
+  it("searches exact places until there are as many errors as are listed; warnings do not count", () => {
     write({
       "a.yaml": `# warning ${maxProblems}`,
       "b.yaml": `# error ${maxProblems - 1}`,
