@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { objectIdOf } from "../../../src/git/objects/git-object.ts";
 import { maxProblems } from "../../../src/manifests/bound-problems.ts";
 import { maxFileBytes } from "../../../src/manifests/decode-text.ts";
+import { maxLocatedLength } from "../../../src/manifests/locate-value.ts";
 import type { FileParser } from "../../../src/manifests/parse-file.ts";
 import { maxIgnoreBytes } from "../../../src/manifests/select-files.ts";
 import { suppressionMark } from "../../../src/manifests/suppressions.ts";
@@ -80,6 +81,21 @@ describe("readFolder", () => {
     expect(asked).toEqual(["a.yaml exact", "b.yaml exact", "c.yaml exact", "d.yaml documents"]);
   });
 
+  it("searches exact places in so many characters of files that only the scanner read and that have problems", () => {
+    write({ "a.yaml": "sound", "b.yaml": "parsed", "c.yaml": "half", "d.yaml": "half", "e.yaml": "more" });
+    const half = " ".repeat(maxLocatedLength / 2);
+    const asked: string[] = [];
+    const parseFile: FileParser = ({ path, blobId, bytes }, options) => {
+      asked.push(`${path} ${options?.places}`);
+      const kind = new TextDecoder().decode(bytes);
+      const problems = kind === "sound" ? [] : [{ file: path, severity: "warning" } as Problem];
+      const file = { path, blobId, text: half, documents: [], problems, isUnidentified: false, brokenObjects: [] };
+      return { ...file, parsedPieces: kind === "half" ? 0 : 1, ...(kind === "sound" ? { parsedPieces: 0 } : {}) };
+    };
+    readFolder(dir, parseFile, undefined);
+    expect(asked).toEqual(["a.yaml exact", "b.yaml exact", "c.yaml exact", "d.yaml exact", "e.yaml documents"]);
+  });
+
   it("notes a suppression in any of the files", () => {
     write({ "a.yaml": `# ${suppressionMark} X`, "b.yaml": "b" });
     expect(readFolder(dir, openParser().parseFile, undefined).hasSuppressions).toBe(true);
@@ -115,7 +131,7 @@ describe("what git knows of a folder", () => {
   it("is the format of its ids, and what was parsed before", async () => {
     await createRepository(join(dir, "fleet"), { isBare: false });
     expect(await openKnownFiles(join(dir, "fleet"))).toMatchObject({ format: "sha1" });
-    expect((await openKnownBlobs(join(dir, "fleet")))?.recall("a.yaml", idOf("a"))).toBeUndefined();
+    expect(await openKnownBlobs(join(dir, "fleet"))).toHaveProperty("recall");
   });
 });
 
