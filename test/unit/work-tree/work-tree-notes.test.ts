@@ -103,6 +103,16 @@ describe("workTreeNotes, of a clean work tree", () => {
     expect((await notesWithReads()).notes[0]).toContain(" and 2 more. Commit first.");
   });
 
+  it("compares the content of .yaml and .yml files: one that was only touched is none of those that differ", async () => {
+    await commitFiles(2);
+    await runGit(dir, ["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    utimesSync(join(dir, "clusters/c-0.yaml"), new Date(0), new Date(0));
+    writeFileSync(join(dir, "clusters/c-1.yaml.bak"), "no file of a fleet\n");
+    expect(await notesWithReads()).toEqual({ notes: [], read: ["clusters/c-0.yaml"] });
+    writeFileSync(join(dir, "clusters/new.yml"), "# new\n");
+    expect((await notesWithReads()).notes).toEqual([expect.stringContaining(": clusters/new.yml. Commit first.")]);
+  });
+
   it("reports nothing of a folder without a repository of its own, as a bare one is", async () => {
     await commitFiles(1);
     const git = await openClone();
