@@ -7,7 +7,7 @@ const notSettings = new Set(["config", "print-config", "once"]);
 
 /**
  * The settings as a file for --config, each with its source. An option without value and default is a comment. No
- * option holds a secret; a password in an address is left out all the same.
+ * option holds a secret; credentials in an address are left out all the same.
  */
 export function renderConfig(settings: Settings): string {
   const lines = settings.entries
@@ -19,14 +19,15 @@ export function renderConfig(settings: Settings): string {
 function renderSetting({ option, value, origin }: Setting): string {
   const name = settingName(option.name);
   if (value === undefined || value === "") return `# ${name}:`;
-  const text = stringify({ [name]: withoutPassword(value) }, { lineWidth: 0, collectionStyle: "flow" });
+  const text = stringify({ [name]: withoutCredentials(value) }, { lineWidth: 0, collectionStyle: "flow" });
   return `${text.trim().replace(/^\{ ?|[ ]?\}$/gu, "")} # ${origin}`;
 }
 
-function withoutPassword(value: SettingValue): SettingValue {
+/** The name of a user of ssh is none: `git` belongs to the address. */
+function withoutCredentials(value: SettingValue): SettingValue {
   if (typeof value !== "string" || !URL.canParse(value)) return value;
   const url = new URL(value);
-  if (url.password === "") return value;
-  url.password = "";
-  return url.href;
+  const username = url.protocol === "ssh:" ? url.username : "";
+  if (url.password === "" && url.username === username) return value;
+  return Object.assign(url, { username, password: "" }).href;
 }

@@ -133,7 +133,7 @@ describe("renderConfig", () => {
       file: { count: 3, repo: "https://ada:secret@git.example/fleet" },
     });
     expect(renderConfig(settings).split("\n")).toEqual([
-      "repo: https://ada@git.example/fleet # file",
+      "repo: https://git.example/fleet # file",
       "# title:",
       "# keyFile:",
       "# data:",

@@ -110,10 +110,13 @@ describe("renderConfig", () => {
     expect(valuesOf(again)).toEqual(valuesOf(settings));
   });
 
-  it("leaves out the password of an address", () => {
-    const given = { repo: "https://me:geheim@git.example.com/fleet.git" };
-    const text = renderConfig(readSettings("run", { given, environment: {} }));
-    expect(text).toContain("repo: https://me@git.example.com/fleet.git # --repo");
+  it.each([
+    ["https://me:geheim@git.example.com/fleet.git", "https://git.example.com/fleet.git"],
+    ["https://geheim@git.example.com/fleet.git", "https://git.example.com/fleet.git"],
+    ["ssh://git:geheim@git.example.com/fleet.git", "ssh://git@git.example.com/fleet.git"],
+  ])("leaves out the credentials of the address %s", (repo, shown) => {
+    const text = renderConfig(readSettings("run", { given: { repo }, environment: {} }));
+    expect(text).toContain(`repo: ${shown} # --repo`);
     expect(text).not.toContain("geheim");
   });
 });
