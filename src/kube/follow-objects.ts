@@ -1,4 +1,5 @@
 import { isAppError } from "../core/errors.ts";
+import { sleepFor } from "../core/timer.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
 import type { KubeApi, ListOptions } from "./kube.ts";
 
@@ -9,12 +10,14 @@ export type ObjectChange =
 /**
  * Every object of a kind, then every change to one, until the caller stops or the signal is aborted. A watch that the
  * server ends, or whose version is too old, begins anew with a list; what did not change meanwhile is not repeated. Any
- * other failure is thrown. For one command, which keeps no cache.
+ * other failure is thrown. For one command, which keeps no cache. `pause`: called after a watch without an event, as of a proxy
+ * that ends each at once. Default: waits for a second.
  */
 export async function* followObjects(
   api: Pick<KubeApi, "list" | "watch">,
   type: ResourceType,
   query: ListOptions,
+  pause: (signal: AbortSignal | undefined) => Promise<void> = waitForSecond,
 ): AsyncGenerator<ObjectChange> {
   const known = new Map<string, KubeObject>();
   while (query.signal?.aborted !== true) {
@@ -32,8 +35,10 @@ export async function* followObjects(
       yield { kind: before === undefined ? "added" : "modified", object };
     }
     yield { kind: "listed" };
+    let hasEvent = false;
     try {
       for await (const event of api.watch(type, { ...query, resourceVersion })) {
+        hasEvent = true;
         if (event.kind === "bookmark") continue;
         if (event.kind === "deleted") known.delete(keyOf(event.object));
         else known.set(keyOf(event.object), event.object);
@@ -42,7 +47,14 @@ export async function* followObjects(
     } catch (error) {
       if (!isAppError(error, "E_KUBE_GONE")) throw error;
     }
+    if (!hasEvent) await pause(query.signal);
   }
+}
+
+async function waitForSecond(signal: AbortSignal | undefined): Promise<void> {
+  await sleepFor(1000, signal).catch((error: unknown) => {
+    if (signal?.aborted !== true) throw error;
+  });
 }
 
 /** The uid distinguishes an object from a deleted one with the same name. */

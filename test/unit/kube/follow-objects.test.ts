@@ -18,7 +18,8 @@ function follow(...items: KubeObject[]) {
   const hub = new ScriptedHub();
   hub.answer("10", ...items);
   const stopping = new AbortController();
-  const changes = followObjects(hub.api, type, { labelSelector: "x=1", signal: stopping.signal });
+  const query = { labelSelector: "x=1", signal: stopping.signal };
+  const changes = followObjects(hub.api, type, query, () => Promise.resolve());
   /** The next so many changes. */
   const take = async (count: number): Promise<string[]> => {
     const taken: string[] = [];
@@ -45,6 +46,29 @@ describe("followObjects", () => {
     hub.watch.tell("deleted", object("b", "14"));
     expect(await next).toEqual(["modified a@12", "added c@13", "deleted b@14"]);
     expect([hub.lists, hub.versions]).toEqual([["x=1"], ["10"]]);
+  });
+
+  it.each([
+    { how: "ends each watch at once", end: (hub: ScriptedHub) => hub.watch.end() },
+    { how: "calls each version too old", end: (hub: ScriptedHub) => hub.watch.fail(gone) },
+  ])("does not list again and again where a server $how: it waits between two lists", async ({ end }) => {
+    const hub = new ScriptedHub();
+    let go = (): void => undefined;
+    const pauses: number[] = [];
+    const pause = (): Promise<void> => {
+      pauses.push(hub.lists.length);
+      return new Promise((resolve) => (go = resolve));
+    };
+    const changes = followObjects(hub.api, type, {}, pause);
+    expect((await changes.next()).value).toEqual({ kind: "listed" });
+    for (const count of [1, 2, 3]) {
+      const next = changes.next();
+      await expect.poll(() => hub.watches.length, { interval: 1 }).toBe(count);
+      end(hub);
+      await expect.poll(() => pauses, { interval: 1 }).toEqual([1, 2, 3].slice(0, count));
+      go();
+      expect((await next).value).toEqual({ kind: "listed" });
+    }
   });
 
   it("reports the end of an empty list", async () => {
