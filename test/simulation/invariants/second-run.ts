@@ -1,12 +1,17 @@
 import { annotationKeys } from "../../../src/model/well-known.ts";
 import { clusterPrefix } from "../mirror.ts";
 import type { HubMirror } from "../mirror.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import type { Invariant, Scene } from "./invariant.ts";
 import { hasAgentAgain } from "./may-work.ts";
 import type { LostAgentScene } from "./may-work.ts";
 
 /** Before the end of a calm time. */
 const quietMs = 120_000;
+
+/** A credential of that age is due to be renewed, also at rest: a third of its time is left. */
+const renewedAgeMs = 15 * 3600_000;
+const credentialKey = /^\/\/secrets\/fleet\/(rollcall-.+)\.\d+$/u;
 
 /** What this invariant reads. */
 interface RestScene extends LostAgentScene, Pick<Scene, "violate"> {
@@ -25,6 +30,14 @@ export function restIsQuiet({ world, mirror, intent, violate }: RestScene): Inva
   let counts: Count[] = [];
   /** Removals wait for an agent that does not answer, and end a quarter of an hour after the last deed, or later. */
   let removalEndedAtMs = -Infinity;
+  /** When the newest credential of each account was made, by the hub's clock. */
+  const madeAtMs = new Map<string, number>();
+  let renewedAtMs = -Infinity;
+  const recordCredential = (account: string, { metadata }: KubeObject): void => {
+    const atMs = Date.parse(metadata.creationTimestamp ?? "");
+    if (atMs - (madeAtMs.get(account) ?? Infinity) >= renewedAgeMs) renewedAtMs = world.scheduler.elapsedMs;
+    madeAtMs.set(account, atMs);
+  };
   const count = (): Count => ({
     atMs: world.scheduler.elapsedMs,
     rows: mirror.meaningfulRows,
@@ -33,6 +46,8 @@ export function restIsQuiet({ world, mirror, intent, violate }: RestScene): Inva
   return {
     name,
     onRow: ({ key, before, after }) => {
+      const account = credentialKey.exec(key)?.[1];
+      if (account !== undefined && before === undefined && after !== undefined) recordCredential(account, after);
       if (!key.startsWith(clusterPrefix) || after !== undefined) return;
       if (before?.metadata.annotations?.[annotationKeys.leave] !== undefined)
         removalEndedAtMs = world.scheduler.elapsedMs;
@@ -44,7 +59,8 @@ export function restIsQuiet({ world, mirror, intent, violate }: RestScene): Inva
     atRest: () => {
       const [before] = counts;
       const now = count();
-      if (before === undefined || world.scheduler.elapsedMs - removalEndedAtMs <= quietMs) return;
+      const excusedAtMs = Math.max(removalEndedAtMs, renewedAtMs);
+      if (before === undefined || world.scheduler.elapsedMs - excusedAtMs <= quietMs) return;
       if (now.refs !== before.refs) violate(name, "a branch moved in the last two minutes of rest");
       const rows = now.rows - before.rows;
       if (rows > 0 && [...intent.lostAgents.keys()].every((cluster) => hasAgentAgain({ world, intent }, cluster)))

@@ -35,9 +35,19 @@ function stage() {
     type Change = Parameters<NonNullable<typeof invariant.onRow>>[0];
     invariant.onRow?.({ key: `${clusterPrefix}fleet/c1`, before, after: undefined } as unknown as Change);
   };
+  /** A credential of c1, made at an hour of the day. */
+  const issue = (number: number, hour: string): void => {
+    meaningfulRows += 1;
+    const metadata = { namespace: "fleet", name: `rollcall-c1.${number}`, creationTimestamp: `2026-01-01T${hour}:00Z` };
+    const after = { apiVersion: "v1", kind: "Secret", metadata };
+    type Change = Parameters<NonNullable<typeof invariant.onRow>>[0];
+    const key = `//secrets/fleet/${metadata.name}`;
+    invariant.onRow?.({ key, before: undefined, after } as unknown as Change);
+  };
   return {
     refs,
     remove,
+    issue,
     write: () => void (meaningfulRows += 1),
     /** Time passes, in steps of ten seconds. */
     pass: (seconds: number) => {
@@ -75,6 +85,18 @@ describe("restIsQuiet", () => {
     remove({ [annotationKeys.leave]: "-" });
     pass(60);
     expect(violations()).toEqual([]);
+  });
+
+  it.each([
+    { reason: "holds where a credential is renewed because of its age", hour: "16:00", violated: 0 },
+    { reason: "is violated by a credential that is replaced before", hour: "14:00", violated: 1 },
+  ])("$reason", ({ hour, violated }) => {
+    const { pass, issue, violations } = stage();
+    issue(1, "00:30");
+    pass(600);
+    issue(2, hour);
+    pass(60);
+    expect(violations()).toHaveLength(violated);
   });
 
   it("is violated by the removal of a cluster that was not to leave", () => {
