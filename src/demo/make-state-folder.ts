@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../system/make-folder.ts";
 import { writeFileAtomically } from "../system/write-file-atomically.ts";
@@ -8,10 +8,7 @@ import { writeFileAtomically } from "../system/write-file-atomically.ts";
  * tree. In one that is there, such as the work tree itself, nothing is written.
  */
 export async function makeStateFolder(dir: string, inside = "."): Promise<void> {
-  const isThere = await stat(dir).then(
-    () => true,
-    () => false,
-  );
+  const isThere = existsSync(dir);
   await makeFolder(join(dir, inside), 0o700);
   if (!isThere) await writeFileAtomically(join(dir, ".gitignore"), "*\n");
 }

@@ -12,6 +12,9 @@ import { installObjects } from "./install-objects.ts";
 import { installWriterPolicy } from "./install-writer-policy.ts";
 import { lacksValidatingPolicies } from "./served-policies.ts";
 
+/** Those that are the same in each version of the API. */
+const policies: readonly KubeObject[] = [...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy];
+
 /**
  * Creates the objects that the chart creates on a hub, besides rights: definitions, the daemon's namespace, public
  * objects, and `workspaces` (default: none). From Kubernetes 1.30 on also the policies that warn users who edit the hub manually,
@@ -28,14 +31,14 @@ export async function installHub(
   const places = [namespaceNamed(namespace, {}), ...workspaces.map(workspaceNamed)];
   await installObjects(hubApi, [...places, ...publicAccess()], signal);
   if (await lacksValidatingPolicies(hubApi, signal)) return;
-  await installObjects(hubApi, [...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy], signal);
+  await installObjects(hubApi, policies, signal);
   await installWriterPolicy(hubApi, signal);
 }
 
 /** What installHub makes for the hub as a whole, in that order, of each version of the API; no definitions and workspaces. */
 export function hubWideObjects(): readonly KubeObject[] {
   const writers = writerPolicyVersions.flatMap((version) => hubWriterPolicy(version));
-  return [...publicAccess(), ...hubEditPolicy, ...hubWriterGuard, ...agentWritesPolicy, ...writers];
+  return [...publicAccess(), ...policies, ...writers];
 }
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { compact } from "../../core/compact.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
@@ -157,7 +158,7 @@ async function planOffline(
     try {
       const records = statusCommit === undefined ? undefined : await readStatusBranch(git, statusCommit);
       const { namespace, name } = records?.summary.repository ?? {};
-      onNamed({ ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) });
+      onNamed(compact({ namespace, name }));
       const followed = settings.isGiven("branch") ? undefined : records?.summary.repository?.branch;
       const branch = followed ?? settings.requiredText("branch");
       const head = await headOf(settings, { url, git, branch, signal });
