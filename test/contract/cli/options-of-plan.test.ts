@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { PlanRun } from "../../support/run-plan.ts";
 import { runPlanOf } from "../../support/run-plan.ts";
-import { forgeRepository, forgeToken } from "../../support/forge/forge-state.ts";
+import { startPullRequestWorkflow } from "../../support/forge/pull-request-workflow.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
 import { startGitHttpServer } from "../../support/git-http-server.ts";
 import type { CommandSession } from "./command-session.ts";
@@ -58,19 +58,7 @@ describe("an option of rollcall plan, or a variable that it reads, takes effect"
   it("--comment, with ROLLCALL_FORGE_TOKEN and GITHUB_EVENT_PATH: the plan is written to the pull request", async () => {
     const server = await startForgeServer("GitHub");
     onTestFinished(() => server.stop());
-    const request = { number: 5, title: "One more", body: "", head: "next", headCommit: head, base: "main" };
-    server.state.commits.push(head);
-    server.state.pulls.push({ ...request, isOpen: true, isDraft: false, headRepositoryId: 1 });
-    const event = join(commands.folder, "event.json");
-    await writeFile(event, JSON.stringify({ pull_request: { number: 5, head: { sha: head } } }));
-    const environment = {
-      GITHUB_ACTIONS: "true",
-      GITHUB_SERVER_URL: server.origin,
-      GITHUB_API_URL: server.apiUrl,
-      GITHUB_REPOSITORY: forgeRepository,
-      GITHUB_EVENT_PATH: event,
-      ROLLCALL_FORGE_TOKEN: forgeToken,
-    };
+    const environment = await startPullRequestWorkflow(server, { folder: commands.folder, head });
     await plan({ options: ofNext(), environment });
     expect(server.state.comments).toEqual([]);
     const { errorText } = await plan({ options: { ...ofNext(), comment: true }, environment });

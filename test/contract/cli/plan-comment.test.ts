@@ -1,9 +1,7 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ForgeServer } from "../../support/forge/forge-server.ts";
 import { startForgeServer } from "../../support/forge/forge-server.ts";
-import { forgeRepository, forgeToken } from "../../support/forge/forge-state.ts";
+import { startPullRequestWorkflow } from "../../support/forge/pull-request-workflow.ts";
 import { runPlanOf } from "../../support/run-plan.ts";
 import type { CommandSession } from "./command-session.ts";
 import { openCommandSession } from "./command-session.ts";
@@ -25,19 +23,7 @@ describe("a workflow writes the plan to its pull request", () => {
   async function setUp(): Promise<{ server: ForgeServer; plan: (base: string) => ReturnType<typeof runPlanOf> }> {
     const server = await startForgeServer("GitHub");
     onTestFinished(() => server.stop());
-    const request = { number: 5, title: "One more", body: "", head: "next", headCommit: head, base: "main" };
-    server.state.commits.push(head);
-    server.state.pulls.push({ ...request, isOpen: true, isDraft: false, headRepositoryId: 1 });
-    const event = join(commands.folder, "event.json");
-    await writeFile(event, JSON.stringify({ pull_request: { number: 5, head: { sha: head } } }));
-    const environment = {
-      GITHUB_ACTIONS: "true",
-      GITHUB_SERVER_URL: server.origin,
-      GITHUB_API_URL: server.apiUrl,
-      GITHUB_REPOSITORY: forgeRepository,
-      GITHUB_EVENT_PATH: event,
-      ROLLCALL_FORGE_TOKEN: forgeToken,
-    };
+    const environment = await startPullRequestWorkflow(server, { folder: commands.folder, head });
     const options = { offline: true, branch: "next", comment: true };
     return {
       server,

@@ -51,7 +51,7 @@ function enter(hub: ReturnType<typeof openHub>, options: { readonly identity?: s
     identity: options.identity,
     leads,
     prepare: async () => void events.push(`prepares, leads ${leads.get(name)}`),
-    onLead: () => void events.push(`has been told, leads ${leads.get(name)}`),
+    onLead: () => void events.push(`is notified, leads ${leads.get(name)}`),
     log: hub.log,
     signal: stopping.signal,
   });
@@ -90,7 +90,7 @@ describe("lead", () => {
     expect(term?.isCurrent()).toBe(true);
     await process.stop();
     expect(term?.isCurrent()).toBe(false);
-    expect(process.events).toEqual(["has been told, leads true", "begins, leads true", "ends"]);
+    expect(process.events).toEqual(["is notified, leads true", "begins, leads true", "ends"]);
     expect(process.leads.get(leaseNames.hub)).toBe(false);
   });
 
@@ -102,12 +102,7 @@ describe("lead", () => {
     expect(hub.serverOf(leaseNames.hub).holder).toBe("a");
     expect(process.terms[0]?.isCurrent()).toBe(true);
     await process.stop();
-    expect(process.events).toEqual([
-      "prepares, leads false",
-      "has been told, leads true",
-      "begins, leads true",
-      "ends",
-    ]);
+    expect(process.events).toEqual(["prepares, leads false", "is notified, leads true", "begins, leads true", "ends"]);
     expect(process.leads.get(leaseNames.hub)).toBe(false);
     expect(hub.serverOf(leaseNames.hub).holder).toBe("");
   });
