@@ -31,8 +31,8 @@ export interface TreeFile {
   readonly mode: "file" | "executable" | "link" | "submodule";
   /**
    * True when a part of the path must never reach a file system: empty, `.`, `..`, `.git` and the names that some systems
-   * equate with it, or a name with a slash, backslash, control character or bytes that are not UTF-8. Only a tree's reader
-   * distinguishes a slash within a name from a folder.
+   * equate with it, or a name with a slash, backslash, control character or bytes that are not UTF-8, or that its folder has
+   * more than once. Only a tree's reader distinguishes a slash within a name from a folder.
    */
   readonly isUnsafe?: boolean;
 }

@@ -42,9 +42,11 @@ export interface FileSelection<T> {
   readonly refused: readonly string[];
 }
 
-/** The ignore file of a tree, if it has one; a link is none. */
+/** The ignore file of a tree, if it has one; a link is none, nor is one of two of that name. */
 export function findIgnoreFile<T extends TreeEntry>(entries: readonly T[]): T | undefined {
-  return entries.find(({ path, mode }) => path === ignoreFileName && (mode === "file" || mode === "executable"));
+  return entries.find(({ path, mode, isUnsafe }) => {
+    return path === ignoreFileName && (mode === "file" || mode === "executable") && isUnsafe !== true;
+  });
 }
 
 /** In the place of the text of an ignore file that is too large to be read: {@link selectFiles} refuses it. */
@@ -75,7 +77,7 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
     const isMarked = isTreacherous || entry.isUnsafe === true;
     const unsafe = isPlain && !isMarked ? undefined : unsafeReason(path, isMarked);
     if (unsafe !== undefined) {
-      if (isManifest || isTreacherous) problems.push(unsafePath(path, unsafe));
+      if (isManifest || isTreacherous || path === ignoreFileName) problems.push(unsafePath(path, unsafe));
     } else if (mode === "link") {
       appendAll(problems, linkProblems(path, isManifest));
     } else if (mode === "submodule") {
@@ -131,7 +133,7 @@ function unsafeReason(path: string, isMarked: boolean): string | undefined {
   if (path.includes("\\")) return "it has a backslash";
   if (/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(path)) return "it has a control character";
   if (path.includes("\ufffd")) return "it is not UTF-8";
-  return isMarked ? "a part of it has a special meaning" : undefined;
+  return isMarked ? "a part of it has a special meaning, or stands in its folder more than once" : undefined;
 }
 
 function unsafePath(path: string, reason: string): Problem {

@@ -2,6 +2,7 @@ import { agentFaults } from "./attacks/agents.ts";
 import { filesFaults } from "./attacks/files.ts";
 import { forgeFaults } from "./attacks/forge.ts";
 import { gitFaults } from "./attacks/git.ts";
+import { gitObjectFaults } from "./attacks/git-objects.ts";
 import { httpFaults } from "./attacks/http.ts";
 import { hubFaults } from "./attacks/hub.ts";
 import { joinFaults } from "./attacks/join.ts";
@@ -27,6 +28,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...filesFaults,
   ...forgeFaults,
   ...gitFaults,
+  ...gitObjectFaults,
   ...httpFaults,
   ...hubFaults,
   ...joinFaults,

@@ -17,10 +17,18 @@ export interface WalkOptions {
   readonly maximumEntries: number;
 }
 
+/** Of what is before, and of what is after. */
+type Sides<T> = readonly [before: T, after: T];
+
 interface Folder {
   readonly path: string;
-  readonly isUnsafe: boolean;
+  readonly isUnsafe: Sides<boolean>;
   readonly depth: number;
+}
+
+interface NamedEntry extends TreeEntry {
+  /** The tree has this name more than once. Programs disagree which one counts, so what is reviewed may not be what is read. */
+  readonly isRepeated?: true;
 }
 
 interface Walk extends WalkOptions {
@@ -30,7 +38,7 @@ interface Walk extends WalkOptions {
   compared: number;
 }
 
-type EntryPair = readonly [before: TreeEntry | undefined, after: TreeEntry | undefined];
+type EntryPair = Sides<NamedEntry | undefined>;
 
 // Trees name each other by hash, so there is no loop, but a hostile chain can have any depth.
 const maximumDepth = 256;
@@ -38,7 +46,7 @@ const maximumDepth = 256;
 const namesPerTurn = 1_000;
 /** To note a name costs less than to compare it. */
 const recordedPerTurn = 10_000;
-const root: Folder = { path: "", isUnsafe: false, depth: 0 };
+const root: Folder = { path: "", isUnsafe: [false, false], depth: 0 };
 
 /** Every file below a tree, sorted by path. @throws E_TOO_MANY_FILES, E_GIT_OBJECT, E_GIT_CORRUPT */
 export async function listTreeFiles(treeId: string, options: WalkOptions): Promise<TreeFile[]> {
@@ -67,7 +75,7 @@ async function compareFolders(
   folder: Folder,
   walk: Walk,
 ): Promise<void> {
-  if (before === after) return;
+  if (before === after && folder.isUnsafe[0] === folder.isUnsafe[1]) return;
   if (folder.depth > maximumDepth) {
     throw new AppError("E_TOO_MANY_FILES", `read the tree: folders are nested deeper than ${maximumDepth}`);
   }
@@ -78,33 +86,47 @@ async function compareFolders(
     const right = afterByName.get(key);
     walk.compared += 1;
     if (walk.compared % namesPerTurn === 0) await setImmediate();
-    if (left && right && left.id === right.id && left.modeText === right.modeText) continue;
+    if (isUnchanged([left, right], folder)) continue;
     // Most entries are files: who waited for each of them would wait ten thousand times.
     const below = compareEntries([left, right], folder, walk);
     if (below) await below;
   }
 }
 
+function isUnchanged([left, right]: EntryPair, { isUnsafe }: Folder): boolean {
+  if (left?.id !== right?.id || left?.modeText !== right?.modeText) return false;
+  return left?.isRepeated === right?.isRepeated && isUnsafe[0] === isUnsafe[1];
+}
+
 /** Notes the files of a pair of entries; returns the walk through their folders, if they are any. */
 function compareEntries([left, right]: EntryPair, folder: Folder, walk: Walk): Promise<void> | undefined {
   const name = (right ?? left)?.name ?? "";
   const path = folder.path === "" ? name : `${folder.path}/${name}`;
-  const isUnsafe = folder.isUnsafe || isUnsafeName(name);
+  const hasUnsafeName = isUnsafeName(name);
+  const below: Folder = {
+    path,
+    isUnsafe: [
+      folder.isUnsafe[0] || hasUnsafeName || left?.isRepeated === true,
+      folder.isUnsafe[1] || hasUnsafeName || right?.isRepeated === true,
+    ],
+    depth: folder.depth + 1,
+  };
+  if (walk.filter.includesFile(path)) addChange([left, right], below, walk);
   const beforeTree = treeIdOf(left);
   const afterTree = treeIdOf(right);
-  if (walk.filter.includesFile(path)) addChange([left, right], { path, isUnsafe }, walk);
-  if (beforeTree === afterTree || !walk.filter.entersFolder(path)) return undefined;
+  if ((beforeTree ?? afterTree) === undefined || !walk.filter.entersFolder(path)) return undefined;
   countVisit(walk);
-  return compareFolders(beforeTree, afterTree, { path, isUnsafe, depth: folder.depth + 1 }, walk);
+  return compareFolders(beforeTree, afterTree, below, walk);
 }
 
-function addChange([left, right]: EntryPair, at: Pick<Folder, "path" | "isUnsafe">, walk: Walk): void {
-  const before = left && toTreeFile(left, at);
-  const after = right && toTreeFile(right, at);
+function addChange([left, right]: EntryPair, { path, isUnsafe }: Folder, walk: Walk): void {
+  const before = left && toTreeFile(left, path, isUnsafe[0]);
+  const after = right && toTreeFile(right, path, isUnsafe[1]);
   if (!before && !after) return;
-  if (before && after && before.blobId === after.blobId && before.mode === after.mode) return;
+  const isSame = before?.blobId === after?.blobId && before?.mode === after?.mode;
+  if (isSame && before?.isUnsafe === after?.isUnsafe) return;
   countVisit(walk);
-  walk.changes.push({ path: at.path, ...(before ? { before } : {}), ...(after ? { after } : {}) });
+  walk.changes.push({ path, ...(before ? { before } : {}), ...(after ? { after } : {}) });
 }
 
 function countVisit(walk: Walk): void {
@@ -119,7 +141,7 @@ function treeIdOf(entry: TreeEntry | undefined): string | undefined {
   return entry && entryKind(entry) === "tree" ? entry.id : undefined;
 }
 
-function toTreeFile(entry: TreeEntry, { path, isUnsafe }: Pick<Folder, "path" | "isUnsafe">): TreeFile | undefined {
+function toTreeFile(entry: TreeEntry, path: string, isUnsafe: boolean): TreeFile | undefined {
   const kind = entryKind(entry);
   switch (kind) {
     case "tree":
@@ -134,12 +156,11 @@ function toTreeFile(entry: TreeEntry, { path, isUnsafe }: Pick<Folder, "path" | 
   }
 }
 
-async function readByName(treeId: string | undefined, readTree: ReadTree): Promise<Map<string, TreeEntry>> {
+async function readByName(treeId: string | undefined, readTree: ReadTree): Promise<Map<string, NamedEntry>> {
   if (treeId === undefined) return new Map();
-  const byName = new Map<string, TreeEntry>();
-  // A tree that has a name twice is malformed; the last one counts, as a checkout would leave it.
+  const byName = new Map<string, NamedEntry>();
   for (const [index, entry] of (await readTree(treeId)).entries()) {
-    byName.set(entry.rawName, entry);
+    byName.set(entry.rawName, byName.has(entry.rawName) ? { ...entry, isRepeated: true } : entry);
     if ((index + 1) % recordedPerTurn === 0) await setImmediate();
   }
   return byName;

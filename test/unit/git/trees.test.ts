@@ -79,6 +79,35 @@ describe("compareTrees", () => {
     expect(store.reads).toHaveLength(3);
   });
 
+  it("A187 marks what a tree has twice as unsafe, and reports that as a change of each file", async () => {
+    const [first, last] = [blobId("first"), blobId("last")];
+    const file = (name: string, id: string) => ({ rawName: name, name, modeText: "100644", id });
+    const folder = (name: string, id: string) => ({ rawName: name, name, modeText: "40000", id });
+    const trees = new Map([
+      ["single", [file("a.yaml", last), folder("b", "below"), file("c.yaml", last)]],
+      [
+        "twice",
+        [file("a.yaml", first), file("a.yaml", last), folder("b", "other"), folder("b", "below"), file("c.yaml", last)],
+      ],
+      ["below", [file("d.yaml", last)]],
+      ["other", [file("d.yaml", first)]],
+    ]);
+    const walk = { ...new TreeStore().walk(), readTree: async (treeId: string) => trees.get(treeId) ?? [] };
+    const marked = (await listTreeFiles("twice", walk)).map(({ path, isUnsafe }) => [path, isUnsafe]);
+    expect(marked).toEqual([
+      ["a.yaml", true],
+      ["b/d.yaml", true],
+      ["c.yaml", undefined],
+    ]);
+    for (const [from, to] of [["single", "twice"] as const, ["twice", "single"] as const]) {
+      const changes = await compareTrees(from, to, walk);
+      expect(changes.map(({ path, before, after }) => [path, before?.isUnsafe, after?.isUnsafe])).toEqual(
+        ["a.yaml", "b/d.yaml"].map((path) => [path, from === "twice" || undefined, to === "twice" || undefined]),
+      );
+    }
+    expect(await compareTrees("twice", "twice", walk)).toEqual([]);
+  });
+
   it("A94 gives others their turn while it walks a folder of very many files", async () => {
     const names = [...Array(20_000).keys()];
     const entries = names.map((n) => ({ rawName: `f${n}`, name: `f${n}`, modeText: "100644", id: blobId("x") }));

@@ -182,6 +182,18 @@ describe("selectFiles: at its limits", () => {
     expect(findIgnoreFile(entries)).toBe(isFound ? entries[1] : undefined);
   });
 
+  it("A187 reads neither a file nor an ignore file that its folder has more than once", () => {
+    const entries: TreeEntry[] = [
+      { path: ".rollcallignore", mode: "file", isUnsafe: true },
+      { path: "a.yaml", mode: "file", isUnsafe: true },
+      { path: "b.yaml", mode: "file" },
+    ];
+    expect(findIgnoreFile(entries)).toBeUndefined();
+    const { files, refused } = selectFiles(entries, { ignoreText: "" });
+    expect(files.map(({ path }) => path)).toEqual(["b.yaml"]);
+    expect(refused).toEqual([".rollcallignore", "a.yaml"]);
+  });
+
   it.each([
     ["a.yaml", true],
     ["a.YML", true],
@@ -203,8 +215,8 @@ describe("selectFiles: what it reports", () => {
     ["a\nb.yaml", "it has a control character"],
     ["a\0.txt", "it has a control character"],
     ["a\ufffd.yaml", "it is not UTF-8"],
-    ["x/git~12/config", "a part of it has a special meaning"],
-    ["C:a.yaml", "a part of it has a special meaning"],
+    ["x/git~12/config", "a part of it has a special meaning, or stands in its folder more than once"],
+    ["C:a.yaml", "a part of it has a special meaning, or stands in its folder more than once"],
   ])("A27 reports why it did not read %j: %s", (path, reason) => {
     const message = `the file was not read because of its path: ${reason}`;
     const file = path.slice(0, 1024);

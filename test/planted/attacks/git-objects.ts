@@ -1,0 +1,77 @@
+import type { FaultRow } from "../attack-faults.ts";
+
+/** Faults in reading the commits and trees of git. */
+export const gitObjectFaults: readonly FaultRow[] = [
+  {
+    number: "A12",
+    name: "names of .. in a tree",
+    test: "unit/git/names.test.ts",
+    file: "src/git/objects/unsafe-name.ts",
+    from: 'visible === ".." || ',
+    to: "",
+  },
+  {
+    number: "A27",
+    name: ".git in a tree",
+    test: "unit/git/names.test.ts",
+    file: "src/git/objects/unsafe-name.ts",
+    from: 'base === ".git" || ',
+    to: "",
+  },
+  {
+    number: "A94",
+    name: "the turns of others while a folder is walked",
+    test: "unit/git/trees.test.ts",
+    file: "src/git/objects/walk-trees.ts",
+    from: "if (walk.compared % namesPerTurn === 0) await setImmediate();",
+    to: "",
+  },
+  {
+    number: "A94",
+    name: "the turns of others while a folder is parsed",
+    test: "unit/git/trees.test.ts",
+    file: "src/git/objects/tree-entries.ts",
+    from: "if (entries.length % entriesPerTurn === 0) await setImmediate();",
+    to: "",
+  },
+  {
+    number: "A105",
+    name: "the bound of commits that are compared",
+    test: "contract/daemon/unmerged-plan.test.ts",
+    file: "src/git/objects/commit-history.ts",
+    from: "walk.visits.size > walk.maximumVisits",
+    to: "false",
+  },
+  {
+    number: "A105",
+    name: "the bound of a message",
+    test: "unit/git/commits.test.ts",
+    file: "src/git/objects/commit-format.ts",
+    from: "bytes.length <= longestMessageBytes",
+    to: "true",
+  },
+  {
+    number: "A168",
+    name: "the place of parents behind the tree",
+    test: "unit/git/commits.test.ts",
+    file: "src/git/objects/commit-format.ts",
+    from: 'if (header.name !== "parent" || !isBehind) break;',
+    to: 'if (header.name !== "parent") continue;',
+  },
+  {
+    number: "A169",
+    name: "modes of any length",
+    test: "unit/git/trees.test.ts",
+    file: "src/git/objects/tree-entries.ts",
+    from: "/^[0-7]+$/u",
+    to: "/^[0-7]{5,6}$/u",
+  },
+  {
+    number: "A187",
+    name: "a name that stands twice",
+    test: "unit/git/trees.test.ts",
+    file: "src/git/objects/walk-trees.ts",
+    from: "byName.has(entry.rawName) ? { ...entry, isRepeated: true } : entry",
+    to: "entry",
+  },
+];
