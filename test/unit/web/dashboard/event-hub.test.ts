@@ -2,58 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openAccess } from "../../../../src/web/dashboard/access.ts";
 import type { Access, Admission, SeenResource } from "../../../../src/web/dashboard/access.ts";
 import { proxyAccess } from "../../../../src/web/dashboard/access.ts";
-import type { FleetReader } from "../../../../src/web/dashboard/dashboard-options.ts";
-import { EventHub } from "../../../../src/web/dashboard/event-hub.ts";
-import { FleetFeed } from "../../../../src/web/dashboard/fleet-feed.ts";
-import type { WebRequest, WebSink } from "../../../../src/web/web.ts";
-import { createManualClock } from "../../../support/manual-clock.ts";
-
-const reader = { cluster: () => undefined } as unknown as FleetReader;
-
-function requestOf(user: string): WebRequest {
-  const headers = { host: "localhost", "x-user": user };
-  return {
-    path: "/api/v1/events",
-    query: new URLSearchParams(),
-    headers,
-    remoteAddress: "127.0.0.1",
-  } as unknown as WebRequest;
-}
-
-/** A page that takes the first `room` texts. `afterEnd` counts what is written to it behind its end. */
-function createPage(room = Number.POSITIVE_INFINITY) {
-  const page = { texts: [] as string[], ends: 0, afterEnd: 0, close: (): void => undefined };
-  const sink: WebSink = {
-    write: (text) => {
-      if (page.ends > 0) page.afterEnd += 1;
-      page.texts.push(text);
-      return page.texts.length <= room;
-    },
-    onDrain: () => undefined,
-    onClose: (listener) => {
-      page.close = listener;
-    },
-    end: () => {
-      page.ends += 1;
-    },
-  };
-  return { page, sink };
-}
-
-function createHub(makeAccess: (clock: ReturnType<typeof createManualClock>) => Access) {
-  const clock = createManualClock();
-  const access = makeAccess(clock);
-  const feed = new FleetFeed("process");
-  const stop = new AbortController();
-  const hub = new EventHub({ reader, feed, access, clock, signal: stop.signal });
-  const follow = async (sink: WebSink, user: string): Promise<void> => {
-    const request = requestOf(user);
-    const admission = await access.admit(request);
-    if (admission.kind === "refused") throw new Error(admission.why);
-    hub.follow(sink, { viewer: admission.viewer, request });
-  };
-  return { clock, feed, follow, stop };
-}
+import { createHub, createPage } from "./followed-hub.ts";
 
 describe("EventHub", () => {
   it.each([
