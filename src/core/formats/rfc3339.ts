@@ -7,41 +7,31 @@ export interface Moment {
   readonly offset?: number;
 }
 
+const plainShape = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/u;
+const microShape = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})[.,](\d{6})(?:Z|([+-])(\d{2}):(\d{2}))$/u;
+
 /** The moment of a text, or Go's error message for it. */
 export function parseTime(text: string, hasMicros = false): Moment | { readonly error: string } {
-  const layout = hasMicros ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
-  const match =
-    /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/u.exec(text) ?? undefined;
-  const fail = (rest: string, part: string): { readonly error: string } => ({
-    error: `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part)}`,
-  });
-  if (match === undefined) return failAtPart(text, fail);
-  const [, year, month, day, hour, minute, second, fraction = "", zone = "Z"] = match;
-  if (hasMicros && fraction.length !== 6) {
-    const rest = /^.{19}(.*)$/u.exec(text)?.[1] ?? "";
-    return fail(rest, ".000000");
-  }
-  const ranges: [string | undefined, number, number, string][] = [
+  const match = (hasMicros ? microShape : plainShape).exec(text);
+  if (match === null) return { error: faultOfShape(text, hasMicros) };
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const [fraction = "", sign, zoneHour = "0", zoneMinute = "0"] = match.slice(7);
+  // In the order in which Go checks them.
+  const ranges: readonly (readonly [value: number, least: number, most: number, what: string])[] = [
     [month, 1, 12, "month"],
-    [day, 1, daysOf(Number(year), Number(month)), "day"],
     [hour, 0, 23, "hour"],
     [minute, 0, 59, "minute"],
     [second, 0, 59, "second"],
+    [Number(zoneHour), 0, 24, "time zone offset hour"],
+    [Number(zoneMinute), 0, 60, "time zone offset minute"],
+    [day, 1, daysOf(year, month), "day"],
   ];
-  const outOfRange = ranges.find(([value, low, high]) => Number(value) < low || Number(value) > high);
+  const outOfRange = ranges.find(([value, least, most]) => value < least || value > most);
   if (outOfRange) return { error: `parsing time ${JSON.stringify(text)}: ${outOfRange[3]} out of range` };
-  const milliseconds = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  );
-  const date = new Date(milliseconds);
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
-  if (Number(year) < 100) date.setUTCFullYear(Number(year));
-  const offset = zoneSeconds(zone);
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const offset = (Number(zoneHour) * 3600 + Number(zoneMinute) * 60) * (sign === "-" ? -1 : 1);
   return {
     seconds: date.getTime() / 1000 - offset,
     nanos: Number(fraction.slice(0, 9).padEnd(9, "0")),
@@ -61,20 +51,19 @@ export function formatMicroTime({ seconds, nanos }: Moment): string {
 }
 
 function daysOf(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999; the calendar repeats itself after 400 years.
+  return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 }
 
-function zoneSeconds(zone: string): number {
-  if (zone === "Z") return 0;
-  const seconds = Number(zone.slice(1, 3)) * 3600 + Number(zone.slice(4, 6)) * 60;
-  return zone.startsWith("-") ? -seconds : seconds;
-}
-
-/** Finds the first part of the layout that the text does not have. */
-function failAtPart(
-  text: string,
-  fail: (rest: string, part: string) => { readonly error: string },
-): { readonly error: string } {
+/** Names the first part of the layout that the text does not have. */
+function faultOfShape(text: string, hasMicros: boolean): string {
+  const layout = hasMicros ? "2006-01-02T15:04:05.000000Z07:00" : "2006-01-02T15:04:05Z07:00";
+  const seconds: [RegExp, string][] = hasMicros
+    ? [
+        [/^\d{2}/u, "05"],
+        [/^[.,]\d{6}/u, ".000000"],
+      ]
+    : [[/^\d{2}(?:[.,]\d+)?/u, "05"]];
   const parts: [RegExp, string][] = [
     [/^\d{4}/u, "2006"],
     [/^-/u, "-"],
@@ -82,18 +71,19 @@ function failAtPart(
     [/^-/u, "-"],
     [/^\d{2}/u, "02"],
     [/^T/u, "T"],
-    [/^\d{2}/u, "15"],
+    [/^\d{1,2}/u, "15"],
     [/^:/u, ":"],
     [/^\d{2}/u, "04"],
     [/^:/u, ":"],
-    [/^\d{2}(?:[.,]\d+)?/u, "05"],
+    ...seconds,
     [/^(?:Z|[+-]\d{2}:\d{2})/u, "Z07:00"],
   ];
   let rest = text;
   for (const [pattern, part] of parts) {
     const found = pattern.exec(rest);
-    if (found === null) return fail(rest, part);
+    if (found === null)
+      return `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part)}`;
     rest = rest.slice(found[0].length);
   }
-  return { error: `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}` };
+  return `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`;
 }
