@@ -1,5 +1,6 @@
 import { ownValue } from "../own-value.ts";
 import { isIPv6 } from "node:net";
+import { parseTime } from "./rfc3339.ts";
 
 /** Formats that custom kinds may use, without dashes; others are ignored. Source: Kubernetes 1.34, CRD formats. */
 const validators: Readonly<Record<string, (text: string) => boolean>> = {
@@ -7,8 +8,8 @@ const validators: Readonly<Record<string, (text: string) => boolean>> = {
   uri: isRequestUri,
   email: isEmail,
   hostname: isHostname,
-  ipv4: isSloppyIpv4,
-  ipv6: (text) => isPlainIpv6(text),
+  ipv4: (text) => isSloppyIpv4(text) || (isPlainIpv6(text) && text.includes(".")),
+  ipv6: isPlainIpv6,
   cidr: isCidr,
   mac: isMac,
   uuid: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/iu.test(text),
@@ -19,7 +20,7 @@ const validators: Readonly<Record<string, (text: string) => boolean>> = {
   isbn10: isIsbn10,
   isbn13: isIsbn13,
   creditcard: isCreditCard,
-  ssn: (text) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/u.test(text),
+  ssn: (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/u.test(text),
   hexcolor: (text) => /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/u.test(text),
   rgbcolor: isRgbColor,
   byte: isBase64,
@@ -43,17 +44,24 @@ function normalize(format: string): string {
   return format.replaceAll("-", "");
 }
 
-/** An absolute path or URI, as a request line has it. */
+/** An absolute path or URI, as a request line has it. Source: Go, net/url ParseRequestURI. */
 function isRequestUri(text: string): boolean {
-  if (text === "" || hasControlCharacters(text) || /%(?![0-9a-fA-F]{2})/u.test(text.split("?")[0] ?? "")) return false;
+  if (text === "" || hasControlCharacters(text)) return false;
   if (text === "*") return true;
-  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/su.exec(text);
-  if (scheme === null) return text.startsWith("/") && !text.startsWith(":");
-  const rest = scheme[2] ?? "";
-  const authority = /^\/\/([^/?]*)/u.exec(rest)?.[1];
-  if (authority === undefined) return true;
-  const host = authority.slice(authority.lastIndexOf("@") + 1);
-  return /^(?:\[[0-9a-fA-F:.%]*\]|[^\s:<>"\\^`{|}[\]]*)(?::\d*)?$/u.test(host);
+  const rest = /^[a-zA-Z][a-zA-Z0-9+.-]*:(?<rest>.*)$/su.exec(text)?.groups?.["rest"];
+  if (rest?.startsWith("/") === false) return true;
+  if (/%(?![0-9a-fA-F]{2})/u.test(text.split("?")[0] ?? "")) return false;
+  if (rest === undefined) return text.startsWith("/");
+  const authority = /^\/\/([^/?]*)/u.exec(rest)?.[1] ?? "";
+  const [host = "", ...user] = authority.split("@").reverse();
+  return user.every((part) => /^[\w\-.:~!$&'()*+,;=%]*$/u.test(part)) && isUriHost(host);
+}
+
+/** A host, with a port or without: Go's lists of characters have some that no RFC has. */
+function isUriHost(host: string): boolean {
+  const address = /^\[(?<address>[^\]%]*)(?:%25[^[\]]+)?\](?::\d*)?$/u.exec(host)?.groups?.["address"];
+  if (address !== undefined) return isIPv6(address);
+  return /^(?:[\w\-.~!$&'()*+,;=:\]<>"]|%25|%[89a-fA-F]|[^\0-\x7f])*$/u.test(host) && /^[^:]*$|:\d*$/u.test(host);
 }
 
 function hasControlCharacters(text: string): boolean {
@@ -63,7 +71,7 @@ function hasControlCharacters(text: string): boolean {
 
 /** `a@b` or `Name <a@b>`. */
 function isEmail(text: string): boolean {
-  const bracketed = /^[^<>]*<([^<>]+)>\s*$/u.exec(text)?.[1];
+  const bracketed = /^(?:"(?:[^"\\]|\\.)*"|[^<>"\\()[\]:;@,])*<([^<>]+)>\s*$/u.exec(text)?.[1];
   const address = bracketed ?? text.trim();
   const at = address.lastIndexOf("@");
   if (at <= 0) return false;
@@ -97,7 +105,7 @@ function isPlainIpv6(text: string): boolean {
 
 function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
-  if (rest.length > 0 || !/^\d{1,3}$/u.test(bits)) return false;
+  if (rest.length > 0 || !/^\d+$/u.test(bits)) return false;
   if (isSloppyIpv4(address)) return Number(bits) <= 32;
   return isPlainIpv6(address) && Number(bits) <= 128;
 }
@@ -151,11 +159,7 @@ function isBase64(text: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(text);
-  if (match === null) return false;
-  const [year, month, day] = match.slice(1).map(Number);
-  if (year === undefined || month === undefined || day === undefined) return false;
-  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return /^\d{4}-\d{2}-\d{2}$/u.test(text) && !("error" in parseTime(`${text}T00:00:00Z`));
 }
 
 function isDateTime(text: string): boolean {
