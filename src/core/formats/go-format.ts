@@ -1,5 +1,6 @@
 import type { Json } from "../json.ts";
 import { canonicalJson, isJsonObject } from "../json.ts";
+import { quoteText } from "./go-text.ts";
 
 // An API server puts decoded values into its messages the way Go prints them; clients and tests match on those.
 
@@ -41,9 +42,9 @@ export function goText(value: Json): string {
 export function goSyntax(value: Json): string {
   if (value === null) return "interface {}(nil)";
   if (typeof value === "number") return goNumber(value);
-  if (typeof value !== "object") return typeof value === "string" ? JSON.stringify(value) : String(value);
+  if (typeof value !== "object") return typeof value === "string" ? quoteText(value) : String(value);
   if (!isJsonObject(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
-  const entries = keysOf(value).map((key) => `${JSON.stringify(key)}:${goSyntax(value[key] ?? null)}`);
+  const entries = keysOf(value).map((key) => `${quoteText(key)}:${goSyntax(value[key] ?? null)}`);
   return `map[string]interface {}{${entries.join(", ")}}`;
 }
 
