@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../../src/core/errors.ts";
 import type { Admission, KubeUser, SeenResource } from "../../../../src/web/dashboard/access.ts";
-import { openAccess, proxyAccess, tokenAccess } from "../../../../src/web/dashboard/access.ts";
+import { isLoopbackAddress, openAccess, proxyAccess, tokenAccess } from "../../../../src/web/dashboard/access.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 
 const users: Readonly<Record<string, KubeUser>> = {
@@ -69,6 +69,13 @@ describe("tokenAccess", () => {
     expect(sightOf(await access.admit(bearer("ada-narrow")))).toBe(403);
   });
 
+  it("takes a header with several spaces, and in any letters", async () => {
+    const headers = { authorization: "bearer   ada-token" };
+    expect(sightOf(await makeAccess().access.admit({ headers, remoteAddress: undefined }))).toMatchObject({
+      user: "ada",
+    });
+  });
+
   it("takes the cookie of a sign-in as well", async () => {
     const { access } = makeAccess();
     const admission = await access.admit({
@@ -84,6 +91,9 @@ describe("tokenAccess", () => {
     { reason: "the header is none", headers: { authorization: "Basic YTpi" } },
     { reason: "a header names who it is", headers: { "x-forwarded-user": "ada" } },
     { reason: "the cookie is empty", headers: { cookie: "rollcall-token=" } },
+    { reason: "the header has more than a token", headers: { authorization: "Bearer ada-token, Basic YTpi" } },
+    { reason: "the header has text before it", headers: { authorization: "Basic Bearer ada-token" } },
+    { reason: "the token is long", headers: { authorization: `Bearer ${"a".repeat(8193)}` } },
   ])("asks to sign in when $reason", async ({ headers }) => {
     expect(sightOf(await makeAccess().access.admit({ headers, remoteAddress: "127.0.0.1" }))).toBe(401);
   });
@@ -124,11 +134,31 @@ describe("proxyAccess", () => {
 
   it.each([
     { reason: "comes from another machine", headers: { "x-forwarded-user": "ada" }, remoteAddress: "10.0.0.9" },
-    { reason: "names nobody", headers: {}, remoteAddress: "127.0.0.1" },
+    { reason: "names no user", headers: {}, remoteAddress: "127.0.0.1" },
+    { reason: "has an empty name", headers: { "x-forwarded-user": "" }, remoteAddress: "127.0.0.1" },
+    { reason: "has no address", headers: { "x-forwarded-user": "ada" }, remoteAddress: undefined },
     { reason: "brings a token instead", headers: { authorization: "Bearer ada-token" }, remoteAddress: "127.0.0.1" },
   ])("A40 refuses what $reason", async ({ headers, remoteAddress }) => {
     expect(sightOf(await access.admit({ headers, remoteAddress }))).toBe(401);
   });
+});
+
+describe("isLoopbackAddress", () => {
+  it.each(["127.0.0.1", "127.100.200.255", "::1", "::ffff:127.0.0.1", "::ffff:127.100.200.255"])(
+    "A40 is true for %s",
+    (address) => expect(isLoopbackAddress(address)).toBe(true),
+  );
+
+  it.each([
+    "10.127.0.0.1",
+    "127.0.0.1.9",
+    "127.0.0",
+    "::12",
+    "a::1",
+    "::ffff:10.0.0.1",
+    "::ffff:127.0.0.1.1",
+    undefined,
+  ])("A40 is false for %s", (address) => expect(isLoopbackAddress(address)).toBe(false));
 });
 
 describe("a viewer whose groups are others than a moment ago", () => {
@@ -153,7 +183,7 @@ describe("a viewer whose groups are others than a moment ago", () => {
 describe("openAccess", () => {
   const access = openAccess(() => ["one"]);
 
-  it.each(["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "fleet.localhost"])(
+  it.each(["localhost:8080", "127.0.0.1:8080", "127.100.200.255", "[::1]:8080", "fleet.localhost"])(
     "A40 answers to %s without a sign-in on this machine",
     async (host) => {
       expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toMatchObject({
@@ -162,7 +192,7 @@ describe("openAccess", () => {
     },
   );
 
-  it.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", undefined])(
+  it.each(["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a.127.0.0.1", undefined])(
     "A40 refuses the name %s, which an attacker may have pointed at this machine",
     async (host) => {
       expect(sightOf(await access.admit({ headers: { host }, remoteAddress: "127.0.0.1" }))).toBe(403);

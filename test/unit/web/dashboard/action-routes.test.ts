@@ -103,6 +103,32 @@ describe("actionRoutes", () => {
     expect(done).toEqual([]);
   });
 
+  it.each(["workspace", "name"])("reads rights on the repository where only a %s is given", async (key) => {
+    const { ask, done } = openRoutes();
+    await ask("GET", { query: { [key]: "a" } });
+    expect(done).toEqual([["rights", "ada", "ada", undefined]]);
+  });
+
+  it.each(["text/plain", "text/plain; application/json", "application/jsonp", undefined])(
+    "A84 takes no action from a body of the type %s, as a form can send it",
+    async (contentType) => {
+      const { ask, done } = openRoutes();
+      expect((await ask("POST", { headers: { "content-type": contentType }, body: suspend })).status).toBe(400);
+      expect(done).toEqual([]);
+    },
+  );
+
+  it.each(["application/json; charset=utf-8", "Application/JSON"])("takes JSON, as %s", async (contentType) => {
+    const { ask } = openRoutes();
+    expect((await ask("POST", { headers: { "content-type": contentType }, body: suspend })).status).toBe(200);
+  });
+
+  it("reports an error of the program as one", async () => {
+    const error = new TypeError("of the program");
+    const { ask } = openRoutes(() => Promise.reject(error));
+    await expect(ask("POST", { body: suspend })).rejects.toBe(error);
+  });
+
   it("A84 takes the cookie with the header of the page and its origin", async () => {
     const { ask, done } = openRoutes();
     const headers = { authorization: undefined, cookie: "rollcall-token=ada", "sec-fetch-site": "same-origin" };

@@ -23,6 +23,8 @@ describe("FleetFeed", () => {
     { reason: "it is no cursor", cursor: "hello" },
     { reason: "it has no number", cursor: "a." },
     { reason: "it is empty", cursor: "" },
+    { reason: "its number is written in another way", cursor: "a.0x1" },
+    { reason: "its number has a sign", cursor: "a.+1" },
   ])("knows no cursor when $reason", ({ cursor }) => {
     const feed = new FleetFeed("a");
     feed.recordCluster("fleet/one");

@@ -30,4 +30,45 @@ describe("FleetRecorder", () => {
     stopping.abort();
     await running;
   });
+
+  it("keeps one sample a minute, of a day, and has the present as the last one", async () => {
+    const clock = createManualClock();
+    const stopping = new AbortController();
+    const recorder = new FleetRecorder(clock);
+    const startSeconds = clock.nowMs() / 1000;
+    const running = recorder.run(() => rowsOf("Ready"), stopping.signal);
+    await clock.advance(59_999);
+    expect(recorder.read([]).times).toEqual([startSeconds, startSeconds + 60]);
+    await clock.advance(1);
+    expect(recorder.read([])).toMatchObject({
+      ready: [1, 1, 0],
+      times: [startSeconds, startSeconds + 60, startSeconds + 60],
+    });
+    await clock.advance(1439 * 60_000);
+    const { times } = recorder.read([]);
+    expect([times.length, times[0]]).toEqual([1441, startSeconds + 60]);
+    stopping.abort();
+    await running;
+  });
+
+  it("keeps the last 500 commits, each once in a row", () => {
+    const recorder = new FleetRecorder(createManualClock());
+    recorder.recordCommit("a", { appliedAtMs: 1_700_000_000_400, tookMs: 1500 });
+    recorder.recordCommit("a", { appliedAtMs: 1_700_000_009_000, tookMs: 1 });
+    recorder.recordCommit("b", { appliedAtMs: 1_700_000_000_600, tookMs: -5 });
+    recorder.recordCommit("a", { appliedAtMs: 0, tookMs: 0 });
+    expect(recorder.read([]).commits).toEqual([
+      { commit: "a", time: 1_700_000_000, seconds: 1.5 },
+      { commit: "b", time: 1_700_000_001, seconds: 0 },
+      { commit: "a", time: 0, seconds: 0 },
+    ]);
+    for (let index = 0; index < 498; index++) recorder.recordCommit(`c${index}`, { appliedAtMs: 0, tookMs: 0 });
+    expect(
+      recorder
+        .read([])
+        .commits.map(({ commit }) => commit)
+        .slice(0, 2),
+    ).toEqual(["b", "a"]);
+    expect(recorder.read([]).commits).toHaveLength(500);
+  });
 });

@@ -12,6 +12,10 @@ describe("readAction", () => {
       body: { action: "ApproveRemovals", commit: "0123456", count: 0 },
       action: { action: "ApproveRemovals", commit: "0123456", count: 0 },
     },
+    {
+      body: { action: "ApproveRemovals", commit: "a".repeat(64), count: 999_999 },
+      action: { action: "ApproveRemovals", commit: "a".repeat(64), count: 999_999 },
+    },
   ])("reads $body", ({ body, action }) => {
     expect(readAction(body)).toEqual(action);
   });
@@ -21,6 +25,9 @@ describe("readAction", () => {
     { reason: "an unknown action", body: { action: "Uninstall" } },
     { reason: "the name of a prototype", body: { action: "constructor" } },
     { reason: "a cluster without a name", body: { action: "SuspendCluster", workspace: "one" } },
+    { reason: "a workspace that is no text", body: { action: "ResumeCluster", workspace: 1, name: "a" } },
+    { reason: "a commit behind other text", body: { action: "ApproveRemovals", commit: "main 0123456", count: 1 } },
+    { reason: "a commit in a list", body: { action: "ApproveRemovals", commit: ["0123456"], count: 1 } },
     { reason: "a name that is no text", body: { action: "ResumeCluster", workspace: "one", name: ["a"] } },
     { reason: "an approval without a commit", body: { action: "ApproveRemovals", count: 1 } },
     { reason: "a commit that is too short", body: { action: "ApproveRemovals", commit: "012345", count: 1 } },

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { securityHeaders } from "../../../../src/web/dashboard/page-answers.ts";
+import { acceptsGzip, jsonText, securityHeaders } from "../../../../src/web/dashboard/page-answers.ts";
 
 const folder = resolve(import.meta.dirname, "../../../../src/web/dashboard/browser");
 
@@ -19,5 +20,30 @@ describe("the page", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/u.test(file));
     expect(files.length).toBeGreaterThan(20);
     expect(files.filter((file) => markup.test(readFileSync(join(folder, file), "utf8")))).toEqual([]);
+  });
+});
+
+describe("a JSON answer", () => {
+  const long = JSON.stringify("a".repeat(1022));
+
+  it.each([
+    { text: long, accepted: "gzip, br", isCompressed: true },
+    { text: long.slice(1), accepted: "gzip, br", isCompressed: false },
+    { text: long, accepted: undefined, isCompressed: false },
+  ])("of $text.length characters is compressed for $accepted: $isCompressed", async (row) => {
+    const { headers, body } = await jsonText({ headers: { "accept-encoding": row.accepted } }, row.text);
+    expect(headers?.["content-encoding"]).toBe(row.isCompressed ? "gzip" : undefined);
+    expect(headers).toMatchObject({ vary: "accept-encoding" });
+    expect(row.isCompressed ? String(gunzipSync(body)) : body).toBe(row.text);
+  });
+
+  it.each([
+    ["gzip", true],
+    ["br;q=1.0, gzip;q=0.8", true],
+    ["br, deflate", false],
+    ["gzipped", false],
+    [undefined, false],
+  ])("may be compressed for %j: %s", (accepted, isTaken) => {
+    expect(acceptsGzip({ headers: { "accept-encoding": accepted } })).toBe(isTaken);
   });
 });

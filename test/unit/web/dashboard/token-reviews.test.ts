@@ -42,4 +42,18 @@ describe("A73 a client that sends token after token", () => {
     await clock.advance(16_000);
     await expect(userOf("ada-token")).rejects.toMatchObject({ code: "E_KUBE_THROTTLED" });
   });
+
+  it("keeps a line of their own for the thousand users that were accepted last", async () => {
+    const clock = createManualClock();
+    let isSlow = false;
+    const review = (token: string): Promise<typeof ada | undefined> =>
+      isSlow && token.startsWith("wrong") ? new Promise(() => undefined) : Promise.resolve(ada);
+    const userOf = createTokenReviews({ clock, review, keptMs: 15_000, most: 1000 });
+    for (let index = 0; index <= 1000; index++) await userOf(`user-${index}`);
+    isSlow = true;
+    await clock.advance(16_000);
+    for (let index = 0; index < 104; index++) userOf(`wrong-${index}`).catch(() => undefined);
+    expect(await userOf("user-1")).toBe(ada);
+    await expect(userOf("user-0")).rejects.toMatchObject({ code: "E_KUBE_THROTTLED" });
+  });
 });

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import type { AccessOptions, Admission, KubeUser } from "../../../../src/web/dashboard/access.ts";
+import { openAccess, proxyAccess, tokenAccess } from "../../../../src/web/dashboard/access.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
+
+const options: AccessOptions = {
+  clock: createManualClock(),
+  daemonNamespace: "rollcall-system",
+  workspaces: () => ["b", "a", "c"],
+  reviewToken: async (username) => ({ username, groups: [] }),
+  isAllowed: async (_user, { namespace, resource }) =>
+    resource === "clusters" && namespace !== undefined && namespace !== "c",
+};
+
+function viewerOf(admission: Admission) {
+  if (admission.kind === "refused") throw new Error(admission.why);
+  return admission.viewer;
+}
+
+describe("what a viewer sees", () => {
+  it("is sorted by name, and the same for all who may see the same", async () => {
+    const access = tokenAccess(options);
+    const [ada, bob] = [viewerOf(await access.admitToken("ada")), viewerOf(await access.admitToken("bob"))];
+    expect(ada.workspaces).toEqual(["a", "b"]);
+    expect(["a", "b", "c"].map((workspace) => ada.canSee(workspace))).toEqual([true, true, false]);
+    expect(ada.sightKey).toBe(bob.sightKey);
+  });
+
+  it.each<Partial<Record<"canSeeFleet" | "canSeeRepository", boolean>>>([
+    { canSeeFleet: true },
+    { canSeeRepository: true },
+    { canSeeFleet: true, canSeeRepository: true },
+  ])("has another key for each sight: %j", async ({ canSeeFleet = false, canSeeRepository = false }) => {
+    const isAllowed: AccessOptions["isAllowed"] = async (user, { namespace, resource, verb }) => {
+      if (resource === "repositories") return canSeeRepository && verb === "get" && namespace === "rollcall-system";
+      return namespace === undefined ? canSeeFleet : options.isAllowed(user, { namespace, resource, verb });
+    };
+    const plain = viewerOf(await tokenAccess(options).admitToken("ada"));
+    const other = viewerOf(await tokenAccess({ ...options, isAllowed }).admitToken("ada"));
+    expect(other.sightKey).not.toBe(plain.sightKey);
+    expect(other).toMatchObject({ canSeeFleet, canSeeRepository });
+    expect(other.canSee("c")).toBe(canSeeFleet);
+  });
+
+  it.each<[string, Partial<KubeUser>]>([
+    ["the identifier of its account", { uid: "2" }],
+    ["what else the hub knows of its credential", { extra: { scopes: ["none"] } }],
+    ["its groups", { groups: ["admins"] }],
+  ])("A137 is asked for again where a user of the same name differs in %s", async (_what, other) => {
+    const asked: KubeUser[] = [];
+    const users: Record<string, KubeUser> = {
+      first: { username: "ada", uid: "1", groups: [], extra: {} },
+      other: { username: "ada", uid: "1", groups: [], extra: {}, ...other },
+    };
+    const access = tokenAccess({
+      ...options,
+      workspaces: () => [],
+      reviewToken: async (token) => users[token],
+      isAllowed: async (user) => {
+        asked.push(user);
+        return true;
+      },
+    });
+    for (const token of ["first", "other", "first"]) await access.admitToken(token);
+    expect(asked).toEqual([users["first"], users["first"], users["other"], users["other"]]);
+  });
+
+  it("is not known after an error of the program, which is logged", async () => {
+    const error = new TypeError("of the program");
+    await expect(tokenAccess({ ...options, isAllowed: () => Promise.reject(error) }).admitToken("ada")).rejects.toBe(
+      error,
+    );
+  });
+});
+
+describe("A40 the groups that a proxy sends", () => {
+  it.each<[string | string[] | undefined, string[]]>([
+    ["dev, platform", ["dev", "platform"]],
+    [" dev ,, ", ["dev"]],
+    [
+      ["dev", "platform,admins"],
+      ["dev", "platform", "admins"],
+    ],
+    ["", []],
+    [undefined, []],
+  ])("of %j are %j", async (header, groups) => {
+    let seen: readonly string[] | undefined;
+    const isAllowed: AccessOptions["isAllowed"] = async (user) => {
+      seen = user.groups;
+      return true;
+    };
+    const access = proxyAccess({ ...options, isAllowed }, { user: "X-User", groups: "X-Groups" });
+    await access.admit({ headers: { "x-user": "ada", "x-groups": header }, remoteAddress: "::1" });
+    expect(seen).toEqual(groups);
+  });
+});
+
+describe("signing in by a token", () => {
+  it("is not what a proxy in front of the page is for", async () => {
+    const access = proxyAccess(options, { user: "x-user", groups: "x-groups" });
+    expect(await access.admitToken("ada")).toMatchObject({ kind: "refused", status: 401 });
+  });
+
+  it("shows all on a page that is for this machine only", async () => {
+    const admission = await openAccess(() => ["one"]).admitToken("any");
+    expect(viewerOf(admission)).toMatchObject({ user: undefined, canSeeFleet: true, workspaces: ["one"] });
+  });
+});
