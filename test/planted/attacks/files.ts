@@ -197,7 +197,7 @@ export const filesFaults: readonly FaultRow[] = [
   {
     number: "A28",
     name: "literal paths",
-    test: "unit/git/names.test.ts",
+    test: "unit/git/objects/path-filter.test.ts",
     file: "src/git/objects/path-filter.ts",
     from: "includesFile: (path) => wanted.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),",
     to: 'includesFile: (path) => wanted.some((prefix) => path === prefix || path.startsWith(prefix.split("*")[0] ?? "")),',

@@ -3,6 +3,14 @@ import type { FaultRow } from "../attack-faults.ts";
 /** Faults in git, signatures and releases. */
 export const gitFaults: readonly FaultRow[] = [
   {
+    number: "A12",
+    name: "names of .. in a tree",
+    test: "unit/git/objects/unsafe-name.test.ts",
+    file: "src/git/objects/unsafe-name.ts",
+    from: 'visible === ".." || ',
+    to: "",
+  },
+  {
     number: "A15",
     name: "no archives",
     test: "rules/supply-chain.test.ts",
@@ -64,6 +72,14 @@ export const gitFaults: readonly FaultRow[] = [
     test: "contract/git/native.test.ts",
     file: "src/git/engine/native-remote.ts",
     from: '  "core.alternateRefsCommand=true",\n',
+    to: "",
+  },
+  {
+    number: "A27",
+    name: ".git in a tree",
+    test: "unit/git/objects/unsafe-name.test.ts",
+    file: "src/git/objects/unsafe-name.ts",
+    from: 'base === ".git" || ',
     to: "",
   },
   {
