@@ -13,7 +13,7 @@ export const signatureFaults: readonly FaultRow[] = [
   {
     number: "A141",
     name: "the search for undone changes in all of the range",
-    test: "unit/git/verify-range.test.ts",
+    test: "unit/git/signing/verify-range.test.ts",
     file: "src/git/signing/verify-range.ts",
     from: "if (open.size === 0 && base === undefined) break;",
     to: "if (open.size === 0 && (base === undefined || commits.length >= 1000)) break;",
@@ -21,7 +21,7 @@ export const signatureFaults: readonly FaultRow[] = [
   {
     number: "A141",
     name: "the refusal of a range that is not read to its end",
-    test: "unit/git/verify-range.test.ts",
+    test: "unit/git/signing/verify-range.test.ts",
     file: "src/git/signing/verify-range.ts",
     from: "base === undefined ? [] : await protectedFiles(engine, request)",
     to: "[] as string[]",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameObject } from "../../../src/git/objects/git-object.ts";
-import type { NewObject } from "../../../src/git/objects/git-object.ts";
-import { overlayTree } from "../../../src/git/objects/overlay-tree.ts";
-import { makePathFilter } from "../../../src/git/objects/path-filter.ts";
-import { entryKind, formatTree, parseTree, parseTreeInTurns } from "../../../src/git/objects/tree-entries.ts";
-import { compareTrees, listTreeFiles } from "../../../src/git/objects/walk-trees.ts";
-import type { WalkOptions } from "../../../src/git/objects/walk-trees.ts";
+import { nameObject } from "../../../../src/git/objects/git-object.ts";
+import type { NewObject } from "../../../../src/git/objects/git-object.ts";
+import { overlayTree } from "../../../../src/git/objects/overlay-tree.ts";
+import { makePathFilter } from "../../../../src/git/objects/path-filter.ts";
+import { entryKind, formatTree, parseTree, parseTreeInTurns } from "../../../../src/git/objects/tree-entries.ts";
+import { compareTrees, listTreeFiles } from "../../../../src/git/objects/walk-trees.ts";
+import type { WalkOptions } from "../../../../src/git/objects/walk-trees.ts";
 
 type Changes = Record<string, string | null>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { verifyRange } from "../../../src/git/signing/verify-range.ts";
-import type { Commit, CommitRange } from "../../../src/git/git.ts";
-import type { SignatureRule } from "../../../src/git/signing/verify-paths.ts";
-import { createMemoryGit } from "../reconcile/removals/memory-git.ts";
-import { ed25519Signer, signersOf } from "../signatures/signature-builders.ts";
+import { verifyRange } from "../../../../src/git/signing/verify-range.ts";
+import type { Commit, CommitRange } from "../../../../src/git/git.ts";
+import type { SignatureRule } from "../../../../src/git/signing/verify-paths.ts";
+import { createMemoryGit } from "../../reconcile/removals/memory-git.ts";
+import { ed25519Signer, signersOf } from "../../signatures/signature-builders.ts";
 
 it("A59 reads each commit of a range of 600, not the newest 500", async () => {
   const commits = Array.from({ length: 600 }, (_, index) => ({

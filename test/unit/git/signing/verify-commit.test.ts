@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { verifyCommit, verifySignature } from "../../../src/git/signing/verify-commit.ts";
-import { ed25519Signer, goldenCommit, payload, securityKeySigner, signersOf } from "./signature-builders.ts";
-import type { SignOptions } from "./signature-builders.ts";
+import { verifyCommit, verifySignature } from "../../../../src/git/signing/verify-commit.ts";
+import {
+  ed25519Signer,
+  goldenCommit,
+  payload,
+  securityKeySigner,
+  signersOf,
+} from "../../signatures/signature-builders.ts";
+import type { SignOptions } from "../../signatures/signature-builders.ts";
 
 const nowMs = Date.UTC(2024, 0, 1);
 

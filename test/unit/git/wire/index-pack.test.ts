@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRepository, makeTempFolder } from "../../support/git-repositories.ts";
-import { entryHead, packOf, repack, zeroBlobs } from "../../support/git-packs.ts";
-import { nameObject } from "../../../src/git/objects/git-object.ts";
-import { indexPack } from "../../../src/git/wire/index-pack.ts";
-import { buildPack } from "../../../src/git/wire/pack-file.ts";
-import type { GitObject } from "../../../src/git/objects/git-object.ts";
+import { createRepository, makeTempFolder } from "../../../support/git-repositories.ts";
+import { entryHead, packOf, repack, zeroBlobs } from "../../../support/git-packs.ts";
+import { nameObject } from "../../../../src/git/objects/git-object.ts";
+import { indexPack } from "../../../../src/git/wire/index-pack.ts";
+import { buildPack } from "../../../../src/git/wire/pack-file.ts";
+import type { GitObject } from "../../../../src/git/objects/git-object.ts";
 
 function withChecksum(body: Buffer): Buffer {
   return Buffer.concat([body, createHash("sha1").update(body).digest()]);

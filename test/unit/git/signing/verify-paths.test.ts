@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CommitResult } from "../../../src/git/signing/verify-commit.ts";
-import { satisfiesAll, unverifiedPaths } from "../../../src/git/signing/verify-paths.ts";
+import type { CommitResult } from "../../../../src/git/signing/verify-commit.ts";
+import { satisfiesAll, unverifiedPaths } from "../../../../src/git/signing/verify-paths.ts";
 
 const changes = ["README.md", "clusters/dev/a.yaml", "clusters/prod/b.yaml", "tokens/door.yaml"].map((path) => ({
   path,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatCommit, parseCommit, parseCommitSignature } from "../../../src/git/objects/commit-format.ts";
-import { isAncestorCommit, listCommitsBetween } from "../../../src/git/objects/commit-history.ts";
-import type { Commit } from "../../../src/git/git.ts";
-import { countOfTrailers } from "../../../src/planning/approvals.ts";
+import { formatCommit, parseCommit, parseCommitSignature } from "../../../../src/git/objects/commit-format.ts";
+import { isAncestorCommit, listCommitsBetween } from "../../../../src/git/objects/commit-history.ts";
+import type { Commit } from "../../../../src/git/git.ts";
+import { countOfTrailers } from "../../../../src/planning/approvals.ts";
 
 const treeId = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const draft = {

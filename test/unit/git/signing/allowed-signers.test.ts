@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { matchesPatternList, parseAllowedSigners } from "../../../src/git/signing/allowed-signers.ts";
-import { parseSshPublicKey } from "../../../src/git/signing/ssh-public-key.ts";
-import { sshString } from "../../../src/git/signing/ssh-wire.ts";
-import { goldenCommit } from "./signature-builders.ts";
+import { matchesPatternList, parseAllowedSigners } from "../../../../src/git/signing/allowed-signers.ts";
+import { parseSshPublicKey } from "../../../../src/git/signing/ssh-public-key.ts";
+import { sshString } from "../../../../src/git/signing/ssh-wire.ts";
+import { goldenCommit } from "../../signatures/signature-builders.ts";
 
 const key = goldenCommit("ed25519").publicKey.split(" ").slice(0, 2).join(" ");
 
