@@ -5,7 +5,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A12",
     name: "names of .. in a tree",
-    test: "unit/git/names.test.ts",
+    test: "unit/git/objects/unsafe-name.test.ts",
     file: "src/git/objects/unsafe-name.ts",
     from: 'visible === ".." || ',
     to: "",
@@ -13,7 +13,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A27",
     name: ".git in a tree",
-    test: "unit/git/names.test.ts",
+    test: "unit/git/objects/unsafe-name.test.ts",
     file: "src/git/objects/unsafe-name.ts",
     from: 'base === ".git" || ',
     to: "",
@@ -21,7 +21,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A94",
     name: "the turns of others while a folder is walked",
-    test: "unit/git/trees.test.ts",
+    test: "unit/git/objects/walk-trees.test.ts",
     file: "src/git/objects/walk-trees.ts",
     from: "if (walk.compared % namesPerTurn === 0) await setImmediate();",
     to: "",
@@ -29,7 +29,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A94",
     name: "the turns of others while a folder is parsed",
-    test: "unit/git/trees.test.ts",
+    test: "unit/git/objects/walk-trees.test.ts",
     file: "src/git/objects/tree-entries.ts",
     from: "if (entries.length % entriesPerTurn === 0) await setImmediate();",
     to: "",
@@ -45,7 +45,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A105",
     name: "the bound of a message",
-    test: "unit/git/commits.test.ts",
+    test: "unit/git/objects/commit-history.test.ts",
     file: "src/git/objects/commit-format.ts",
     from: "bytes.length <= longestMessageBytes",
     to: "true",
@@ -53,7 +53,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A168",
     name: "the place of parents behind the tree",
-    test: "unit/git/commits.test.ts",
+    test: "unit/git/objects/commit-history.test.ts",
     file: "src/git/objects/commit-format.ts",
     from: 'if (header.name !== "parent" || !isBehind) break;',
     to: 'if (header.name !== "parent") continue;',
@@ -61,7 +61,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A169",
     name: "modes of any length",
-    test: "unit/git/trees.test.ts",
+    test: "unit/git/objects/walk-trees.test.ts",
     file: "src/git/objects/tree-entries.ts",
     from: "/^[0-7]+$/u",
     to: "/^[0-7]{5,6}$/u",
@@ -69,7 +69,7 @@ export const gitObjectFaults: readonly FaultRow[] = [
   {
     number: "A187",
     name: "a name that stands twice",
-    test: "unit/git/trees.test.ts",
+    test: "unit/git/objects/walk-trees.test.ts",
     file: "src/git/objects/walk-trees.ts",
     from: "byName.has(entry.rawName) ? { ...entry, isRepeated: true } : entry",
     to: "entry",

@@ -3,14 +3,6 @@ import type { FaultRow } from "../attack-faults.ts";
 /** Faults in git, signatures and releases. */
 export const gitFaults: readonly FaultRow[] = [
   {
-    number: "A12",
-    name: "names of .. in a tree",
-    test: "unit/git/objects/unsafe-name.test.ts",
-    file: "src/git/objects/unsafe-name.ts",
-    from: 'visible === ".." || ',
-    to: "",
-  },
-  {
     number: "A15",
     name: "no archives",
     test: "rules/supply-chain.test.ts",
@@ -72,14 +64,6 @@ export const gitFaults: readonly FaultRow[] = [
     test: "contract/git/native.test.ts",
     file: "src/git/engine/native-remote.ts",
     from: '  "core.alternateRefsCommand=true",\n',
-    to: "",
-  },
-  {
-    number: "A27",
-    name: ".git in a tree",
-    test: "unit/git/objects/unsafe-name.test.ts",
-    file: "src/git/objects/unsafe-name.ts",
-    from: 'base === ".git" || ',
     to: "",
   },
   {
@@ -275,44 +259,12 @@ export const gitFaults: readonly FaultRow[] = [
     to: "stringify(value, options).slice(0, -1)",
   },
   {
-    number: "A94",
-    name: "the turns of others while a folder is walked",
-    test: "unit/git/objects/walk-trees.test.ts",
-    file: "src/git/objects/walk-trees.ts",
-    from: "if (walk.compared % namesPerTurn === 0) await setImmediate();",
-    to: "",
-  },
-  {
-    number: "A94",
-    name: "the turns of others while a folder is parsed",
-    test: "unit/git/objects/walk-trees.test.ts",
-    file: "src/git/objects/tree-entries.ts",
-    from: "if (entries.length % entriesPerTurn === 0) await setImmediate();",
-    to: "",
-  },
-  {
-    number: "A105",
-    name: "the bound of commits that are compared",
-    test: "contract/daemon/unmerged-plan.test.ts",
-    file: "src/git/objects/commit-history.ts",
-    from: "walk.visits.size > walk.maximumVisits",
-    to: "false",
-  },
-  {
     number: "A105",
     name: "the turns of others while objects are read",
     test: "contract/daemon/unmerged-plan.test.ts",
     file: "src/git/local/isomorphic-objects.ts",
     from: "    await turns.pass();\n",
     to: "",
-  },
-  {
-    number: "A105",
-    name: "the bound of a message",
-    test: "unit/git/objects/commit-history.test.ts",
-    file: "src/git/objects/commit-format.ts",
-    from: "bytes.length <= longestMessageBytes",
-    to: "true",
   },
   {
     number: "A107",
@@ -377,21 +329,5 @@ export const gitFaults: readonly FaultRow[] = [
     file: "src/git/wire/receive-pack.ts",
     from: "lines.includes(`ok ${ref}`)",
     to: 'lines.some((line) => line.startsWith("ok "))',
-  },
-  {
-    number: "A168",
-    name: "the place of parents behind the tree",
-    test: "unit/git/objects/commit-history.test.ts",
-    file: "src/git/objects/commit-format.ts",
-    from: 'if (header.name !== "parent" || !isBehind) break;',
-    to: 'if (header.name !== "parent") continue;',
-  },
-  {
-    number: "A169",
-    name: "modes of any length",
-    test: "unit/git/objects/walk-trees.test.ts",
-    file: "src/git/objects/tree-entries.ts",
-    from: "/^[0-7]+$/u",
-    to: "/^[0-7]{5,6}$/u",
   },
 ];
