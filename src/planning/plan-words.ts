@@ -180,13 +180,6 @@ export function nameOfChange({ namespace, name }: Pick<ObjectChange, "namespace"
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** A value of a field as it is shown: JSON, shortened. */
-export function showValue(json: string | undefined, longest = 80): string {
-  if (json === undefined) return "unset";
-  const characters = [...json];
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : json;
-}
-
 /**
  * Where the line that approves belongs, and what to type instead of it. The line follows. `isPlanned`: the daemon may not have
  * read the commit yet, and the command would be refused until then.

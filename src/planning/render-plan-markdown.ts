@@ -17,9 +17,9 @@ import {
   foldChanges,
   nameOfChange,
   nameWithPredecessor,
-  showValue,
   summarizePlan,
 } from "./plan-words.ts";
+import { showChange, showValue } from "./show-values.ts";
 
 /** What is removed is named up to this many; the rest is counted. */
 const mostRemovals = 200;
@@ -158,11 +158,12 @@ function fieldLine({ path, from, to, isHidden }: ChangedField, isNew: boolean): 
   if (isHidden === true) return `${markdownCode(path)}: changes (secret)`;
   if (isNew) return `${markdownCode(path)}: ${markdownCode(showValue(to))}`;
   if (from === to) return `${markdownCode(path)}: ${markdownCode(showValue(to))} (reverted: another writer changed it)`;
-  return `${markdownCode(path)}: ${shown(from)} → ${shown(to)}`;
+  const shown = showChange({ from, to });
+  return `${markdownCode(path)}: ${codeOrUnset(shown.from)} → ${codeOrUnset(shown.to)}`;
 }
 
-function shown(json: string | undefined): string {
-  return json === undefined ? "*unset*" : markdownCode(showValue(json));
+function codeOrUnset(value: string | undefined): string {
+  return value === undefined ? "*unset*" : markdownCode(value);
 }
 
 function renderSelectors(selectors: readonly SelectorChange[]): string {

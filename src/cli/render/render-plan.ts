@@ -20,9 +20,9 @@ import {
   hasChanges,
   nameOfChange,
   nameWithPredecessor,
-  showValue,
   summarizePlan,
 } from "../../planning/plan-words.ts";
+import { showChange, showValue } from "../../planning/show-values.ts";
 import { renderProblems } from "./render-problems.ts";
 
 const mostFields = 12;
@@ -139,7 +139,8 @@ function describeField({ path, from, to, isHidden }: ChangedField, isNew: boolea
   if (isHidden === true) return `${path}: changes (secret)`;
   if (isNew) return `${path}: ${showValue(to)}`;
   if (from === to) return `${path}: ${showValue(to)} (reverted: another writer changed it)`;
-  return `${path}: ${showValue(from)} -> ${showValue(to)}`;
+  const shown = showChange({ from, to });
+  return `${path}: ${shown.from ?? "unset"} -> ${shown.to ?? "unset"}`;
 }
 
 function renderSelectors({ selectors }: PlanReport, colours: Colours): string {

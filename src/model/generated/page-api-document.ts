@@ -2241,11 +2241,11 @@ export const pageApiDocument: JsonObject = {
           },
           "from": {
             "type": "string",
-            "description": "What it is, shortened to 300 characters; absent: nothing."
+            "description": "What it is; where that is long, the part that changes. Absent: nothing."
           },
           "to": {
             "type": "string",
-            "description": "What it becomes, shortened to 300 characters; absent: nothing."
+            "description": "What it becomes; where that is long, the part that changes. Absent: nothing."
           }
         },
         "additionalProperties": false

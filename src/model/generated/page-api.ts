@@ -1039,11 +1039,11 @@ export interface FieldView {
    */
   path: string;
   /**
-   * What it is, shortened to 300 characters; absent: nothing.
+   * What it is; where that is long, the part that changes. Absent: nothing.
    */
   from?: string;
   /**
-   * What it becomes, shortened to 300 characters; absent: nothing.
+   * What it becomes; where that is long, the part that changes. Absent: nothing.
    */
   to?: string;
 }

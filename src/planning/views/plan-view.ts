@@ -30,6 +30,7 @@ import type { ForgeLinks } from "./forge-links.ts";
 import { agentsByWave, explainHold } from "../plan-words.ts";
 import { describeHubWork } from "../review-hub-work.ts";
 import { boundNotes, isOwn, planNotes } from "../review-plan.ts";
+import { showChange } from "../show-values.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostChanges = 500;
@@ -131,13 +132,12 @@ export function changeView(
 }
 
 function fieldView({ path, from, to }: FieldChange): FieldView {
-  return compact({ path, from: shown(from), to: shown(to) });
+  return compact({ path, ...showChange({ from: textOf(from), to: textOf(to) }, longestValue) });
 }
 
-function shown(value: unknown): string | undefined {
+function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text;
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function removalView(removal: Removal | WithheldRemoval): RemovalView {

@@ -122,4 +122,20 @@ export const forgeFaults: readonly FaultRow[] = [
     from: "(await this.#tolerate(number, () => this.#changeComment(number, change))) === true",
     to: "(await this.#changeComment(number, change))",
   },
+  {
+    number: "A190",
+    name: "the part of long values that differs",
+    test: "unit/planning/show-values.test.ts",
+    file: "src/planning/show-values.ts",
+    from: "const start = Math.max(0, same - contextLength);",
+    to: "const start = 0;",
+  },
+  {
+    number: "A190",
+    name: "the count of what differs and is not shown",
+    test: "unit/planning/show-values.test.ts",
+    file: "src/planning/show-values.ts",
+    from: "left > 0 ? `… and ${left} more that differ` : ",
+    to: "",
+  },
 ];

@@ -16,7 +16,6 @@ import {
   joinWords,
   nameOfChange,
   nameWithPredecessor,
-  showValue,
   summarizePlan,
 } from "../../../src/planning/plan-words.ts";
 
@@ -177,22 +176,12 @@ describe("the waves of agents", () => {
   });
 });
 
-describe("names and values", () => {
+describe("names and reasons", () => {
   it("have the namespace and the former name", () => {
     expect(nameOfChange({ namespace: "fleet", name: "a" })).toBe("fleet/a");
     expect(nameOfChange({ name: "a" })).toBe("a");
     expect(nameWithPredecessor({ namespace: "fleet", name: "a", former: "fleet/b" }, "->")).toBe("fleet/b -> fleet/a");
     expect(nameWithPredecessor({ namespace: "fleet", name: "a" }, "→")).toBe("fleet/a");
-  });
-
-  it.each([
-    [undefined, 5, "unset"],
-    ["12345", 5, "12345"],
-    ["123456", 5, "1234…"],
-    ["😀😀😀", 3, "😀😀😀"],
-    ["x".repeat(81), undefined, `${"x".repeat(79)}…`],
-  ])("%s, at most %s characters: %s", (json, longest, shown) => {
-    expect(longest === undefined ? showValue(json) : showValue(json, longest)).toBe(shown);
   });
 
   it("of reasons that are unknown are shown as they are", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { renderFleet } from "../../../../src/cli/render/render-status.ts";
 import type { Repository } from "../../../../src/model/generated/repository.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { FieldView } from "../../../../src/model/generated/page-api.ts";
+import type { FieldChange, Plan } from "../../../../src/model/plan.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { forgeLinks } from "../../../../src/planning/views/forge-links.ts";
 import { changeView, planView } from "../../../../src/planning/views/plan-view.ts";
@@ -59,7 +60,23 @@ describe("changeView", () => {
     );
     expect(view).toEqual({ kind: "update", object: "Secret/fleet/edge", fields: [] });
   });
+
+  it("A190 shows where two long values differ", () => {
+    const image = (digit: string): string => `registry.example.com/${"a".repeat(300)}@sha256:${digit.repeat(64)}`;
+    const [field] = fieldsOf([{ path: "spec.agent.image", from: image("1"), to: image("2") }]);
+    expect([field?.from, field?.to]).toEqual([
+      expect.stringMatching(/^…a{12}@sha256:1{64}$/u),
+      expect.stringMatching(/^…a{12}@sha256:2{64}$/u),
+    ]);
+  });
 });
+
+function fieldsOf(fields: readonly FieldChange[]): readonly FieldView[] {
+  const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "edge" };
+  const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "edge" } };
+  const change = { kind: "update", ref, object, manager: "rollcall-git", fields } as const;
+  return changeView(change, { links: forgeLinks(undefined), commit: undefined }).fields;
+}
 
 describe("planView", () => {
   const plan: Plan = {
