@@ -155,11 +155,12 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
 }
 
 function fieldLine({ path, from, to, isHidden }: ChangedField, isNew: boolean): string {
-  if (isHidden === true) return `${markdownCode(path)}: changes (secret)`;
+  if (from === undefined && to === undefined) return `${markdownCode(path)}: changes (secret)`;
   if (isNew) return `${markdownCode(path)}: ${markdownCode(showValue(to))}`;
   if (from === to) return `${markdownCode(path)}: ${markdownCode(showValue(to))} (reverted: another writer changed it)`;
   const shown = showChange({ from, to });
-  return `${markdownCode(path)}: ${codeOrUnset(shown.from)} → ${codeOrUnset(shown.to)}`;
+  const rest = isHidden === true ? " (and a secret)" : "";
+  return `${markdownCode(path)}: ${codeOrUnset(shown.from)} → ${codeOrUnset(shown.to)}${rest}`;
 }
 
 function codeOrUnset(value: string | undefined): string {

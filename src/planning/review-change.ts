@@ -8,6 +8,7 @@ import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import { deletionPolicyOf, isPlacedRemoved } from "./cluster-settings.ts";
 import { findCondition } from "./conditions.ts";
+import { maskField } from "./mask-values.ts";
 import type { Observed } from "./observed.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
 
@@ -176,26 +177,14 @@ function compareFields(a: ChangedField, b: ChangedField): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-/** Names of environment variables whose values are likely to be secret. */
-const secretName = /token|secret|passw|credential|private|api.?key/iu;
-
 /** A value is hidden where it is in a Secret, or where a setting is named as secrets are. */
-function reviewField({ path, from, to }: FieldChange, isSecret: boolean): ChangedField {
-  if (isSecret && /^(?:data|stringData)\b/u.test(path)) return { path, isHidden: true };
+function reviewField(field: FieldChange, isSecret: boolean): ChangedField {
+  if (isSecret && /^(?:data|stringData)\b/u.test(field.path)) return { path: field.path, isHidden: true };
+  const { path, from, to, isHidden } = maskField(field);
   return {
     path,
-    ...(from === undefined ? {} : { from: JSON.stringify(maskEnvironment(from)) }),
-    ...(to === undefined ? {} : { to: JSON.stringify(maskEnvironment(to)) }),
+    ...(from === undefined ? {} : { from: JSON.stringify(from) }),
+    ...(to === undefined ? {} : { to: JSON.stringify(to) }),
+    ...(isHidden === true ? { isHidden } : {}),
   };
-}
-
-/** `{name: "API_TOKEN", value: "..."}` anywhere in a value, and passwords in addresses. */
-function maskEnvironment(value: unknown): unknown {
-  if (typeof value === "string") return value.replaceAll(/:\/\/[^/\s@]+@/gu, "://***@");
-  if (Array.isArray(value)) return value.map(maskEnvironment);
-  if (typeof value !== "object" || value === null) return value;
-  const isNamedSecret = "name" in value && typeof value.name === "string" && secretName.test(value.name);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, key === "value" && isNamedSecret ? "***" : maskEnvironment(item)]),
-  );
 }

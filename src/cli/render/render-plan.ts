@@ -136,11 +136,11 @@ function renderFold(
 }
 
 function describeField({ path, from, to, isHidden }: ChangedField, isNew: boolean): string {
-  if (isHidden === true) return `${path}: changes (secret)`;
+  if (from === undefined && to === undefined) return `${path}: changes (secret)`;
   if (isNew) return `${path}: ${showValue(to)}`;
   if (from === to) return `${path}: ${showValue(to)} (reverted: another writer changed it)`;
   const shown = showChange({ from, to });
-  return `${path}: ${shown.from ?? "unset"} -> ${shown.to ?? "unset"}`;
+  return `${path}: ${shown.from ?? "unset"} -> ${shown.to ?? "unset"}${isHidden === true ? " (and a secret)" : ""}`;
 }
 
 function renderSelectors({ selectors }: PlanReport, colours: Colours): string {

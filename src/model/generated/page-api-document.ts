@@ -2246,6 +2246,10 @@ export const pageApiDocument: JsonObject = {
           "to": {
             "type": "string",
             "description": "What it becomes; where that is long, the part that changes. Absent: nothing."
+          },
+          "isHidden": {
+            "type": "boolean",
+            "description": "A secret in it changes, which is not shown."
           }
         },
         "additionalProperties": false

@@ -1046,6 +1046,10 @@ export interface FieldView {
    * What it becomes; where that is long, the part that changes. Absent: nothing.
    */
   to?: string;
+  /**
+   * A secret in it changes, which is not shown.
+   */
+  isHidden?: boolean;
 }
 /**
  * What the hub's controllers do after a change.

@@ -177,7 +177,7 @@ export type ChangedField = {
    */
   to?: string;
   /**
-   * The values are secret and left out.
+   * A secret changes: the values are left out, or it is masked in them.
    */
   isHidden?: boolean;
 };

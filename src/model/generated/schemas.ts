@@ -3927,7 +3927,7 @@ export const recordSchemas: Readonly<Record<RecordKind, StrictSchema>> = {
                     "maxLength": 65536
                   },
                   "isHidden": {
-                    "description": "The values are secret and left out.",
+                    "description": "A secret changes: the values are left out, or it is masked in them.",
                     "type": "boolean"
                   }
                 },

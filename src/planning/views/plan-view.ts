@@ -27,6 +27,7 @@ import type {
 } from "../../model/plan.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { ForgeLinks } from "./forge-links.ts";
+import { maskField } from "../mask-values.ts";
 import { agentsByWave, explainHold } from "../plan-words.ts";
 import { describeHubWork } from "../review-hub-work.ts";
 import { boundNotes, isOwn, planNotes } from "../review-plan.ts";
@@ -131,8 +132,9 @@ export function changeView(
   });
 }
 
-function fieldView({ path, from, to }: FieldChange): FieldView {
-  return compact({ path, ...showChange({ from: textOf(from), to: textOf(to) }, longestValue) });
+function fieldView(field: FieldChange): FieldView {
+  const { path, from, to, isHidden } = maskField(field);
+  return compact({ path, ...showChange({ from: textOf(from), to: textOf(to) }, longestValue), isHidden });
 }
 
 function textOf(value: unknown): string | undefined {

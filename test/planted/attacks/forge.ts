@@ -138,4 +138,20 @@ export const forgeFaults: readonly FaultRow[] = [
     from: "left > 0 ? `… and ${left} more that differ` : ",
     to: "",
   },
+  {
+    number: "A192",
+    name: "the host behind a question mark",
+    test: "unit/planning/mask-values.test.ts",
+    file: "src/planning/mask-values.ts",
+    from: "[^/?#\\\\\\s]*@",
+    to: "[^/\\s]*@",
+  },
+  {
+    number: "A192",
+    name: "the change of a secret that is masked",
+    test: "unit/planning/mask-values.test.ts",
+    file: "src/planning/mask-values.ts",
+    from: "const isHidden = isChange && ",
+    to: "const isHidden = !isChange && ",
+  },
 ];

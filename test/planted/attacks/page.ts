@@ -34,4 +34,12 @@ export const pageFaults: readonly FaultRow[] = [
     from: "if (!arrivals.take(socket, strangers, { head, begin })) socket.destroy();",
     to: "if (!begin()) arrivals.take(socket, strangers, { head, begin });",
   },
+  {
+    number: "A191",
+    name: "the masks of the page's plans",
+    test: "unit/planning/views/views.test.ts",
+    file: "src/planning/views/plan-view.ts",
+    from: "const { path, from, to, isHidden } = maskField(field);",
+    to: "const { path, from, to, isHidden } = field as ReturnType<typeof maskField>;",
+  },
 ];

@@ -61,6 +61,21 @@ describe("changeView", () => {
     expect(view).toEqual({ kind: "update", object: "Secret/fleet/edge", fields: [] });
   });
 
+  it("A191 masks passwords in addresses, and variables that are named as secrets are", () => {
+    const env = (value: string) => [{ name: "API_TOKEN", value }];
+    const url = (user: string): string => `https://${user}@example.com`;
+    const fields = fieldsOf([
+      { path: "spec.agent.env", to: env("clear-1") },
+      { path: "spec.agent.env", from: env("clear-1"), to: env("clear-2") },
+      { path: "spec.hubEndpoint.url", from: url("clear-3"), to: undefined },
+    ]);
+    expect(fields).toEqual([
+      { path: "spec.agent.env", to: '[{"name":"API_TOKEN","value":"***"}]' },
+      { path: "spec.agent.env", isHidden: true },
+      { path: "spec.hubEndpoint.url", from: "https://***@example.com" },
+    ]);
+  });
+
   it("A190 shows where two long values differ", () => {
     const image = (digit: string): string => `registry.example.com/${"a".repeat(300)}@sha256:${digit.repeat(64)}`;
     const [field] = fieldsOf([{ path: "spec.agent.image", from: image("1"), to: image("2") }]);

@@ -89,13 +89,14 @@ function Fields({ fields, isNew }: { readonly fields: readonly FieldView[]; read
   return (
     <table class="fields">
       <tbody>
-        {fields.map(({ path, from, to }) => (
+        {fields.map(({ path, from, to, isHidden }) => (
           <tr key={path}>
             <th scope="row">{path}</th>
             <td>
               {!isNew && from !== undefined && from !== to && <del>{from}</del>}
               {to !== undefined && <ins>{to}</ins>}
               {from === undefined && to === undefined && <span class="soft">{isNew ? "set" : "not shown"}</span>}
+              {isHidden && (from ?? to) !== undefined && <span class="soft"> (and a secret)</span>}
               {from !== undefined && from === to && <span class="soft"> (reverted: another writer changed it)</span>}
             </td>
           </tr>
