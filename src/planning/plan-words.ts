@@ -74,13 +74,8 @@ export function foldChanges(changes: readonly ObjectChange[]): FoldedChange[] {
   const folds = new Map<string, ObjectChange[]>();
   for (const whole of changes) {
     const change = { ...whole, fields: whole.fields.filter(({ path }) => !bookkeeping.has(path)) };
-    const { kind, namespace, name, fields, effects } = change;
-    const key = canonicalJson([
-      kind,
-      change.action,
-      effects,
-      fields.map((field) => anonymous(field, { namespace, name })),
-    ]);
+    const { kind, fields, effects } = change;
+    const key = canonicalJson([kind, change.action, effects, fields.map((field) => anonymous(field, change))]);
     const known = folds.get(key);
     if (known) known.push(change);
     else folds.set(key, [change]);
@@ -98,21 +93,14 @@ const bookkeeping: ReadonlySet<string> = new Set([
   `metadata.annotations[${annotationKeys.labelRules}]`,
 ]);
 
-function anonymous(
-  field: ChangedField,
-  { namespace, name }: { readonly namespace: string | undefined; readonly name: string },
-): unknown {
-  return isOwnName(field, name, namespace) ? { path: field.path } : field;
+/** The field as it is the same for several objects: the own name of each is a placeholder. */
+function anonymous(field: ChangedField, { namespace, name }: Pick<ObjectChange, "namespace" | "name">): ChangedField {
+  if (field.to === JSON.stringify(name)) return { ...field, to: '"<name>"' };
+  return field.to === JSON.stringify(`${namespace}/${name}`) ? { ...field, to: '"<namespace>/<name>"' } : field;
 }
 
-function isOwnName({ to }: ChangedField, name: string, namespace: string | undefined): boolean {
-  return to === JSON.stringify(name) || to === JSON.stringify(`${namespace}/${name}`);
-}
-
-function sharedFields(list: readonly ObjectChange[]): readonly ChangedField[] {
-  const [first] = list;
-  if (first === undefined) return [];
-  return first.fields.filter((field) => !isOwnName(field, first.name, first.namespace));
+function sharedFields([first]: readonly ObjectChange[]): readonly ChangedField[] {
+  return first?.fields.map((field) => anonymous(field, first)) ?? [];
 }
 
 /** What holds a removal back, as text. */

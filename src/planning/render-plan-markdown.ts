@@ -19,11 +19,12 @@ import {
   nameWithPredecessor,
   summarizePlan,
 } from "./plan-words.ts";
-import { showChange, showValue } from "./show-values.ts";
+import { boundFields, showChange, showValue } from "./show-values.ts";
 
 /** What is removed is named up to this many; the rest is counted. */
 const mostRemovals = 200;
 const mostNames = 20;
+/** Labels and annotations of one object; all other fields are shown. */
 const mostFields = 12;
 const mostProblems = 50;
 const mostWaves = 50;
@@ -149,8 +150,9 @@ function renderFold({ changes, effects, fields }: FoldedChange): string {
           `- **${escapeMarkdown(countOfKind(first.kind, changes.length))}**: ${namesOf(changes.map((change) => nameWithPredecessor(change, "→")))}`,
         ];
   for (const effect of effects) lines.push(`  - ${escapeMarkdown(effect)}`);
-  for (const field of fields.slice(0, mostFields)) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);
-  appendAll(lines, more(fields.length - mostFields, "  - ", "field"));
+  const { shown, left } = boundFields(fields, mostFields);
+  for (const field of shown) lines.push(`  - ${fieldLine(field, first.action === "Create")}`);
+  appendAll(lines, more(left, "  - ", "field"));
   return lines.join("\n");
 }
 

@@ -48,3 +48,15 @@ function sameStart(one: readonly string[], other: readonly string[]): number {
   const end = one.findIndex((character, index) => character !== other[index]);
   return end < 0 ? one.length : end;
 }
+
+/**
+ * At most `most` labels and annotations of an object are shown, and all of its other fields: an author may add as many labels as
+ * wanted, and these come first. `left`: how many are not shown.
+ */
+export function boundFields<T extends { readonly path: string }>(
+  fields: readonly T[],
+  most: number,
+): { readonly shown: readonly T[]; readonly left: number } {
+  const further = new Set(fields.filter(({ path }) => path.includes("[")).slice(most));
+  return { shown: fields.filter((field) => !further.has(field)), left: further.size };
+}

@@ -22,9 +22,10 @@ import {
   nameWithPredecessor,
   summarizePlan,
 } from "../../planning/plan-words.ts";
-import { showChange, showValue } from "../../planning/show-values.ts";
+import { boundFields, showChange, showValue } from "../../planning/show-values.ts";
 import { renderProblems } from "./render-problems.ts";
 
+/** Labels and annotations of one object; all other fields are shown. */
 const mostFields = 12;
 const mostNames = 20;
 /** Entries of one section; what is removed is always named. */
@@ -127,11 +128,12 @@ function renderFold(
     lines,
     effects.map((effect) => `      ${printable(effect)}`),
   );
+  const { shown, left } = boundFields(fields, mostFields);
   appendAll(
     lines,
-    fields.slice(0, mostFields).map((field) => `      ${printable(describeField(field, first.action === "Create"))}`),
+    shown.map((field) => `      ${printable(describeField(field, first.action === "Create"))}`),
   );
-  if (fields.length > mostFields) lines.push(`      and ${countOf(fields.length - mostFields, "more field")}`);
+  if (left > 0) lines.push(`      and ${countOf(left, "more field")}`);
   return lines;
 }
 

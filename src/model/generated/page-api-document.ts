@@ -2143,7 +2143,11 @@ export const pageApiDocument: JsonObject = {
             "items": {
               "$ref": "#/components/schemas/FieldView"
             },
-            "description": "At most 50; of Secrets none."
+            "description": "At most 50 labels and annotations, and all other fields; of Secrets none."
+          },
+          "fieldsLeft": {
+            "type": "integer",
+            "description": "How many labels and annotations more. Absent: none."
           },
           "hubWork": {
             "$ref": "#/components/schemas/HubWorkView"

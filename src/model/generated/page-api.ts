@@ -1025,9 +1025,13 @@ export interface ChangeView {
   error?: string;
   source?: SourceView;
   /**
-   * At most 50; of Secrets none.
+   * At most 50 labels and annotations, and all other fields; of Secrets none.
    */
   fields: FieldView[];
+  /**
+   * How many labels and annotations more. Absent: none.
+   */
+  fieldsLeft?: number;
   hubWork?: HubWorkView;
 }
 /**

@@ -31,10 +31,11 @@ import { maskField } from "../mask-values.ts";
 import { agentsByWave, explainHold } from "../plan-words.ts";
 import { describeHubWork } from "../review-hub-work.ts";
 import { boundNotes, isOwn, planNotes } from "../review-plan.ts";
-import { showChange } from "../show-values.ts";
+import { boundFields, showChange } from "../show-values.ts";
 import { sourceView } from "./source-view.ts";
 
 const mostChanges = 500;
+/** Labels and annotations of one object; all other fields are shown. */
 const mostFields = 50;
 const mostNamed = 100;
 const mostProblems = 200;
@@ -122,11 +123,13 @@ export function changeView(
   const annotations = Object.entries(change.patchAnnotations ?? {}).map(([key, value]) =>
     compact({ path: `metadata.annotations.${key}`, to: value ?? undefined }),
   );
-  const fields = isShown ? change.fields.map(fieldView) : [];
+  const fields = [...(isShown ? change.fields.map(fieldView) : []), ...annotations];
+  const { shown, left } = boundFields(fields, mostFields);
   return compact({
     kind: change.kind,
     object,
-    fields: [...fields, ...annotations].slice(0, mostFields),
+    fields: [...shown],
+    fieldsLeft: left > 0 ? left : undefined,
     source: change.source && sourceView({ file: change.source.file, line: change.source.line, commit }, links),
     error,
   });

@@ -154,4 +154,20 @@ export const forgeFaults: readonly FaultRow[] = [
     from: "const isHidden = isChange && ",
     to: "const isHidden = !isChange && ",
   },
+  {
+    number: "A193",
+    name: "own names in folded changes",
+    test: "unit/planning/plan-words.test.ts",
+    file: "src/planning/plan-words.ts",
+    from: "return { ...field, to: '\"<name>\"' };",
+    to: "return { path: field.path };",
+  },
+  {
+    number: "A194",
+    name: "fields behind labels",
+    test: "unit/planning/show-values.test.ts",
+    file: "src/planning/show-values.ts",
+    from: 'fields.filter(({ path }) => path.includes("[")).slice(most)',
+    to: "fields.slice(most)",
+  },
 ];

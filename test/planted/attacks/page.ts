@@ -42,4 +42,12 @@ export const pageFaults: readonly FaultRow[] = [
     from: "const { path, from, to, isHidden } = maskField(field);",
     to: "const { path, from, to, isHidden } = field as ReturnType<typeof maskField>;",
   },
+  {
+    number: "A194",
+    name: "the count of labels that are not shown",
+    test: "unit/planning/views/views.test.ts",
+    file: "src/planning/views/plan-view.ts",
+    from: "fieldsLeft: left > 0 ? left : undefined,",
+    to: "fieldsLeft: undefined,",
+  },
 ];

@@ -112,21 +112,27 @@ describe("foldChanges", () => {
     ]);
   });
 
-  it.each(["a", "fleet/a"])(
-    "takes the own name %s in a field for the same, and shows it of one object alone",
-    (text) => {
-      const named = (name: string) => ({ path: "spec.clientID", to: JSON.stringify(text.replace("a", name)) });
-      const [both] = foldChanges([
-        change("a", { fields: [named("a"), label] }),
-        change("b", { fields: [named("b"), label] }),
-      ]);
-      expect([both?.changes.length, both?.fields]).toEqual([2, [label]]);
-      expect(foldChanges([change("a", { fields: [named("a"), label] })])[0]?.fields).toEqual([named("a"), label]);
-      expect(foldChanges([change("a", { fields: [named("x")] }), change("b", { fields: [named("y")] })])).toHaveLength(
-        2,
-      );
-    },
-  );
+  it.each([
+    { own: "a", shown: '"<name>"' },
+    { own: "fleet/a", shown: '"<namespace>/<name>"' },
+  ])("A193 shows the own name $own in a field of several objects as $shown", ({ own, shown }) => {
+    const named = (name: string, from = '"x"') => ({
+      path: "spec.agent.image",
+      from,
+      to: JSON.stringify(own.replace("a", name)),
+    });
+    const folds = foldChanges([
+      change("a", { fields: [named("a"), label] }),
+      change("b", { fields: [named("b"), label] }),
+      change("c", { fields: [named("c", '"y"'), label] }),
+      change("d", { fields: [named("other"), label] }),
+    ]);
+    expect(folds.map(({ changes, fields }) => [changes.length, fields])).toEqual([
+      [2, [{ ...named("a"), to: shown }, label]],
+      [1, [named("c", '"y"'), label]],
+      [1, [named("other"), label]],
+    ]);
+  });
 
   it.each([{ kind: "ClusterGroup" }, { action: "Create" as const }])("keeps %j apart", (rest) => {
     expect(foldChanges([change("a"), change("b", rest)])).toHaveLength(2);

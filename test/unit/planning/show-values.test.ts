@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { showChange, showValue } from "../../../src/planning/show-values.ts";
+import { boundFields, showChange, showValue } from "../../../src/planning/show-values.ts";
 
 describe("showValue", () => {
   it.each([
@@ -57,5 +57,14 @@ describe("showChange", () => {
   it("A190 shows an addition to the same text again and again", () => {
     const change = showChange({ from: long, to: `${long}${long}` });
     expect(change).toEqual({ from: `…${"a".repeat(20)}`, to: `…${"a".repeat(120)}` });
+  });
+});
+
+describe("boundFields", () => {
+  it("A194 shows each field that is in no map, whatever labels precede it", () => {
+    const labels = Array.from({ length: 30 }, (_value, index) => ({ path: `metadata.labels[l-${index}]` }));
+    const spec = [{ path: "spec.agent.image" }, { path: "spec.hubEndpoint.url" }];
+    expect(boundFields([...labels, ...spec], 12)).toEqual({ shown: [...labels.slice(0, 12), ...spec], left: 18 });
+    expect(boundFields(labels.slice(0, 12), 12)).toEqual({ shown: labels.slice(0, 12), left: 0 });
   });
 });

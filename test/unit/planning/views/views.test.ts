@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { renderFleet } from "../../../../src/cli/render/render-status.ts";
 import type { Repository } from "../../../../src/model/generated/repository.ts";
-import type { FieldView } from "../../../../src/model/generated/page-api.ts";
+import type { ChangeView, FieldView } from "../../../../src/model/generated/page-api.ts";
 import type { FieldChange, Plan } from "../../../../src/model/plan.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { forgeLinks } from "../../../../src/planning/views/forge-links.ts";
@@ -76,6 +76,16 @@ describe("changeView", () => {
     ]);
   });
 
+  it("A194 counts the labels that it does not show, and shows what is behind them", () => {
+    const labels = Array.from({ length: 60 }, (_value, index) => ({ path: `metadata.labels[l-${index}]`, to: "x" }));
+    const view = viewOf([...labels, { path: "spec.agent.image", to: "a" }]);
+    expect([view.fields.length, view.fields.at(-1), view.fieldsLeft]).toEqual([
+      51,
+      { path: "spec.agent.image", to: "a" },
+      10,
+    ]);
+  });
+
   it("A190 shows where two long values differ", () => {
     const image = (digit: string): string => `registry.example.com/${"a".repeat(300)}@sha256:${digit.repeat(64)}`;
     const [field] = fieldsOf([{ path: "spec.agent.image", from: image("1"), to: image("2") }]);
@@ -87,10 +97,14 @@ describe("changeView", () => {
 });
 
 function fieldsOf(fields: readonly FieldChange[]): readonly FieldView[] {
+  return viewOf(fields).fields;
+}
+
+function viewOf(fields: readonly FieldChange[]): ChangeView {
   const ref = { type: resourceTypes.cluster, namespace: "fleet", name: "edge" };
   const object = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", metadata: { name: "edge" } };
   const change = { kind: "update", ref, object, manager: "rollcall-git", fields } as const;
-  return changeView(change, { links: forgeLinks(undefined), commit: undefined }).fields;
+  return changeView(change, { links: forgeLinks(undefined), commit: undefined });
 }
 
 describe("planView", () => {

@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { countOf } from "../../../../core/count-of.ts";
 import type { ChangeView, FieldView, HubWorkView } from "../../../../model/generated/page-api.ts";
 import { LinkOut } from "./link-out.tsx";
 
@@ -25,7 +26,7 @@ export function ChangeList(props: { readonly changes: readonly ChangeView[]; rea
 }
 
 function Change({ change }: { readonly change: ChangeView }): JSX.Element {
-  const { kind, object, reason, error, source, fields, hubWork } = change;
+  const { kind, object, reason, error, source, fields, fieldsLeft, hubWork } = change;
   const { sign, word } = signs[kind];
   return (
     <li class={kind}>
@@ -46,6 +47,7 @@ function Change({ change }: { readonly change: ChangeView }): JSX.Element {
       </div>
       {error !== undefined && <p class="failure">{error}</p>}
       {fields.length > 0 && <Fields fields={fields} isNew={kind === "create"} />}
+      {fieldsLeft !== undefined && <p class="soft">And {countOf(fieldsLeft, "more field")}.</p>}
       {hubWork && <HubWork work={hubWork} />}
     </li>
   );
