@@ -1,3 +1,4 @@
+import { writePrintable } from "../../core/printable-json.ts";
 import type { ClusterRow, HeartbeatAges, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";
@@ -118,7 +119,7 @@ function createClusterList({
   const kept = { cursor: "", texts: new Map<string, string>() };
   const rowTexts = new WeakMap<ClusterRow, string>();
   const textOf = (row: ClusterRow): string => {
-    const text = rowTexts.get(row) ?? JSON.stringify(row);
+    const text = rowTexts.get(row) ?? writePrintable(row);
     rowTexts.set(row, text);
     return text;
   };

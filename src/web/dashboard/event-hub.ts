@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { createGate, passThrough } from "../../core/gate.ts";
+import { writePrintable } from "../../core/printable-json.ts";
 import type { ClusterChanges, ClusterRow, PartsChanged } from "../../model/generated/page-api.ts";
 import type { WebRequest, WebSink } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";
@@ -198,5 +199,5 @@ export class EventHub {
 }
 
 function eventText(event: string, id: string, value: object): string {
-  return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(value)}\n\n`;
+  return `event: ${event}\nid: ${id}\ndata: ${writePrintable(value)}\n\n`;
 }

@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.ts";
 import type { WebRequest } from "../web.ts";
 
 /**
@@ -34,7 +35,7 @@ export function isOwnRequest(
  * still shows the one before.
  */
 export function isFromPageOf(user: string, { headers }: Pick<WebRequest, "headers">): boolean {
-  return headers[actionHeader] === encodeURIComponent(user);
+  return headers[actionHeader] === encodeURIComponent(printable(user));
 }
 
 /** A page made this request, also where a proxy put the token into its header. */

@@ -1,6 +1,7 @@
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { isAppError } from "../../core/errors.ts";
+import { writePrintable } from "../../core/printable-json.ts";
 import type { ApiError } from "../../model/generated/page-api.ts";
 import type { WebAnswer, WebRequest } from "../web.ts";
 import type { Admission, Viewer } from "./access.ts";
@@ -40,7 +41,7 @@ export async function jsonText(request: Pick<WebRequest, "headers">, text: strin
 }
 
 export async function json(request: Pick<WebRequest, "headers">, value: object): Promise<WebAnswer> {
-  return jsonText(request, JSON.stringify(value));
+  return jsonText(request, writePrintable(value));
 }
 
 export function refusal({ status, code, why }: Extract<Admission, { kind: "refused" }>): WebAnswer {
@@ -52,7 +53,7 @@ export function apiError(status: number, code: ApiError["code"], error: string):
     status,
     contentType: "application/json",
     headers: securityHeaders,
-    body: JSON.stringify({ code, error } satisfies ApiError),
+    body: writePrintable({ code, error } satisfies ApiError),
   };
 }
 

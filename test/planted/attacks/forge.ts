@@ -170,4 +170,12 @@ export const forgeFaults: readonly FaultRow[] = [
     from: 'fields.filter(({ path }) => path.includes("[")).slice(most)',
     to: "fields.slice(most)",
   },
+  {
+    number: "A195",
+    name: "characters that are not seen",
+    test: "unit/core/printable.test.ts",
+    file: "src/core/printable.ts",
+    from: "\\p{Default_Ignorable_Code_Point}",
+    to: "[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]",
+  },
 ];

@@ -50,4 +50,20 @@ export const pageFaults: readonly FaultRow[] = [
     from: "fieldsLeft: left > 0 ? left : undefined,",
     to: "fieldsLeft: undefined,",
   },
+  {
+    number: "A196",
+    name: "printable texts in the page's answers",
+    test: "unit/web/dashboard/page-answers.test.ts",
+    file: "src/web/dashboard/page-answers.ts",
+    from: "return jsonText(request, writePrintable(value));",
+    to: "return jsonText(request, JSON.stringify(value));",
+  },
+  {
+    number: "A196",
+    name: "printable texts in the page's events",
+    test: "unit/web/dashboard/event-hub.test.ts",
+    file: "src/web/dashboard/event-hub.ts",
+    from: "data: ${writePrintable(value)}",
+    to: "data: ${JSON.stringify(value)}",
+  },
 ];

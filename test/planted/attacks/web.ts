@@ -263,7 +263,7 @@ export const webFaults: readonly FaultRow[] = [
     name: "marks that turn the direction of writing",
     test: "unit/core/printable.test.ts",
     file: "src/core/printable.ts",
-    from: "\\u202a-\\u202e",
+    from: "|(?!(?<=\\P{ASCII})[\\u200c\\u200d\\ufe0f])\\p{Default_Ignorable_Code_Point}",
     to: "",
   },
   {

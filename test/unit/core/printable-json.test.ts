@@ -14,6 +14,15 @@ describe("printableJson", () => {
     expect(text).toContain("ä\u{1f600}\\n");
   });
 
+  it("A195 writes what is not seen in escapes, and means the same", () => {
+    const value = { "a\u200bb": ["\u{e0062}", "\u00ad", "👩\u200d👧"] };
+    const text = printableJson(value);
+    expect(JSON.parse(text)).toEqual(value);
+    expect(text).toContain('"a\\u200bb"');
+    expect(text).toContain('"\\udb40\\udc62"');
+    expect(text).toContain('"👩\u200d👧"');
+  });
+
   it("A58 is what every command writes its JSON with", () => {
     const folder = resolve(import.meta.dirname, "../../../src/cli");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));

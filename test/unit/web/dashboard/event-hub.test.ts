@@ -31,6 +31,16 @@ describe("EventHub", () => {
     },
   );
 
+  it("A196 sends texts in which nothing turns the direction of writing", async () => {
+    const { clock, feed, follow, stop } = createHub(() => openAccess(() => ["one"]));
+    const { page, sink } = createPage();
+    await follow(sink, "anyone");
+    feed.recordCluster("one/a\u202eb");
+    await clock.advance(1_000);
+    expect(page.texts.join("")).toContain('"gone":["one/a\\\\u{202e}b"]');
+    stop.abort();
+  });
+
   it.each([
     { status: 401, code: "SignIn" },
     { status: 403, code: "Forbidden" },

@@ -50,6 +50,7 @@ describe("isFromPageOf", () => {
   it.each([
     { user: "ada", shown: "ada", isSame: true },
     { user: "oidc:Zoë/a b", shown: "oidc%3AZo%C3%AB%2Fa%20b", isSame: true },
+    { user: "a\u200bb", shown: "a%5Cu%7B200b%7Db", isSame: true },
     { user: "ada", shown: "bob", isSame: false },
     { user: "ada", shown: "1", isSame: false },
     { user: "ada", shown: undefined, isSame: false },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { acceptsGzip, jsonText, securityHeaders } from "../../../../src/web/dashboard/page-answers.ts";
+import { acceptsGzip, apiError, json, jsonText, securityHeaders } from "../../../../src/web/dashboard/page-answers.ts";
 
 const folder = resolve(import.meta.dirname, "../../../../src/web/dashboard/browser");
 
@@ -20,6 +20,14 @@ describe("the page", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/u.test(file));
     expect(files.length).toBeGreaterThan(20);
     expect(files.filter((file) => markup.test(readFileSync(join(folder, file), "utf8")))).toEqual([]);
+  });
+
+  it("A196 gets texts in which nothing is unseen or turns the direction of writing", async () => {
+    const value = { "a\u202e": ["pro\u200bd\u2066", "👩\u200d👧 \u{e0062}", "line\nline"] };
+    const shown = { "a\\u{202e}": ["pro\\u{200b}d\\u{2066}", "👩\u200d👧 \\u{e0062}", "line\nline"] };
+    expect(JSON.parse(String((await json({ headers: {} }, value)).body))).toEqual(shown);
+    const { body } = apiError(503, "Failed", "branch \u202ex");
+    expect(JSON.parse(String(body))).toEqual({ code: "Failed", error: "branch \\u{202e}x" });
   });
 });
 
