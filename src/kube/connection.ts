@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import { AppError } from "../core/errors.ts";
 import { trimEndOf } from "../core/trim-characters.ts";
 import { proxyPassword } from "../http/proxy.ts";
@@ -25,6 +26,8 @@ export interface KubeConnection {
   readonly tlsServerName?: string;
   /** An http or https proxy that is asked to CONNECT. */
   readonly proxyUrl?: string;
+  /** How the names of server and proxy are resolved. Default: as the system does. */
+  readonly lookups?: { readonly server: LookupFunction; readonly proxy: LookupFunction };
   /**
    * Accept any certificate: only for documents that prove themselves by a signature, and refused together with
    * credentials. Default false.

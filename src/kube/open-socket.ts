@@ -95,6 +95,7 @@ function openTls(
     const socket = connect({
       host,
       port,
+      lookup: connection.lookups?.server,
       secureContext,
       rejectUnauthorized: connection.isUnverified !== true,
       ALPNProtocols: ["http/1.1"],
@@ -132,6 +133,7 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
     const outgoing = request({
       ...tlsBounds,
       ...addressOf(proxy.href),
+      lookup: connection.lookups?.proxy,
       method: "CONNECT",
       path: target,
       agent: false,

@@ -2,10 +2,11 @@ import { ownValue } from "../core/own-value.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
-import { isLinkLocal, isLoopback } from "../http/choose-proxy.ts";
+import { isLinkLocal, isThisMachine } from "../http/choose-proxy.ts";
 import { readClientKey } from "./client-key.ts";
 import { fixedConnection } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";
+import { guardedLookup } from "./guarded-lookup.ts";
 import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
 
 export interface KubeconfigConnection extends KubeConnection {
@@ -64,7 +65,7 @@ export function readKubeconfig(text: string, options: KubeconfigOptions = {}): K
     tlsServerName: textOf(cluster, "tls-server-name"),
     proxyUrl,
   });
-  return { ...connection, namespace, disableCompression: cluster["disable-compression"] === true };
+  return { ...connection, lookups, namespace, disableCompression: cluster["disable-compression"] === true };
 }
 
 function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
@@ -84,16 +85,27 @@ function refuseAllBut(allowed: readonly string[], entry: JsonObject): void {
  */
 function refuseMetadataServer(server: string): void {
   const { hostname } = URL.canParse(server) ? new URL(server) : { hostname: "" };
-  if (isLinkLocal(hostname)) fail("its server is an address of this machine's link: use the address of an API server");
+  if (isLinkLocal(hostname)) fail(metadataServer);
 }
 
 /** A proxy on this machine, or where clouds keep machine credentials, is none of a stranger's business. */
 function refuseOddProxy(proxyUrl: string): void {
   const { hostname } = URL.canParse(proxyUrl) ? new URL(proxyUrl) : { hostname: "" };
-  if (isLoopback(hostname) || isLinkLocal(hostname) || hostname === "0.0.0.0" || hostname === "[::]") {
-    fail("its proxy-url points at this machine or link: use a proxy that others reach by the same address");
-  }
+  if (isOddProxy(hostname)) fail(oddProxy);
 }
+
+function isOddProxy(host: string): boolean {
+  return isThisMachine(host) || isLinkLocal(host);
+}
+
+const oddProxy = "its proxy-url points at this machine or link: use a proxy that others reach by the same address";
+const metadataServer = "its server is an address of this machine's link: use the address of an API server";
+
+/** What a name resolves to is refused like an address: each Pod knows `ip6-localhost`, and anyone may have a name in the DNS. */
+const lookups = {
+  server: guardedLookup(isLinkLocal, metadataServer),
+  proxy: guardedLookup(isOddProxy, oddProxy),
+};
 
 function textOf(entry: JsonObject, field: string): string | undefined {
   const value = entry[field];

@@ -213,8 +213,8 @@ export const agentFaults: readonly FaultRow[] = [
     name: "the dot of the root behind localhost",
     test: "unit/kube/read-kubeconfig.test.ts",
     file: "src/http/choose-proxy.ts",
-    from: 'host.replace(/^\\[|[\\].]$/gu, "").toLowerCase();\n  return (',
-    to: 'host.replace(/^\\[|\\]$/gu, "").toLowerCase();\n  return (',
+    from: 'bareHost(host).replace(/\\.$/u, "")',
+    to: "bareHost(host)",
   },
   {
     number: "A185",
@@ -223,5 +223,21 @@ export const agentFaults: readonly FaultRow[] = [
     file: "src/join/clusternet/hub/expired-registrations.ts",
     from: " || hasNameOfOther(request, members)",
     to: "",
+  },
+  {
+    number: "A197",
+    name: "the refusal of what a name resolves to",
+    test: "unit/kube/guarded-lookup.test.ts",
+    file: "src/kube/open-socket.ts",
+    from: "      lookup: connection.lookups?.proxy,\n",
+    to: "",
+  },
+  {
+    number: "A197",
+    name: "IPv4 addresses that are written in IPv6",
+    test: "unit/http/choose-proxy.test.ts",
+    file: "src/http/choose-proxy.ts",
+    from: 'return bytes.join(".");',
+    to: "return bare;",
   },
 ];

@@ -173,6 +173,13 @@ describe("readKubeconfig", () => {
     },
   );
 
+  it.each(["[::ffff:0.0.0.0]", "[::ffff:0:0]", "[::ffff:127.0.0.1]", "168.63.129.16", "[64:ff9b::a9fe:a9fe]"])(
+    "A197 refuses a proxy on this machine or where clouds keep credentials by the address %s",
+    (host) => {
+      expect(refusalOf(kubeconfig({ "proxy-url": `http://${host}:8080` })).message).toMatch(/this machine/u);
+    },
+  );
+
   const longName = "x".repeat(254);
   it.each([
     { reason: "a name for TLS", cluster: { "tls-server-name": longName } },
