@@ -7,7 +7,7 @@ import { compareNames } from "../core/compare-names.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
-import { resolveRevision } from "../git/local/resolve-revision.ts";
+import { resolveBranch } from "../git/local/resolve-revision.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
@@ -84,7 +84,7 @@ async function pushNotes(
   git: GitEngine,
   { dir, head, branch }: { readonly dir: string; readonly head: string; readonly branch: string },
 ): Promise<string[]> {
-  const pushed = await remoteHead(git, dir, branch);
+  const pushed = await remoteHead(dir, branch);
   if (pushed === undefined)
     return [`This clone knows no branch ${branch} of origin: it is not known which commits are pushed.`];
   if (pushed === head || (await git.isAncestor(head, pushed))) return [];
@@ -114,9 +114,9 @@ function changedFiles(
   return [...removed, ...different].sort(compareNames);
 }
 
-async function remoteHead(git: GitEngine, dir: string, branch: string): Promise<string | undefined> {
+async function remoteHead(dir: string, branch: string): Promise<string | undefined> {
   try {
-    return await resolveRevision(`origin/${branch}`, { path: dir, git });
+    return await resolveBranch(`origin/${branch}`, dir);
   } catch (error) {
     if (isAppError(error, "E_GIT_BRANCH_MISSING")) return undefined;
     throw error;

@@ -8,6 +8,7 @@ import { hubFaults } from "./attacks/hub.ts";
 import { joinFaults } from "./attacks/join.ts";
 import { kubeFaults } from "./attacks/kube.ts";
 import { pageFaults } from "./attacks/page.ts";
+import { planFaults } from "./attacks/plans.ts";
 import { runFaults } from "./attacks/run.ts";
 import { signatureFaults } from "./attacks/signatures.ts";
 import { webFaults } from "./attacks/web.ts";
@@ -34,6 +35,7 @@ export const attackFaults: readonly FaultRow[] = [
   ...joinFaults,
   ...kubeFaults,
   ...pageFaults,
+  ...planFaults,
   ...runFaults,
   ...signatureFaults,
   ...webFaults,

@@ -4,7 +4,7 @@ import { compact } from "../../core/compact.ts";
 import { AppError, describeError, isAppError } from "../../core/errors.ts";
 import { shortCommit } from "../../core/short-commit.ts";
 import type { GitEngine } from "../../git/git.ts";
-import { isShallowClone, resolveRevision } from "../../git/local/resolve-revision.ts";
+import { isShallowClone, resolveBranch, resolveRevision } from "../../git/local/resolve-revision.ts";
 import type { PlanReport } from "../../model/generated/plan-report.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
@@ -229,8 +229,7 @@ async function headOf(
   if (named !== undefined) return commitOf(named, { url, git, option: "commit" });
   if (isCheckedOut(settings)) return resolveRevision("HEAD", { path: url, git });
   // A clone may know a branch of its remote alone.
-  if (settings.isOn("offline") && settings.text("repo") === undefined)
-    return resolveRevision(branch, { path: url, git });
+  if (settings.isOn("offline") && settings.text("repo") === undefined) return resolveBranch(branch, url);
   const head = await git.fetchHead(branch, signal);
   if (head !== undefined) return head;
   throw new AppError(
@@ -269,9 +268,7 @@ async function findStatusCommit(
 ): Promise<string | undefined> {
   const branch = settings.requiredText("status-branch");
   try {
-    const commit = isLocalPath(url)
-      ? await resolveRevision(branch, { path: pathOf(url), git })
-      : await git.fetchHead(branch, signal);
+    const commit = isLocalPath(url) ? await resolveBranch(branch, pathOf(url)) : await git.fetchHead(branch, signal);
     if (commit !== undefined) return commit;
   } catch (error) {
     if (!isAppError(error, "E_GIT_BRANCH_MISSING")) throw error;
@@ -279,7 +276,7 @@ async function findStatusCommit(
   if (base !== undefined) return undefined;
   throw new AppError(
     "E_GIT_BRANCH_MISSING",
-    `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin ${branch}:refs/remotes/origin/${branch}), or compare with a commit instead: --base <commit>`,
+    `read branch ${branch} of ${git.url}: it is not there. Fetch it (git fetch origin refs/heads/${branch}:refs/remotes/origin/${branch}), or compare with a commit instead: --base <commit>`,
     {
       remedy:
         "The daemon writes this branch. Fetch it as the message describes; before its first commit, give --base COMMIT.",

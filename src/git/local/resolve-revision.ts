@@ -12,6 +12,9 @@ import { findGitDir, locateRepository } from "./local-repository.ts";
 /** Tags that name tags. */
 const mostTags = 10;
 
+/** What is likely to be written as an id. */
+const shortId = /^[0-9a-f]{7,39}$/iu;
+
 /** As few digits as git takes. */
 const beginningOfId = /^[0-9a-f]{4,39}$/iu;
 
@@ -20,7 +23,7 @@ const form = /^(?<name>[^~^:\s]+)(?<steps>(?:~\d{0,4}|\^\d?)*)$/u;
 /**
  * The commit that a revision of a local repository means: an id or its beginning, `HEAD`, a tag, a branch, a branch of a
  * remote (`origin/main`, or `main` where only the remote has it), each with `~2` or `^1` behind it. A whole id that is not
- * here is returned as it is. Source: git, gitrevisions(7): a tag is before a branch of its name, both before an id.
+ * here is returned as it is. Source: git, gitrevisions(7). What may be a tag or a branch, or also an id, is refused.
  * @throws E_GIT_BRANCH_MISSING when there is nothing of that name, several objects have it, or it is no commit
  */
 export async function resolveRevision(
@@ -77,24 +80,59 @@ async function peelTag(named: string, git: Pick<GitEngine, "readCommit">): Promi
   return undefined;
 }
 
+/**
+ * The head of a branch of a local repository, also of one that only the remote has (`origin/main`, or `main`). No tag is read: in
+ * a clone, those are of any account that may push one, also where the branch is protected.
+ * @throws E_GIT_BRANCH_MISSING
+ */
+export async function resolveBranch(branch: string, path: string): Promise<string> {
+  const isOdd = branch === "" || branch.includes("..") || branch.startsWith("/");
+  const { commonDir } = await locateRepository(path);
+  const refs = /^refs\/(?:heads|remotes)\//u.test(branch) ? [branch] : branchRefs(branch);
+  const [found] = isOdd ? [] : await readRefs(commonDir, refs);
+  if (found !== undefined) return found.id;
+  throw new AppError("E_GIT_BRANCH_MISSING", `find branch ${branch} in ${path}: there is none of that name`);
+}
+
 async function resolveName(path: string, name: string): Promise<string | undefined> {
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(name)) return name;
   const { commonDir } = await locateRepository(path);
   if (name === "HEAD") return resolveHead(path, commonDir);
   if (name === "" || name.includes("..") || name.startsWith("/")) return undefined;
-  const refs = [
+  const found = await readRefs(commonDir, [
     ...(name.startsWith("refs/") ? [name] : []),
     `refs/${name}`,
     `refs/tags/${name}`,
-    `refs/heads/${name}`,
-    `refs/remotes/${name}`,
-    `refs/remotes/origin/${name}`,
-  ];
+    ...branchRefs(name),
+  ]);
+  const [first] = found;
+  if (first === undefined) return beginningOfId.test(name) ? expandId(path, commonDir, name) : undefined;
+  const isTag = (ref: string): boolean => ref.startsWith("refs/tags/");
+  const other = found.find(({ ref, id }) => isTag(ref) !== isTag(first.ref) && id !== first.id);
+  if (other !== undefined) throw ambiguous(name, path, [first.ref, other.ref]);
+  const id = shortId.test(name) ? await expandId(path, commonDir, name) : undefined;
+  if (id !== undefined && id !== first.id) throw ambiguous(name, path, [first.ref, id]);
+  return first.id;
+}
+
+function branchRefs(name: string): string[] {
+  return [`refs/heads/${name}`, `refs/remotes/${name}`, `refs/remotes/origin/${name}`];
+}
+
+async function readRefs(commonDir: string, refs: readonly string[]): Promise<{ ref: string; id: string }[]> {
+  const found: { ref: string; id: string }[] = [];
   for (const ref of refs) {
     const id = await readLocalRef(commonDir, ref);
-    if (id !== undefined) return id;
+    if (id !== undefined) found.push({ ref, id });
   }
-  return beginningOfId.test(name) ? expandId(path, commonDir, name) : undefined;
+  return found;
+}
+
+/** git warns, and takes the tag, so an account that may push one would choose what a plan is compared with. */
+function ambiguous(name: string, path: string, meanings: readonly [string, string]): AppError {
+  return new AppError("E_GIT_BRANCH_MISSING", `find ${name} in ${path}: it may be ${meanings.join(" or ")}`, {
+    remedy: "Name the one that you mean, as the message has it. Delete a tag that has the name of a branch.",
+  });
 }
 
 /** The object of a SHA-1 repository whose id begins so. */

@@ -55,6 +55,15 @@ describe("rollcall plan of a Repository with branches of its own", () => {
     expect((await planWhereChecked(clone, offline)).text).toContain("nothing changes");
   });
 
+  it("A198 reads no tag that has the name of the status branch, or of the branch to plan", async () => {
+    const clone = join(folder.path, "clone-with-tags");
+    await runGit(folder.path, ["clone", "-q", session.repository.path, clone]);
+    for (const name of ["observed", "next", "origin/main"]) await runGit(clone, ["tag", name, "origin/main"]);
+    const { text } = await planWhereChecked(clone, { offline: true, "status-branch": "observed", branch: "next" });
+    expect(text).toContain("creates 1 cluster");
+    expect(text).toMatch(/Commit \w+ is not on next of origin|head of branch next/u);
+  });
+
   it("is of the branch that --branch names, on the hub and offline, else of the one that the hub follows", async () => {
     const kubeconfig = join(folder.path, "kubeconfig");
     const offline = { offline: true, "status-branch": "observed" };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blobIdOf } from "../../../../src/core/blob-id.ts";
 import { openGitEngine } from "../../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../../src/git/git.ts";
-import { resolveRevision } from "../../../../src/git/local/resolve-revision.ts";
+import { resolveBranch, resolveRevision } from "../../../../src/git/local/resolve-revision.ts";
 import { realClock, realRandom } from "../../../../src/system/real-clock.ts";
 import { createRepository, makeTempFolder } from "../../../support/git-repositories.ts";
 import type { TestRepository } from "../../../support/git-repositories.ts";
@@ -83,11 +83,21 @@ describe("resolveRevision", () => {
     expect(await resolve(first.slice(0, 7))).toBe(first);
   });
 
-  it("is a tag before a branch of the same name, as in git", async () => {
+  it("A198 refuses a name that a tag and a branch have, of which git takes the tag with a warning", async () => {
     await repository.git("branch", "twice", second);
     await repository.git("tag", "twice", first);
-    expect(await resolve("twice")).toBe((await repository.git("rev-parse", "twice")).trim());
-    expect(await resolve("heads/twice")).toBe(second);
+    await expect(resolve("twice")).rejects.toThrow("it may be refs/tags/twice or refs/heads/twice");
+    expect(await Promise.all(["heads/twice", "tags/twice"].map(resolve))).toEqual([second, first]);
+    await repository.git("tag", "same", second);
+    await repository.git("branch", "same", second);
+    expect(await resolve("same")).toBe(second);
+  });
+
+  it("A198 refuses a tag whose name is the beginning of another commit's id", async () => {
+    const name = second.slice(0, 12);
+    await repository.git("tag", name, first);
+    await expect(resolve(name)).rejects.toThrow(`it may be refs/tags/${name} or ${second}`);
+    await repository.git("tag", "-d", name);
   });
 
   it("refuses the beginning of several ids, and reports that it is ambiguous", async () => {
@@ -106,5 +116,23 @@ describe("resolveRevision", () => {
 
   it.each(["none", "000000000000", "main~5", "main^2", "file"])("refuses %s", async (revision) => {
     await expect(resolve(revision)).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
+  });
+});
+
+describe("resolveBranch", () => {
+  it("A198 reads no tag of a branch's name, also where only the remote has the branch", async () => {
+    const path = join(folder.path, "branches");
+    const repository = await createRepository(path);
+    const [first, second] = [
+      await repository.commit({ files: { a: "1" } }),
+      await repository.commit({ files: { a: "2" } }),
+    ];
+    await repository.git("update-ref", "refs/remotes/origin/rollcall/status", second);
+    for (const name of ["rollcall/status", "origin/rollcall/status", "main", "only"])
+      await repository.git("tag", name, first);
+    const names = ["rollcall/status", "origin/rollcall/status", "refs/remotes/origin/rollcall/status", "main"];
+    expect(await Promise.all(names.map((name) => resolveBranch(name, path)))).toEqual([second, second, second, second]);
+    for (const name of ["only", "tags/only", "refs/tags/only", "", "../tags/only", "/x"])
+      await expect(resolveBranch(name, path)).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
   });
 });
