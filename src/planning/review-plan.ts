@@ -8,6 +8,7 @@ import { describeRef } from "../model/kubernetes.ts";
 import type { HeldDelete, HubWorkPlan, Plan, Removal, WithheldRemoval } from "../model/plan.ts";
 import type { Observed } from "./observed.ts";
 import { approvalKey } from "./approvals.ts";
+import { policyNotes } from "./policy-notes.ts";
 import { reviewAgents } from "./review-agents.ts";
 import { reviewChange } from "./review-change.ts";
 import { withHubWork } from "./review-hub-work.ts";
@@ -84,6 +85,7 @@ export function reviewPlan(inputs: ReviewInputs): PlanReport {
     problems: problems.map((problem) => ({ ...problem })),
     notes: [
       ...notes,
+      ...policyNotes(inputs.fleetBefore, inputs.fleet),
       ...suspensionNotes(repository),
       ...planNotes(plan),
       ...signatureNotes(plan, needsSignature),

@@ -3,15 +3,18 @@ import type { GitEngine } from "../../git/git.ts";
 import { isBranchName } from "../../git/branch-name.ts";
 import type { HubView } from "../../hub/hub-view.ts";
 import type { PlanView } from "../../model/generated/page-api.ts";
+import type { Policy } from "../../model/generated/policy.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import { reviewAgents } from "../../planning/review-agents.ts";
 import { forgeLinks } from "../../planning/views/forge-links.ts";
 import { suspensionNotes } from "../../planning/review-plan.ts";
 import { signatureNotes } from "../../planning/squash-notes.ts";
+import { policyNotes } from "../../planning/policy-notes.ts";
 import { planView } from "../../planning/views/plan-view.ts";
 import { commitSummary } from "../../planning/views/repository-summary.ts";
 import type { RepositoryPlanner } from "../../review/review.ts";
 import type { SourceSnapshot } from "../../review/read-source.ts";
+import { filesInForce } from "../../review/read-source.ts";
 import { describeWithheld } from "../../reconcile/withheld-removals.ts";
 import { fewAtOnce } from "../../web/dashboard/few-at-once.ts";
 import { ShortMemory } from "../../core/short-memory.ts";
@@ -59,10 +62,8 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
   });
   const main = await git.fetchHead(repository.spec.ref?.branch ?? "main");
   if (head === undefined || main === undefined) return undefined;
-  const { plan, commit } = await planner.planMerge(repository, {
-    main: await planner.read(repository, main, options.snapshot?.()),
-    head,
-  });
+  const snapshot = await planner.read(repository, main, options.snapshot?.());
+  const { plan, commit, fleet } = await planner.planMerge(repository, { main: snapshot, head });
   const links = forgeLinks(repository);
   return planView(plan, {
     links,
@@ -71,7 +72,19 @@ async function planBranch(options: BranchPlanOptions, branch: string): Promise<P
     // Other withheld changes have their own line.
     ...(plan.budget.trailer !== undefined ? { advice: describeWithheld(plan) } : {}),
     agents: reviewAgents(plan, view, { rollout: repository.spec.agentRollout ?? {} }),
-    notes: [...suspensionNotes(repository), ...signatureNotes(plan, repository.spec.verify !== undefined)],
+    notes: [
+      ...policyNotes(policiesOf(snapshot), fleet),
+      ...suspensionNotes(repository),
+      ...signatureNotes(plan, repository.spec.verify !== undefined),
+    ],
     hubWork: await planner.planHubWork(plan),
   });
+}
+
+/** Those of the main branch, without the check of a whole fleet. */
+function policiesOf(snapshot: SourceSnapshot) {
+  const objects = filesInForce(snapshot).flatMap(({ documents }) => documents.map(({ object }) => object));
+  const isPolicy = ({ kind, apiVersion }: (typeof objects)[number]): boolean =>
+    kind === "Policy" && apiVersion.startsWith("rollcall.dev/");
+  return { policies: objects.filter(isPolicy).map((object) => ({ object: object as Policy })) };
 }

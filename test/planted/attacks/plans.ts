@@ -82,4 +82,20 @@ export const planFaults: readonly FaultRow[] = [
     from: "if (id !== undefined && id !== first.id) throw",
     to: "if (id !== undefined && id === first.id) throw",
   },
+  {
+    number: "A199",
+    name: "the note on policies",
+    test: "unit/planning/plan-report.test.ts",
+    file: "src/planning/review-plan.ts",
+    from: "      ...policyNotes(inputs.fleetBefore, inputs.fleet),\n",
+    to: "",
+  },
+  {
+    number: "A199",
+    name: "policies with other rules",
+    test: "unit/planning/policy-notes.test.ts",
+    file: "src/planning/policy-notes.ts",
+    from: "next !== undefined && !isJsonEqual",
+    to: "next === undefined && !isJsonEqual",
+  },
 ];

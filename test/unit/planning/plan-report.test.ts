@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Json } from "../../../src/core/json.ts";
 import { recordSchemas } from "../../../src/model/generated/schemas.ts";
 import { describeRef } from "../../../src/model/kubernetes.ts";
+import type { Policy } from "../../../src/model/generated/policy.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { ReviewInputs } from "../../../src/planning/review-plan.ts";
 import { reviewPlan } from "../../../src/planning/review-plan.ts";
@@ -120,4 +121,16 @@ it("has every field of a PlanReport: problems, selectors, hubWork, waitingOnBase
   const report = JSON.parse(JSON.stringify(reviewPlan(inputs))) as Json;
   const missing = missingFields(recordSchemas.PlanReport, report);
   expect(missing.filter((path) => !/^metadata\.(labels|annotations)/u.test(path))).toEqual([]);
+});
+
+it("A199 has a note for a policy that the planned commit removes", () => {
+  const policy: Policy = {
+    apiVersion: "rollcall.dev/v1alpha1",
+    kind: "Policy",
+    metadata: { name: "house-rules" },
+    spec: { rules: [{ expression: "true", message: "no" }] },
+  };
+  const fleetBefore = { ...inputs.fleet, policies: [{ object: policy, position: source, blobId: "" }] };
+  const { notes } = reviewPlan({ ...inputs, fleetBefore });
+  expect(notes).toContain("A policy is removed, and files are evaluated without: house-rules.");
 });
