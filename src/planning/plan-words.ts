@@ -199,3 +199,12 @@ export function explainBudget({ budget, waitingOnBase = [] }: PlanReport): strin
     return `${wish}: over the deletion budget of ${limit}, but approved for ${approved ?? 0}`;
   return `${wish}: within the deletion budget of ${limit}`;
 }
+
+/** Names that are listed in one line. */
+const mostNames = 20;
+
+/** `a, b and 3 more`: a line of a plan has a bound, since a comment that is too long is cut at the end of a line. */
+export function listNames(names: readonly string[]): string {
+  const rest = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}

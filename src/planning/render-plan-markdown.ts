@@ -32,16 +32,16 @@ const mostWaves = 50;
 const mostOpen = 10;
 
 /**
- * A plan as the comment of a pull request: removals first, in a box that is never folded; the rest by section, long ones
- * folded. Every text from files is made harmless. The caller cuts it to what the forge takes.
+ * A plan as the comment of a pull request: removals first, in a box that is never folded, since what is too long is cut at its
+ * end; the rest by section, long ones folded. Every text from files is made harmless. The caller cuts it to what the forge takes.
  */
 export function renderPlanMarkdown(report: PlanReport): string {
   const { changes, notes } = report;
   const sections = [
     `## Rollcall plan: ${escapeMarkdown(summarizePlan(report))}`,
-    notes.map((note) => `> ${escapeMarkdown(note)}`).join("\n>\n"),
     renderRemovals(changes.filter(({ action }) => action === "Leave" || action === "Delete")),
     renderWithheld(report),
+    notes.map((note) => `> ${escapeMarkdown(note)}`).join("\n>\n"),
     renderWaiting(report),
     renderProblems(report),
     renderChanges(

@@ -13,6 +13,7 @@ import type { HubWorkPlan, Plan, PlannedChange } from "../model/plan.ts";
 import { toTime } from "../planning/conditions.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { RecordedObjects } from "../planning/recorded-objects.ts";
+import { listNames } from "../planning/plan-words.ts";
 import { recordedObjects } from "../planning/recorded-objects.ts";
 import { reviewPlan } from "../planning/review-plan.ts";
 import type { BaseIndex, BaseIndexes } from "./base-index.ts";
@@ -199,7 +200,7 @@ function workspacesNote({ changes }: Plan): string[] {
   const names = changes.flatMap(({ kind, ref }) => (kind === "create" ? (ref.namespace ?? []) : []));
   if (names.length === 0) return [];
   return [
-    `The plan does not know which namespaces are workspaces, and the hub refuses objects in others. It creates objects in: ${[...new Set(names)].sort(compareNames).join(", ")}.`,
+    `The plan does not know which namespaces are workspaces, and the hub refuses objects in others. It creates objects in: ${listNames([...new Set(names)].sort(compareNames))}.`,
   ];
 }
 
@@ -209,7 +210,7 @@ function secretsNote(before: SourceSnapshot | undefined, after: SourceSnapshot |
   const is = secretsOf(after);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((key) => was.get(key) !== is.get(key)).sort();
   if (changed.length === 0) return [];
-  return [`Encrypted Secrets are not opened here; the files of these change: ${changed.join(", ")}.`];
+  return [`Encrypted Secrets are not opened here; the files of these change: ${listNames(changed)}.`];
 }
 
 function repositoryOf({ records, base, namespace, name, nowMs }: OfflineInputs): Repository {

@@ -18,6 +18,7 @@ import {
   explainRemoval,
   foldChanges,
   hasChanges,
+  listNames,
   nameOfChange,
   nameWithPredecessor,
   summarizePlan,
@@ -27,7 +28,6 @@ import { renderProblems } from "./render-problems.ts";
 
 /** Labels and annotations of one object; all other fields are shown. */
 const mostFields = 12;
-const mostNames = 20;
 /** Entries of one section; what is removed is always named. */
 const mostEntries = 100;
 /** With more new objects than this, each is one line. */
@@ -184,9 +184,4 @@ function renderSummary(report: PlanReport, colours: Colours): string {
   const summary = `Plan (${range}, ${source}): ${summarizePlan(report)}.`;
   const isRemoving = report.changes.some(({ action }) => action === "Leave" || action === "Delete");
   return isRemoving ? colours.red(colours.bold(summary)) : hasChanges(report) ? colours.bold(summary) : summary;
-}
-
-function listNames(names: readonly string[]): string {
-  const rest = names.length - mostNames;
-  return `${names.slice(0, mostNames).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

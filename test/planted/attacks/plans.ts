@@ -98,4 +98,20 @@ export const planFaults: readonly FaultRow[] = [
     from: "next !== undefined && !isJsonEqual",
     to: "next === undefined && !isJsonEqual",
   },
+  {
+    number: "A200",
+    name: "removals before notes",
+    test: "unit/planning/render-plan-markdown.test.ts",
+    file: "src/planning/render-plan-markdown.ts",
+    from: '    renderRemovals(changes.filter(({ action }) => action === "Leave" || action === "Delete")),\n',
+    to: '    notes.join(" "),\n    renderRemovals(changes.filter(({ action }) => action === "Leave" || action === "Delete")),\n',
+  },
+  {
+    number: "A200",
+    name: "the bound of names in a line",
+    test: "unit/planning/plan-words.test.ts",
+    file: "src/planning/plan-words.ts",
+    from: "names.slice(0, mostNames).join",
+    to: "names.join",
+  },
 ];

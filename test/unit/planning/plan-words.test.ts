@@ -14,6 +14,7 @@ import {
   foldChanges,
   hasChanges,
   joinWords,
+  listNames,
   nameOfChange,
   nameWithPredecessor,
   summarizePlan,
@@ -251,5 +252,13 @@ describe("the deletion budget in a sentence", () => {
       ...(waitingOnBase ? { waitingOnBase } : {}),
     };
     expect(explainBudget(report(whole))).toBe(words);
+  });
+});
+
+describe("listNames", () => {
+  it("A200 has a bound, however many there are", () => {
+    const names = Array.from({ length: 3000 }, (_value, index) => `n-${index}`);
+    expect(listNames(names)).toBe(`${names.slice(0, 20).join(", ")} and 2980 more`);
+    expect(listNames(["a", "b"])).toBe("a, b");
   });
 });
