@@ -15,6 +15,8 @@ export const kubefleetSource: AdoptSource = {
   unserved: [
     { type: placementType("ClusterResourcePlacement", "clusterresourceplacements", false), meaning: noPlacement },
     { type: placementType("ResourcePlacement", "resourceplacements", true), meaning: noPlacement },
+    { type: policyType("ClusterPlacementPolicy", "clusterplacementpolicies", false), meaning: noPlacement },
+    { type: policyType("PlacementPolicy", "placementpolicies", true), meaning: noPlacement },
     {
       type: placementType("ClusterResourceOverride", "clusterresourceoverrides", false),
       meaning: "overrides are read by KubeFleet's hub agent alone",
@@ -30,4 +32,9 @@ export const kubefleetSource: AdoptSource = {
 
 function placementType(kind: string, plural: string, isNamespaced: boolean): ResourceType {
   return { group: "placement.kubernetes-fleet.io", version: "v1beta1", kind, plural, isNamespaced };
+}
+
+/** Of the group that is to follow the other one. */
+function policyType(kind: string, plural: string, isNamespaced: boolean): ResourceType {
+  return { group: "placement.kubefleet.dev", version: "v1alpha1", kind, plural, isNamespaced };
 }

@@ -111,6 +111,7 @@ const formerGroups: Readonly<Record<string, { readonly apiVersion: string; reado
 const placements: Readonly<Record<string, readonly string[]>> = {
   "apps.clusternet.io": ["Subscription"],
   "placement.kubernetes-fleet.io": ["ClusterResourcePlacement", "ResourcePlacement"],
+  "placement.kubefleet.dev": ["ClusterPlacementPolicy", "PlacementPolicy"],
 };
 
 /**

@@ -25,4 +25,13 @@ describe("kubefleetSource", () => {
       reason: "it has fields that no file here can declare: spec.altitude, spec.orbit",
     });
   });
+
+  it("counts placements of both groups as work that stays with KubeFleet", () => {
+    const groups = new Map(kubefleetSource.unserved.map(({ type }) => [type.kind, type.group]));
+    expect(Object.fromEntries(groups)).toMatchObject({
+      ResourcePlacement: "placement.kubernetes-fleet.io",
+      ClusterPlacementPolicy: "placement.kubefleet.dev",
+      PlacementPolicy: "placement.kubefleet.dev",
+    });
+  });
 });
