@@ -1,6 +1,7 @@
 import { appendAll } from "../core/append-all.ts";
 import type { PathPatterns } from "../core/path-patterns.ts";
 import { compilePathPatterns, compilePaths } from "../core/path-patterns.ts";
+import { readRightsRemedy } from "../core/unreadable.ts";
 import type { Problem } from "../model/problem.ts";
 import { errorsFirst } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
@@ -22,7 +23,8 @@ const maxPathProblems = 100;
 export interface TreeEntry {
   /** With forward slashes, relative to the root. */
   readonly path: string;
-  readonly mode: "file" | "executable" | "link" | "submodule";
+  /** `folder`: its files could not be listed. */
+  readonly mode: "file" | "executable" | "link" | "submodule" | "folder";
   /** True when who read the tree found a name in it that must never reach a file system. */
   readonly isUnsafe?: boolean;
 }
@@ -73,6 +75,11 @@ export function selectFiles<T extends TreeEntry>(entries: readonly T[], options:
     const isPlain = path.length <= maxPathLength && plainPath.test(path);
     const isTreacherous = !isPlain && (path.length > maxPathLength || hasTreacherousPart(path));
     if (!isTreacherous && (!isIncluded.matches(path) || isIgnored.patterns.matches(path))) continue;
+    if (mode === "folder") {
+      if (!isIgnored.patterns.matchesFolder(path))
+        problems.push(unread(path, "the folder cannot be read; its files were not checked"));
+      continue;
+    }
     const isManifest = isManifestPath(path);
     const isMarked = isTreacherous || entry.isUnsafe === true;
     const unsafe = isPlain && !isMarked ? undefined : unsafeReason(path, isMarked);
@@ -111,6 +118,17 @@ export function tooLargeFile(path: string, blobId: string): ParsedFile {
   const fix = `Split it into several files, or list it in ${ignoreFileName} when it declares nothing of the fleet.`;
   const problem = problemAt(path, { code: "E_FILE_TOO_LARGE", message, fix });
   return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
+}
+
+/** The parsed file for a file that this user may not read, or that the disk does not give. */
+export function unreadFile(path: string, reason: string): ParsedFile {
+  const problem = unread(path, `${reason}; nothing in it was checked`);
+  return { path, blobId: "", text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
+}
+
+function unread(path: string, message: string): Problem {
+  const fix = `${readRightsRemedy(path)}. Or list it in ${ignoreFileName} when it declares nothing of the fleet.`;
+  return problemAt(path, { code: "E_READ", message, fix });
 }
 
 /** Most paths, which need no further check: nothing in them has a meaning to git or to any file system. */

@@ -9,6 +9,7 @@ import { maxFileBytes } from "../manifests/decode-text.ts";
 import { selectFiles } from "../manifests/select-files.ts";
 import type { ParsedFile, SourceDocument } from "../model/source.ts";
 import { AppError } from "../core/errors.ts";
+import { openRules } from "./read-folder.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
 /** A document of a work tree, with its file. */
@@ -18,13 +19,16 @@ export interface DeclaredDocument {
 }
 
 /**
- * Every valid document of a work tree's files.
+ * Every valid document of a work tree's files, without those that git ignores.
  * @throws E_READ
  */
-export function readDeclaredDocuments(dir: string): DeclaredDocument[] {
+export async function readDeclaredDocuments(dir: string): Promise<DeclaredDocument[]> {
   const parseFile = createFileParser();
-  const entries = listWorkTree(dir);
-  return selectFiles(entries, { ignoreText: readIgnoreFile(dir, entries) }).files.flatMap(({ path }) => {
+  const entries = listWorkTree(dir, { rules: await openRules(dir), isPatient: true });
+  const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreFile(dir, entries) });
+  for (const { code, file, message, fix } of problems)
+    if (code === "E_READ") throw new AppError(code, `read ${file}: ${message}`, { ...(fix ? { remedy: fix } : {}) });
+  return files.flatMap(({ path }) => {
     const bytes = readWorkTreeFile(dir, path, maxFileBytes);
     if (bytes === undefined) return [];
     const file = parseFile({ path, blobId: "", bytes });
@@ -59,8 +63,8 @@ export function declaredTokens(declared: readonly DeclaredDocument[]): DeclaredO
 }
 
 /** @throws E_USAGE when a file declares such an object already */
-export function refuseDeclared(dir: string, kind: string, name: string, workspace: string): void {
-  const declared = readDeclaredDocuments(dir);
+export async function refuseDeclared(dir: string, kind: string, name: string, workspace: string): Promise<void> {
+  const declared = await readDeclaredDocuments(dir);
   const [found] =
     kind === "Cluster"
       ? objectsCalled(declaredClusters(declared), name, workspace)

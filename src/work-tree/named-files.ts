@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { unreadable } from "./unreadable.ts";
+import { unreadable } from "../core/unreadable.ts";
 
 /** What a person names of a fleet: a folder that is read whole, and which of its files he asks about. */
 export interface NamedFiles {

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { compareNames } from "../core/compare-names.ts";
 import { isAppError } from "../core/errors.ts";
+import { reasonOfRead } from "../core/file-reasons.ts";
 import type { ObjectFormat } from "../git/objects/git-object.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
+import type { IgnoreRules } from "../git/local/ignore-rules.ts";
+import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import type { WorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { maxProblems } from "../manifests/bound-problems.ts";
@@ -27,6 +30,7 @@ import {
   overlongIgnoreText,
   selectFiles,
   tooLargeFile,
+  unreadFile,
 } from "../manifests/select-files.ts";
 import { suppressionMark } from "../manifests/suppressions.ts";
 import type { Problem } from "../model/problem.ts";
@@ -43,18 +47,21 @@ export interface FolderReading {
   readonly hasSuppressions: boolean;
 }
 
-/** What git knows of a folder: which files were read before, and what they contained. */
+/** What git knows of a folder: which files were read before, what they contained, and which it leaves out. */
 export interface KnownFiles {
   readonly format: ObjectFormat;
   readonly index: WorkTreeIndex | undefined;
+  /** Undefined where it is not known which files git tracks: then none is left out. */
+  readonly rules: IgnoreRules | undefined;
   readonly cache: ParseCache;
 }
 
 /**
- * Reads and parses the files of a folder. In a work tree of git, what was parsed before and is as it was is not read again;
- * files of other folders have an empty blob id. Files that are larger than {@link maxRepositorySize} together are none at all.
+ * Reads and parses the files of a folder. In a work tree of git, what was parsed before and is as it was is not read again, and
+ * what git ignores is not read; files of other folders have an empty blob id. A file or folder that cannot be read is a problem
+ * of its own. Files that are larger than {@link maxRepositorySize} together are none at all.
  * `onFile` is called after each file, with how many there are.
- * @throws E_READ
+ * @throws E_READ when `dir` itself cannot be read
  */
 export function readFolder(
   dir: string,
@@ -62,7 +69,7 @@ export function readFolder(
   known: KnownFiles | undefined,
   onFile: (done: number, total: number) => void = () => undefined,
 ): FolderReading {
-  const entries = listWorkTree(dir);
+  const entries = listWorkTree(dir, { rules: known?.rules, isPatient: true });
   const { files, problems } = selectFiles(entries, { ignoreText: readIgnoreText(dir, entries) });
   let hasSuppressions = false;
   let errors = 0;
@@ -91,12 +98,25 @@ export function readFolder(
   return { problems, files: files.flatMap(({ path }) => read.get(path) ?? []), hasSuppressions };
 }
 
-/** Undefined where the folder is no work tree of git, or one that cannot be read here: then every file is read. */
-export async function openKnownFiles(dir: string): Promise<KnownFiles | undefined> {
+/**
+ * Undefined where the folder is no work tree of git, or one that cannot be read here: then every file is read. Of what git
+ * ignores, the paths that are `named` are read too.
+ */
+export async function openKnownFiles(dir: string, named: readonly string[] = []): Promise<KnownFiles | undefined> {
   return whereThereIsGit(async () => {
     const { format, commonDir } = await locateRepository(dir);
     const [index, cache] = await Promise.all([readWorkTreeIndex(dir, format), openCacheOf(commonDir)]);
-    return { format, index, cache };
+    const rules = index && openIgnoreRules(dir, commonDir, [...index.paths, ...named]);
+    return { format, index, rules, cache };
+  });
+}
+
+/** What git leaves out of a folder; undefined as {@link openKnownFiles}, and where it is not known which files git tracks. */
+export async function openRules(dir: string): Promise<IgnoreRules | undefined> {
+  return whereThereIsGit(async () => {
+    const { format, commonDir } = await locateRepository(dir);
+    const index = await readWorkTreeIndex(dir, format);
+    return index && openIgnoreRules(dir, commonDir, index.paths);
   });
 }
 
@@ -113,7 +133,7 @@ async function whereThereIsGit<T>(open: () => Promise<T>): Promise<T | undefined
   try {
     return await open();
   } catch (error) {
-    if (isAppError(error, "E_GIT_FOLDER", "E_GIT_REMOTE", "E_UNSUPPORTED")) return undefined;
+    if (isAppError(error, "E_GIT_FOLDER", "E_READ", "E_UNSUPPORTED")) return undefined;
     throw error;
   }
 }
@@ -126,14 +146,24 @@ function readFile(
   const noted = known?.index?.blobIdOf(path);
   const recalled = noted === undefined ? undefined : known?.cache.recall(path, noted);
   if (recalled) return recalled;
-  const bytes = readWorkTreeFile(dir, path, maxFileBytes);
-  if (bytes === undefined) return tooLargeFile(path, "");
+  const bytes = readBytes(dir, path);
+  if (!(bytes instanceof Uint8Array)) return bytes;
   const blobId = known ? objectIdOf("blob", bytes, known.format) : "";
   const same = known?.cache.recall(path, blobId);
   if (same) return same;
   const file = parseFile({ path, blobId, bytes });
   known?.cache.keep(file);
   return file;
+}
+
+/** The bytes of a file; or the parsed file in its place, where it is too large or cannot be read. */
+function readBytes(dir: string, path: string): Uint8Array | ParsedFile {
+  try {
+    return readWorkTreeFile(dir, path, maxFileBytes) ?? tooLargeFile(path, "");
+  } catch (error) {
+    if (!isAppError(error, "E_READ")) throw error;
+    return unreadFile(path, reasonOfRead(error.cause) ?? "it cannot be read");
+  }
 }
 
 function readIgnoreText(dir: string, entries: readonly TreeEntry[]): string {

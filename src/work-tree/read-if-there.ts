@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isAbsent, unreadable } from "./unreadable.ts";
+import { isAbsent, unreadable } from "../core/unreadable.ts";
 
 /** The text of a file, or undefined when there is none. E_READ when it cannot be read. */
 export async function readIfThere(path: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import isomorphicGit from "isomorphic-git";
 import type { TreeFile } from "../git/git.ts";
-import { findGitDir, locateRepository } from "../git/local/local-repository.ts";
+import { openIgnoreRules } from "../git/local/ignore-rules.ts";
+import { locateRepository } from "../git/local/local-repository.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
 import { objectIdOf, zeroId } from "../git/objects/git-object.ts";
 import { ignoreFileName, isManifestPath } from "../manifests/select-files.ts";
@@ -24,8 +24,7 @@ export interface WorkTreeFiles {
  * @throws E_GIT_FOLDER, E_READ
  */
 export async function readWorkTreeFiles(dir: string, committed: readonly TreeFile[]): Promise<WorkTreeFiles> {
-  const { format } = await locateRepository(dir);
-  const gitdir = await findGitDir(dir);
+  const { format, commonDir } = await locateRepository(dir);
   const index = await readWorkTreeIndex(dir, format);
   const known = new Map(committed.map((file) => [file.path, file]));
   const submodules = committed.filter(({ mode }) => mode === "submodule").map(({ path }) => `${path}/`);
@@ -41,10 +40,16 @@ export async function readWorkTreeFiles(dir: string, committed: readonly TreeFil
     return standIn;
   };
   const files: TreeFile[] = committed.filter(({ path, mode }) => mode === "submodule" || !isRead(path));
-  for (const { path, mode } of listWorkTree(dir)) {
-    if (!isRead(path) || mode === "submodule" || submodules.some((folder) => path.startsWith(folder))) continue;
+  const rules = openIgnoreRules(dir, commonDir, known.keys());
+  for (const { path, mode } of listWorkTree(dir, { rules })) {
+    if (
+      !isRead(path) ||
+      mode === "submodule" ||
+      mode === "folder" ||
+      submodules.some((folder) => path.startsWith(folder))
+    )
+      continue;
     const before = known.get(path);
-    if (before === undefined && (await isomorphicGit.isIgnored({ fs, dir, gitdir, filepath: path }))) continue;
     if (path.includes("\ufffd")) files.push(before ?? unreadable(path, format));
     else if (mode === "link") files.push(before?.mode === "link" ? before : { path, blobId: zeroId(format), mode });
     else files.push({ path, blobId: blobIdOf(path), mode: before?.mode === "executable" ? "executable" : "file" });

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError } from "../core/errors.ts";
-import { isAbsent, unreadable } from "./unreadable.ts";
+import { isAbsent, unreadable } from "../core/unreadable.ts";
+import type { IgnoreRules } from "../git/local/ignore-rules.ts";
 import type { TreeEntry } from "../manifests/select-files.ts";
 
 /** Of a repository's own: a folder, or in a linked work tree and a submodule a file. */
@@ -30,16 +31,27 @@ interface Folder {
   readonly bytes: Buffer;
 }
 
+export interface ListOptions {
+  /** What is left out. Default: nothing. */
+  readonly rules?: IgnoreRules | undefined;
+  /** Whether a folder below that cannot be read is listed as one, and the others are read. Default: it throws. */
+  readonly isPatient?: boolean;
+}
+
 /**
  * Every file of a folder, git or not, as a tree has it: links are listed, not followed; a folder below with a repository of
  * its own is a submodule; bytes that are not UTF-8 show as U+FFFD.
  * @throws E_READ when a folder cannot be read
  */
-export function listWorkTree(root: string): TreeEntry[] {
+export function listWorkTree(root: string, { rules, isPatient = false }: ListOptions = {}): TreeEntry[] {
   const entries: TreeEntry[] = [];
   const folders: Folder[] = [{ path: "", bytes: Buffer.of() }];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const items = readFolder(root, folder);
+    const items = readFolder(root, folder, isPatient);
+    if (items === undefined) {
+      entries.push({ path: folder.path, mode: "folder" });
+      continue;
+    }
     if (folder.path !== "" && items.some(isGit)) {
       entries.push({ path: folder.path, mode: "submodule" });
       continue;
@@ -48,6 +60,7 @@ export function listWorkTree(root: string): TreeEntry[] {
       if (isGit(item)) continue;
       const name = item.name.toString();
       const path = folder.path === "" ? name : `${folder.path}/${name}`;
+      if (rules?.ignores(path, item.isDirectory()) === true) continue;
       if (item.isDirectory()) {
         const bytes = Buffer.concat([folder.bytes, Buffer.from("/"), item.name]);
         if (!skippedFolders.includes(name)) folders.push({ path, bytes });
@@ -66,12 +79,14 @@ function isGit({ name }: Dirent<Buffer>): boolean {
   return name.toString() === gitName;
 }
 
-function readFolder(root: string, { path, bytes }: Folder): Dirent<Buffer>[] {
+/** Undefined for a folder below the root that cannot be read, where that is no error. */
+function readFolder(root: string, { path, bytes }: Folder, isPatient: boolean): Dirent<Buffer>[] | undefined {
   try {
     return readdirSync(Buffer.concat([Buffer.from(root), bytes]), { withFileTypes: true, encoding: "buffer" });
   } catch (error) {
     // A folder below that was removed since its own folder was listed is not there.
     if (path !== "" && isAbsent(error)) return [];
+    if (path !== "" && isPatient) return undefined;
     throw unreadable(join(root, path), error);
   }
 }

@@ -6,9 +6,11 @@ import { countOf, oneOrMany } from "../core/count-of.ts";
 import { compareNames } from "../core/compare-names.ts";
 import { objectIdOf } from "../git/objects/git-object.ts";
 import type { GitEngine } from "../git/git.ts";
+import { openIgnoreRules } from "../git/local/ignore-rules.ts";
 import { locateRepository } from "../git/local/local-repository.ts";
 import { resolveBranch } from "../git/local/resolve-revision.ts";
 import { readWorkTreeIndex } from "../git/local/work-tree-index.ts";
+import type { TreeEntry } from "../manifests/select-files.ts";
 import { listWorkTree, readWorkTreeFile } from "./read-work-tree.ts";
 
 /** Larger files are no files of a fleet. */
@@ -59,10 +61,10 @@ async function differingFiles(
   git: GitEngine,
   { dir, head, readFile = readWorkTreeFile }: CheckedOut,
 ): Promise<string | undefined> {
-  const { format } = await locateRepository(dir);
+  const { format, commonDir } = await locateRepository(dir);
   const index = await readWorkTreeIndex(dir, format);
   const readBlobId = (path: string): string | undefined => {
-    const bytes = readFile(dir, path, largestBytes);
+    const bytes = bytesOf(readFile, dir, path);
     return bytes && objectIdOf("blob", bytes, format);
   };
   // A file that is as git's index recorded it is not read.
@@ -71,7 +73,9 @@ async function differingFiles(
     const present = readBlobId(path);
     return present === undefined || present === blobId;
   };
-  const changed = changedFiles(dir, await listBlobs(git, head), isBlob);
+  const committed = await listBlobs(git, head);
+  const rules = openIgnoreRules(dir, commonDir, committed.keys());
+  const changed = changedFiles(committed, listWorkTree(dir, { rules, isPatient: true }), isBlob);
   if (changed.length === 0) return undefined;
   const names = changed.slice(0, mostNames).join(", ");
   const more = changed.length > mostNames ? ` and ${changed.length - mostNames} more` : "";
@@ -98,15 +102,30 @@ async function listBlobs(git: GitEngine, head: string): Promise<ReadonlyMap<stri
   return new Map(files.filter(({ mode }) => mode !== "link").map(({ path, blobId }) => [path, blobId]));
 }
 
+/** Of a file that cannot be read it is not known whether it differs: no note is about it. */
+function bytesOf(readFile: typeof readWorkTreeFile, dir: string, path: string): Uint8Array | undefined {
+  try {
+    return readFile(dir, path, largestBytes);
+  } catch (error) {
+    if (isAppError(error, "E_READ")) return undefined;
+    throw error;
+  }
+}
+
+function isYaml(path: string): boolean {
+  return /\.ya?ml$/u.test(path);
+}
+
 function changedFiles(
-  dir: string,
   committed: ReadonlyMap<string, string>,
+  entries: readonly TreeEntry[],
   isBlob: (path: string, blobId: string) => boolean,
 ): string[] {
-  const isOurs = (path: string): boolean => /\.ya?ml$/u.test(path);
-  const present = listWorkTree(dir).flatMap(({ path, mode }) => (mode === "file" && isOurs(path) ? [path] : []));
+  const present = entries.flatMap(({ path, mode }) => (mode === "file" && isYaml(path) ? [path] : []));
   const there = new Set(present);
-  const removed = [...committed.keys()].filter((path) => isOurs(path) && !there.has(path));
+  const unread = entries.flatMap(({ path, mode }) => (mode === "folder" ? [`${path}/`] : []));
+  const isUnread = (path: string): boolean => unread.some((folder) => path.startsWith(folder));
+  const removed = [...committed.keys()].filter((path) => isYaml(path) && !there.has(path) && !isUnread(path));
   const different = present.filter((path) => {
     const blobId = committed.get(path);
     return blobId === undefined || !isBlob(path, blobId);

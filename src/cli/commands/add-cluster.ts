@@ -51,7 +51,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const secretName = `${name}-kubeconfig`;
   const file = clusterFile({ dir, name, workspace, labels, secretName });
   refuseBadText(file.path, file.text);
-  refuseDeclared(dir, "Cluster", name, workspace);
+  await refuseDeclared(dir, "Cluster", name, workspace);
 
   const make = (cluster: ClusterConnection): Promise<string> => makeKubeconfig(context, name, cluster);
   const kubeconfig =

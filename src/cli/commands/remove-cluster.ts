@@ -14,7 +14,7 @@ import { findDeclared, refuseSharedFile } from "./find-declared.ts";
  */
 export async function runRemoveCluster({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
-  const declared = readDeclaredDocuments(dir);
+  const declared = await readDeclaredDocuments(dir);
   const clusters = declaredClusters(declared);
   const found = findDeclared(clusters, {
     kind: "Cluster",

@@ -11,7 +11,7 @@ import { findDeclared, refuseSharedFile } from "./find-declared.ts";
  */
 export async function runRemoveToken({ settings, args, stdout }: PlainContext): Promise<number> {
   const dir = settings.requiredText("dir");
-  const declared = readDeclaredDocuments(dir);
+  const declared = await readDeclaredDocuments(dir);
   const found = findDeclared(declaredTokens(declared), {
     kind: "ClusterRegistrationToken",
     given: args[0] ?? "",

@@ -68,7 +68,7 @@ export interface ValidateOptions {
 /**
  * `rollcall validate`: checks every file of a folder and prints all problems, sorted, and a line that sums up.
  * Resolves with the exit code: 0 when there are no errors (warnings do not count), 1 when there are.
- * @throws E_READ; E_USAGE for a repository without a work tree
+ * @throws E_READ when the folder itself cannot be read; E_USAGE for a repository without a work tree
  */
 export async function runValidate(options: ValidateOptions): Promise<0 | 1> {
   const { dir, out, isColour, format = "text" } = options;
@@ -186,7 +186,7 @@ async function validateFolder(dir: string, options: ValidateOptions): Promise<Va
     throw new AppError("E_USAGE", `${printable(dir)} is a repository of git without a work tree`, { remedy });
   }
   const parseFile = createFileParser();
-  const known = await openKnownFiles(dir);
+  const known = await openKnownFiles(dir, paths);
   const { files, problems: pathProblems, hasSuppressions } = readFolder(dir, parseFile, known, options.onFile);
   if (isKept) await known?.cache.save();
   const context = { defaultWorkspace, evaluatesSelectors: true, ...(workspaces && { workspaces }) };

@@ -14,6 +14,8 @@ export interface WorkTreeIndex {
    * it was not written in the moment in which the index was.
    */
   blobIdOf(path: string): string | undefined;
+  /** The path of each file, also of those in the midst of a merge. */
+  readonly paths: Iterable<string>;
 }
 
 interface Entry {
@@ -28,6 +30,12 @@ interface Entry {
 /** Larger than that of a repository with every file that is read at all. */
 const largestBytes = 256 * 1024 * 1024;
 
+interface ParsedIndex {
+  /** Without files in the midst of a merge, which are there several times. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly paths: ReadonlySet<string>;
+}
+
 /**
  * Reads the index of a work tree. Undefined where there is none, or one of a form that is not read here (a split index): then
  * files have to be read to know what they are.
@@ -36,10 +44,12 @@ const largestBytes = 256 * 1024 * 1024;
  */
 export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
   const read = await readIndexFile(join(await findGitDir(dir), "index"));
-  const entries = read && parseIndex(read.content, format);
-  if (!read || !entries) return undefined;
+  const parsed = read && parseIndex(read.content, format);
+  if (!read || !parsed) return undefined;
+  const { entries, paths } = parsed;
   const root = join(dir, "/");
   return {
+    paths,
     blobIdOf: (path) => {
       const entry = entries.get(path);
       if (entry === undefined || !entry.isPlainFile || entry.mtimeMs >= read.writtenAtMs) return undefined;
@@ -75,12 +85,13 @@ const fixedBytes = 40;
 const fileType = 0o170000;
 const plainFile = 0o100000;
 
-function parseIndex(content: Buffer, format: ObjectFormat): ReadonlyMap<string, Entry> | undefined {
+function parseIndex(content: Buffer, format: ObjectFormat): ParsedIndex | undefined {
   const idBytes = format === "sha1" ? 20 : 32;
   if (content.length < 12 + idBytes || content.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = content.readUInt32BE(4);
   if (version !== 2 && version !== 3) return undefined;
   const entries = new Map<string, Entry>();
+  const paths = new Set<string>();
   const end = content.length - idBytes;
   let at = 12;
   for (let left = content.readUInt32BE(8); left > 0; left--) {
@@ -90,13 +101,14 @@ function parseIndex(content: Buffer, format: ObjectFormat): ReadonlyMap<string, 
     const pathAt = flagsAt + ((flags & 0x4000) === 0 ? 2 : 4);
     const pathEnd = content.indexOf(0, pathAt);
     if (pathEnd < 0 || pathEnd > end) return undefined;
-    // Files in the midst of a merge are there several times.
+    const path = content.toString("utf8", pathAt, pathEnd);
+    paths.add(path);
     const isMerged = (flags & 0x3000) === 0;
-    if (isMerged) entries.set(content.toString("utf8", pathAt, pathEnd), readEntry(content, at, idBytes));
+    if (isMerged) entries.set(path, readEntry(content, at, idBytes));
     // One to eight zeros bring the entry to a multiple of eight.
     at += Math.floor((pathEnd - at) / 8) * 8 + 8;
   }
-  return hasExtension(content.subarray(0, end), at, "link") ? undefined : entries;
+  return hasExtension(content.subarray(0, end), at, "link") ? undefined : { entries, paths };
 }
 
 function readEntry(content: Buffer, at: number, idBytes: number): Entry {

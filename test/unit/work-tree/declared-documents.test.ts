@@ -10,6 +10,7 @@ import {
   readDeclaredDocuments,
   refuseDeclared,
 } from "../../../src/work-tree/declared-documents.ts";
+import { createRepository } from "../../support/git-repositories.ts";
 
 let dir: string;
 beforeEach(() => {
@@ -37,13 +38,13 @@ describe("refuseDeclared", () => {
       metadata: "{name: eu-1, namespace: clusternet-a}",
       spec: "{clusterId: 4bb4fb4c-9a3c-4a77-8b3c-3a4f3f3f3f3f, syncMode: Dual}",
     },
-  ])("refuses a second file for $reason", ({ head, metadata, spec }) => {
+  ])("refuses a second file for $reason", async ({ head, metadata, spec }) => {
     writeFileSync(join(dir, "a.yaml"), `${head}\nmetadata: ${metadata}\nspec: ${spec}\n`);
-    expect(() => {
-      refuseDeclared(dir, "Cluster", "eu-1", "fleet");
-    }).toThrow("Cluster fleet/eu-1 is declared in a.yaml: edit that file");
-    refuseDeclared(dir, "Cluster", "eu-2", "fleet");
-    refuseDeclared(dir, "ClusterRegistrationToken", "eu-1", "fleet");
+    await expect(refuseDeclared(dir, "Cluster", "eu-1", "fleet")).rejects.toThrow(
+      "Cluster fleet/eu-1 is declared in a.yaml: edit that file",
+    );
+    await refuseDeclared(dir, "Cluster", "eu-2", "fleet");
+    await refuseDeclared(dir, "ClusterRegistrationToken", "eu-1", "fleet");
   });
 });
 
@@ -61,8 +62,8 @@ describe("the documents of a work tree", () => {
   const filesOf = (found: readonly { readonly file: { readonly path: string } }[]) =>
     found.map(({ file }) => file.path);
 
-  it("are found by kind and name, in a workspace or in any; one without a workspace may be in each", () => {
-    const declared = readDeclaredDocuments(dir);
+  it("are found by kind and name, in a workspace or in any; one without a workspace may be in each", async () => {
+    const declared = await readDeclaredDocuments(dir);
     expect(filesOf(declared)).toEqual(["a.yaml", "a.yaml", "b.yaml", "c.yaml", "token.yaml"]);
     expect(filesOf(documentsOf(declared, "ClusterGroup", "one"))).toEqual(["a.yaml", "b.yaml", "c.yaml"]);
     expect(filesOf(documentsOf(declared, "ClusterGroup", "one", "east"))).toEqual(["a.yaml", "c.yaml"]);
@@ -71,15 +72,22 @@ describe("the documents of a work tree", () => {
     expect(filesOf(declaredClusters(declared))).toEqual([]);
   });
 
-  it("are refused a second time in their workspace only", () => {
-    expect(() => {
-      refuseDeclared(dir, "ClusterRegistrationToken", "one", "east");
-    }).toThrow("ClusterRegistrationToken east/one is declared in token.yaml: edit that file");
-    refuseDeclared(dir, "ClusterRegistrationToken", "one", "west");
+  it("are refused a second time in their workspace only", async () => {
+    await expect(refuseDeclared(dir, "ClusterRegistrationToken", "one", "east")).rejects.toThrow(
+      "ClusterRegistrationToken east/one is declared in token.yaml: edit that file",
+    );
+    await refuseDeclared(dir, "ClusterRegistrationToken", "one", "west");
   });
 
-  it("are none of files that are ignored", () => {
+  it("are none of files that are ignored", async () => {
     writeFileSync(join(dir, ".rollcallignore"), "a.yaml\ntoken.yaml\n");
-    expect(filesOf(readDeclaredDocuments(dir))).toEqual(["b.yaml", "c.yaml"]);
+    expect(filesOf(await readDeclaredDocuments(dir))).toEqual(["b.yaml", "c.yaml"]);
+  });
+
+  it("are none of files that git ignores", async () => {
+    const repository = await createRepository(dir, { isBare: false });
+    await repository.git("add", "b.yaml");
+    writeFileSync(join(dir, ".gitignore"), "a.yaml\ntoken.yaml\n");
+    expect(filesOf(await readDeclaredDocuments(dir))).toEqual(["b.yaml", "c.yaml"]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -14,6 +14,7 @@ import type { ParsedFile } from "../../../src/model/source.ts";
 import type { KnownFiles } from "../../../src/work-tree/read-folder.ts";
 import { openKnownBlobs, openKnownFiles, readFolder } from "../../../src/work-tree/read-folder.ts";
 import { listWorkTree, readWorkTreeFile } from "../../../src/work-tree/read-work-tree.ts";
+import { asOtherUser } from "../../support/as-other-user.ts";
 import { createRepository } from "../../support/git-repositories.ts";
 
 let dir: string;
@@ -58,6 +59,34 @@ describe("readFolder", () => {
       ["b.yaml", ""],
     ]);
     expect([progress, problems, hasSuppressions]).toEqual([["1/2", "2/2"], [], false]);
+  });
+
+  it("reports a file and a folder that this user may not read, and reads the others", async () => {
+    write({ "a.yaml": "a", "b.yaml": "b", "data/c.yaml": "c", "old/d.yaml": "d", ".rollcallignore": "old/\n" });
+    chmodSync(dir, 0o755);
+    for (const path of ["b.yaml", "data", "old"]) chmodSync(join(dir, path), 0o000);
+    const { parseFile } = openParser();
+    const { files, problems } = await asOtherUser(() => readFolder(dir, parseFile, undefined));
+    expect(files.map(({ path, problems: [first] }) => [path, first?.code, first?.message])).toEqual([
+      ["a.yaml", undefined, undefined],
+      ["b.yaml", "E_READ", "this user may not read it; nothing in it was checked"],
+    ]);
+    expect(problems.map(({ file, code, message }) => [file, code, message])).toEqual([
+      ["data", "E_READ", "the folder cannot be read; its files were not checked"],
+    ]);
+    expect(files[1]?.problems[0]?.fix).toContain("`ls -ld b.yaml` shows its owner and rights");
+    for (const path of ["data", "old"]) chmodSync(join(dir, path), 0o755);
+  });
+
+  it("does not read what git ignores, unless git tracks it or it is named", async () => {
+    const repository = await createRepository(dir, { isBare: false });
+    write({ "a.yaml": "a", "built/b.yaml": "b", "built/tracked.yaml": "c", "d.yaml": "d" });
+    await repository.git("add", "a.yaml", "built/tracked.yaml");
+    write({ ".gitignore": "built/\nd.yaml\n" });
+    const pathsWith = async (named: readonly string[]) =>
+      readFolder(dir, openParser().parseFile, await openKnownFiles(dir, named)).files.map(({ path }) => path);
+    expect(await pathsWith([])).toEqual(["a.yaml", "built/tracked.yaml"]);
+    expect(await pathsWith(["d.yaml"])).toEqual(["a.yaml", "built/tracked.yaml", "d.yaml"]);
   });
 
   it("reports an ignore file and a file that are too large, and parses neither", () => {
@@ -109,7 +138,8 @@ describe("readFolder", () => {
     const kept: string[] = [];
     const known: KnownFiles = {
       format: "sha1",
-      index: { blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined) },
+      index: { paths: [], blobIdOf: (path) => (path === "a.yaml" ? "of-index" : undefined) },
+      rules: undefined,
       cache: {
         recall: (_, blobId) => ({ "of-index": fromIndex, [idOf("b")]: fromContent })[blobId],
         keep: ({ path, blobId }) => void kept.push(`${path} ${blobId}`),

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GitEngine } from "../../../src/git/git.ts";
+import { unreadable } from "../../../src/core/unreadable.ts";
 import { readWorkTreeFile } from "../../../src/work-tree/read-work-tree.ts";
 import { cloneNotes, workTreeNotes } from "../../../src/work-tree/work-tree-notes.ts";
 import { makeTempFolder, runGit } from "../../support/git-repositories.ts";
@@ -111,6 +112,22 @@ describe("workTreeNotes, of a clean work tree", () => {
     expect(await notesWithReads()).toEqual({ notes: [], read: ["clusters/c-0.yaml"] });
     writeFileSync(join(dir, "clusters/new.yml"), "# new\n");
     expect((await notesWithReads()).notes).toEqual([expect.stringContaining(": clusters/new.yml. Commit first.")]);
+  });
+
+  it("reports no new file that git ignores, and no file that this user may not read", async () => {
+    await commitFiles(1);
+    await runGit(dir, ["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    writeFileSync(join(dir, ".gitignore"), "scratch/\n");
+    mkdirSync(join(dir, "scratch"));
+    writeFileSync(join(dir, "scratch/new.yaml"), "# new\n");
+    utimesSync(join(dir, "clusters/c-0.yaml"), new Date(0), new Date(0));
+    const readFile: typeof readWorkTreeFile = (_, path) => {
+      throw unreadable(path, Object.assign(new Error("refused"), { code: "EACCES" }));
+    };
+    const git = await openClone();
+    const head = (await git.fetchHead("main")) ?? "";
+    expect(await workTreeNotes(git, { dir, head, branch: "main", readFile })).toEqual([]);
+    await git.close();
   });
 
   it("reports nothing of a folder without a repository of its own, as a bare one is", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAbsent, unreadable } from "../../../src/work-tree/unreadable.ts";
+import { isAbsent, unreadable } from "../../../src/core/unreadable.ts";
 
 function systemError(code: string): Error {
   return Object.assign(new Error(`${code}: what the system says`), { code });
@@ -20,6 +20,15 @@ describe("unreadable", () => {
       message: `read a/b.yaml: ${reason}`,
       data: { path: "a/b.yaml" },
     });
+  });
+});
+
+describe("the remedy of unreadable", () => {
+  it("is a command that can be typed where the user lacks a right, and what else applies elsewhere", () => {
+    expect(unreadable("my files/b.yaml", systemError("EACCES")).remedy).toBe(
+      "Let this user read it: `ls -ld 'my files/b.yaml'` shows its owner and rights.",
+    );
+    expect(unreadable("b.yaml", systemError("ENOENT")).remedy).toMatch(/^Correct the path/u);
   });
 });
 
