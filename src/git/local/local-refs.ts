@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { appendAll } from "../../core/append-all.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
+import { unreadable } from "../../core/unreadable.ts";
 import { fileErrorCode } from "./durable-files.ts";
 import { parsePackedRefs } from "./packed-refs.ts";
 
@@ -79,7 +80,7 @@ async function readRefFile(path: string): Promise<string | undefined> {
     const code = fileErrorCode(error);
     // A folder: refs below one that was deleted.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
-    throw new AppError("E_GIT_REMOTE", `read ${path}: ${code ?? "failed"}`, { cause: error });
+    throw unreadable(path, error, "transient");
   }
 }
 
@@ -87,7 +88,7 @@ async function readRefFile(path: string): Promise<string | undefined> {
 async function listRefFiles(folder: string, prefix = ""): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return [];
-    throw error;
+    throw unreadable(folder, error, "transient");
   });
   const names: string[] = [];
   for (const entry of entries) {

@@ -2,6 +2,7 @@ import { appendAll } from "../../core/append-all.ts";
 import { readFile, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { AppError } from "../../core/errors.ts";
+import { unreadable } from "../../core/unreadable.ts";
 import { fileErrorCode } from "./durable-files.ts";
 import type { ObjectFormat } from "../objects/git-object.ts";
 
@@ -141,12 +142,7 @@ async function ifThere<T>(path: string, pending: Promise<T>): Promise<T | undefi
     return await pending;
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(fileErrorCode(error) ?? "")) return undefined;
-    throw unreadable(path, error);
+    // Of the daemon's own repository: it may become readable again.
+    throw fileErrorCode(error) === undefined ? error : unreadable(path, error, "transient");
   }
-}
-
-function unreadable(path: string, error: unknown): unknown {
-  const code = fileErrorCode(error);
-  if (code === undefined) return error;
-  return new AppError("E_GIT_REMOTE", `read ${path}: ${code}`, { cause: error, data: { reason: code } });
 }
