@@ -28,6 +28,8 @@ export interface KubeConnection {
   readonly proxyUrl?: string;
   /** How the names of server and proxy are resolved. Default: as the system does. */
   readonly lookups?: { readonly server: LookupFunction; readonly proxy: LookupFunction };
+  /** How a person runs kubectl against this server, such as `kubectl --kubeconfig FILE`. Default: it is not known. */
+  readonly kubectl?: string;
   /**
    * Accept any certificate: only for documents that prove themselves by a signature, and refused together with
    * credentials. Default false.

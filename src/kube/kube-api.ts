@@ -52,7 +52,7 @@ const lease = resourceTypes.lease;
  */
 export function createKubeApi(options: KubeApiOptions): KubeApi {
   const { transport, secrets } = rememberCredentials(options.transport);
-  return redactingApi(createPlainApi({ ...options, transport }), secrets);
+  return redactingApi(createPlainApi({ ...options, transport }), secrets, transport.kubectl);
 }
 
 function createPlainApi(options: KubeApiOptions): KubeApi {

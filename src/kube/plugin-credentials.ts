@@ -3,6 +3,7 @@ import type { RequestOptions } from "node:https";
 import type { Clock } from "../core/clock.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { readYamlDocument } from "../core/yaml/read-document.ts";
 import { checkToken } from "./connection.ts";
 import type { KubeConnection, TlsMaterial } from "./connection.ts";
@@ -75,14 +76,17 @@ function createPlugin(source: PluginSource): () => Promise<PluginAnswer> {
       return await ask();
     } catch (error) {
       const [what, remedy] =
-        exec === undefined ? ["auth provider", providerRemedy] : ["credential plugin", pluginRemedy];
+        exec === undefined ? ["auth provider", providerRemedy] : ["credential plugin", pluginRemedy(path)];
       const reason = firstLine(error instanceof Error ? error.message : String(error));
       throw new AppError("E_KUBECONFIG", `the ${what} of ${path} failed: ${reason}`, { recovery: "transient", remedy });
     }
   };
 }
 
-const pluginRemedy = "Try `kubectl --kubeconfig FILE auth whoami`: kubectl runs the same plugin.";
+function pluginRemedy(path: string): string {
+  return `Try \`kubectl --kubeconfig ${shellWord(path)} auth whoami\`: kubectl runs the same plugin.`;
+}
+
 const providerRemedy =
   "Name a credential plugin (exec) instead, as the provider of the cluster describes it: Kubernetes has removed most auth providers.";
 

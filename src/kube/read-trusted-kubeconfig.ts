@@ -1,6 +1,7 @@
-import { dirname, resolve } from "node:path";
+import { delimiter, dirname, resolve } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { isTrueAt, objectAt, textAt, valueAt } from "../core/read-json.ts";
 import { checkToken, parseProxyUrl, parseServerUrl } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
@@ -29,12 +30,19 @@ export async function readTrustedKubeconfig(
 ): Promise<KubeconfigConnection> {
   const file = await readKubeconfigFiles(paths);
   try {
-    return connectionOf(file, options);
+    return { ...connectionOf(file, options), kubectl: kubectlFor(paths, options.context) };
   } catch (error) {
     if (!isAppError(error, "E_KUBECONFIG")) throw error;
     const remedy = "Correct what the message names, or name another kubeconfig with --kubeconfig or KUBECONFIG.";
     throw new AppError("E_KUBECONFIG", `${paths}: ${error.message}`, { cause: error, remedy });
   }
+}
+
+/** KUBECONFIG takes several files, the option one. */
+function kubectlFor(paths: string, context: string | undefined): string {
+  const file = shellWord(paths);
+  const command = paths.includes(delimiter) ? `KUBECONFIG=${file} kubectl` : `kubectl --kubeconfig ${file}`;
+  return context === undefined ? command : `${command} --context ${shellWord(context)}`;
 }
 
 function connectionOf({ text, path }: KubeconfigText, options: TrustedKubeconfigOptions): KubeconfigConnection {

@@ -1,3 +1,4 @@
+import { AppError } from "../core/errors.ts";
 import { redactError } from "../core/redact-error.ts";
 import { redact } from "../core/remote-text.ts";
 import type { KubeApi, WatchEvent } from "./kube.ts";
@@ -24,20 +25,24 @@ export function rememberCredentials(transport: Transport): {
   return { transport: { ...transport, getToken: remembering }, secrets: () => [...tokens, ...fixed] };
 }
 
-/** The same API, whose errors and raw texts have none of `secrets` in them. */
-export function redactingApi(api: KubeApi, secrets: () => readonly string[]): KubeApi {
+/**
+ * The same API, whose errors and raw texts have none of `secrets` in them. Where it is known how a person runs `kubectl` against
+ * its server, remedies have that command.
+ */
+export function redactingApi(api: KubeApi, secrets: () => readonly string[], kubectl?: string): KubeApi {
+  const shown = (error: unknown): unknown => withKubectl(redactError(error, secrets()), kubectl);
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
     } catch (error) {
-      throw redactError(error, secrets());
+      throw shown(error);
     }
   };
   async function* watch(...args: Parameters<KubeApi["watch"]>): AsyncGenerator<WatchEvent> {
     try {
       yield* api.watch(...args);
     } catch (error) {
-      throw redactError(error, secrets());
+      throw shown(error);
     }
   }
   return {
@@ -58,4 +63,11 @@ export function redactingApi(api: KubeApi, secrets: () => readonly string[]): Ku
     },
     close: () => api.close(),
   };
+}
+
+function withKubectl(error: unknown, kubectl: string | undefined): unknown {
+  const general = "kubectl --kubeconfig FILE";
+  if (kubectl === undefined || !(error instanceof AppError) || !error.remedy.includes(general)) return error;
+  const { code, message, cause, recovery, data } = error;
+  return new AppError(code, message, { cause, recovery, data, remedy: error.remedy.replace(general, () => kubectl) });
 }

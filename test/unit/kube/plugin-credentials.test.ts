@@ -103,7 +103,7 @@ describe("createPluginCredentials", () => {
       message: expect.stringContaining(
         `the credential plugin of ${join(folder, "config")} failed: it ended with 1`,
       ) as string,
-      remedy: expect.stringContaining("kubectl runs the same plugin") as string,
+      remedy: `Try \`kubectl --kubeconfig ${join(folder, "config")} auth whoami\`: kubectl runs the same plugin.`,
     });
   });
 

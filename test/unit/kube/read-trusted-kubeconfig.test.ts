@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -48,6 +48,20 @@ describe("readTrustedKubeconfig", () => {
     const list = `${join(folder, "none")}:${join(folder, "config")}`;
     const connection = await readTrustedKubeconfig(list, { clock, environment });
     expect(await connection.getToken?.()).toBe("from-file");
+  });
+
+  it("knows how kubectl reaches the same server, in words that a shell takes", async () => {
+    const { clock, connection } = await read({}, { token: "t" });
+    const path = join(folder, "config");
+    expect(connection.kubectl).toBe(`kubectl --kubeconfig ${path}`);
+    const list = `${join(folder, "none")}:${path}`;
+    const chosen = await readTrustedKubeconfig(list, { clock, environment, context: "x" });
+    expect(chosen.kubectl).toBe(`KUBECONFIG=${list} kubectl --context x`);
+    const spaced = join(folder, "my config");
+    await rename(path, spaced);
+    expect((await readTrustedKubeconfig(spaced, { clock, environment })).kubectl).toBe(
+      `kubectl --kubeconfig '${spaced}'`,
+    );
   });
 
   it("reads a token file, and a token in it", async () => {
