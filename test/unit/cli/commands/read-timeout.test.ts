@@ -11,6 +11,6 @@ describe.each(["reconcile", "wait", "uninstall"] as const)("--timeout of %s", (c
   });
 
   it.each(["soon", "0s", "-1s", ""])("is refused: %j", (timeout) => {
-    expect(() => read(timeout)).toThrow(timeout === "" ? "--timeout is needed" : "is no duration such as 30s");
+    expect(() => read(timeout)).toThrow(timeout === "" ? "--timeout is empty" : "is no duration such as 30s");
   });
 });
