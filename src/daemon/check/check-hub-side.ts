@@ -11,8 +11,9 @@ import { labelKeys } from "../../model/well-known.ts";
 import { namedWorkspaces } from "../../settings/named-workspaces.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { Finding } from "./check-result.ts";
+import type { MissingRights } from "./missing-rights.ts";
 import { findMissingRights } from "./missing-rights.ts";
-import { neededRights } from "./needed-rights.ts";
+import { neededRights, optionalRights } from "./needed-rights.ts";
 
 const fieldManager = "rollcall-check";
 const installRemedy = "Install the chart, or start with rollcall run --install-crds.";
@@ -72,25 +73,32 @@ export function checkWorkspaces(settings: Settings, workspaces: readonly string[
   };
 }
 
-/** The caller has every right that a daemon with these settings needs. */
+/** The caller has every right that a daemon with these settings needs. Rights that it does without are named. */
 export async function checkRights(
   hubApi: KubeApi,
   settings: Settings,
   { workspaces, signal }: { readonly workspaces: readonly string[]; readonly signal: AbortSignal },
 ): Promise<Finding> {
-  const needed = neededRights(settings, workspaces);
-  const missing = await findMissingRights(hubApi, needed, signal);
-  if (missing.length === 0) return { message: "every right that these options need" };
+  const missing = await findMissingRights(hubApi, neededRights(settings, workspaces), signal);
+  if (missing.length === 0) {
+    const message = "every right that these options need";
+    const unheld = await findMissingRights(hubApi, optionalRights(settings), signal);
+    if (unheld.length === 0) return { message };
+    const effect = "without those below, a published Secret is removed only after --publish-removal-timeout";
+    return { message: `${message}; ${effect}`, details: unheld.flatMap(linesOfPlace) };
+  }
   const count = missing.reduce((sum, { lines }) => sum + lines.length, 0);
   return {
     state: "failed",
     message: `${countOf(count, "rule")} of ${countOf(missing.length, "place")} ${oneOrMany(count, "is", "are")} missing`,
-    details: missing.flatMap(({ namespace, lines }) => {
-      const place = namespace === undefined ? "in the whole hub" : `in namespace ${namespace}`;
-      return lines.map((line) => `${place}: ${line}`);
-    }),
+    details: missing.flatMap(linesOfPlace),
     remedy: "Bind the roles of docs/rbac.md to this user; the chart does it for the daemon's account.",
   };
+}
+
+function linesOfPlace({ namespace, lines }: MissingRights): string[] {
+  const place = namespace === undefined ? "in the whole hub" : `in namespace ${namespace}`;
+  return lines.map((line) => `${place}: ${line}`);
 }
 
 /** Who leads, where a daemon runs. */

@@ -72,3 +72,12 @@ export function neededRights(settings: Chosen, workspaces: readonly string[]): r
     ...(bootstraps ? [{ namespace: "kube-system", rules: rules("clusternetBootstrap") }] : []),
   ];
 }
+
+/** Rights that a daemon with these settings uses, and does without: it cannot see then what uses a Secret that it removes. */
+export function optionalRights(settings: Pick<Settings, "text">): readonly NeededRights[] {
+  const flux = settings.text("publish-flux");
+  return [
+    ...(settings.text("publish-argocd") === undefined ? [] : [{ rules: daemonRights.argocdUsers }]),
+    ...(flux === undefined ? [] : [{ namespace: flux, rules: daemonRights.fluxUsers }]),
+  ];
+}

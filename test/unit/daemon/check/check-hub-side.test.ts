@@ -131,6 +131,35 @@ describe("checkRights", () => {
     expect(await check(hubThatAllows(() => true))).toEqual({ message: "every right that these options need" });
   });
 
+  it("names the rights that a publishing daemon does without, and is content", async () => {
+    const publishing = settingsOf({ "publish-argocd": "argocd", "publish-flux": "flux-system" });
+    const options = { workspaces: ["eu"], signal };
+    const users = ["*", "applications", "kustomizations", "helmreleases"];
+    const finding = await checkRights(
+      hubThatAllows((_, resource) => !users.includes(resource)),
+      publishing,
+      options,
+    );
+    expect(finding).toEqual({
+      message:
+        "every right that these options need; without those below, a published Secret is removed only after --publish-removal-timeout",
+      details: [
+        expect.stringMatching(/^in the whole hub: list applications\.argoproj\.io: sees which Applications use/u),
+        expect.stringMatching(/^in namespace flux-system: list kustomizations\.kustomize\.toolkit\.fluxcd\.io: /u),
+        expect.stringMatching(/^in namespace flux-system: list helmreleases\.helm\.toolkit\.fluxcd\.io: /u),
+      ],
+    });
+    const everything = { message: "every right that these options need" };
+    expect(
+      await checkRights(
+        hubThatAllows((_, resource) => resource !== "*"),
+        publishing,
+        options,
+      ),
+    ).toEqual(everything);
+    expect(await check(hubThatAllows((_, resource) => !users.includes(resource)))).toEqual(everything);
+  });
+
   it.each([
     {
       lacks: "one",
