@@ -15,7 +15,7 @@ import type { ClusterConnection } from "./connect-cluster.ts";
 import { withCluster, withClusterOf, withHubOf } from "./connect-cluster.ts";
 import { apiOf } from "../../daemon/connect-hub.ts";
 import { refuseDeclared } from "../../work-tree/declared-documents.ts";
-import { writeNewFile } from "./write-new-files.ts";
+import { refuseLinkedFolder, writeNewFile } from "./write-new-files.ts";
 import { refuseForeignNamespace } from "./join.ts";
 import { installerName, installerObjects } from "../../install/installer-objects.ts";
 import { checkName, readLabels } from "./read-labels.ts";
@@ -51,6 +51,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const secretName = `${name}-kubeconfig`;
   const file = clusterFile({ dir, name, workspace, labels, secretName });
   refuseBadText(file.path, file.text);
+  refuseLinkedFolder(dir, file.path);
   await refuseDeclared(dir, "Cluster", name, workspace);
 
   const make = (cluster: ClusterConnection): Promise<string> => makeKubeconfig(context, name, cluster);
@@ -61,13 +62,13 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   const secret = kubeconfigSecret(secretName, workspace, kubeconfig);
   if (recipients !== undefined) {
     const text = await encryptSops(secret, { recipients, random: realRandom, nowMs: realClock.nowMs() });
-    await writeNewFile(join(dir, `clusters/${name}.secret.yaml`), text);
+    await writeNewFile(dir, `clusters/${name}.secret.yaml`, text);
     stdout.write(`${join(dir, `clusters/${name}.secret.yaml`)} (encrypted)\n`);
   } else if (hubKubeconfig !== undefined) {
     await withHubOf(hubKubeconfig, context.environment, (hubApi) => writeToHub(hubApi, secret, context.signal));
     stdout.write(`Secret ${workspace}/${secretName} on the hub\n`);
   }
-  await writeNewFile(join(dir, file.path), file.text);
+  await writeNewFile(dir, file.path, file.text);
   stdout.write(`${join(dir, file.path)}\nCommit and push; the hub then installs the agent.\n`);
   stdout.write(`To end the hub's access: kubectl delete namespace ${installerName} (in the cluster)\n`);
   return 0;

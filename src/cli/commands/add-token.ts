@@ -40,7 +40,7 @@ export async function runAddToken({ settings, args, stdout }: PlainContext): Pro
   const path = `tokens/${name}.yaml`;
   refuseBadText(path, text);
   await refuseDeclared(dir, "ClusterRegistrationToken", name, workspace);
-  await writeNewFile(join(dir, path), text);
+  await writeNewFile(dir, path, text);
   stdout.write(`${join(dir, path)}\n`);
   stdout.write(`Commit and push it; then: rollcall join --from-hub ${workspace}/${name} --hub-kubeconfig FILE\n`);
   return 0;

@@ -17,7 +17,7 @@ import { labelKeys } from "../../model/well-known.ts";
 import { readIfThere } from "../../work-tree/read-if-there.ts";
 import type { PlainContext } from "./command-context.ts";
 import { followNewObjects } from "./import-watch.ts";
-import { writeNewFile } from "./write-new-files.ts";
+import { refuseLinkedFolder, writeNewFile } from "./write-new-files.ts";
 import { checkName } from "./read-labels.ts";
 import { unknownChoice } from "./unknown-choice.ts";
 
@@ -123,12 +123,13 @@ async function writeFiles(
   const occupied: string[] = [];
   let unchanged = 0;
   for (const { path, text } of files) {
+    refuseLinkedFolder(dir, path);
     const there = await readIfThere(join(dir, path));
     if (there === text) unchanged++;
     else if (there === undefined || text.startsWith(there)) {
       // A part of it is of a run that was killed while it wrote.
       if (there !== undefined) await rm(join(dir, path));
-      await writeNewFile(join(dir, path), text);
+      await writeNewFile(dir, path, text);
       print(join(dir, path));
     } else occupied.push(path);
   }

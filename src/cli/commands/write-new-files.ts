@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, describeError, errorCodeOf } from "../../core/errors.ts";
@@ -7,7 +8,7 @@ import { makeFolder } from "../../system/make-folder.ts";
 /**
  * Writes files by their paths below `dir`. Where one cannot be written, the others and their folders are removed again, and
  * `dir` too where it is new: the next try finds what this one found.
- * @throws as writeNewFile
+ * @throws as {@link writeNewFile}
  */
 export async function writeAllOrNone(
   dir: string,
@@ -17,7 +18,7 @@ export async function writeAllOrNone(
   const written: string[] = [];
   try {
     for (const [path, text] of files) {
-      await writeNewFile(join(dir, path), text);
+      await writeNewFile(dir, path, text);
       written.push(path);
     }
   } catch (error) {
@@ -41,10 +42,13 @@ async function removeIfEmpty(folder: string): Promise<void> {
 }
 
 /**
- * Writes a file that does not exist yet, and its folders.
- * @throws E_USAGE when it exists, E_DISK_WRITE when the disk is full, E_ACCESS when it cannot be written for another reason
+ * Writes a file of the work tree `dir` that does not exist yet, and its folders.
+ * @throws E_USAGE when it exists, E_SYMLINK when a folder above it is a link, E_DISK_WRITE when the disk is full, E_ACCESS when
+ * it cannot be written for another reason
  */
-export async function writeNewFile(path: string, text: string): Promise<void> {
+export async function writeNewFile(dir: string, pathBelow: string, text: string): Promise<void> {
+  refuseLinkedFolder(dir, pathBelow);
+  const path = join(dir, pathBelow);
   try {
     await makeFolder(dirname(path));
     await writeFile(path, text, { flag: "wx" });
@@ -63,4 +67,20 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
 export function explainUnwrittenFile(path: string, error: unknown): AppError {
   const code = isDiskFull(error) ? "E_DISK_WRITE" : "E_ACCESS";
   return new AppError(code, `write ${path}: ${describeError(error)}`, { cause: error });
+}
+
+/**
+ * Files below a linked folder are not read, and may be those of another repository.
+ * @throws E_SYMLINK
+ */
+export function refuseLinkedFolder(dir: string, path: string): void {
+  const folder = foldersAbove(path).find((above) => isLink(join(dir, above)));
+  if (folder === undefined) return;
+  const remedy = "Put a folder in the place of the link, or name the work tree that it leads to.";
+  const what = `write ${join(dir, path)}: ${folder} is a symbolic link; files below it are not read`;
+  throw new AppError("E_SYMLINK", what, { remedy });
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

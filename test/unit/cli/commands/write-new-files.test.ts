@@ -1,4 +1,4 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { writeAllOrNone } from "../../../../src/cli/commands/write-new-files.ts";
@@ -37,5 +37,16 @@ describe("files that are written together", () => {
     await mkdir(join(dir, ".git"));
     await expect(writeAllOrNone(dir, files, { isNew: false })).rejects.toMatchObject({ code: "E_ACCESS" });
     expect(await readdir(dir)).toEqual([".git"]);
+  });
+
+  it("are not written through a linked folder, whose files are not read", async () => {
+    const [dir, other] = [await makeFolder(), await makeFolder()];
+    await symlink(other, join(dir, "clusters"));
+    const linked = new Map([["clusters/eu/a.yaml", "a"]]);
+    await expect(writeAllOrNone(dir, linked, { isNew: false })).rejects.toMatchObject({
+      code: "E_SYMLINK",
+      message: `write ${join(dir, "clusters/eu/a.yaml")}: clusters is a symbolic link; files below it are not read`,
+    });
+    expect(await readdir(other)).toEqual([]);
   });
 });
