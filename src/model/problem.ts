@@ -1,4 +1,6 @@
 import type { ErrorCode } from "../core/error-codes.ts";
+import { errorCodes } from "../core/error-codes.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { compareNames } from "../core/compare-names.ts";
 import { compareText } from "../core/compare-text.ts";
 
@@ -17,6 +19,15 @@ export interface Problem {
   readonly fix?: string;
   /** The object concerned, as `Kind/namespace/name`, when it is known. */
   readonly object?: string;
+}
+
+/** What a person does about a problem. Where the words FILE or LINK stand for its file, they are its path, as a shell takes it. */
+export function adviceOf({
+  code,
+  file,
+  fix = errorCodes[code].remedy,
+}: Pick<Problem, "code" | "file" | "fix">): string {
+  return fix.replace(/\b(?:FILE|LINK)\b/gu, () => shellWord(file));
 }
 
 /** Sorts by file, line, column, code: the order of every listing. */

@@ -1,6 +1,6 @@
-import { errorCodes } from "../core/error-codes.ts";
 import type { Log } from "../core/log.ts";
 import type { Problem } from "../model/problem.ts";
+import { adviceOf } from "../model/problem.ts";
 
 /** More at once are counted only: the status branch has them all. */
 const maxLines = 100;
@@ -17,10 +17,10 @@ export function createProblemReporter(log: Log): ProblemReporter {
   return (problems, commit) => {
     const keys = problems.map((problem) => JSON.stringify(problem));
     const news = problems.filter((_, index) => !reported.has(keys[index] ?? ""));
-    for (const { severity, fix, ...problem } of news.slice(0, maxLines))
+    for (const { severity, ...problem } of news.slice(0, maxLines))
       log[severity === "error" ? "error" : "warn"]("a file has a problem", {
         ...problem,
-        fix: fix ?? errorCodes[problem.code].remedy,
+        fix: adviceOf(problem),
         commit,
       });
     if (news.length > maxLines) log.warn("more files have problems", { count: news.length - maxLines, commit });

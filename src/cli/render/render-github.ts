@@ -1,6 +1,6 @@
-import { errorCodes } from "../../core/error-codes.ts";
 import { printable } from "../../core/printable.ts";
 import type { Problem } from "../../model/problem.ts";
+import { adviceOf } from "../../model/problem.ts";
 
 /**
  * Problems as workflow commands: GitHub (and Gitea, Forgejo) show them at their lines of a pull request.
@@ -8,9 +8,10 @@ import type { Problem } from "../../model/problem.ts";
  */
 export function renderGithub(problems: readonly Problem[]): string {
   return problems
-    .map(({ severity, file, line, column, code, message, fix }) => {
+    .map((problem) => {
+      const { severity, file, line, column, code, message } = problem;
       const place = `file=${property(file)},line=${line},col=${column},title=${property(code)}`;
-      return `::${severity} ${place}::${data(`${printable(message)}\n${printable(fix ?? errorCodes[code].remedy)}`)}\n`;
+      return `::${severity} ${place}::${data(`${printable(message)}\n${printable(adviceOf(problem))}`)}\n`;
     })
     .join("");
 }

@@ -1,9 +1,9 @@
 import { countOf } from "../../core/count-of.ts";
 import { createColors } from "picocolors";
-import { errorCodes } from "../../core/error-codes.ts";
 import { printable } from "../../core/printable.ts";
 import { excerptsFrom } from "./problem-excerpt.ts";
 import type { Problem } from "../../model/problem.ts";
+import { adviceOf } from "../../model/problem.ts";
 
 export interface RenderOptions {
   readonly isColour: boolean;
@@ -20,10 +20,9 @@ export function renderProblems(problems: readonly Problem[], { isColour, textOf 
   const excerptOf = textOf && excerptsFrom(textOf);
   return problems
     .map((problem) => {
-      const { file, line, column, code, severity, message, fix } = problem;
+      const { file, line, column, code, severity, message } = problem;
       const place = colours.bold(`${shownPath(file)}:${line}:${column}`);
       const marked = severity === "error" ? colours.red(code) : colours.yellow(`${code} warning:`);
-      const advice = fix ?? errorCodes[code].remedy;
       const excerpt = excerptOf?.(problem);
       const number = String(line);
       const lines = excerpt
@@ -32,7 +31,7 @@ export function renderProblems(problems: readonly Problem[], { isColour, textOf 
             `    ${colours.dim(`${" ".repeat(number.length)} |`)} ${" ".repeat(excerpt.offset)}${colours.red("^")}`,
           ]
         : [];
-      return `${[`${place} ${marked} ${printable(message)}`, ...lines, `    ${colours.dim(`fix: ${printable(advice)}`)}`].join("\n")}\n`;
+      return `${[`${place} ${marked} ${printable(message)}`, ...lines, `    ${colours.dim(`fix: ${printable(adviceOf(problem))}`)}`].join("\n")}\n`;
     })
     .join("");
 }

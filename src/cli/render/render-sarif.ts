@@ -4,6 +4,7 @@ import { printable } from "../../core/printable.ts";
 import type { Excerpt } from "./problem-excerpt.ts";
 import { excerptsFrom } from "./problem-excerpt.ts";
 import type { Problem } from "../../model/problem.ts";
+import { adviceOf } from "../../model/problem.ts";
 
 /**
  * Problems as SARIF 2.1.0, which code scanning of forges and editors read. Each code that occurs is a rule.
@@ -46,7 +47,7 @@ function resultOf(problem: Problem, ruleIndex: number, excerpt: Excerpt | undefi
     ruleId: code,
     ruleIndex,
     level: severity,
-    message: { text: printable(fix === undefined ? message : `${message}. ${fix}`) },
+    message: { text: printable(fix === undefined ? message : `${message}. ${adviceOf(problem)}`) },
     locations: [
       {
         physicalLocation: {
