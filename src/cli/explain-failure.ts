@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import { errorPage } from "../core/error-page.ts";
 import { AppError, describeError, errorCodeOf } from "../core/errors.ts";
 import { isDiskFull } from "../core/is-disk-full.ts";
@@ -20,7 +21,11 @@ export function explainFailure(error: unknown): unknown {
   if (error instanceof AppError || !isSystemError(error)) return error;
   const { code, syscall = "use", path, address = "", port } = error;
   if (code === "EADDRINUSE") {
-    return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: the port is in use`, { cause: error });
+    const named = port === undefined ? {} : { remedy: errorCodes.E_PORT_BUSY.remedy.replace("PORT", String(port)) };
+    return new AppError("E_PORT_BUSY", `listen on ${address}:${port ?? ""}: the port is in use`, {
+      cause: error,
+      ...named,
+    });
   }
   if (code === "EACCES" && syscall === "listen") {
     const remedy = "Choose a port from 1024 on with the option of the command, such as --port or --hub-port.";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
+import { shellWord } from "../core/shell-word.ts";
 import { checkToken } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
 
@@ -50,14 +51,17 @@ export function createTlsFiles(files: TlsFiles, fixed: TlsMaterial = {}): () => 
   };
 }
 
-const remedy =
-  "Correct the path (--kubeconfig, KUBECONFIG, or in the kubeconfig itself), or let this user read it: `ls -ld PATH` shows its owner and rights.";
+function remedyFor(path: string): string {
+  const rights = `\`ls -ld ${shellWord(path)}\` shows its owner and rights`;
+  return `Correct the path (--kubeconfig, KUBECONFIG, or in the kubeconfig itself), or let this user read it: ${rights}.`;
+}
 
 /** Text of a file. Throws E_KUBECONFIG, which ends when another process writes the file. */
 export async function readCredentialFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
+    const remedy = remedyFor(path);
     throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting", remedy });
   }
 }

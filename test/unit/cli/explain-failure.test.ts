@@ -70,6 +70,7 @@ describe("explainFailure", () => {
   it("names the way to the process that uses a port", () => {
     const error = explainFailure(Object.assign(new Error("x"), { ...failure, code: "EADDRINUSE" }));
     expect(describeFailure(error)).toContain("127.0.0.1:80: the port is in use\nWhat to do: Stop the process");
+    expect(describeFailure(error)).toContain("(`lsof -i :80` names it)");
   });
 });
 
