@@ -8,7 +8,7 @@ import type { PlainContext } from "./command-context.ts";
 import { writeFileAtomically } from "../../system/write-file-atomically.ts";
 
 /**
- * `rollcall backup --output FILE`: the one thing that a fleet cannot be rebuilt without, the hub's trust key, as the
+ * `rollcall backup --output-file FILE`: the one thing that a fleet cannot be rebuilt without, the hub's trust key, as the
  * manifest of its Secret, readable by its owner alone.
  * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub
  */
