@@ -60,9 +60,17 @@ function findingOfOwn(live: KubeObject): Finding | undefined {
 function findingOfForeign(live: KubeObject): Finding | undefined {
   // Agents and other controllers write to these kinds as well.
   if (isOwned(live)) return editsOf(live, ({ manager }) => manager.startsWith("kubectl"));
-  return isKeptByOthers(live)
-    ? undefined
-    : { reason: "NotInGit", message: describeNotInGit(live, "nothing serves it") };
+  if (isKeptByOthers(live)) return undefined;
+  const isGroup = resourceTypeOf(live) === resourceTypes.fleetGroup;
+  return { reason: "NotInGit", message: isGroup ? describeGroup(live) : describeNotInGit(live, "nothing serves it") };
+}
+
+/** A file of this kind becomes a ClusterGroup of our own: the object of the same name belongs to Fleet's controllers alone. */
+function describeGroup({ metadata: { namespace = "", name } }: KubeObject): string {
+  return (
+    `Nothing serves Fleet's ClusterGroup ${namespace}/${name} on the hub, since files declare groups. If no file declares it, ` +
+    "write it to one and push. Delete it on the hub when Fleet's controllers no longer need it."
+  );
 }
 
 function editsOf(live: KubeObject, isMeant?: (edit: EditByHand) => boolean): Finding | undefined {

@@ -47,6 +47,17 @@ describe("what is on the hub and in no file", () => {
     });
   });
 
+  it("does not state of a group of Fleet that no file declares it: a file of it makes another object", () => {
+    const metadata = { namespace: "clusters", name: "default" };
+    expect(hubObjectOf({ apiVersion: "fleet.cattle.io/v1alpha1", kind: "ClusterGroup", metadata })).toEqual({
+      object: "ClusterGroup.fleet.cattle.io/clusters/default",
+      reason: "NotInGit",
+      message:
+        "Nothing serves Fleet's ClusterGroup clusters/default on the hub, since files declare groups. If no file declares it, " +
+        "write it to one and push. Delete it on the hub when Fleet's controllers no longer need it.",
+    });
+  });
+
   it("lists them by name", () => {
     const all = ["b", "a"].map((name) => memberCluster({ name }));
     expect(hubObjects(all).map(({ object }) => object.slice(-1))).toEqual(["a", "b"]);
