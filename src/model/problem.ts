@@ -21,7 +21,7 @@ export interface Problem {
   readonly object?: string;
 }
 
-/** What a person does about a problem. Where the words FILE or LINK stand for its file, they are its path, as a shell takes it. */
+/** What a person does about a problem. The words FILE and LINK in it become the path of its file, as a shell takes it. */
 export function adviceOf({
   code,
   file,
