@@ -28,6 +28,8 @@ export interface ForgeApi {
   writeStatus(commit: string, status: CommitStatus, signal?: AbortSignal): Promise<void>;
   listPullRequests(options: PullRequestList, signal?: AbortSignal): Promise<PullRequest[]>;
   createPullRequest(draft: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>;
+  /** The newest commit of a pull request. */
+  readHeadCommit(pullRequest: number, signal?: AbortSignal): Promise<string>;
   /** The message that the forge proposes for a squash; undefined when it is not known. */
   readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Oldest first. */

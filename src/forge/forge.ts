@@ -86,6 +86,8 @@ export interface Forge {
    * when it is not known: the token may not read the setting, commits of several authors add lines, or it is too long.
    */
   readSquashMessage(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
+  /** The newest commit of a pull request; undefined when the token may not read it. */
+  readHeadCommit(pullRequest: number, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes the plan into the one comment that is ours, or makes it. */
   writePlanComment(comment: PlanComment, signal?: AbortSignal): Promise<WriteOutcome>;
   /** Marks our comment as void when it was made for another base than `base`. Without a comment nothing happens. */

@@ -9,7 +9,7 @@ import type { CommitStatus } from "./forge.ts";
 import { isTooLong } from "./forge.ts";
 import { listPages, pickPages } from "./list-pages.ts";
 import type { PageOptions } from "./list-pages.ts";
-import { readComment, readPullRequest } from "./pull-request-json.ts";
+import { noCommit, readComment, readPullRequest } from "./pull-request-json.ts";
 import type { SquashSource } from "./squash-message.ts";
 import { fitStatus } from "./status-text.ts";
 
@@ -71,21 +71,7 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
       if (made === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no pull request`);
       return made;
     },
-    async readSquashMessage(pullRequest, signal) {
-      const path = `${root}/pulls/${pullRequest}`;
-      const request = { action: `read how #${pullRequest} would be squashed`, method: "GET", signal } as const;
-      const settings = await http.send({ ...request, path: root });
-      const { json } = await http.send({ ...request, path });
-      const commits = await listPages(http, { ...request, path: `${path}/commits` }, pages);
-      return dialect.squashMessage(settings.json, {
-        title: textAt(json, "title") ?? "",
-        body: textAt(json, "body") ?? "",
-        commits: commits.map((commit) => ({
-          message: textAt(commit, "commit", "message") ?? "",
-          author: textAt(commit, "commit", "author", "email") ?? "",
-        })),
-      });
-    },
+    ...pullRequestCalls(http, root, dialect),
     async listComments(pullRequest, { keep, onCut }, signal) {
       const issue = `${root}/issues/${pullRequest}`;
       const request = { action: `list comments of #${pullRequest}`, method: "GET", signal } as const;
@@ -108,6 +94,35 @@ export function createGitHubStyleApi(http: ForgeHttp, repository: string, dialec
     async deleteComment({ pullRequest, id }, signal) {
       const path = `${root}/issues/comments/${segment(id)}`;
       await http.send({ action: `delete a comment on #${pullRequest}`, method: "DELETE", path, signal });
+    },
+  };
+}
+
+function pullRequestCalls(
+  http: ForgeHttp,
+  root: string,
+  { pages, squashMessage }: GitHubDialect,
+): Pick<ForgeApi, "readHeadCommit" | "readSquashMessage"> {
+  return {
+    async readHeadCommit(pullRequest, signal) {
+      const action = `read the newest commit of #${pullRequest}`;
+      const { json } = await http.send({ action, method: "GET", path: `${root}/pulls/${pullRequest}`, signal });
+      return textAt(json, "head", "sha") ?? noCommit(action);
+    },
+    async readSquashMessage(pullRequest, signal) {
+      const path = `${root}/pulls/${pullRequest}`;
+      const request = { action: `read how #${pullRequest} would be squashed`, method: "GET", signal } as const;
+      const settings = await http.send({ ...request, path: root });
+      const { json } = await http.send({ ...request, path });
+      const commits = await listPages(http, { ...request, path: `${path}/commits` }, pages);
+      return squashMessage(settings.json, {
+        title: textAt(json, "title") ?? "",
+        body: textAt(json, "body") ?? "",
+        commits: commits.map((commit) => ({
+          message: textAt(commit, "commit", "message") ?? "",
+          author: textAt(commit, "commit", "author", "email") ?? "",
+        })),
+      });
     },
   };
 }

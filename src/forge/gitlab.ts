@@ -7,7 +7,7 @@ import { segment } from "./forge-http.ts";
 import type { ForgeHttp } from "./forge-http.ts";
 import type { CommitStatus, PullRequest } from "./forge.ts";
 import { listPages, pickPages } from "./list-pages.ts";
-import { idAt } from "./pull-request-json.ts";
+import { idAt, noCommit } from "./pull-request-json.ts";
 import type { KeptOfBody } from "./pull-request-json.ts";
 import { readUserId } from "./read-user-id.ts";
 import { gitLabSquashMessage } from "./squash-message.ts";
@@ -67,7 +67,7 @@ function statusCalls(http: ForgeHttp, root: string): Pick<ForgeApi, "readStatus"
 function mergeRequestCalls(
   http: ForgeHttp,
   root: string,
-): Pick<ForgeApi, "listPullRequests" | "createPullRequest" | "readSquashMessage"> {
+): Pick<ForgeApi, "listPullRequests" | "createPullRequest" | "readHeadCommit" | "readSquashMessage"> {
   return {
     async listPullRequests({ baseBranch, onCut, keptOfBody }, signal) {
       const query = {
@@ -96,6 +96,16 @@ function mergeRequestCalls(
       const made = isJsonObject(json) ? readMergeRequest(json) : undefined;
       if (made === undefined) throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer is no merge request`);
       return made;
+    },
+    async readHeadCommit(pullRequest, signal) {
+      const action = `read the newest commit of !${pullRequest}`;
+      const { json } = await http.send({
+        action,
+        method: "GET",
+        path: `${root}/merge_requests/${pullRequest}`,
+        signal,
+      });
+      return textAt(json, "sha") ?? noCommit(action);
     },
     async readSquashMessage(pullRequest, signal) {
       const path = `${root}/merge_requests/${pullRequest}`;

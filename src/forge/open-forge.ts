@@ -48,6 +48,14 @@ function createForge(
     setCommitStatus: (commit, status, signal) => setCommitStatus(api, { commit, status }, signal),
     listPullRequests: async (options = {}, signal) =>
       eachOnce(await api.listPullRequests(options, signal), ({ number }) => number),
+    async readHeadCommit(pullRequest, signal) {
+      try {
+        return await api.readHeadCommit(pullRequest, signal);
+      } catch (error) {
+        if (isAppError(error, "E_FORGE_FORBIDDEN", "E_FORGE_NOT_FOUND")) return undefined;
+        throw error;
+      }
+    },
     async readSquashMessage(pullRequest, signal) {
       try {
         return await api.readSquashMessage(pullRequest, signal);

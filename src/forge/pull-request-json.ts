@@ -1,3 +1,4 @@
+import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isTrueAt, numberAt, textAt, valueAt } from "../core/read-json.ts";
 import type { ForgeComment } from "./forge-api.ts";
@@ -35,6 +36,11 @@ export function readPullRequest(json: JsonObject, keptOfBody: KeptOfBody = () =>
     isFork,
     isDraft: isTrueAt(json, "draft"),
   };
+}
+
+/** @throws E_FORGE_PROTOCOL */
+export function noCommit(action: string): never {
+  throw new AppError("E_FORGE_PROTOCOL", `${action}: the answer names none`);
 }
 
 function positive(id: string | undefined): string | undefined {

@@ -28,6 +28,9 @@ export async function postPlan(report: PlanReport, environment: Environment, sig
   const repository = `${namespace}.${name}`;
   return withPullRequest(environment, async (forge, { number, headCommit }) => {
     const writeComment = async () => {
+      // A job that ran before, and is run again, must not replace the plan of a newer commit.
+      const newest = await forge.readHeadCommit(number, signal);
+      if (newest !== undefined && newest !== headCommit) return "left as it is: a newer commit was pushed";
       const squashMessage = needsApproval(report.budget) ? await forge.readSquashMessage(number, signal) : undefined;
       const notes = [...report.notes, ...squashNotes(report.budget, squashMessage)];
       const markdown = renderPlanMarkdown({ ...report, notes });

@@ -81,6 +81,20 @@ describe("a workflow writes the plan to its pull request", () => {
     ]);
   });
 
+  it("A201 a job of a former commit that is run again leaves the plan of the newest one", async () => {
+    const { server, plan } = await setUp();
+    await plan(base);
+    const [pull] = server.state.pulls;
+    if (!pull) throw new Error("the workflow opened none");
+    server.state.pulls[0] = { ...pull, headCommit: "f".repeat(40) };
+    const written = server.state.comments.map(({ body }) => body);
+    const { errorText } = await plan(head);
+    expect(errorText).toContain("the comment of pull request 5 was left as it is: a newer commit was pushed");
+    expect(server.state.comments.map(({ body }) => body)).toEqual(written);
+    expect(written).toHaveLength(1);
+    expect(new Set(server.state.statuses.map(({ commit }) => commit))).toEqual(new Set([head]));
+  });
+
   it("A158 a pull request from a fork, whose token may write nothing, ends no job", async () => {
     const { server, plan } = await setUp();
     server.refuseWrites = (response) => {

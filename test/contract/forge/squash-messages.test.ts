@@ -51,6 +51,12 @@ describe.each(providers)("the message of a squash at %s", (provider) => {
     expect(server.lines().filter((line) => !line.startsWith("GET"))).toEqual([]);
   });
 
+  it("A201 reads the newest commit of a request, and nothing of one that is not there", async () => {
+    server.state.pulls.push(pull("Meant."));
+    expect(await forge.readHeadCommit(5)).toBe(commitB);
+    expect(await forge.readHeadCommit(77)).toBeUndefined();
+  });
+
   it("A59 gives nothing where it cannot be known", async () => {
     server.state.pulls.push(pull(trailer));
     const isText = provider === "Gitea" || provider === "Forgejo";

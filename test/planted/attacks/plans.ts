@@ -114,4 +114,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "names.slice(0, mostNames).join",
     to: "names.join",
   },
+  {
+    number: "A201",
+    name: "the newest commit of a pull request",
+    test: "contract/cli/plan-comment.test.ts",
+    file: "src/cli/commands/post-plan.ts",
+    from: "newest !== headCommit",
+    to: "newest === undefined",
+  },
 ];

@@ -45,6 +45,7 @@ function openReviewer(
     close: () => Promise.resolve(),
     setCommitStatus: () => Promise.resolve("created"),
     listPullRequests: () => Promise.resolve(numbers.map((number) => ({ ...requestOf(number), headCommit: head }))),
+    readHeadCommit: () => Promise.resolve(undefined),
     readSquashMessage: () => Promise.resolve(undefined),
     voidPlanComment: () => Promise.resolve("unchanged"),
     openPullRequest: () => Promise.reject(new Error("none is opened")),

@@ -88,6 +88,7 @@ export function openReviews({ fetchHead, planMerge, openForge, objects = [], ...
       }));
       return Promise.resolve(open);
     },
+    readHeadCommit: () => Promise.resolve(undefined),
     readSquashMessage: async (number) => {
       asked.push(`read squash message of ${number}`);
       return calls.readSquashMessage?.(number);
