@@ -155,7 +155,10 @@ function shownPart(message: Uint8Array): Uint8Array {
   return end < 0 ? message : message.subarray(0, end);
 }
 
-/** What follows the cut keeps a paragraph from becoming the last one, whose trailers would count. */
+/**
+ * What follows a message that is cut, or that others read as another one, keeps its paragraphs from being the last one, whose
+ * trailers would count.
+ */
 function readMessage(bytes: Uint8Array, encoding: string | undefined): string {
   if (bytes.length <= longestMessageBytes) return decodeText(bytes, encoding);
   return `${decodeText(bytes.subarray(0, longestMessageBytes), encoding)}\n\n[The message is longer.]\n`;
@@ -165,7 +168,8 @@ function decodeText(bytes: Uint8Array, encoding: string | undefined): string {
   try {
     return new TextDecoder(encoding ?? "utf-8", { ignoreBOM: true }).decode(bytes);
   } catch {
-    // An encoding that this platform does not know: the ASCII part of the message is still readable.
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    // An encoding that this platform does not know, where git and forges show another text, or none: most of them keep ASCII.
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    return `${text}\n\n[The encoding of the message is not known here.]\n`;
   }
 }

@@ -122,4 +122,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "newest !== headCommit",
     to: "newest === undefined",
   },
+  {
+    number: "A202",
+    name: "messages in unknown encodings",
+    test: "unit/git/commits.test.ts",
+    file: "src/git/objects/commit-format.ts",
+    from: "return `${text}\\n\\n[The encoding of the message is not known here.]\\n`;",
+    to: "return text;",
+  },
 ];

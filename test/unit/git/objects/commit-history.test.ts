@@ -119,9 +119,17 @@ describe("parseCommit", () => {
   it("reads a message in the encoding that it names", () => {
     const latin = Buffer.concat([Buffer.from(`${header}encoding ISO-8859-1\n\n`), Buffer.from([0xfc])]);
     expect(parseCommit("id", latin).message).toBe("ü");
-    const unknown = Buffer.concat([Buffer.from(`${header}encoding x-nobody\n\n`), Buffer.from("plain")]);
-    expect(parseCommit("id", unknown).message).toBe("plain");
   });
+
+  it.each(["IBM1047", "CP037", "x-unknown"])(
+    "A202 takes no approval from a message in %s, which git shows as another text or not at all",
+    (encoding) => {
+      const text = `${header}encoding ${encoding}\n\nTidy up\n\nRollcall-Allow-Deletions: 9\n`;
+      const { message } = parseCommit("id", Buffer.from(text));
+      expect(message).toContain("Tidy up");
+      expect(countOfTrailers(message)).toBeUndefined();
+    },
+  );
 
   it.each([
     { line: "Nobody", author: { name: "Nobody", email: "" } },
