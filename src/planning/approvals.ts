@@ -21,14 +21,18 @@ export function approvalKey({ by, commit, time }: Pick<RemovalApproval, "by" | "
   return time === undefined ? `${by}/${commit}` : `${by}/${commit}/${time}`;
 }
 
+/** By which a terminal shows the lines that follow as nothing, or others in their place. */
+const control = /(?!\t)\p{Cc}/u;
+
 /**
  * The largest count that trailers of a commit message name, or undefined. Trailers are in the last paragraph, which has
  * nothing else, and each in a line of its own, as git reads them. What a forge hides where it shows a message as Markdown
- * approves nothing: a squash may make the message of a stranger's description.
+ * approves nothing: a squash may make the message of a stranger's description. Nor does a message with control characters.
  */
 export function countOfTrailers(message: string): number | undefined {
   // Only a line feed ends a line: a title may have other separators of lines, which are shown as blanks.
   const lines = message.split("\n").map((line) => line.replace(/\r$/u, ""));
+  if (lines.some((line) => control.test(line))) return undefined;
   while (lines.length > 0 && isBlank(lines.at(-1) ?? "")) lines.pop();
   const start = lines.findLastIndex(isBlank) + 1;
   const paragraph = lines.slice(start);

@@ -130,4 +130,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "return `${text}\\n\\n[The encoding of the message is not known here.]\\n`;",
     to: "return text;",
   },
+  {
+    number: "A203",
+    name: "messages with control characters",
+    test: "unit/planning/approvals.test.ts",
+    file: "src/planning/approvals.ts",
+    from: "  if (lines.some((line) => control.test(line))) return undefined;\n",
+    to: "",
+  },
 ];

@@ -38,6 +38,23 @@ describe("countOfTrailers", () => {
   });
 });
 
+describe("A203 a message that a terminal shows as another one", () => {
+  const line = "Rollcall-Allow-Deletions: 500";
+  it.each([
+    ["conceals it", `Fix\n\nSigned-off-by: x\u001b[8m\n${line}`],
+    ["conceals it from above", `Fix\u001b[8m\n\n${line}\u001b[0m`],
+    ["goes back over it", `Fix\n\n${line}\nSigned-off-by: x\u001b[1A\u001b[2K`],
+    ["goes back over it by C1", `Fix\n\n${line}\nSigned-off-by: x\u009b1A`],
+    ["writes over its line", `Fix\n\n${line}\nx: y\r\u0008`],
+  ])("approves nothing where it %s", (_how, message) => {
+    expect(countOfTrailers(message)).toBeUndefined();
+  });
+
+  it("may have tabs", () => {
+    expect(countOfTrailers(`Fix\n\n\tint a;\n\n${line}`)).toBe(500);
+  });
+});
+
 describe("A59 a message that a stranger may have written", () => {
   const line = "Rollcall-Allow-Deletions: 500";
   it.each([
