@@ -11,7 +11,6 @@ export interface Quantity {
 
 export type QuantityError =
   | "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-  | "unable to parse numeric part of quantity"
   | "unable to parse quantity's suffix";
 
 const binaryExponents: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
@@ -39,10 +38,8 @@ export function parseQuantity(text: string): Quantity | QuantityError {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*|)$/u.exec(text);
   if (text === "" || match === null) return malformed;
   const [, sign = "", digits = "", denominator = "", suffix = ""] = match;
-  const hasDigits = digits !== "" || denominator !== "";
   const scale = interpretSuffix(suffix);
   if (scale === undefined) return "unable to parse quantity's suffix";
-  if (!hasDigits && text !== sign) return "unable to parse numeric part of quantity";
   const numerator = digits.replace(/^0+/u, "") || "0";
   const mantissa = BigInt(numerator + denominator);
   const magnitude = toNanos(mantissa, denominator.length, scale);

@@ -1,36 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatQuantity, isQuantityError, parseQuantity } from "../../../../src/core/formats/quantity.ts";
+import type { Quantity } from "../../../../src/core/formats/quantity.ts";
+import {
+  formatQuantity,
+  isQuantityError,
+  parseQuantity,
+  roundedToMilli,
+  wholeScaleOf,
+} from "../../../../src/core/formats/quantity.ts";
 
-function canonical(text: string): string {
+/** What apimachinery 0.34.4 makes of texts: the canonical ones, those rounded up to thousandths, and what is refused. */
+const answers = JSON.parse(readFileSync(join(import.meta.dirname, "../golden/quantities.json"), "utf8")) as {
+  readonly refused: Readonly<Record<string, readonly string[]>>;
+  readonly same: readonly string[];
+  readonly canonical: Readonly<Record<string, readonly string[]>>;
+  readonly rounded: Readonly<Record<string, string>>;
+};
+const read: readonly (readonly [string, string])[] = [
+  ...answers.same.map((text) => [text, text] as const),
+  ...Object.entries(answers.canonical).flatMap(([canonical, texts]) => texts.map((text) => [text, canonical] as const)),
+];
+
+function quantityOf(text: string): Quantity {
   const parsed = parseQuantity(text);
-  return isQuantityError(parsed) ? parsed : formatQuantity(parsed);
+  if (isQuantityError(parsed)) throw new Error(parsed);
+  return parsed;
 }
 
 describe("a quantity", () => {
-  it.each([
-    ["1000m", "1"],
-    ["0.5", "500m"],
-    ["1024Mi", "1Gi"],
-    ["1025Ki", "1025Ki"],
-    ["1.5Gi", "1536Mi"],
-    ["1e3", "1e3"],
-    ["1500k", "1500k"],
-    ["0.0000000001", "1n"],
-    ["100000", "100k"],
-    ["-0.1", "-100m"],
-    ["0Mi", "0"],
-  ])("%s is %s", (text, expected) => {
-    expect(canonical(text)).toBe(expected);
+  it.each(read)("of %j is %j", (text, canonical) => {
+    expect(formatQuantity(quantityOf(text))).toBe(canonical);
+    expect(formatQuantity(roundedToMilli(quantityOf(text)))).toBe(answers.rounded[text] ?? canonical);
   });
 
-  it.each([
-    ["", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
-    ["1 Gi", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
-    ["1Zi", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
-    ["1ii", "unable to parse quantity's suffix"],
-  ])("%s is none", (text, fault) => {
-    expect(canonical(text)).toBe(fault);
+  it.each(Object.entries(answers.refused))("is refused: %s", (fault, texts) => {
+    expect(texts.map((text) => parseQuantity(text))).toEqual(texts.map(() => fault));
   });
 
   it("is the same number however it is written", () => {
@@ -46,5 +52,31 @@ describe("a quantity", () => {
         },
       ),
     );
+  });
+});
+
+describe("wholeScaleOf", () => {
+  it.each([
+    ["1500m", -3],
+    ["1", 0],
+    ["-5k", 3],
+    ["1.5", -1],
+    ["1e3", 3],
+    ["1E18", 18],
+    ["1e19", undefined],
+    ["1n", -9],
+    ["0.1n", undefined],
+    ["123456789012345678", 0],
+    ["1234567890123456789", undefined],
+    ["000123456789012345678", 0],
+    ["0.12345678", -8],
+    ["1Ki", 0],
+    ["1.5Ki", undefined],
+    ["12345678901Ki", 0],
+    ["123456789012Ki", undefined],
+    ["100Ei", undefined],
+    ["1Zi", undefined],
+  ])("of %s is %s", (text, scale) => {
+    expect(wholeScaleOf(text)).toBe(scale);
   });
 });
