@@ -25,6 +25,10 @@ describe("nearestName", () => {
     ["abcdef", ["badcfe"], undefined],
     ["namespace", ["xxxespace"], "xxxespace"],
     ["namespace", ["xxxxspace"], undefined],
+    ["abcdefghi", ["abcdefxyi", "abcdefghj", "abcdefgxj"], "abcdefghj"],
+    ["abcd", ["xycd"], undefined], // no two letters are swapped, nor one of two
+    ["abcd", ["bxcd"], undefined],
+    ["abcd", ["xacd"], undefined],
     ["ca", ["abc"], undefined], // no letter is changed after a swap
   ])("of %j among %j is %j", (name, candidates, nearest) => {
     expect(nearestName(name, candidates)).toBe(nearest);
