@@ -3,7 +3,7 @@ import { describeRef, refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { ChildOwner } from "./child-owners.ts";
 import { directOwners, ownerKey } from "./child-owners.ts";
-import { mapOf, removeFrom, setOf } from "./key-sets.ts";
+import { mapOf, removeFrom, setOf } from "./nested-maps.ts";
 
 /** The objects of a hub that are known, by kind and namespace and by the Cluster or token that they belong to. */
 export class HeldObjects {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mapOf, removeFrom, setOf } from "../../../src/hub/key-sets.ts";
+import { mapOf, removeFrom, setOf } from "../../../src/hub/nested-maps.ts";
 
 describe("sets of keys by owner", () => {
   it("are made once, and removed with their last key", () => {
