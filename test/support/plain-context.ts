@@ -4,7 +4,7 @@ import { readSettings } from "../../src/settings/read-settings.ts";
 
 export interface RunCommandOptions {
   readonly args?: readonly string[];
-  readonly options?: Readonly<Record<string, string | boolean>>;
+  readonly options?: Readonly<Record<string, string | boolean | undefined>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** Stops it, as SIGTERM would. */

@@ -41,11 +41,11 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
     let repository: TestRepository;
     let objects: readonly KubeObject[] = [];
     const fileOf = (file: string): string => join(folder.path, file);
-    const check = async (options: Readonly<Record<string, string | boolean>>) => {
+    const check = async (options: Readonly<Record<string, string | boolean | undefined>>) => {
       const usual = { repo: repository.path, namespace, workspaces: workspace, "cache-dir": fileOf("cache") };
       return runCommand("check", runCheck, { options: { ...usual, ...options }, environment: { HOME: folder.path } });
     };
-    const checksOf = async (options: Readonly<Record<string, string | boolean>>) => {
+    const checksOf = async (options: Readonly<Record<string, string | boolean | undefined>>) => {
       const { code, text } = await check({ ...options, output: "json" });
       const { isOk, checks } = JSON.parse(text) as { readonly isOk: boolean; readonly checks: readonly Check[] };
       expect(isOk).toBe(code === 0);
@@ -189,7 +189,7 @@ export function describeCheck(name: string, start: () => Promise<HubUnderTest>):
         { ...repositoryObject, metadata: { namespace, name: "of-forge" }, spec },
         { fieldManager: "test" },
       );
-      const options = { kubeconfig: fileOf("admin"), repo: "", repository: "of-forge" };
+      const options = { kubeconfig: fileOf("admin"), repo: undefined, repository: "of-forge" };
       const good = await checksOf(options);
       const type = resourceTypes.secret;
       await api.mergePatch({ type, namespace, name: "forge" }, { data: { token: "YmFk" } }, { fieldManager: "test" });
