@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
+import { reasonOfRead } from "../core/file-reasons.ts";
 import { shellWord } from "../core/shell-word.ts";
 import { checkToken } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
@@ -62,6 +63,8 @@ export async function readCredentialFile(path: string): Promise<string> {
     return await readFile(path, "utf8");
   } catch (error) {
     const remedy = remedyFor(path);
-    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting", remedy });
+    const why = reasonOfRead(error);
+    const what = why === undefined ? `${path} cannot be read` : `${path} cannot be read: ${why}`;
+    throw new AppError("E_KUBECONFIG", what, { cause: error, recovery: "waiting", remedy });
   }
 }

@@ -42,6 +42,16 @@ describe("readTrustedKubeconfig", () => {
     expect((await connection.getTls()).certPem).toBe(pem("renewed"));
   });
 
+  it("names a file that it refers to and that cannot be read, with the reason", async () => {
+    const path = join(folder, "client.crt");
+    const { connection } = await read({}, { "client-certificate": "client.crt", "client-key": "client.key" });
+    await expect(connection.getTls()).rejects.toMatchObject({
+      code: "E_KUBECONFIG",
+      message: `${path} cannot be read: it is not there`,
+      remedy: expect.stringContaining(`\`ls -ld ${path}\``) as string,
+    });
+  });
+
   it("reads the several files that KUBECONFIG lists as one", async () => {
     const { clock } = await read({}, { tokenFile: "token" });
     await writeFile(join(folder, "token"), "from-file\n");
