@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { AppError } from "../../core/errors.ts";
 import { textAt } from "../../core/read-json.ts";
+import { isLoopback } from "../../http/choose-proxy.ts";
 import { parseServerUrl } from "../../kube/connection.ts";
 import type { KubeApi } from "../../kube/kube.ts";
 import { readKubeconfig } from "../../kube/read-kubeconfig.ts";
@@ -70,8 +71,16 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   }
   await writeNewFile(dir, file.path, file.text);
   stdout.write(`${join(dir, file.path)}\nCommit and push; the hub then installs the agent.\n`);
+  stdout.write(loopbackNote(kubeconfig));
   stdout.write(`To end the hub's access: kubectl delete namespace ${installerName} (in the cluster)\n`);
   return 0;
+}
+
+/** The kubeconfigs of kind, k3s and minikube name this machine. Empty: another address. */
+function loopbackNote(kubeconfig: string): string {
+  const { server } = readKubeconfig(kubeconfig);
+  if (!isLoopback(new URL(server).hostname)) return "";
+  return `Only a daemon on this machine reaches ${server}. For another one, delete the file, and name the address of the cluster with --server.\n`;
 }
 
 function clusterFile(cluster: {

@@ -116,6 +116,7 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       await adminApi.apply({ apiVersion: "v1", kind: "Namespace", metadata }, { fieldManager: "test" });
       const { text } = await run("eu-2", { "hub-kubeconfig": join(dir, "admin") });
       expect(text).toContain("Secret fleet/eu-2-kubeconfig on the hub");
+      expect(text).toMatch(/^Only a daemon on this machine reaches https:\/\/127\.0\.0\.1:\d+\. .* with --server\.$/mu);
       const ref = { type: resourceTypes.secret, namespace: "fleet", name: "eu-2-kubeconfig" };
       const stored = Buffer.from(textAt(await adminApi.get(ref), "data", "value") ?? "", "base64").toString("utf8");
       expect(await readKubeconfig(stored).getToken?.()).toBeTruthy();
