@@ -37,13 +37,14 @@ interface ParsedIndex {
 }
 
 /**
- * Reads the index of a work tree. Undefined where there is none, or one of a form that is not read here (a split index): then
- * files have to be read to know what they are.
+ * Reads the index of a work tree; without one, nothing is in it. Undefined for one of a form that is not read here (a split
+ * index): then files have to be read to know what they are.
  * Source: git, gitformat-index(5); racy-git, "Racy Git".
  * @throws E_GIT_FOLDER when the folder is no git repository
  */
 export async function readWorkTreeIndex(dir: string, format: ObjectFormat): Promise<WorkTreeIndex | undefined> {
   const read = await readIndexFile(join(await findGitDir(dir), "index"));
+  if (read === "none") return { paths: [], blobIdOf: () => undefined };
   const parsed = read && parseIndex(read.content, format);
   if (!read || !parsed) return undefined;
   const { entries, paths } = parsed;
@@ -64,7 +65,7 @@ function isUntouched(stat: Stats, { ctimeMs, mtimeMs, ino, size }: Entry): boole
   return stat.isFile() && isSameTime && stat.size === size && stat.ino % 2 ** 32 === ino;
 }
 
-async function readIndexFile(path: string): Promise<{ content: Buffer; writtenAtMs: number } | undefined> {
+async function readIndexFile(path: string): Promise<{ content: Buffer; writtenAtMs: number } | "none" | undefined> {
   try {
     const file = await open(path);
     try {
@@ -74,7 +75,9 @@ async function readIndexFile(path: string): Promise<{ content: Buffer; writtenAt
       await file.close();
     }
   } catch (error) {
-    // Without an index, or with one that may not be read, the files are read.
+    // Before the first `git add` there is no index: git tracks nothing.
+    if (fileErrorCode(error) === "ENOENT") return "none";
+    // With one that may not be read, the files are read.
     if (fileErrorCode(error) !== undefined) return undefined;
     throw error;
   }

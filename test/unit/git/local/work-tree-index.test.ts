@@ -73,8 +73,14 @@ describe("readWorkTreeIndex", () => {
     expect((await readWorkTreeIndex(linked, "sha256"))?.blobIdOf("a.yaml")).toBe(index?.blobIdOf("a.yaml"));
   });
 
+  it("is empty before the first `git add`", async () => {
+    await commit({ "a.yaml": "one" });
+    rmSync(join(dir, ".git/index"));
+    const index = await readWorkTreeIndex(dir, "sha1");
+    expect([index?.blobIdOf("a.yaml"), [...(index?.paths ?? ["?"])]]).toEqual([undefined, []]);
+  });
+
   it.each([
-    { what: "there is none", change: async () => rmSync(join(dir, ".git/index")) },
     {
       what: "it is cut off",
       change: async () => writeFileSync(join(dir, ".git/index"), "DIRC\0\0\0\u0002\0\0\0\u0009"),
