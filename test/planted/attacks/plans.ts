@@ -125,7 +125,7 @@ export const planFaults: readonly FaultRow[] = [
   {
     number: "A202",
     name: "messages in unknown encodings",
-    test: "unit/git/commits.test.ts",
+    test: "unit/git/objects/commit-history.test.ts",
     file: "src/git/objects/commit-format.ts",
     from: "return `${text}\\n\\n[The encoding of the message is not known here.]\\n`;",
     to: "return text;",
