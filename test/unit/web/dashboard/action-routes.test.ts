@@ -226,21 +226,35 @@ describe("actionRoutes", () => {
 });
 
 describe("dashboardRoutes", () => {
-  it("A84 has no route for actions unless they are asked for", () => {
+  const pageWith = (actions?: PageActions) => {
     const { access } = openRoutes();
     const options = { reader, access, assets: new Map(), clock: createManualClock() } as unknown as DashboardOptions;
     const { signal } = new AbortController();
-    const feed = { subscribe: () => () => undefined };
-    const paths = (actions?: PageActions) =>
-      dashboardRoutes({
-        ...options,
-        signal,
-        feed: feed as unknown as DashboardOptions["feed"],
-        ...(actions ? { actions } : {}),
-      })
-        .map(({ path }) => path)
-        .filter((path) => path.includes("actions"));
-    expect(paths()).toEqual([]);
-    expect(paths({ rights: async () => [], perform: async () => "" })).toEqual(["/api/v1/actions", "/api/v1/actions"]);
+    const feed = { subscribe: () => () => undefined } as unknown as DashboardOptions["feed"];
+    return dashboardRoutes({ ...options, signal, feed, ...(actions ? { actions } : {}) });
+  };
+  const actions: PageActions = { rights: async () => [], perform: async () => "" };
+
+  it("A84 has no route for actions unless they are asked for", () => {
+    const paths = (routes: ReturnType<typeof pageWith>) =>
+      routes.map(({ path }) => path).filter((path) => path.includes("actions"));
+    expect(paths(pageWith())).toEqual([]);
+    expect(paths(pageWith(actions))).toEqual(["/api/v1/actions", "/api/v1/actions"]);
+  });
+
+  it("offers actions to who is signed in where it has them", async () => {
+    const sessionOf = async (routes: ReturnType<typeof pageWith>): Promise<unknown> => {
+      const route = routes.find(({ method, path }) => method === "GET" && path === "/api/v1/session");
+      const answer = await route?.answer({
+        path: "/api/v1/session",
+        query: new URLSearchParams(),
+        headers: { authorization: "Bearer ada" },
+        remoteAddress: "10.0.0.1",
+        readBody: async () => new Uint8Array(),
+      });
+      return answer && "body" in answer ? JSON.parse(String(answer.body)) : undefined;
+    };
+    expect(await sessionOf(pageWith(actions))).toMatchObject({ user: "ada", hasActions: true });
+    expect(await sessionOf(pageWith())).not.toHaveProperty("hasActions");
   });
 });
