@@ -1,10 +1,4 @@
-/**
- * Control characters, line ends, half characters, unusual blanks, and what is not seen or turns the direction of writing; also
- * the start of a command to the runner of a workflow (`##[...]`, `##vso[...]`), which takes it anywhere in a line. Emoji and some
- * scripts need joiners: they stay behind characters that are no ASCII.
- */
-export const unprintable =
-  /(?<=#)#(?=\w*\[)|[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800]|(?!(?<=\P{ASCII})[\u200c\u200d\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
+import { unprintable } from "./printable-json.ts";
 
 /**
  * Text from outside as it may be sent to a terminal, a log or a reader of a plan: what is `unprintable` becomes `\u{...}`. Names
@@ -17,4 +11,9 @@ export function printable(text: string): string {
 /** The same of each line of a text: its line feeds stay. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
+}
+
+/** JSON text without blanks, of which each text is, once parsed, as `printable` has it: for a reader that shows it as it is. */
+export function writePrintable(value: unknown): string {
+  return JSON.stringify(value).replace(unprintable, (character) => `\\\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

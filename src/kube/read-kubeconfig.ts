@@ -2,7 +2,7 @@ import { ownValue } from "../core/own-value.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
-import { isLinkLocal, isThisMachine } from "../http/choose-proxy.ts";
+import { isLinkLocal, isThisMachine } from "../http/local-address.ts";
 import { readClientKey } from "./client-key.ts";
 import { fixedConnection } from "./connection.ts";
 import type { KubeConnection } from "./connection.ts";

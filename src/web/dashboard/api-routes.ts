@@ -1,4 +1,4 @@
-import { writePrintable } from "../../core/printable-json.ts";
+import { writePrintable } from "../../core/printable.ts";
 import type { ClusterRow, HeartbeatAges, HubObjectList, TokenList } from "../../model/generated/page-api.ts";
 import { pageApiDocument } from "../../model/generated/page-api-document.ts";
 import type { WebAnswer, WebRequest, WebRoute, WebStreamAnswer } from "../web.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { createGate, passThrough } from "../../core/gate.ts";
-import { writePrintable } from "../../core/printable-json.ts";
+import { writePrintable } from "../../core/printable.ts";
 import type { ClusterChanges, ClusterRow, PartsChanged } from "../../model/generated/page-api.ts";
 import type { WebRequest, WebSink } from "../web.ts";
 import type { Access, Viewer } from "./access.ts";

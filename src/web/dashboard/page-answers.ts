@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib";
 import { promisify } from "node:util";
 import { isAppError } from "../../core/errors.ts";
-import { writePrintable } from "../../core/printable-json.ts";
+import { writePrintable } from "../../core/printable.ts";
 import type { ApiError } from "../../model/generated/page-api.ts";
 import type { WebAnswer, WebRequest } from "../web.ts";
 import type { Admission, Viewer } from "./access.ts";

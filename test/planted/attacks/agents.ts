@@ -213,8 +213,8 @@ export const agentFaults: readonly FaultRow[] = [
     name: "the dot of the root behind localhost",
     test: "unit/kube/read-kubeconfig.test.ts",
     file: "src/http/choose-proxy.ts",
-    from: 'bareHost(host).replace(/\\.$/u, "")',
-    to: "bareHost(host)",
+    from: 'host.replace(/^\\[|[\\].]$/gu, "").toLowerCase();\n  return (',
+    to: 'host.replace(/^\\[|\\]$/gu, "").toLowerCase();\n  return (',
   },
   {
     number: "A185",
@@ -235,8 +235,8 @@ export const agentFaults: readonly FaultRow[] = [
   {
     number: "A197",
     name: "IPv4 addresses that are written in IPv6",
-    test: "unit/http/choose-proxy.test.ts",
-    file: "src/http/choose-proxy.ts",
+    test: "unit/http/local-address.test.ts",
+    file: "src/http/local-address.ts",
     from: 'return bytes.join(".");',
     to: "return bare;",
   },

@@ -54,7 +54,7 @@ export const planFaults: readonly FaultRow[] = [
     number: "A195",
     name: "characters that are not seen",
     test: "unit/core/printable.test.ts",
-    file: "src/core/printable.ts",
+    file: "src/core/printable-json.ts",
     from: "\\p{Default_Ignorable_Code_Point}",
     to: "[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]",
   },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { isThisMachine } from "../../../src/http/choose-proxy.ts";
+import { isThisMachine } from "../../../src/http/local-address.ts";
 import { fixedConnection } from "../../../src/kube/connection.ts";
 import { guardedLookup } from "../../../src/kube/guarded-lookup.ts";
 import { createOpenSocket } from "../../../src/kube/open-socket.ts";

@@ -41,12 +41,10 @@ describe("createBranchPlanner", () => {
     heads = {},
     plan = {},
     spec = {},
-    declared = [],
   }: {
     heads?: Record<string, string>;
     plan?: object;
     spec?: object;
-    declared?: readonly object[];
   }) {
     const asked: unknown[] = [];
     const commit = {
@@ -60,8 +58,12 @@ describe("createBranchPlanner", () => {
     const budget = { wanted: 0, recent: 0, limit: 1, isExceeded: false };
     const lists = { changes: [], removals: [], withheld: [], heldDeletes: [], problems: [] };
     const account = { charges: [], returned: [], approvals: [] };
-    const documents = declared.map((object) => ({ object: { metadata: { name: "rules" }, ...object } }));
-    const main = { parsed: new Map([["a.yaml", { path: "a.yaml", documents }]]), lastGood: new Map() };
+    const objects = [
+      { apiVersion: "rollcall.dev/v1alpha1", kind: "Policy", metadata: { name: "house-rules" } },
+      { apiVersion: "example.com/v1", kind: "Policy", metadata: { name: "of-others" } },
+    ];
+    const documents = objects.map((object) => ({ object }));
+    const files = { parsed: new Map([["a.yaml", { documents, problems: [] }]]), lastGood: new Map() };
     const options = {
       git: {
         fetchHead: async (branch: string) => {
@@ -74,14 +76,11 @@ describe("createBranchPlanner", () => {
       repository: () => ({ ...repository, spec: { ...repository.spec, ...spec } }),
       snapshot: () => "last snapshot",
       planner: {
-        read: async (_: unknown, head: string, before: unknown) => ({ head, before, ...main }),
+        read: async (_: unknown, head: string, before: unknown) => ({ head, before, ...files }),
         planMerge: async (_: unknown, inputs: object) => {
           asked.push(inputs);
-          return {
-            plan: { commit: "h", base: "b", ...lists, budget, account, ...plan },
-            commit,
-            fleet: { policies: [] },
-          };
+          const fleet = { policies: [] };
+          return { plan: { commit: "h", base: "b", ...lists, budget, account, ...plan }, commit, fleet };
         },
         planHubWork: async () => undefined,
       },
@@ -95,6 +94,11 @@ describe("createBranchPlanner", () => {
     expect(asked).toMatchObject([{ head: "f1", main: { head: "p1", before: "last snapshot" } }]);
     expect(view).toMatchObject({ branch: "feature", commit: { id: "f1", subject: "m" } });
     expect(view).not.toHaveProperty("advice");
+  });
+
+  it("A199 names a policy that the merge removes", async () => {
+    const view = await openPlanned({ heads: { prod: "p1", feature: "f1" } }).plan("feature");
+    expect(view?.notes).toEqual(["A policy is removed, and files are evaluated without: house-rules."]);
   });
 
   it("shares a plan between those who ask at the same time, and soon after", async () => {
@@ -131,15 +135,5 @@ describe("createBranchPlanner", () => {
     expect((await plan("feature"))?.advice).toContain("2");
     const suspended = openPlanned({ heads: { prod: "p1", feature: "f1" }, spec: { suspend: true } });
     expect((await suspended.plan("feature"))?.notes.join(" ")).toContain("suspended");
-  });
-
-  it("names a policy that the branch removes, and nothing of other kinds", async () => {
-    const heads = { prod: "p1", feature: "f1" };
-    const policy = { apiVersion: "rollcall.dev/v1alpha1", kind: "Policy" };
-    const notesWith = async (object: object) =>
-      (await openPlanned({ heads, declared: [object] }).plan("feature"))?.notes;
-    expect(await notesWith(policy)).toEqual(["A policy is removed, and files are evaluated without: rules."]);
-    expect(await notesWith({ ...policy, kind: "Cluster" })).toEqual([]);
-    expect(await notesWith({ ...policy, apiVersion: "example.com/v1" })).toEqual([]);
   });
 });
