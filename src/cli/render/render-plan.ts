@@ -30,7 +30,7 @@ import { renderProblems } from "./render-problems.ts";
 const mostFields = 12;
 /** Entries of one section; what is removed is always named. */
 const mostEntries = 100;
-/** With more new objects than this, each is one line. */
+/** With more new objects than this, each Cluster is one line. What a new token admits is always shown. */
 const mostWithFields = 10;
 
 type Colours = ReturnType<typeof pc.createColors>;
@@ -123,7 +123,7 @@ function renderFold(
       : `${countOfKind(first.kind, changes.length)}: ${listNames(names)}`;
   const place = changes.length === 1 && first.file !== undefined ? `  (${first.file}:${first.line ?? 1})` : "";
   const lines = [`  ${mark} ${printable(what)}${colours.dim(printable(place))}`];
-  if (isBrief) return lines;
+  if (isBrief && first.kind === "Cluster") return lines;
   appendAll(
     lines,
     effects.map((effect) => `      ${printable(effect)}`),

@@ -138,4 +138,12 @@ export const planFaults: readonly FaultRow[] = [
     from: "  if (lines.some((line) => control.test(line))) return undefined;\n",
     to: "",
   },
+  {
+    number: "A204",
+    name: "what a new token admits",
+    test: "unit/cli/render/render-plan.test.ts",
+    file: "src/cli/render/render-plan.ts",
+    from: 'if (isBrief && first.kind === "Cluster") return lines;',
+    to: "if (isBrief) return lines;",
+  },
 ];
