@@ -95,21 +95,11 @@ function readSetting(option: OptionEntry, { given, environment, file }: Required
     [option.isFlagOnly ? undefined : environment[variable] || undefined, variable, variable],
     [option.isFlagOnly ? undefined : file[key], "file", `${key} in the file of --config`],
   ];
-  const others = candidates.slice(1).map(([raw]) => raw);
-  if (isEmpty(given[option.name]) && others.every((raw) => raw === undefined || raw === null)) {
-    // A variable of the shell that is not set would choose the default, such as another hub.
-    refuse(`${flagOf(option)} is empty: give it a value, or leave the option out`);
-  }
   for (const [raw, origin, place] of candidates) {
     if (raw !== undefined && raw !== null)
       return { option, value: readPlace(option, parseValue(option, raw, place), environment), origin };
   }
   return { option, value: option.default, origin: "default" };
-}
-
-/** On the command line it takes back what the environment or the file declares, and has no other meaning. */
-function isEmpty(raw: unknown): boolean {
-  return raw === "" || (Array.isArray(raw) && raw.length > 0 && raw.every((item) => item === ""));
 }
 
 /** One file may serve several commands: what another one of them has is not wrong. */

@@ -130,7 +130,7 @@ describe("renderConfig", () => {
   it("prints each setting with its source, and what has no value as a comment", () => {
     const settings = read({
       given: { names: ["a", "b"], title: "", now: "x", config: "c" },
-      file: { title: "t", count: 3, repo: "https://ada:secret@git.example/fleet" },
+      file: { count: 3, repo: "https://ada:secret@git.example/fleet" },
     });
     expect(renderConfig(settings).split("\n")).toEqual([
       "repo: https://git.example/fleet # file",

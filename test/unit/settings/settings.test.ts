@@ -58,17 +58,6 @@ describe("readSettings", () => {
     expect(emptied.text("verify-keys-secret")).toBeUndefined();
   });
 
-  it.each([
-    ["kubeconfig", "", "--kubeconfig"],
-    ["context", "", "--context"],
-    ["workspaces", "", "--workspaces"],
-    ["workspaces", [""], "--workspaces"],
-  ])("refuses an empty --%s of the command line: %j", (name, value, flag) => {
-    expect(() => readSettings("run", { given: { [name]: value }, environment: {} })).toThrow(
-      `${flag} is empty: give it a value, or leave the option out`,
-    );
-  });
-
   it("lets plan read the file of run", async () => {
     const file = await fileWith("repo: https://git.example.com/fleet.git\nwriteBack: None\n");
     expect(readSettings("plan", { given: {}, environment: {}, file }).text("repo")).toContain("fleet.git");
