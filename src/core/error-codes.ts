@@ -52,7 +52,7 @@ export const errorCodes = {
   E_NOT_UNIQUE_KEY: entry("A key occurs twice in one map", "Delete one of the two."),
   E_PLAIN_SECRET: entry(
     "A Secret is not encrypted",
-    "Encrypt it: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' --age RECIPIENT FILE`. If it was pushed, replace its values too: git keeps the old ones. If the fleet does not use it, list its file in .rollcallignore.",
+    "Encrypt it: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' --age RECIPIENT FILE`. If it was pushed, replace its values too: git keeps the old ones.",
   ),
   E_POLICY: entry(
     "The document breaks a policy of the repository",
@@ -90,7 +90,7 @@ export const errorCodes = {
   ),
   E_SYMLINK: entry(
     "The file is a symbolic link",
-    "Replace the link by the file itself: `cp LINK COPY && mv COPY LINK`. If it declares nothing of the fleet, list it in .rollcallignore.",
+    "Replace the link by the file itself: `cp LINK COPY && mv COPY LINK`.",
   ),
   E_TOO_MANY_FILES: entry(
     "The repository has too many files",

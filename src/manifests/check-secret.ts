@@ -1,3 +1,4 @@
+import { errorCodes } from "../core/error-codes.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
@@ -65,6 +66,8 @@ export function checkCredential({ kind, status }: JsonObject): SchemaFinding[] {
   ];
 }
 
+const encryptIt = `${errorCodes.E_PLAIN_SECRET.remedy} If the fleet does not use it, list its file in .rollcallignore.`;
+
 /** Finds the values of one map that are not encrypted; empty texts need no encryption. */
 function plainValues(secret: JsonObject, field: string): SchemaFinding[] {
   const values = secret[field];
@@ -79,5 +82,5 @@ function plainValues(secret: JsonObject, field: string): SchemaFinding[] {
 }
 
 function plain(path: readonly string[], message: string): SchemaFinding {
-  return { code: "E_PLAIN_SECRET", path, part: "key", message };
+  return { code: "E_PLAIN_SECRET", path, part: "key", message, fix: encryptIt };
 }

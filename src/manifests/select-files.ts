@@ -1,4 +1,5 @@
 import { appendAll } from "../core/append-all.ts";
+import { errorCodes } from "../core/error-codes.ts";
 import type { PathPatterns } from "../core/path-patterns.ts";
 import { compilePathPatterns, compilePaths } from "../core/path-patterns.ts";
 import { readRightsRemedy } from "../core/unreadable.ts";
@@ -164,10 +165,13 @@ function unsafePath(path: string, reason: string): Problem {
 function linkProblems(path: string, isManifest: boolean): Problem[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (!isManifest && name.slice(1).includes(".")) return [];
-  const message = isManifest
-    ? "the file is a symbolic link; links are never followed"
-    : "this is a symbolic link; if it leads to a folder, the files there are not read through it";
-  return [problemAt(path, { code: "E_SYMLINK", severity: isManifest ? "error" : "warning", message })];
+  if (!isManifest) {
+    const message = "this is a symbolic link; if it leads to a folder, the files there are not read through it";
+    return [problemAt(path, { code: "E_SYMLINK", severity: "warning", message })];
+  }
+  const message = "the file is a symbolic link; links are never followed";
+  const fix = `${errorCodes.E_SYMLINK.remedy} If it declares nothing of the fleet, list it in ${ignoreFileName}.`;
+  return [problemAt(path, { code: "E_SYMLINK", message, fix })];
 }
 
 function submoduleProblem(path: string): Problem {
