@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../core/clock.ts";
 import { AppError, isAppError } from "../core/errors.ts";
-import { reasonOfRead } from "../core/file-reasons.ts";
-import { shellWord } from "../core/shell-word.ts";
 import { checkToken } from "./connection.ts";
 import type { TlsMaterial } from "./connection.ts";
 
@@ -52,19 +50,14 @@ export function createTlsFiles(files: TlsFiles, fixed: TlsMaterial = {}): () => 
   };
 }
 
-function remedyFor(path: string): string {
-  const rights = `\`ls -ld ${shellWord(path)}\` shows its owner and rights`;
-  return `Correct the path (--kubeconfig, KUBECONFIG, or in the kubeconfig itself), or let this user read it: ${rights}.`;
-}
+const remedy =
+  "Correct the path (--kubeconfig, KUBECONFIG, or in the kubeconfig itself), or let this user read it: `ls -ld PATH` shows its owner and rights.";
 
 /** Text of a file. Throws E_KUBECONFIG, which ends when another process writes the file. */
 export async function readCredentialFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const remedy = remedyFor(path);
-    const why = reasonOfRead(error);
-    const what = why === undefined ? `${path} cannot be read` : `${path} cannot be read: ${why}`;
-    throw new AppError("E_KUBECONFIG", what, { cause: error, recovery: "waiting", remedy });
+    throw new AppError("E_KUBECONFIG", `${path} cannot be read`, { cause: error, recovery: "waiting", remedy });
   }
 }

@@ -52,7 +52,7 @@ const lease = resourceTypes.lease;
  */
 export function createKubeApi(options: KubeApiOptions): KubeApi {
   const { transport, secrets } = rememberCredentials(options.transport);
-  return redactingApi(createPlainApi({ ...options, transport }), secrets, transport.kubectl);
+  return redactingApi(createPlainApi({ ...options, transport }), secrets);
 }
 
 function createPlainApi(options: KubeApiOptions): KubeApi {

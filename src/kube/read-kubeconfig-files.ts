@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, resolve } from "node:path";
-import { AppError, isAppError } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { objectsAt, textAt } from "../core/read-json.ts";
-import { reasonOfRead } from "../core/file-reasons.ts";
 import { readCredentialFile } from "./credential-files.ts";
+import { explainUnread } from "./explain-unread.ts";
 import { parseKubeconfigText } from "./parse-kubeconfig.ts";
 
 /** A kubeconfig, and the path that paths in it count from. */
@@ -81,9 +81,6 @@ async function readNamedFile(path: string): Promise<string> {
   try {
     return await readCredentialFile(path);
   } catch (error) {
-    if (!isAppError(error, "E_KUBECONFIG")) throw error;
-    const { cause, recovery, remedy } = error;
-    const reason = reasonOfRead(cause) ?? "it cannot be read";
-    throw new AppError("E_KUBECONFIG", `read ${path}: ${reason}`, { cause, recovery, remedy });
+    throw explainUnread(error, path);
   }
 }

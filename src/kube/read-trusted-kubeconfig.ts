@@ -8,6 +8,7 @@ import type { TlsMaterial } from "./connection.ts";
 import { createTlsFiles, createTokenFile } from "./credential-files.ts";
 import { decodePem, parseKubeconfig } from "./parse-kubeconfig.ts";
 import type { ParsedKubeconfig } from "./parse-kubeconfig.ts";
+import { explainUnread } from "./explain-unread.ts";
 import { createPluginCredentials } from "./plugin-credentials.ts";
 import { readKubeconfigFiles } from "./read-kubeconfig-files.ts";
 import type { KubeconfigText } from "./read-kubeconfig-files.ts";
@@ -91,9 +92,13 @@ function credentialsOf(
     certPath: pathOf(user, "client-certificate"),
     keyPath: pathOf(user, "client-key"),
   };
-  const getTls = createTlsFiles(files, fixed);
+  const readTls = createTlsFiles(files, fixed);
+  const getTls = (): Promise<TlsMaterial> => readTls().catch(throwExplained);
   const tokenPath = pathOf(user, "tokenFile");
-  if (tokenPath !== undefined) return { getTls, getToken: createTokenFile(tokenPath, clock) };
+  if (tokenPath !== undefined) {
+    const readToken = createTokenFile(tokenPath, clock);
+    return { getTls, getToken: (rejected) => readToken(rejected).catch(throwExplained) };
+  }
   const inline = textAt(user, "token");
   if (inline) {
     const token = checkToken(inline);
@@ -102,6 +107,10 @@ function credentialsOf(
   const exec = objectAt(user, "exec");
   if (exec === undefined && objectAt(user, "auth-provider") === undefined) return { getTls };
   return createPluginCredentials({ text, path, context, exec, cluster, environment, clock, getTls });
+}
+
+function throwExplained(error: unknown): never {
+  throw explainUnread(error);
 }
 
 function fail(what: string): never {

@@ -1,4 +1,3 @@
-import { AppError } from "../core/errors.ts";
 import { redactError } from "../core/redact-error.ts";
 import { redact } from "../core/remote-text.ts";
 import type { KubeApi, WatchEvent } from "./kube.ts";
@@ -25,12 +24,11 @@ export function rememberCredentials(transport: Transport): {
   return { transport: { ...transport, getToken: remembering }, secrets: () => [...tokens, ...fixed] };
 }
 
-/**
- * The same API, whose errors and raw texts have none of `secrets` in them. Where it is known how a person runs `kubectl` against
- * its server, remedies have that command.
- */
-export function redactingApi(api: KubeApi, secrets: () => readonly string[], kubectl?: string): KubeApi {
-  const shown = (error: unknown): unknown => withKubectl(redactError(error, secrets()), kubectl);
+const same = (error: unknown): unknown => error;
+
+/** The same API, whose errors and raw texts have none of `secrets` in them. `explain` gives what callers get of an error. */
+export function redactingApi(api: KubeApi, secrets: () => readonly string[], explain = same): KubeApi {
+  const shown = (error: unknown): unknown => explain(redactError(error, secrets()));
   const guard = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -63,11 +61,4 @@ export function redactingApi(api: KubeApi, secrets: () => readonly string[], kub
     },
     close: () => api.close(),
   };
-}
-
-function withKubectl(error: unknown, kubectl: string | undefined): unknown {
-  const general = "kubectl --kubeconfig FILE";
-  if (kubectl === undefined || !(error instanceof AppError) || !error.remedy.includes(general)) return error;
-  const { code, message, cause, recovery, data } = error;
-  return new AppError(code, message, { cause, recovery, data, remedy: error.remedy.replace(general, () => kubectl) });
 }

@@ -38,8 +38,6 @@ export interface Transport {
   readonly getToken?: (rejected?: string) => Promise<string | undefined>;
   /** Credentials besides the token that are sent over the wire: those of a proxy. Default none. */
   readonly secrets?: readonly string[];
-  /** As of the connection. */
-  readonly kubectl?: string | undefined;
   /** Resolves with the head of any answer; fails with {@link TransportError}, or the signal's reason. */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Ends all connections; requests under way fail. */

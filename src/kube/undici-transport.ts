@@ -61,7 +61,6 @@ export function createUndiciTransport(connection: KubeConnection, options: Undic
     server: connection.server,
     getToken: connection.getToken,
     secrets: proxySecrets(connection.proxyUrl),
-    kubectl: connection.kubectl,
     async send(request): Promise<TransportResponse> {
       try {
         const answer = await dispatcherOf(request).request({

@@ -45,11 +45,13 @@ describe("readTrustedKubeconfig", () => {
   it("names a file that it refers to and that cannot be read, with the reason", async () => {
     const path = join(folder, "client.crt");
     const { connection } = await read({}, { "client-certificate": "client.crt", "client-key": "client.key" });
-    await expect(connection.getTls()).rejects.toMatchObject({
-      code: "E_KUBECONFIG",
-      message: `${path} cannot be read: it is not there`,
-      remedy: expect.stringContaining(`\`ls -ld ${path}\``) as string,
-    });
+    const byToken = await read({}, { tokenFile: "client.crt" });
+    for (const ask of [() => connection.getTls(), () => byToken.connection.getToken?.()])
+      await expect(ask()).rejects.toMatchObject({
+        code: "E_KUBECONFIG",
+        message: `read ${path}: it is not there`,
+        remedy: expect.stringContaining(`\`ls -ld ${path}\``) as string,
+      });
   });
 
   it("reads the several files that KUBECONFIG lists as one", async () => {
