@@ -282,4 +282,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "if (steps > mostSteps)",
     to: "if (false)",
   },
+  {
+    number: "A216",
+    name: "linked folders above a new file",
+    test: "unit/cli/commands/write-new-files.test.ts",
+    file: "src/cli/commands/write-new-files.ts",
+    from: "  refuseLinkedFolder(dir, pathBelow);\n",
+    to: "",
+  },
 ];

@@ -39,7 +39,7 @@ describe("files that are written together", () => {
     expect(await readdir(dir)).toEqual([".git"]);
   });
 
-  it("are not written through a linked folder, whose files are not read", async () => {
+  it("A216 are not written through a linked folder, whose files are not read", async () => {
     const [dir, other] = [await makeFolder(), await makeFolder()];
     await symlink(other, join(dir, "clusters"));
     const linked = new Map([["clusters/eu/a.yaml", "a"]]);
