@@ -191,6 +191,8 @@ async function answerRequest(
   request: IncomingMessage,
   readBody: WebRequest["readBody"],
 ): Promise<WebAnswer | WebStreamAnswer> {
+  // RFC 9112, 3.2. A proxy in front may have read the other one.
+  if ((request.headersDistinct["host"]?.length ?? 0) > 1) return { status: 400, body: "too many Host headers\n" };
   const path = pathOf(request);
   const onPath = routesOn(routes, path);
   const isRead = request.method === "HEAD" && onPath.every(({ isUsedUp = false }) => !isUsedUp);

@@ -32,6 +32,14 @@ async function send(origin: string, head: string): Promise<string> {
   return text;
 }
 
+it("refuses a request with two hosts, of which a proxy in front may read the other one", async () => {
+  const origin = await serve([routeAt("/a")]);
+  expect(await send(origin, "GET /a HTTP/1.1")).toMatch(/^HTTP\/1\.1 200 /u);
+  expect(await send(origin, "GET /a HTTP/1.1\r\nHost: localhost")).toMatch(
+    /^HTTP\/1\.1 400 [^]*too many Host headers\n$/u,
+  );
+});
+
 describe("the route of a request", () => {
   const routes = [
     ...["/a", "/a/", "/a/b/", "/a/b/c", "/", "*"].map((path) => routeAt(path)),
