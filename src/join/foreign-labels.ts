@@ -1,3 +1,4 @@
+import { checkLabelValue, checkQualifiedName } from "../core/formats/kube-names.ts";
 import { isReservedLabelKey } from "../model/well-known.ts";
 
 export interface ForeignLabelRules {
@@ -26,10 +27,13 @@ export function allowedForeignLabels(
   return { labels, notes };
 }
 
-/** Source: Kubernetes API concepts, labels. */
-function isLabel(key: string, value: string): boolean {
-  const part = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
-  const [first = "", second, ...more] = key.split("/");
-  const isKey = second === undefined ? part.test(first) : more.length === 0 && first.length <= 253 && part.test(second);
-  return isKey && (value === "" || part.test(value));
+/** A domain, a slash and a name. */
+const longestKey = 253 + 1 + 63;
+
+/**
+ * Whether an API server accepts the label that an agent proposes. With another one the Cluster of the agent could never be
+ * made, while its name and the use of its token were taken.
+ */
+export function isLabel(key: string, value: string): boolean {
+  return key.length <= longestKey && checkQualifiedName(key).length === 0 && checkLabelValue(value).length === 0;
 }

@@ -4,7 +4,7 @@ import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { ClusternetAgentClient } from "../../support/clusternet-agent-client.ts";
 import type { ClusternetHubSession } from "./clusternet-hub-session.ts";
 
-const { managedCluster, registrationRequest } = resourceTypes;
+const { cluster, managedCluster, registrationRequest } = resourceTypes;
 const group = "/apis/clusters.clusternet.io/v1beta1";
 const requests = `${group}/clusterregistrationrequests`;
 
@@ -168,6 +168,13 @@ export function describeWalls(given: () => ClusternetHubSession): void {
         });
       expect((await label(9000)).status).toBe(403);
       expect((await label(100)).status).toBe(200);
+    });
+
+    it("A205: an agent takes no name for ever by a label that no cluster may have", async () => {
+      await session.declareToken("labelled", { clusterNames: ["wall-3"] });
+      const agent = await session.agentOf("labelled", "wall-3", { labels: { "a b/c": "x", zone: "a" } });
+      await session.join(agent);
+      expect((await session.get(cluster, "wall-3"))?.metadata.labels).toMatchObject({ zone: "a" });
     });
 
     it("reports why a request without a workspace is denied, also one that a user made", async () => {

@@ -240,4 +240,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: 'return bytes.join(".");',
     to: "return bare;",
   },
+  {
+    number: "A205",
+    name: "the form of a label that an agent proposes",
+    test: "unit/join/foreign-labels.test.ts",
+    file: "src/join/foreign-labels.ts",
+    from: "checkQualifiedName(key).length === 0 && ",
+    to: "",
+  },
 ];

@@ -39,7 +39,12 @@ describe("allowedForeignLabels: what another project's agent proposes", () => {
     ["example.com/", "v", false],
     ["a b", "v", false],
     ["", "v", false],
-  ])("%j: %j is a label: %s", (key, value, isLabel) => {
+    ["a b/k", "v", false],
+    ["/k", "v", false],
+    ["A.com/k", "v", false],
+    ["a..b/k", "v", false],
+    ["a-/k", "v", false],
+  ])("A205 %j: %j is a label: %s", (key, value, isLabel) => {
     expect(kept({ [key]: value })).toEqual(isLabel ? [key] : []);
   });
 
@@ -82,6 +87,7 @@ describe("allowedAgentLabels: what our own agent proposes", () => {
     ["k", "v".repeat(64), false],
     ["example.com/k", "v", true],
     ["Example.com/k", "v", false],
+    ["a..b/k", "v", false],
     ["k-", "v", false],
     ["k", "-v", false],
   ])("%j: %j is a label: %s", (key, value, isLabel) => {

@@ -1,14 +1,11 @@
 import { isReservedLabelKey } from "../../../model/well-known.ts";
+import { isLabel } from "../../foreign-labels.ts";
 
 export interface ProposedLabels {
   readonly labels: Readonly<Record<string, string>>;
   /** What was left out, and why. */
   readonly notes: readonly string[];
 }
-
-/** The same as in schemas/fragments/labels.schema.json; an agent's labels are checked again before they are used. */
-const labelKey = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
-const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/u;
 
 /** Of the labels that an agent proposes, those that the token's rule lets it propose. Reserved prefixes never. */
 export function allowedAgentLabels(
@@ -20,7 +17,7 @@ export function allowedAgentLabels(
   for (const [key, value] of Object.entries(proposed)) {
     if (isReservedLabelKey(key)) notes.push(`label ${key} has a reserved prefix`);
     else if (!allowedKeys.includes(key)) notes.push(`label ${key} is not among the token's agentLabels`);
-    else if (!labelKey.test(key) || !labelValue.test(value)) notes.push(`label ${key} is malformed`);
+    else if (!isLabel(key, value)) notes.push(`label ${key} is malformed`);
     else labels[key] = value;
   }
   return { labels, notes };
