@@ -153,6 +153,14 @@ const homeWritesPolicy = validatingPolicy("rollcall-agent-writes-home", {
     })),
     annotationsRule,
     {
+      expression:
+        "request.resource.resource != 'events' || " +
+        `((${isUnchangedOr("finalizers", "[]", "size(variables.finalizers) == 0")}) && ` +
+        `(${isUnchangedOr("ownerReferences", "[]", "size(variables.ownerReferences) == 0")}))`,
+      message: "an agent's Event may have no finalizers and no owners",
+      reason: "Forbidden",
+    },
+    {
       expression: `request.resource.resource != 'events' || (${hasShortTexts})`,
       message: `a text of an agent's Event may have ${most.text} characters`,
       reason: "Forbidden",

@@ -1,9 +1,11 @@
 import { largestOf } from "../../core/extremes.ts";
 import { textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
+import { isApiFailure } from "../failures/api-failure.ts";
 import { controllerQueue, queueKeyOf, splitQueueKey } from "./controller-scope.ts";
 import type { Controller, ControllerScope } from "./controller-scope.ts";
 import { hubWriter } from "./hub-writer.ts";
+import type { HubWriter } from "./hub-writer.ts";
 
 /** As kube-apiserver's --event-ttl. */
 const lifetimeMs = 3600_000;
@@ -20,7 +22,7 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
   const writer = hubWriter(scope.operations, "event-expiry");
   const remove = async (key: string): Promise<void> => {
     const event = writer.get("", "events", splitQueueKey(key));
-    if (event !== undefined) await writer.remove(event);
+    if (event !== undefined) await endEvent(writer, event);
   };
   const excess = controllerQueue({ scope, name: "event-expiry", concurrency: 8, work: remove });
   /** Keys by namespace, in the order of their last writes. */
@@ -73,7 +75,7 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
   scope.feed.on("", "events", ({ kind, object }) => {
     const key = queueKeyOf(object);
     endsAtMs.delete(key);
-    note(key, kind !== "deleted");
+    note(key, kind !== "deleted" && object.metadata.deletionTimestamp === undefined);
     if (kind === "deleted") return;
     // Part of the lifetime of an older one has passed before this start; a change of the clock since shortens none.
     const ageMs = kind === "modified" ? 0 : Math.max(0, clock.nowMs() - writtenAtMs(object));
@@ -87,6 +89,17 @@ export function startEventExpiry(scope: ControllerScope, most = mostEvents): Con
       await running;
     },
   };
+}
+
+/** The store of kube-apiserver lets an Event end whatever finalizers it has: who makes Events must not keep them. */
+async function endEvent(writer: HubWriter, event: KubeObject): Promise<void> {
+  await writer.remove(event);
+  if (event.metadata.finalizers === undefined) return;
+  try {
+    await writer.patch(event, { kind: "merge", patch: { metadata: { finalizers: null } } });
+  } catch (error) {
+    if (!isApiFailure(error, "NotFound")) throw error;
+  }
 }
 
 /** The time of the event's last write, if it has one. */

@@ -52,6 +52,14 @@ export function describeLargeWrites(
     expect((await send({})).status).toBe(201);
   });
 
+  it("A206 cannot hold its Events, and by them the namespace of its cluster, by finalizers or owners", async () => {
+    const { home } = opened();
+    const metadata = { generateName: "held-", namespace: home };
+    const owner = { apiVersion: "v1", kind: "Secret", name: "any", uid: "1" };
+    for (const held of [{ finalizers: ["example.com/stay"] }, { ownerReferences: [owner] }])
+      expect([403, 422], JSON.stringify(held)).toContain((await send({ metadata: { ...metadata, ...held } })).status);
+  });
+
   it("A174 cannot fill its Works with labels, finalizers and owners", async () => {
     const { agent, home } = opened();
     const path = `/apis/placement.kubernetes-fleet.io/v1beta1/namespaces/${home}/works/web`;

@@ -248,4 +248,21 @@ export const agentFaults: readonly FaultRow[] = [
     from: "checkQualifiedName(key).length === 0 && ",
     to: "",
   },
+  {
+    number: "A206",
+    name: "the end of Events with finalizers",
+    test: "unit/embedded-hub/controllers/event-expiry.test.ts",
+    file: "src/embedded-hub/controllers/event-expiry.ts",
+    from: "if (event.metadata.finalizers === undefined) return;",
+    to: "if (event.metadata.name !== undefined) return;",
+  },
+  {
+    number: "A206",
+    name: "the policy on finalizers of an agent's Events",
+    test: "contract/kubefleet/embedded.test.ts",
+    file: "src/model/agent-writes-policy.ts",
+    from: 'isUnchangedOr("finalizers", "[]", "size(variables.finalizers) == 0")',
+    to: '"true"',
+    story: ".",
+  },
 ];

@@ -31,6 +31,23 @@ describe("events on the hub", () => {
     expect(namesOf(world)).toEqual(["a", "e", "f"]);
   });
 
+  it("A206 end with whatever finalizers they have, by their number and by their time", async () => {
+    const world = await startHubWorld([], { mostEvents: 2 });
+    const held = (name: string) => {
+      const object = event(name);
+      return { ...object, metadata: { ...object.metadata, finalizers: ["example.com/stay"] } };
+    };
+    for (const name of ["a", "b", "c"]) await world.create(held(name));
+    await world.settle();
+    expect(namesOf(world)).toEqual(["b", "c"]);
+    await world.remove("events", "b");
+    await world.clock.advance(hourMs + 1000);
+    await until(
+      () => Promise.resolve(namesOf(world)),
+      (names) => names.length === 0,
+    );
+  });
+
   it("end an hour after their last write", async () => {
     const world = await startHubWorld();
     await world.create(event("a"));
