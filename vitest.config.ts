@@ -11,7 +11,7 @@ import { longestWaitMs } from "./test/support/until.ts";
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ project }: TestSpecification): boolean => project.name === "e2e";
+    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/test/e2e/");
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -20,12 +20,17 @@ class LongestFirst extends BaseSequencer {
  * Projects whose files share a process, one after the other: what they import is read once for each worker. Their files close
  * what they open, and change nothing of the process.
  */
-const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e", "long"]);
+const sharingProjects: ReadonlySet<string> = new Set(["unit", "contract", "e2e", "together", "long"]);
+
+const unit = ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"];
+const contract = ["test/contract/**/*.test.ts"];
+const e2e = ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"];
 
 /** Files of other projects that a project leaves out. */
 const excluded: Readonly<Record<string, readonly string[]>> = {
   contract: [...measuringFiles, ...longFiles],
   e2e: longFiles,
+  together: [...measuringFiles, ...longFiles],
 };
 
 /** It only ends a test that would wait for ever: how fast a machine is decides nothing. */
@@ -62,14 +67,16 @@ function withGlobalSetup(project: ReturnType<typeof suite>, file: string) {
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and clocks as often as they compute: four keep two cores busy.
-    maxWorkers: 4,
+    // Tests wait for processes and clocks as often as they compute: five keep two cores busy.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
-      suite("unit", ["test/unit/**/*.test.ts", "test/rules/**/*.test.ts"], true),
-      suite("contract", ["test/contract/**/*.test.ts"], true),
+      suite("unit", unit, true),
+      suite("contract", contract, true),
       suite("contract-measured", [...measuringFiles], true),
-      suite("e2e", ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"], true),
+      suite("e2e", e2e, true),
+      // The files of these three, in the same processes: a process of its own for each kind would read most of src again.
+      suite("together", [...unit, ...contract, ...e2e], true),
       suite("long", [...longFiles], true),
       withGlobalSetup(suite("kube", ["test/kube/**/*.test.ts"], false), "test/support/kube-global-setup.ts"),
       suite("bench", ["test/bench/**/*.bench.ts", "test/page/**/*.bench.ts"], false),
