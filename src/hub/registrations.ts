@@ -60,16 +60,41 @@ export function createRegistrations(ports: RegistrationPorts, options: Registrat
   return async (workspace, signal) => {
     const place: Place = { workspace, signal, write: createHubWriter(ports, signal) };
     let recheckAfterMs: number | undefined;
+    const failures: Error[] = [];
     for (const { registrations: kind } of ports.protocols.values()) {
-      await removeFinalizers({ ...place, log: ports.log }, allRegistrations(ports.view, kind, workspace));
-      const decideAgainMs = await decideAll(context, kind, place);
-      recheckAfterMs = sooner(recheckAfterMs, decideAgainMs);
-      // A request that was not evaluated yet has no decision either, and its agent waits for one.
-      if (decideAgainMs === 0) continue;
-      recheckAfterMs = sooner(recheckAfterMs, await context.collect(kind, place));
+      try {
+        recheckAfterMs = sooner(recheckAfterMs, await reconcileKind(context, kind, place));
+      } catch (error) {
+        signal.throwIfAborted();
+        // The agents of other kinds do not wait for it.
+        failures.push(asError(error));
+      }
     }
+    throwFirst(failures, context, place);
     return recheckAfterMs;
   };
+}
+
+async function reconcileKind(
+  context: RegistrationContext,
+  kind: RegistrationKind,
+  place: Place,
+): Promise<number | undefined> {
+  const { view, log } = context.ports;
+  await removeFinalizers({ ...place, log }, allRegistrations(view, kind, place.workspace));
+  const decideAgainMs = await decideAll(context, kind, place);
+  // A request that was not evaluated yet has no decision either, and its agent waits for one.
+  return decideAgainMs === 0 ? 0 : sooner(decideAgainMs, await context.collect(kind, place));
+}
+
+function throwFirst([first, ...others]: readonly Error[], { ports }: RegistrationContext, { workspace }: Place): void {
+  if (others.length > 0)
+    ports.log.warn("deciding requests failed", { workspace, error: others[0], failures: others.length });
+  if (first !== undefined) throw first;
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error("deciding a request failed", { cause: error });
 }
 
 interface Place {
@@ -84,7 +109,6 @@ async function decideAll(
   place: Place,
 ): Promise<number | undefined> {
   const { ports } = context;
-  const { log } = ports;
   const { workspace, signal } = place;
   const open = inTurn(
     ports,
@@ -133,14 +157,12 @@ async function decideAll(
       await grant;
     } catch (error) {
       signal.throwIfAborted();
-      failures.push(error instanceof Error ? error : new Error("letting an agent in failed", { cause: error }));
+      failures.push(asError(error));
     } finally {
       if (granting.get(clusterName) === grant) granting.delete(clusterName);
     }
   });
-  const [failure, ...others] = failures;
-  if (others.length > 0) log.warn("letting agents in failed", { workspace, error: others[0], agents: others.length });
-  if (failure !== undefined) throw failure;
+  throwFirst(failures, context, place);
   await mapConcurrently(postponed, writesAtOnce, (reportResult) => reportResult());
   return grants >= mostGrantsAPass || refusals >= mostRefusalsAPass ? 0 : recheckAfterMs;
 }

@@ -265,4 +265,12 @@ export const agentFaults: readonly FaultRow[] = [
     to: '"true"',
     story: ".",
   },
+  {
+    number: "A207",
+    name: "the other kinds of requests",
+    test: "unit/hub/registrations.test.ts",
+    file: "src/hub/registrations.ts",
+    from: "// The agents of other kinds do not wait for it.",
+    to: "throw error;",
+  },
 ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../../src/core/errors.ts";
+import { createRegistrations } from "../../../src/hub/registrations.ts";
 import type { RegistrationDecision } from "../../../src/join/join.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
@@ -223,6 +224,25 @@ describe("createRegistrations", () => {
       expect(world.clusterOf("two")).toBeDefined();
     },
   );
+
+  it("A207 decides the requests of the kinds behind one whose requests cannot be decided now", async () => {
+    const error = new AppError("E_KUBE_FORBIDDEN", "update");
+    const world = await openRegistrations((name) => granted(name));
+    const decide = () => {
+      throw error;
+    };
+    const protocols = new Map(
+      [...world.ports.protocols].flatMap(([name, protocol]) => [
+        ["fleet", { ...protocol, registrations: { ...protocol.registrations, decide } }] as const,
+        [name, protocol] as const,
+      ]),
+    );
+    const options = { onProposal: () => undefined, holdMember: () => () => undefined };
+    const reconcile = createRegistrations({ ...world.ports, protocols }, options);
+    await world.ask("one");
+    await expect(reconcile("fleet", world.signal)).rejects.toBe(error);
+    expect(world.clusterOf("one")).toBeDefined();
+  });
 
   it("keeps the name of an agent whose Cluster is lost while another workspace is still being listed", async () => {
     const seen: unknown[] = [];
