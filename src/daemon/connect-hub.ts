@@ -8,7 +8,6 @@ import { createKubeApi } from "../kube/kube-api.ts";
 import type { KubeConnection, TlsMaterial } from "../kube/connection.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { nameKubectl } from "../kube/name-kubectl.ts";
-import { redactingApi } from "../kube/redacting-api.ts";
 import { readInClusterConfig } from "../kube/read-in-cluster-config.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import { readTrustedKubeconfig } from "../kube/read-trusted-kubeconfig.ts";
@@ -110,8 +109,8 @@ function proxied(connection: KubeConnection, environment: Environment): KubeConn
 
 export function apiOf(connection: KubeConnection): KubeApi {
   const transport = createUndiciTransport(connection);
-  const api = createKubeApi({ transport, clock: realClock, random: realRandom, maxObjectBytes: hubObjectBytes });
-  return redactingApi(api, () => [], nameKubectl(connection.kubectl));
+  const explain = nameKubectl(connection.kubectl);
+  return createKubeApi({ transport, clock: realClock, random: realRandom, maxObjectBytes: hubObjectBytes, explain });
 }
 
 /**

@@ -24,6 +24,8 @@ export interface KubeApiOptions {
   readonly random: Random;
   /** Kinds besides those of resource-types.ts that create, update and apply know. */
   readonly types?: readonly ResourceType[];
+  /** What callers get of an error. Default: the error. */
+  readonly explain?: (error: unknown) => unknown;
   /** For the head of an answer, and again for its body; watches have limits of their own. Default 30 s. */
   readonly timeoutMs?: number;
   /** Of one page of a list; a page that is larger is asked for again with fewer objects. Default 16 MiB. */
@@ -52,7 +54,7 @@ const lease = resourceTypes.lease;
  */
 export function createKubeApi(options: KubeApiOptions): KubeApi {
   const { transport, secrets } = rememberCredentials(options.transport);
-  return redactingApi(createPlainApi({ ...options, transport }), secrets);
+  return redactingApi(createPlainApi({ ...options, transport }), secrets, options.explain);
 }
 
 function createPlainApi(options: KubeApiOptions): KubeApi {
