@@ -66,7 +66,7 @@ export function checkCredential({ kind, status }: JsonObject): SchemaFinding[] {
   ];
 }
 
-const encryptIt = `${errorCodes.E_PLAIN_SECRET.remedy} If the fleet does not use it, list its file in .rollcallignore.`;
+const encryptIt = `${errorCodes.E_PLAIN_SECRET.remedy} If the fleet does not use it, list its file in ${ignoreFileName}.`;
 
 /** Finds the values of one map that are not encrypted; empty texts need no encryption. */
 function plainValues(secret: JsonObject, field: string): SchemaFinding[] {

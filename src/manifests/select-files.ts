@@ -117,14 +117,17 @@ function readIgnoreFile(text: string): { patterns: PathPatterns; problems: reado
 export function tooLargeFile(path: string, blobId: string): ParsedFile {
   const message = `the file has more than the ${maxFileBytes / 1024} KiB that are read; nothing in it was checked`;
   const fix = `Split it into several files, or list it in ${ignoreFileName} when it declares nothing of the fleet.`;
-  const problem = problemAt(path, { code: "E_FILE_TOO_LARGE", message, fix });
-  return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
+  return uncheckedFile(blobId, problemAt(path, { code: "E_FILE_TOO_LARGE", message, fix }));
 }
 
 /** The parsed file for a file that this user may not read, or that the disk does not give. */
 export function unreadFile(path: string, reason: string): ParsedFile {
-  const problem = unread(path, `${reason}; nothing in it was checked`);
-  return { path, blobId: "", text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
+  return uncheckedFile("", unread(path, `${reason}; nothing in it was checked`));
+}
+
+function uncheckedFile(blobId: string, problem: Problem): ParsedFile {
+  const { file: path } = problem;
+  return { path, blobId, text: "", documents: [], problems: [problem], isUnidentified: true, brokenObjects: [] };
 }
 
 function unread(path: string, message: string): Problem {

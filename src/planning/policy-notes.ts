@@ -3,9 +3,7 @@ import { isJsonEqual } from "../core/json.ts";
 import { emptyFleet } from "../model/declared-fleet.ts";
 import type { Policy } from "../model/generated/policy.ts";
 import { namespacedName } from "../model/namespaced-name.ts";
-
-/** Policies that are named; the others are counted. */
-const mostNames = 20;
+import { listNames } from "./plan-words.ts";
 
 /** The part of a fleet that has its policies. */
 type WithPolicies = { readonly policies: readonly { readonly object: Policy }[] };
@@ -31,7 +29,6 @@ export function policyNotes(before: WithPolicies | undefined, after: WithPolicie
 
 function note(policies: readonly Policy[], what: string): string[] {
   if (policies.length === 0) return [];
-  const names = policies.slice(0, mostNames).map((policy) => namespacedName(policy).replace(/^\//u, ""));
-  const more = policies.length > mostNames ? ` and ${policies.length - mostNames} more` : "";
-  return [`${oneOrMany(policies.length, "A policy is", "Policies are")} ${what}: ${names.join(", ")}${more}.`];
+  const names = policies.map((policy) => namespacedName(policy).replace(/^\//u, ""));
+  return [`${oneOrMany(policies.length, "A policy is", "Policies are")} ${what}: ${listNames(names)}.`];
 }
