@@ -7,11 +7,15 @@ import { measuringFiles } from "./test/support/measuring-files.ts";
 import { optimizeLate } from "./test/support/optimize-late.ts";
 import { longestWaitMs } from "./test/support/until.ts";
 
-/** End-to-end tests wait most of their time: begun first, they wait beside the others instead of after them. */
+/**
+ * End-to-end tests wait most of their time, and a suite that a small file `embedded.test.ts` calls is long: begun first, they wait
+ * beside the others instead of after them.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/test/e2e/");
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      moduleId.includes("/test/e2e/") || moduleId.endsWith("/embedded.test.ts");
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -28,6 +32,7 @@ const e2e = ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"];
 
 /** Files of other projects that a project leaves out. */
 const excluded: Readonly<Record<string, readonly string[]>> = {
+  unit: longFiles,
   contract: [...measuringFiles, ...longFiles],
   e2e: longFiles,
   together: [...measuringFiles, ...longFiles],

@@ -19,7 +19,6 @@ export const fullCountFiles: readonly string[] = [
   "test/unit/embedded-hub/cost/request-cost.test.ts",
   "test/unit/reconcile/removals/removals.test.ts",
   "test/unit/review/plan-by-index.test.ts",
-  "test/unit/schemas/generate.test.ts",
   "test/upgrade/kills.test.ts",
 ];
 

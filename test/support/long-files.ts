@@ -1,14 +1,16 @@
 /**
  * Test files that take more than five seconds of processor time, most of it in processes that they start and end: the program
- * killed at one write after another, a hub that is lost and restored, the commands of a first day. `npm test` leaves them out;
- * `npm run test:long`, which CI runs, has them. `e2e/run` and `e2e/echoed-tokens` take as much, and stay: each push has to show
+ * killed at one write after another, a hub that is lost and restored, the commands of a first day. So do two that test tools of this
+ * repository. `npm test` leaves them out; `npm run test:long`, which CI runs, has them. `e2e/run` and `e2e/echoed-tokens` take as much, and stay: each push has to show
  * that the program starts as a whole, and that it prints no token. `e2e/workflows` leaves variants out instead.
  */
 export const longFiles: readonly string[] = [
+  "test/contract/embedded-node/embedded.test.ts",
   "test/contract/life/embedded.test.ts",
   "test/contract/simulation/simulator.test.ts",
   "test/e2e/bomb-branch.test.ts",
   "test/e2e/first-minutes.test.ts",
+  "test/e2e/generate.test.ts",
   "test/e2e/hostile-member.test.ts",
   "test/e2e/kill.test.ts",
   "test/e2e/killed-commands.test.ts",
@@ -23,4 +25,5 @@ export const longFiles: readonly string[] = [
   "test/e2e/typed-docs.test.ts",
   "test/e2e/up-again.test.ts",
   "test/e2e/up.test.ts",
+  "test/unit/fuzz/run-target.test.ts",
 ];
