@@ -15,6 +15,8 @@ interface CodeEntry {
   readonly recovery: Recovery;
 }
 
+const ofEqualRules = "Give one of the two rules a higher priority, or make the values equal.";
+
 /**
  * The one table of codes: of thrown errors (`AppError.code`) and of problems in files (`Problem.code`).
  * A test checks that each is used and has its page in docs/errors/. Keep it sorted by code within its area.
@@ -30,20 +32,14 @@ export const errorCodes = {
     "A name or length limit of the join protocol is exceeded",
     "Choose a name within the limit that the message names.",
   ),
-  E_DEFAULTS_CONFLICT: entry(
-    "Two rules of equal priority give one setting different values",
-    "Give one of the two rules a higher priority, or make the values equal.",
-  ),
+  E_DEFAULTS_CONFLICT: entry("Two rules of equal priority give one setting different values", ofEqualRules),
   E_DUPLICATE: entry("Two documents declare the same object", "Delete or rename one of the two documents named."),
   E_ENCODING: entry(
     "The file is not UTF-8 text",
     "Save the file as UTF-8, for example with `iconv -f UTF-16 -t UTF-8 FILE > NEW`.",
   ),
   E_FILE_TOO_LARGE: entry("The file is too large", "Split it: a file may have at most 256 KiB."),
-  E_LABEL_CONFLICT: entry(
-    "Two rules of equal priority give one key different values",
-    "Give one of the two rules a higher priority, or make the values equal.",
-  ),
+  E_LABEL_CONFLICT: entry("Two rules of equal priority give one key different values", ofEqualRules),
   E_LABEL_RESERVED: entry("The label's prefix is reserved", "Use a prefix of your own, such as example.com/."),
   E_NAMESPACE: entry(
     "The namespace is not a workspace of this repository",

@@ -5,7 +5,11 @@ import { unprintable } from "./printable-json.ts";
  * of files and objects come from people we do not know.
  */
 export function printable(text: string): string {
-  return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return text.replace(unprintable, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 /** The same of each line of a text: its line feeds stay. */
@@ -15,5 +19,5 @@ export function printableLines(text: string): string {
 
 /** JSON text without blanks, of which each text is, once parsed, as `printable` has it: for a reader that shows it as it is. */
 export function writePrintable(value: unknown): string {
-  return JSON.stringify(value).replace(unprintable, (character) => `\\\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return JSON.stringify(value).replace(unprintable, (character) => `\\${escapeOf(character)}`);
 }

@@ -8,7 +8,8 @@ export interface MaskedField extends FieldChange {
 }
 
 /** Names of environment variables whose values are likely to be secret. */
-const secretName = /token|secret|passw|credential|private|api.?key/iu;
+const secretName =
+  /token|secret|passw|passphrase|credential|private|api.?key|(?:^|[-_.])(?:pass|pwd|auth|key)(?:$|[-_.])/iu;
 
 /**
  * What precedes the last `@` of the authority of an address. Behind a `?` or `#` it is no password: the host is before it, and a

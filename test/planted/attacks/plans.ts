@@ -59,6 +59,14 @@ export const planFaults: readonly FaultRow[] = [
     to: "[\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\ufeff]",
   },
   {
+    number: "A213",
+    name: "the mark of letters that look like others",
+    test: "unit/core/printable.test.ts",
+    file: "src/core/printable-json.ts",
+    from: "|(?=[A-Za-z]))|",
+    to: ")|",
+  },
+  {
     number: "A198",
     name: "branches that are no tags",
     test: "unit/git/local/resolve-revision.test.ts",

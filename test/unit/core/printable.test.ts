@@ -26,4 +26,15 @@ describe("printable", () => {
   ])("A195 makes visible: $reason", ({ text, shown }) => {
     expect(printable(text)).toBe(shown);
   });
+
+  it.each([
+    { text: "\u0440rod/a.yaml", shown: "\\u{440}rod/a.yaml", reason: "a Cyrillic letter before a Latin one" },
+    { text: "hub.t\u0435st", shown: "hub.t\\u{435}st", reason: "one between Latin ones" },
+    { text: "ap\u03c1", shown: "ap\\u{3c1}", reason: "a Greek letter behind one" },
+    { text: "\u13a2\u13a0P", shown: "\u13a2\\u{13a0}P", reason: "the last of a word of Cherokee that ends in Latin" },
+    { text: "Москва-prod αβγ, 10 Ω", shown: "Москва-prod αβγ, 10 Ω", reason: "no word of one script" },
+    { text: "東京DC Łódź 5µs", shown: "東京DC Łódź 5µs", reason: "no script without such letters" },
+  ])("A213 makes visible: $reason", ({ text, shown }) => {
+    expect(printable(text)).toBe(shown);
+  });
 });

@@ -15,6 +15,16 @@ describe("maskField", () => {
     expect(maskField({ path, from, to })).toEqual(shown);
   });
 
+  it.each(["API_TOKEN", "DB_PASS", "MYSQL_PWD", "signing-key", "PROXY_AUTH", "GPG_PASSPHRASE", "PGPASSWORD"])(
+    "masks the value of a variable %s",
+    (name) =>
+      expect(maskField({ path, from: undefined, to: [variable("a", name)] }).to).toEqual([variable("***", name)]),
+  );
+
+  it.each(["LEVEL", "KEYBOARD", "BYPASS", "AUTHOR", "COMPASS_URL"])("shows the value of a variable %s", (name) => {
+    expect(maskField({ path, from: undefined, to: [variable("a", name)] }).to).toEqual([variable("a", name)]);
+  });
+
   it.each([
     "https://evil.example?x@hub.example.com/",
     "https://evil.example#@hub.example.com",
