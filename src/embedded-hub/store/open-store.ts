@@ -255,7 +255,7 @@ class LogStore implements Store {
 
   /** After a failed write the state of the disk is unknown: reads continue, and writes do as soon as it was opened again. */
   private breakDown(error: unknown): AppError {
-    this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store", {
+    this.broken ??= new AppError("E_STORE_DAMAGED", "write to the hub's store: its disk is full or fails", {
       cause: error,
       remedy:
         "Free space on the disk of the hub's folder, or repair the disk: writes continue then. The store keeps what it had.",
