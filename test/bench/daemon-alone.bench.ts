@@ -8,16 +8,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import { it } from "vitest";
 import { apiOf } from "../../src/daemon/connect-hub.ts";
 import { readKubeconfig } from "../../src/kube/read-kubeconfig.ts";
+import { defaultStatusBranch } from "../../src/reconcile/status-branches.ts";
 import { installCrds } from "../../src/install/install-crds.ts";
 import { labelKeys } from "../../src/model/well-known.ts";
 import { startControlPlane } from "../support/control-plane.ts";
 import type { TestRepository } from "../support/git-repositories.ts";
-import { createRepository, repositoryAt } from "../support/git-repositories.ts";
+import { createRepository, repositoryAt, runGit } from "../support/git-repositories.ts";
+import { runRollcall } from "../support/rollcall-process.ts";
 import type { RunningProgram } from "../support/run-program.ts";
 import { startProgram } from "../support/run-program.ts";
 import { until } from "../support/until.ts";
 import { oneLabel, scaleFleet } from "../support/scale-fleet.ts";
-import { cpuSeconds, print, residentMB } from "./serving-hub.ts";
+import { cpuSeconds, cpuSecondsOfEnded, print, residentMB } from "./serving-hub.ts";
 
 const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "200");
@@ -28,6 +30,7 @@ const calmMs = 2000;
 /** What leader election, renewed watches and the collection of garbage may cost in that time, on a slow machine too. */
 const calmSeconds = 0.1;
 const workspace = "fleet";
+const statusBranch = `refs/heads/${defaultStatusBranch}`;
 
 interface Fleet {
   readonly kubeconfigPath: string;
@@ -45,6 +48,8 @@ it(`the daemon alone among ${clusterCount}`, { timeout: 3_600_000 }, async () =>
     if ((await fleet.repository.head()) === undefined) await fillFleet(fleet);
     const daemon = await measureRestart(fleet);
     await measurePushes(fleet, daemon);
+    await measureStatusCommit(fleet);
+    await measurePlan(fleet);
     await measureRest(daemon);
     // A profile is written by a process that ends by itself.
     await daemon.end();
@@ -148,6 +153,36 @@ async function measurePushes(fleet: Fleet, daemon: RunningProgram): Promise<void
     load,
     ...(process.env.ROLLCALL_PROFILE_DIR ? { fromNs, toNs: process.hrtime.bigint() } : {}),
   });
+}
+
+/** What the status commit of the last push added, as it lies on the disk. */
+async function measureStatusCommit({ repository }: Fleet): Promise<void> {
+  const range = `${statusBranch}~1..${statusBranch}`;
+  const bytes = Number(await runGit(repository.path, ["rev-list", "--objects", "--disk-usage", range]));
+  print("status commit", { kB: Math.round(bytes / 1000) });
+}
+
+/** `rollcall plan` of one label on a branch, as a person runs it beside the daemon: the first time, and again. */
+async function measurePlan({ repository, kubeconfigPath, cacheDir }: Fleet): Promise<void> {
+  const files = oneLabel(clusterCount, pushCount + 1);
+  await repository.commit({ branch: "change", from: (await repository.head()) ?? null, files });
+  const flags = [
+    "--repo",
+    repository.path,
+    "--branch",
+    "change",
+    "--kubeconfig",
+    kubeconfigPath,
+    "--cache-dir",
+    cacheDir,
+  ];
+  const planOnce = async (): Promise<string> => {
+    const before = await cpuSecondsOfEnded();
+    const { code, stdout, stderr } = await runRollcall(["plan", ...flags]);
+    if (code !== 0 || !stdout.includes("changes 1 cluster")) throw new Error(stdout + stderr);
+    return ((await cpuSecondsOfEnded()) - before).toFixed(2);
+  };
+  print("plan", { cpuSecondsFirst: await planOnce(), cpuSeconds: await planOnce() });
 }
 
 /** What the daemon costs when nothing happens, in the time of as many pushes. */

@@ -9,11 +9,14 @@ const measured = {
     ["One label: files parsed", "1", /files parsed .* seen (\S+)/u],
     ["Restart: writes", "0", /restart: writes of the daemon's run .* seen (\S+)/u],
     ["A status commit", "300 ms", /for the status commit .* seen (\S+)/u, "ms"],
+    ["The first status commit", "2000 ms", /first status commit: .* seen (\S+)/u, "ms"],
   ],
   "daemon-alone.bench.ts": [
     ["One label: CPU of the daemon, mean", "30 ms", /^pushes .*cpuMsEach=(\S+)/mu, "ms"],
     ["One label: CPU of the daemon, median", "30 ms", /^pushes .*cpuMsMedian=(\S+)/mu, "ms"],
     ["One label: from the push until the run ends, p99", "250 ms", /^pushes .*msUntilRunEndsP99=(\S+)/mu, "ms"],
+    ["A status commit: new objects", "1000 kB", /^status commit .*kB=(\S+)/mu, "kB"],
+    ["plan of one label against the hub: CPU", "1 s", /^plan .*cpuSeconds=(\S+)/mu, "s"],
     ["Restart: until a new commit is on the hub", "5 s", /^restart .*secondsUntilOnHub=(\S+)/mu, "s"],
   ],
   "clusters.bench.ts": [["5,000 new Clusters: time by that of a bare loop", "1.15", /^median .*ratioOfAll=(\S+)/mu]],
@@ -46,6 +49,8 @@ const measured = {
   "status-history.bench.ts": [["A year of status commits: most CPU of a look", "", /mostCpuMsOfALook=(\S+)/u, "ms"]],
   [pageNumbers]: [
     ["The page: first paint", "1 s", /^first contentful paint: (\d+)/mu, "ms"],
+    ["The page: a filter", "50 ms", /^filter, .*: (\d+)/mu, "ms"],
+    ["The page: until a change is seen", "1 s", /^a change is shown after: (\d+)/mu, "ms"],
     ["The page: share of a core at 100 changes a second", "3 %", /^server and test at .*: (\S+)/mu, "%"],
   ],
   "up.bench.mjs": [["Memory of an agent", "45 MB", /agents (\d+)/u, "MB"]],

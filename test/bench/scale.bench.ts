@@ -16,7 +16,8 @@ it(`one change among ${clusterCount}`, { timeout: 1_800_000 }, async () => {
   try {
     await session.repository.commit({ files: scaleFleet(clusterCount), message: "Start\n" });
     await session.startDaemon();
-    await session.settle();
+    const first = await session.settle();
+    print("first status commit: milliseconds", "under 2000", `${Math.round(first.phasesMs.writeBack ?? NaN)}`);
     await untilCalm(session);
     // What the first commit wrote is reconciled as a whole once more.
     await push(session, 0);

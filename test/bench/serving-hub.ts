@@ -60,8 +60,18 @@ export async function withServingHub(
 
 /** Seconds of CPU that a process has used. Source: Linux, proc(5): utime and stime, in hundredths. */
 export async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
+  const fields = await statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Of the processes that this one started, and that have ended. Source: as above, cutime and cstime. */
+export async function cpuSecondsOfEnded(): Promise<number> {
+  const fields = await statOf("self");
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+async function statOf(pid: number | "self"): Promise<readonly string[]> {
+  return (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
 }
 
 /** What each program used since `before`, as text, and all of them together. */
