@@ -82,7 +82,15 @@ async function reconcileKind(
 ): Promise<number | undefined> {
   const { view, log } = context.ports;
   await removeFinalizers({ ...place, log }, allRegistrations(view, kind, place.workspace));
-  const decideAgainMs = await decideAll(context, kind, place);
+  let decideAgainMs: number | undefined;
+  try {
+    decideAgainMs = await decideAll(context, kind, place);
+  } catch (error) {
+    place.signal.throwIfAborted();
+    // One that can never be granted must not keep those that have served their time.
+    await context.collect(kind, place);
+    throw error;
+  }
   // A request that was not evaluated yet has no decision either, and its agent waits for one.
   return decideAgainMs === 0 ? 0 : sooner(decideAgainMs, await context.collect(kind, place));
 }

@@ -273,4 +273,20 @@ export const agentFaults: readonly FaultRow[] = [
     from: "// The agents of other kinds do not wait for it.",
     to: "throw error;",
   },
+  {
+    number: "A159",
+    name: "the length of a type that a request of Clusternet's may have",
+    test: "unit/join/clusternet/hub/registration-request.test.ts",
+    file: "src/join/clusternet/hub/registration-request.ts",
+    from: "clusterType.length > longestType",
+    to: "false",
+  },
+  {
+    number: "A159",
+    name: "the end of requests beside a grant that fails",
+    test: "unit/hub/registrations.test.ts",
+    file: "src/hub/registrations.ts",
+    from: "    await context.collect(kind, place);\n    throw error;",
+    to: "    throw error;",
+  },
 ];

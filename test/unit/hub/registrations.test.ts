@@ -244,6 +244,20 @@ describe("createRegistrations", () => {
     expect(world.clusterOf("one")).toBeDefined();
   });
 
+  it("A159 deletes requests that have served their time, although another one can never be granted", async () => {
+    const error = new AppError("E_KUBE_INVALID", "update: the state is longer than a ConfigMap may be");
+    const world = await openRegistrations((name) => (name === "never" ? granted(name) : none));
+    Object.assign(world.ports.hubApi, {
+      apply: () => Promise.reject(error),
+    });
+    await world.ask("waits");
+    world.setNow(startMs + 2 * 3600_000);
+    await world.ask("never", undefined, {}, startMs + 2 * 3600_000);
+    await expect(world.reconcile()).rejects.toBe(error);
+    expect(world.ports.view.get(refOf("waits"))).toBeUndefined();
+    expect(world.ports.view.get(refOf("never"))).toBeDefined();
+  });
+
   it("keeps the name of an agent whose Cluster is lost while another workspace is still being listed", async () => {
     const seen: unknown[] = [];
     const world = await openRegistrations((_name, { members }) => {

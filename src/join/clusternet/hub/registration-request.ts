@@ -24,6 +24,13 @@ export interface ClusternetRequest {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/**
+ * What a ManagedCluster holds, and so the hub, of what the request chooses. Clusternet's own definitions bound no type: one that
+ * is longer than a ConfigMap may be could never be remembered, and so never be decided.
+ */
+const longestType = 63;
+const syncModes: readonly string[] = ["Push", "Pull", "Dual"];
+
 /** The workspace that a request names; an admission policy ties it to the account that asks. Empty: it names none. */
 export function workspaceOfRequest(request: KubeObject): string {
   return textMapAt(request, "spec", "clusterLabels")[clusternetTokenLabels.workspace] ?? "";
@@ -45,6 +52,10 @@ export function readRequest(request: KubeObject): ClusternetRequest | string {
     return "spec.clusterName is no name of a cluster: start the agent with --cluster-reg-name";
   if (workspaceOfRequest(request) === "")
     return `it does not declare its workspace: start the agent with --cluster-labels=${clusternetTokenLabels.workspace}=<workspace>`;
+  const clusterType = textAt(request, "spec", "clusterType") ?? "";
+  if (clusterType.length > longestType) return `spec.clusterType has more than ${longestType} characters`;
+  const syncMode = textAt(request, "spec", "syncMode") ?? "Pull";
+  if (!syncModes.includes(syncMode)) return "spec.syncMode is none of Push, Pull, Dual";
   const {
     [clusternetTokenLabels.workspace]: _workspace,
     [clusternetTokenLabels.token]: _token,
@@ -55,8 +66,8 @@ export function readRequest(request: KubeObject): ClusternetRequest | string {
     uid,
     clusterId,
     clusterName,
-    clusterType: textAt(request, "spec", "clusterType") ?? "",
-    syncMode: textAt(request, "spec", "syncMode") ?? "Pull",
+    clusterType,
+    syncMode,
     labels,
   };
 }

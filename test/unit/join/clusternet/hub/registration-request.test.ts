@@ -38,4 +38,11 @@ describe("readRequest: the request of a Clusternet agent", () => {
   ])("is refused with %s, and the message names what to do", (_what, asked, message) => {
     expect(readRequest(requestOf(asked))).toContain(message);
   });
+
+  it.each([
+    ["a type of a megabyte", { clusterType: "x".repeat(1_000_000) }, "more than 63 characters"],
+    ["a mode that is none", { syncMode: "x" }, "none of Push, Pull, Dual"],
+  ])("A159 is refused with %s, which the hub cannot remember", (_what, spec, message) => {
+    expect(readRequest(requestOf({ spec }))).toContain(message);
+  });
 });
