@@ -1,6 +1,8 @@
 import { BoundedCache } from "../core/bounded-cache.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
+import type { RateBudget } from "../core/rate-budget.ts";
+import { fullBudget, spendOne } from "../core/rate-budget.ts";
 import { cleanRemoteText } from "../core/remote-text.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
@@ -43,20 +45,9 @@ const mostAtOnce = 20;
 /** Objects of a kind whose Events are counted; one that had none for longest is counted anew. */
 const mostObjects = 4096;
 
-/** What may be written at once, and how fast that grows again. */
-interface EventRate {
-  readonly ratePerSecond: number;
-  readonly burst: number;
-}
-
-interface Budget extends EventRate {
-  events: number;
-  filledAtMs: number;
-}
-
 interface KindBudget {
-  readonly ofAll: Budget;
-  readonly ofEach: BoundedCache<string, Budget>;
+  readonly ofAll: RateBudget;
+  readonly ofEach: BoundedCache<string, RateBudget>;
 }
 
 /**
@@ -80,17 +71,16 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
     return reportedAtMs.has(key);
   };
   const isWithinRate = ({ apiVersion, kind, metadata }: KubeObject, nowMs: number): boolean => {
-    const full = (rate: EventRate): Budget => ({ ...rate, events: rate.burst, filledAtMs: nowMs });
     const kindKey = `${apiVersion} ${kind}`;
     const budget = kinds.get(kindKey) ?? {
-      ofAll: full({ ratePerSecond, burst }),
-      ofEach: new BoundedCache<string, Budget>({ limit: mostObjects }),
+      ofAll: fullBudget({ ratePerSecond, burst }, nowMs),
+      ofEach: new BoundedCache<string, RateBudget>({ limit: mostObjects }),
     };
     kinds.set(kindKey, budget);
     const object = `${metadata.namespace}/${metadata.name} ${metadata.uid}`;
-    const ofObject = budget.ofEach.get(object) ?? full({ ratePerSecond: mostAMinute / 60, burst: mostAtOnce });
+    const ofObject = budget.ofEach.get(object) ?? fullBudget({ ratePerSecond: mostAMinute / 60, burst: mostAtOnce }, nowMs);
     budget.ofEach.set(object, ofObject);
-    return spendOne(ofObject, nowMs) && spendOne(budget.ofAll, nowMs);
+    return spendOne(ofObject, nowMs) === 0 && spendOne(budget.ofAll, nowMs) === 0;
   };
   return {
     record: (event) => {
@@ -114,16 +104,6 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
       await Promise.all(writing);
     },
   };
-}
-
-/** Takes one Event from a budget, after it has grown. False when there is none. */
-function spendOne(budget: Budget, nowMs: number): boolean {
-  const { burst, ratePerSecond, filledAtMs } = budget;
-  budget.events = Math.min(burst, budget.events + ((nowMs - filledAtMs) / 1000) * ratePerSecond);
-  budget.filledAtMs = nowMs;
-  if (budget.events < 1) return false;
-  budget.events -= 1;
-  return true;
 }
 
 /**

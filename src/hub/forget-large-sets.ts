@@ -9,6 +9,7 @@ export const writtenByAgents: ReadonlySet<ResourceType> = new Set([
   resourceTypes.fleetRegistration,
   resourceTypes.registrationRequest,
   resourceTypes.managedCluster,
+  resourceTypes.internalMemberCluster,
   resourceTypes.work,
   resourceTypes.fleetBundleDeployment,
 ]);

@@ -1,9 +1,14 @@
+import { BoundedCache } from "../../core/bounded-cache.ts";
 import { isJsonEqual } from "../../core/json.ts";
+import type { RateBudget } from "../../core/rate-budget.ts";
+import { fullBudget, spendOne } from "../../core/rate-budget.ts";
 import type { RegistrationKind } from "../../join/join.ts";
+import type { ClusterName } from "../../model/member-state.ts";
 import { memberStateName } from "../../model/member-state.ts";
 import type { KubeObject, ResourceType } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { annotationKeys, labelKeys } from "../../model/well-known.ts";
+import { writtenByAgents } from "../forget-large-sets.ts";
 import type { HubPorts } from "../hub-ports.ts";
 import type { ViewChange } from "../hub-view.ts";
 import { recordHeartbeat } from "../record-heartbeat.ts";
@@ -15,10 +20,17 @@ const collectAfterMs = 1000;
 /** The status of a token counts its uses; decisions use the states themselves. */
 const countUsesAfterMs = 1000;
 const groupsAfterMs = 200;
+/**
+ * Changes of reports and statuses by which their member is reconciled at once: what its agent writes, and what the hub writes for
+ * that. Nothing else bounds how often an agent writes, and each pass may write as much as the agent did.
+ */
+const reportChanges = { burst: 60, ratePerSecond: 1 / 5 };
+/** Members whose changes are counted; the one that had none for longest is counted anew. */
+const mostMembers = 16_384;
 
 /** Where keys go; each is part of a WorkQueue. Keys: `workspace/name`; of registrations and groups the workspace. */
 export interface KeyQueues {
-  readonly members: { add(key: string): void };
+  readonly members: { add(key: string): void; addAfter(key: string, delayMs: number): void };
   readonly tokens: { add(key: string): void; addAfter(key: string, delayMs: number): void };
   readonly registrations: { add(key: string): void; addAfter(key: string, delayMs: number): void };
   readonly groups: { add(key: string): void; addAfter(key: string, delayMs: number): void };
@@ -31,7 +43,7 @@ export interface ChangeRouter {
   enqueueAll(): void;
 }
 
-type RouterPorts = Pick<HubPorts, "view" | "protocols" | "health">;
+type RouterPorts = Pick<HubPorts, "view" | "protocols" | "health" | "clock">;
 
 interface Router {
   readonly ports: RouterPorts;
@@ -42,6 +54,8 @@ interface Router {
   readonly named: SecretUsers;
   /** Kinds of other projects. */
   readonly foreignTypes: ReadonlySet<ResourceType>;
+  /** By member: what is left of `reportChanges`. */
+  readonly budgets: BoundedCache<string, RateBudget>;
 }
 
 /** Decides by each change of the view which keys to reconcile. */
@@ -54,6 +68,7 @@ export function createChangeRouter(ports: RouterPorts, queues: KeyQueues): Chang
     registrationKinds: new Map(protocols.map(({ registrations: kind }) => [kind.type, kind])),
     memberByRegistration: new Map(),
     foreignTypes: new Set(protocols.flatMap(({ observedTypes }) => observedTypes)),
+    budgets: new BoundedCache({ limit: mostMembers }),
     named: secretUsers(ports.view.list(resourceTypes.cluster), (cluster) => {
       const { kubeConfigSecretRef, protocol = "rollcall" } = cluster.spec ?? {};
       const ofProtocol = ports.protocols.get(protocol)?.namedSecrets(cluster) ?? [];
@@ -87,7 +102,8 @@ function enqueueCluster(router: Router, change: ViewChange): void {
   const { groups, registrations } = router.queues;
   const workspace = ref.namespace ?? "";
   router.named.record(before, object);
-  enqueueMember(router, { workspace, name: ref.name, before });
+  const member = { workspace, name: ref.name };
+  enqueueMember(router, { ...member, before, delayMs: delayOf(router, member, change) });
   // The state was written before; a count of members counts this one only now.
   if (!before) followState(router, workspace, ref.name);
   groups.addAfter(workspace, groupsAfterMs);
@@ -127,9 +143,13 @@ function enqueueRegistration(
   }
 }
 
-function enqueueOwners(router: Router, { ref, object, before }: ViewChange): void {
+function enqueueOwners(router: Router, change: ViewChange): void {
   const { queues, ports } = router;
-  const owners = [object, before].flatMap((seen) => (seen ? ports.view.ownersOf(ref, seen) : []));
+  const { ref, object, before } = change;
+  const seenOwners = [object, before].flatMap((seen) => (seen ? ports.view.ownersOf(ref, seen) : []));
+  const owners = [
+    ...new Map(seenOwners.map((owner) => [`${owner.label} ${owner.workspace}/${owner.name}`, owner])).values(),
+  ];
   // An agent may wait because a person created an object of its kind on the hub.
   if (owners.length === 0 && router.foreignTypes.has(ref.type)) queues.registrations.add(ref.namespace ?? "");
   for (const owner of owners) {
@@ -137,11 +157,27 @@ function enqueueOwners(router: Router, { ref, object, before }: ViewChange): voi
       queues.tokens.add(`${owner.workspace}/${owner.name}`);
       continue;
     }
-    enqueueMember(router, owner);
+    enqueueMember(router, { ...owner, delayMs: delayOf(router, owner, change) });
     if (ref.type !== resourceTypes.configMap || ref.name !== memberStateName(owner.name)) continue;
     followState(router, owner.workspace, owner.name);
     queues.registrations.add(ref.namespace ?? "");
   }
+}
+
+/** Milliseconds until the member is reconciled for this change: 0 but for an agent that changes what it writes without an end. */
+function delayOf({ budgets, ports: { clock } }: Router, { workspace, name }: ClusterName, change: ViewChange): number {
+  const {
+    ref: { type },
+    object,
+    before,
+  } = change;
+  if (object === undefined || before === undefined) return 0;
+  if (!writtenByAgents.has(type) && !isStatusOnly(change)) return 0;
+  const nowMs = clock.monotonicMs();
+  const key = `${workspace}/${name}`;
+  const budget = budgets.get(key) ?? fullBudget(reportChanges, nowMs);
+  budgets.set(key, budget);
+  return spendOne(budget, nowMs);
 }
 
 /** A member, its successor and its predecessor. */
@@ -151,14 +187,16 @@ function enqueueMember(
     workspace,
     name,
     before,
-  }: { readonly workspace: string; readonly name: string; readonly before?: KubeObject | undefined },
+    delayMs = 0,
+  }: ClusterName & { readonly before?: KubeObject | undefined; readonly delayMs?: number },
 ): void {
-  members.add(`${workspace}/${name}`);
+  const enqueue = (key: string): void => (delayMs > 0 ? members.addAfter(key, delayMs) : members.add(key));
+  enqueue(`${workspace}/${name}`);
   const cluster = view.get({ type: resourceTypes.cluster, namespace: workspace, name }) ?? before;
   const to = cluster?.metadata.annotations?.[annotationKeys.movedTo];
-  if (to !== undefined) members.add(to);
+  if (to !== undefined) enqueue(to);
   const from = view.memberStateOf(workspace, name)?.movedFrom;
-  if (from) members.add(`${from.workspace}/${from.name}`);
+  if (from) enqueue(`${from.workspace}/${from.name}`);
 }
 
 /** Takes in by which registration and token a member joined. */

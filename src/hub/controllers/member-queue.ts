@@ -13,6 +13,8 @@ import { reconcileMember } from "./reconcile-member.ts";
 /** The controller of members. Keys are `workspace/name`. */
 export interface MemberQueue {
   add(key: string): void;
+  /** Asks for it after `delayMs`; an earlier request wins. */
+  addAfter(key: string, delayMs: number): void;
   /** Keeps the controller from one member until the function that it returns is called. */
   readonly holdMember: HoldMember;
   /** Keeps the controller from every member until the function that it returns is called. */
@@ -54,6 +56,7 @@ export function createMemberQueue(
   });
   return {
     add: enqueue,
+    addAfter: (key, delayMs) => queue.addAfter(key, delayMs),
     holdMember: (workspace, name) => {
       const key = `${workspace}/${name}`;
       held.add(key);

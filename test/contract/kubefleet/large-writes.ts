@@ -1,4 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
+import type { JsonObject } from "../../../src/core/json.ts";
+import { objectAt, objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { installObjects } from "../../../src/install/install-objects.ts";
 import { agentWritesPolicy } from "../../../src/model/agent-writes-policy.ts";
 import type { KubeObject } from "../../../src/model/kubernetes.ts";
@@ -78,5 +80,21 @@ export function describeLargeWrites(
     for (const metadata of [{ labels: entries(1000) }, { finalizers: names }, { ownerReferences: owners }])
       expect([403, 422], Object.keys(metadata).join()).toContain(await change(metadata));
     expect(await change({ labels: { any: "v" }, finalizers: ["kubernetes-fleet.io/work-cleanup"] })).toBe(200);
+  });
+
+  it("A188 has the hub write for few of the changes that it makes to its report", async () => {
+    const { agent, home, session } = opened();
+    const path = `/apis/cluster.kubernetes-fleet.io/v1beta1/namespaces/${home}/internalmemberclusters`;
+    let [live] = objectsAt((await agent.call("GET", path)).body, "items");
+    const writes = (): number => session.hubCalls.get("apply MemberCluster/status") ?? 0;
+    const before = writes();
+    for (let number = 0; number < 200; number++) {
+      const status = { ...objectAt(live, "status"), namespaces: { changed: `${number}` } };
+      const name = textAt(live, "metadata", "name");
+      const reported = await agent.call("PUT", `${path}/${name}/status`, { ...live, status });
+      expect(reported.status).toBe(200);
+      live = reported.body as JsonObject;
+    }
+    expect(writes() - before).toBeLessThan(80);
   });
 }

@@ -289,4 +289,20 @@ export const agentFaults: readonly FaultRow[] = [
     from: "    await context.collect(kind, place);\n    throw error;",
     to: "    throw error;",
   },
+  {
+    number: "A188",
+    name: "the bound of passes by what an agent writes",
+    test: "unit/hub/controllers/enqueue-changes.test.ts",
+    file: "src/hub/controllers/enqueue-changes.ts",
+    from: "return spendOne(budget, nowMs);",
+    to: "return 0;",
+  },
+  {
+    number: "A188",
+    name: "the bound of passes by what the hub writes for it",
+    test: "unit/hub/controllers/enqueue-changes.test.ts",
+    file: "src/hub/controllers/enqueue-changes.ts",
+    from: "!writtenByAgents.has(type) && !isStatusOnly(change)",
+    to: "!writtenByAgents.has(type)",
+  },
 ];

@@ -47,7 +47,7 @@ export const joinFaults: readonly FaultRow[] = [
     name: "the share of one object in the rate of Events",
     test: "unit/hub/events.test.ts",
     file: "src/hub/events.ts",
-    from: "spendOne(ofObject, nowMs) && ",
+    from: "spendOne(ofObject, nowMs) === 0 && ",
     to: "",
   },
   {

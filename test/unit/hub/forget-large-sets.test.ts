@@ -4,7 +4,15 @@ import type { KubeObject, ResourceType } from "../../../src/model/kubernetes.ts"
 import { apiVersionOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 
-const { cluster, clusterRegistration, clusterReport, fleetBundleDeployment, fleetRegistration, lease } = resourceTypes;
+const {
+  cluster,
+  clusterRegistration,
+  clusterReport,
+  fleetBundleDeployment,
+  internalMemberCluster,
+  fleetRegistration,
+  lease,
+} = resourceTypes;
 const { registrationRequest, work } = resourceTypes;
 
 const small = { "f:spec": { "f:renewTime": {} } };
@@ -35,6 +43,7 @@ describe("forgetLargeSets", () => {
     registrationRequest,
     work,
     fleetBundleDeployment,
+    internalMemberCluster,
   ])("A165 A166 forgets the large sets of a $kind of $group, and keeps managers, times and small sets", (type) => {
     const object = managedBy(type);
     forgetLargeSets(type, object);

@@ -167,6 +167,22 @@ describe("createChangeRouter", () => {
     expect(changed(inGroup(after), inGroup(before))).toEqual(expect.arrayContaining(family));
   });
 
+  it("A188 puts off the member of an agent that changes its report without an end, and nothing else of that member", async () => {
+    const { changed } = await open();
+    const report = (number: number) => ({ ...own("ClusterReport", "eu-1", { labels: owned }), spec: { number } });
+    const later = family.map((key) => `${key} after 5000`);
+    const answers = Array.from({ length: 70 }, (_, number) => changed(report(number + 1), report(number)));
+    expect(answers.map((keys) => keys.join())).toEqual([
+      ...Array.from({ length: 60 }, () => family.join()),
+      ...Array.from({ length: 10 }, () => later.join()),
+    ]);
+    expect(changed(coreObject("Secret", "s", { labels: owned }))).toEqual(family);
+    expect(changed({ ...cluster, status: {} }, cluster)).toEqual(expect.arrayContaining(later));
+    expect(changed(own("Cluster", "eu-1", { generation: 2 }), cluster)).toEqual(expect.arrayContaining(family));
+    expect(changed(undefined, report(0))).toEqual(family);
+    expect(changed(report(0))).toEqual(family);
+  });
+
   it("passes the heartbeat of a member to the health timer", async () => {
     const { world, changed } = await open();
     const lease = (renewTime: string): KubeObject => ({
