@@ -78,7 +78,8 @@ export function startEventRecorder(options: EventRecorderOptions): EventRecorder
     };
     kinds.set(kindKey, budget);
     const object = `${metadata.namespace}/${metadata.name} ${metadata.uid}`;
-    const ofObject = budget.ofEach.get(object) ?? fullBudget({ ratePerSecond: mostAMinute / 60, burst: mostAtOnce }, nowMs);
+    const ofObject =
+      budget.ofEach.get(object) ?? fullBudget({ ratePerSecond: mostAMinute / 60, burst: mostAtOnce }, nowMs);
     budget.ofEach.set(object, ofObject);
     return spendOne(ofObject, nowMs) === 0 && spendOne(budget.ofAll, nowMs) === 0;
   };

@@ -1,4 +1,3 @@
-import { parseExactJson } from "../../core/exact-json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonEqual, isJsonObject, stringifyJson } from "../../core/json.ts";
 import { describeJsonKind } from "../../core/formats/go-format.ts";
@@ -6,8 +5,8 @@ import type { PatchResult } from "./patch.ts";
 import { refused, unprocessable } from "./patch.ts";
 
 const maximumOperations = 10_000;
-/** A patch may copy again and again what it copied: what it makes is bounded. */
-const maximumCopiedBytes = 32 * 1024 * 1024;
+/** A patch may copy again and again what it copied: what it makes is bounded. Source: kube-apiserver, JSONPatchMaxCopyBytes. */
+const maximumCopiedBytes = 3 * 1024 * 1024;
 
 /**
  * Applies an RFC 6902 patch. Like an API server it lets `replace` add a missing key of an object, counts negative
@@ -99,9 +98,9 @@ function applyOperation(document: Document, operation: JsonObject): boolean {
       const target = find(document, from);
       const value = target === undefined ? undefined : itemOf(target);
       if (value === undefined || value === "outside") return false;
-      const text = stringifyJson(value.item ?? null);
-      document.copiedBytes += text.length;
-      return document.copiedBytes <= maximumCopiedBytes && add(document, path, mutableCopy(parseExactJson(text)));
+      const item = value.item ?? null;
+      document.copiedBytes += stringifyJson(item).length;
+      return document.copiedBytes <= maximumCopiedBytes && add(document, path, mutableCopy(item));
     }
     default:
       return false;

@@ -305,4 +305,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "!writtenByAgents.has(type) && !isStatusOnly(change)",
     to: "!writtenByAgents.has(type)",
   },
+  {
+    number: "A189",
+    name: "the bound of what a JSON patch copies",
+    test: "unit/embedded-hub/patch/json-patch.test.ts",
+    file: "src/embedded-hub/patch/json-patch.ts",
+    from: "const maximumCopiedBytes = 3 * 1024 * 1024;",
+    to: "const maximumCopiedBytes = 64 * 1024 * 1024;",
+  },
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/core/json.ts";
 import { applyJsonPatch } from "../../../../src/embedded-hub/patch/json-patch.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
 
 const object: JsonObject = { a: { b: "1", "x/y": "2", "m~n": "3" }, list: ["p", "q", "r"] };
 
@@ -58,5 +59,26 @@ describe("a JSON patch", () => {
     expect(applyJsonPatch(object, { op: "add" })).toMatchObject({ kind: "refused", code: 400 });
     const many = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/a/b", value: "1" }));
     expect(applyJsonPatch(object, many)).toMatchObject({ kind: "refused", code: 413 });
+  });
+
+  it("copies 3 MiB, as kube-apiserver does, and refuses more", () => {
+    const add = { op: "add", path: "/text", value: "x".repeat(1024 * 1024 - 2) };
+    const copies = Array.from({ length: 4 }, (_, index) => ({ op: "copy", from: "/text", path: `/copy-${index}` }));
+    expect(patched(add, ...copies.slice(1))).toHaveProperty("copy-3");
+    expect(patched(add, ...copies)).toBe(422);
+  });
+
+  it.each<[string, JsonObject[]]>([
+    ["what it copied already", Array.from({ length: 60 }, (_, n) => ({ op: "copy", from: "/a", path: `/a/k${n}` }))],
+    [
+      "thousands of objects",
+      [
+        { op: "add", path: "/many", value: Array.from({ length: 5000 }, () => ({ a: 1 })) },
+        ...Array.from({ length: 9000 }, () => ({ op: "copy", from: "/many", path: "/copy" })),
+      ],
+    ],
+  ])("A189 does not hold the hub by copying %s again and again", (_what, operations) => {
+    expect(patched(...operations)).toBe(422);
+    expect(leastCpuMs(() => patched(...operations), 200)).toBeLessThan(200);
   });
 });
