@@ -1,5 +1,4 @@
 import { isAppError } from "../core/errors.ts";
-import { isJsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { objectAt, textAt } from "../core/read-json.ts";
 import type { HubIdentity } from "../hub/trust-key.ts";
@@ -42,7 +41,7 @@ function endpointIn(
   options: { readonly isFromHub: boolean },
 ): Endpoint | undefined {
   const [payload, signature] = [textAt(signed, "payload"), textAt(signed, "signature")];
-  if (!isJsonObject(signed) || payload === undefined || signature === undefined) return undefined;
+  if (payload === undefined || signature === undefined) return undefined;
   const number = options.isFromHub ? 0 : (trust.succession?.number ?? 1);
   const anchor = { hubId, trustKey: { digest: keyDigest(trust.publicKey), number } };
   try {

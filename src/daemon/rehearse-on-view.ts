@@ -8,6 +8,7 @@ import { readKubeconfig } from "../kube/read-kubeconfig.ts";
 import type { ProtocolName } from "../model/generated/protocol.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import type { HubFacts } from "../model/member.ts";
+import type { PlannedChange } from "../model/plan.ts";
 import { labelKeys } from "../model/well-known.ts";
 import type { PlannerInputs } from "../review/review.ts";
 
@@ -29,10 +30,9 @@ export function rehearseOnView(view: HubView, settings: RehearsalSettings): NonN
     const changes = all.slice(0, mostChanges);
     const hubFacts = settings.hubFacts();
     const objects = objectsAround({ view, changes, protocols, hubFacts });
-    const places = [...objects.map(({ metadata }) => metadata.namespace), ...changes.map(({ ref }) => ref.namespace)];
-    const workspaces = [...new Set(places)].filter((name) => name !== undefined && view.isWorkspace(name));
+    const isWorkspace = (name: string): boolean => view.isWorkspace(name);
     const { work, notes } = await rehearseChanges({
-      objects: [...workspaces.map((name = "") => workspaceNamespace(name)), ...objects],
+      objects: [...workspacesAround({ objects, changes, isWorkspace }), ...objects],
       base: (ref) => view.get(ref),
       changes,
       protocols,
@@ -40,7 +40,7 @@ export function rehearseOnView(view: HubView, settings: RehearsalSettings): NonN
       areSecretsKnown: true,
       hubFacts,
       checkKubeconfig: (text) => void readKubeconfig(text),
-      isAllowedWorkspace: (name) => view.isWorkspace(name),
+      isAllowedWorkspace: isWorkspace,
       pause: () => setImmediate(),
       signal,
     });
@@ -48,6 +48,21 @@ export function rehearseOnView(view: HubView, settings: RehearsalSettings): NonN
     if (left === 0) return { work, notes };
     return { work, notes: [`What the hub does after ${countOf(left, "more change")} is not planned here.`, ...notes] };
   };
+}
+
+/** The workspaces of all these. */
+export function workspacesAround({
+  objects,
+  changes,
+  isWorkspace,
+}: {
+  readonly objects: readonly KubeObject[];
+  readonly changes: readonly PlannedChange[];
+  readonly isWorkspace: (name: string) => boolean;
+}): KubeObject[] {
+  const places = [...objects.map(({ metadata }) => metadata), ...changes.map(({ ref }) => ref)];
+  const names = new Set(places.flatMap(({ namespace = [] }) => namespace));
+  return [...names].filter(isWorkspace).map(workspaceNamespace);
 }
 
 /** A workspace, as far as the controllers read it. */

@@ -13,11 +13,6 @@ export class BodyRefusal extends Error {
   }
 }
 
-interface Unfinished {
-  readonly sizeBytes: () => number;
-  readonly refuse: (status: 503) => void;
-}
-
 /**
  * Reads bodies of requests and bounds the memory of all unfinished ones together. When they hold more than
  * `limitBytes`, the one of which nothing has arrived for longest is refused with 503: abandoned bodies make room for
@@ -25,8 +20,8 @@ interface Unfinished {
  */
 export class RequestBodies {
   private readonly limitBytes: number;
-  /** The one that a piece arrived of last is last. */
-  private readonly unfinished = new Set<Unfinished>();
+  /** What refuses each. The one that a piece arrived of last is last. */
+  private readonly unfinished = new Set<(status: 503) => void>();
   private totalBytes = 0;
 
   constructor(limitBytes: number) {
@@ -48,7 +43,7 @@ export class RequestBodies {
     return new Promise((resolve, reject) => {
       const collected = collectBytes();
       const settle = (finish: () => void): void => {
-        if (!this.unfinished.delete(body)) return;
+        if (!this.unfinished.delete(refuse)) return;
         this.totalBytes -= collected.sizeBytes;
         request.off("data", take);
         finish();
@@ -56,20 +51,19 @@ export class RequestBodies {
       };
       const refuse = (status: 413 | 503 | undefined): void => settle(() => reject(new BodyRefusal(status)));
       const isTooSmall = watchPieces();
-      const body: Unfinished = { sizeBytes: () => collected.sizeBytes, refuse };
       const take = (chunk: Buffer): void => {
         if (isTooSmall(chunk.length)) {
           request.destroy();
           return;
         }
-        this.unfinished.delete(body);
-        this.unfinished.add(body);
+        this.unfinished.delete(refuse);
+        this.unfinished.add(refuse);
         this.totalBytes += chunk.length;
         collected.add(chunk);
         if (collected.sizeBytes > maximumBytes) refuse(413);
         else this.makeRoom();
       };
-      this.unfinished.add(body);
+      this.unfinished.add(refuse);
       request.on("data", take);
       request.once("end", () => settle(() => resolve(collected.take())));
       request.once("error", () => refuse(undefined));
@@ -78,9 +72,9 @@ export class RequestBodies {
   }
 
   private makeRoom(): void {
-    for (const body of this.unfinished) {
+    for (const refuse of this.unfinished) {
       if (this.totalBytes <= this.limitBytes) return;
-      body.refuse(503);
+      refuse(503);
     }
   }
 }

@@ -237,8 +237,8 @@ function send(request: IncomingMessage, response: ServerResponse, answer: WebAns
     "x-content-type-options": "nosniff",
     ...headers,
   });
-  if (request.method === "HEAD") response.end();
-  else response.end(body);
+  // Node leaves it out of an answer to HEAD.
+  response.end(body);
 }
 
 function sendStream(request: IncomingMessage, response: ServerResponse, answer: WebStreamAnswer): void {

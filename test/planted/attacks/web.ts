@@ -279,7 +279,7 @@ export const webFaults: readonly FaultRow[] = [
     name: "the order of bodies by progress",
     test: "unit/web/request-bodies.test.ts",
     file: "src/web/request-bodies.ts",
-    from: "        this.unfinished.delete(body);\n        this.unfinished.add(body);\n        this.totalBytes",
+    from: "        this.unfinished.delete(refuse);\n        this.unfinished.add(refuse);\n        this.totalBytes",
     to: "        this.totalBytes",
   },
   {

@@ -35,7 +35,7 @@ function infoAt(url: string, { spki, key }: TrustKeyPair, succession?: KeySucces
 }
 
 /** A hub with this public info, and with reports that hold these. */
-function hubWith(published: Signed | undefined, ...reported: readonly Signed[]) {
+function hubWith(published: Partial<Signed> | undefined, ...reported: readonly Signed[]) {
   const metadata = { name: "hub-info", namespace: "rollcall-public" };
   const data = { signed: JSON.stringify(published) };
   const object: KubeObject = { apiVersion: "v1", kind: "ConfigMap", metadata, data };
@@ -63,6 +63,21 @@ describe("announcedEndpoint", () => {
     const replaced = identity(second, { number: 2, replacements: [] });
     expect((await announcedEndpoint(hubWith(infoAt(here, first)), replaced, signal))?.url).toBe(here);
   });
+
+  it("is that of a report of a replaced trust key that has the number of the present one", async () => {
+    const succession = { number: 2, replacements: [] };
+    const hub = hubWith(undefined, infoAt(here, second, succession));
+    expect((await announcedEndpoint(hub, identity(second, succession), signal))?.url).toBe(here);
+    expect(await announcedEndpoint(hub, identity(second, { ...succession, number: 3 }), signal)).toBeUndefined();
+  });
+
+  it.each([{}, { payload: infoAt(elsewhere, first).payload }, { signature: infoAt(elsewhere, first).signature }])(
+    "is that of a report where the public info lacks a part: %#",
+    async (published) => {
+      const hub = hubWith(published, infoAt(here, first));
+      expect((await announcedEndpoint(hub, identity(first), signal))?.url).toBe(here);
+    },
+  );
 
   it("is that of a report where nothing is public", async () => {
     expect((await announcedEndpoint(hubWith(undefined, infoAt(here, first)), identity(first), signal))?.url).toBe(here);

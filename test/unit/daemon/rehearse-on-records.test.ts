@@ -10,6 +10,7 @@ import { refOf } from "../../../src/model/kubernetes.ts";
 import type { HubWorkPlan, PlannedChange } from "../../../src/model/plan.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../../../src/model/well-known.ts";
+import type { RecordedWorld } from "../../../src/review/plan-against-records.ts";
 import type { Observed } from "../../../src/planning/observed.ts";
 import type { RecordedObjects } from "../../../src/planning/recorded-objects.ts";
 import { recordedObjects } from "../../../src/planning/recorded-objects.ts";
@@ -65,6 +66,18 @@ const changesOf: Readonly<Record<string, readonly PlannedChange[]>> = {
   ],
   "a new cluster": [{ ...updateOf(clusterOf(1001), {}), kind: "create" }],
   "clusters that leave": [offboardingOf(clusterOf(0)), offboardingOf(clusterOf(4)), offboardingOf(clusterOf(7))],
+  "a new one in the place of one of another workspace": [
+    {
+      ...updateOf(clusterOf(1001), { previousName: "team-0/c-2" }),
+      kind: "create",
+      former: {
+        ref: refOf(type, clusterOf(2)),
+        uid: "uid-2",
+        resourceVersion: "3",
+        patchAnnotations: movedTo("c-1001"),
+      },
+    },
+  ],
   "a new one in the place of another": [
     {
       ...updateOf(clusterOf(1001), { previousName: "c-3" }),
@@ -92,7 +105,11 @@ function offboardingOf(live: KubeObject): PlannedChange {
   };
 }
 
-function worldOf(objects: RecordedObjects) {
+function movedTo(name: string): Readonly<Record<string, string>> {
+  return { [annotationKeys.movedTo]: `team-1/${name}` };
+}
+
+function worldOf(objects: RecordedObjects): RecordedWorld {
   return { objects, isWorkspace: () => true, serves, namespace: "rollcall-system", nowMs: 0 };
 }
 
@@ -125,6 +142,32 @@ describe("rehearseOnRecords", () => {
       expect(around.work.size > 0).toBe(changes.some(({ kind }) => kind !== "update"));
     },
   );
+
+  it.each([
+    ["nothing", { protocol: "kubefleet" }, serves, []],
+    ["nothing where no foreign protocol is served", {}, [], []],
+    [
+      "that a protocol is not served",
+      { protocol: "kubefleet" },
+      [],
+      ["The daemon serves no agents of protocol kubefleet"],
+    ],
+    ["what is not on record: which are", { protocol: "kubefleet" }, undefined, ["Whether the daemon serves agents of"]],
+    [
+      ...["what is not on record: a Secret", { kubeConfigSecretRef: { name: "new" } }, serves],
+      ["Whether Secret team-1/new with the kubeconfig of team-1/c-1001 is on the hub is not known here."],
+    ],
+  ] as const)("notes %s", async (_what, spec, served, wanted) => {
+    const changes = [{ ...updateOf(clusterOf(1001), spec), kind: "create" as const }];
+    const { notes } = await rehearseOnRecords(signal)({ ...worldOf(recordsOf(1)), serves: served }, changes);
+    expect(notes).toEqual(wanted.map((start) => expect.stringContaining(start) as unknown));
+  });
+
+  it("plans nothing in a namespace that is no workspace", async () => {
+    const world = { ...worldOf(recordsOf(10)), isWorkspace: (name: string) => name === "team-0" };
+    const { work } = await rehearseOnRecords(signal)(world, [offboardingOf(clusterOf(0)), offboardingOf(clusterOf(7))]);
+    expect([...work.keys()]).toEqual(["Cluster/team-0/c-0"]);
+  });
 
   it("reads as many members among 300 clusters as among 30", async () => {
     const membersLookedAt = async (count: number): Promise<number> => {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { BodyRefusal, RequestBodies } from "../../../src/web/request-bodies.ts";
+import { BodyRefusal, discardBody, RequestBodies } from "../../../src/web/request-bodies.ts";
 import { heldBytes } from "../../support/held-bytes.ts";
 
 const servers: Server[] = [];
@@ -17,23 +17,9 @@ afterEach(async () => {
   }
 });
 
-/** A server that reads bodies; `outcomes` has their sizes, or the status they are refused with, by path. */
-async function start(limitBytes: number) {
-  const bodies = new RequestBodies(limitBytes);
-  const outcomes: Record<string, number | undefined> = {};
-  const server = createServer((request, response) => {
-    bodies
-      .read(request, 4 * 1024 * 1024)
-      .then(
-        ({ byteLength }) => byteLength,
-        (error: unknown) => (error instanceof BodyRefusal ? error.status : -1),
-      )
-      .then((outcome) => {
-        outcomes[request.url ?? ""] = outcome;
-        response.end();
-      })
-      .catch(() => response.destroy());
-  });
+/** A server that listens, and what begins a request to it. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -45,6 +31,26 @@ async function start(limitBytes: number) {
     socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`);
     return socket;
   };
+  return { open };
+}
+
+/** A server that reads bodies; `outcomes` has their sizes, or the status they are refused with, by path. */
+async function start(limitBytes: number, maximumBytes = 4 * 1024 * 1024) {
+  const bodies = new RequestBodies(limitBytes);
+  const outcomes: Record<string, number | undefined> = {};
+  const { open } = await serve((request, response) => {
+    bodies
+      .read(request, maximumBytes)
+      .then(
+        ({ byteLength }) => byteLength,
+        (error: unknown) => (error instanceof BodyRefusal ? error.status : -1),
+      )
+      .then((outcome) => {
+        outcomes[request.url ?? ""] = outcome;
+        response.end();
+      })
+      .catch(() => response.destroy());
+  });
   return { bodies, outcomes, open };
 }
 
@@ -100,5 +106,38 @@ describe("RequestBodies", () => {
     next.write("x".repeat(9_000));
     await expect.poll(() => outcomes["/next"]).toBe(9_000);
     expect(outcomes["/left"]).toBeUndefined();
+  });
+
+  it.each([
+    ["reads a body that has as many bytes as one may have, and takes all the room", 10_000, 10_000],
+    ["refuses one with more bytes than one may have", 10_001, 413],
+  ])("%s", async (_title, count, outcome) => {
+    const { bodies, outcomes, open } = await start(10_000, 10_000);
+    const socket = await open("/", "transfer-encoding: chunked");
+    socket.write(`${count.toString(16)}\r\n${"x".repeat(count)}\r\n0\r\n\r\n`);
+    await expect.poll(() => outcomes).toEqual({ "/": outcome });
+    expect(bodies.heldBytes).toBe(0);
+  });
+});
+
+describe("discardBody", () => {
+  it.each([
+    ["reads to the end a body of as many bytes as it may", ["x".repeat(6_000), "x".repeat(4_000)], true],
+    ["ends the connection of a longer one", ["x".repeat(6_000), "x".repeat(4_001)], false],
+    ["A172 ends the connection of one that comes byte by byte", Array<string>(1_500).fill("x"), false],
+  ])("%s", async (_title, pieces, isRead) => {
+    let [isComplete, isClosed] = [false, false];
+    const { open } = await serve((request, response) => {
+      request.once("close", () => {
+        [isComplete, isClosed] = [request.complete, true];
+      });
+      response.end();
+      discardBody(request, 10_000);
+    });
+    const socket = await open("/", "transfer-encoding: chunked");
+    for (const piece of pieces) socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    socket.write("0\r\n\r\n");
+    await expect.poll(() => isClosed).toBe(true);
+    expect(isComplete).toBe(isRead);
   });
 });

@@ -3,8 +3,9 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Log } from "../../../src/core/log.ts";
 import { silentLog } from "../../../src/core/log.ts";
-import type { WebRequest, WebRoute, WebServer } from "../../../src/web/web.ts";
+import type { WebRequest, WebRoute, WebServer, WebSink } from "../../../src/web/web.ts";
 import { startWebServer } from "../../../src/web/web.ts";
+import { BodyRefusal } from "../../../src/web/request-bodies.ts";
 
 const running: WebServer[] = [];
 afterEach(async () => {
@@ -31,6 +32,13 @@ async function send(origin: string, head: string): Promise<string> {
   await once(socket, "close");
   return text;
 }
+
+it("answers a client of HTTP/1.0, which names no host", async () => {
+  const socket = connect(Number(new URL(await serve([routeAt("/a")])).port), "127.0.0.1");
+  socket.write("GET /a HTTP/1.0\r\n\r\n");
+  expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1\.1 200 /u);
+  socket.destroy();
+});
 
 it("refuses a request with two hosts, of which a proxy in front may read the other one", async () => {
   const origin = await serve([routeAt("/a")]);
@@ -137,6 +145,30 @@ describe("an answer", () => {
     const origin = await serve([large]);
     const refused = await fetch(`${origin}/`, { method: "POST", body: "12345" });
     expect([refused.status, await refused.text()]).toEqual([413, "too large\n"]);
+  });
+
+  it("to a body that there is no room for asks the client to come again", async () => {
+    const refused = await fetch(
+      `${await serve([{ ...routeAt("/"), answer: () => Promise.reject(new BodyRefusal(503)) }])}/`,
+    );
+    expect([refused.status, refused.headers.get("retry-after"), await refused.text()]).toEqual([
+      ...[503, "5", "too many unfinished requests\n"],
+    ]);
+  });
+
+  it("that is a stream continues when a client that was slow reads again", async () => {
+    const text = "a".repeat(1024 * 1024);
+    let lengthSent = 0;
+    const start = (sink: WebSink): void => {
+      const write = (): void => {
+        do lengthSent += text.length;
+        while (sink.write(text));
+      };
+      write();
+      sink.onDrain(() => sink.end());
+    };
+    const origin = await serve([{ ...routeAt("/"), answer: () => ({ contentType: "text/event-stream", start }) }]);
+    expect((await (await fetch(`${origin}/`)).text()).length).toBe(lengthSent);
   });
 
   it("of a route that throws is logged with its path alone", async () => {

@@ -253,6 +253,26 @@ describe("startWebServer", () => {
     for (const socket of unread) socket.destroy();
   });
 
+  it.each([
+    ["Content-Length: 8", "x"],
+    ["Transfer-Encoding: chunked", "1\r\nx\r\n"],
+  ])("A136 serves a client while bodies with %s do not end on all connections", async (framing, part) => {
+    let [asked, ask] = [0, (): void => undefined];
+    const allAsked = new Promise<void>((resolve) => (ask = resolve));
+    const answer: WebRoute["answer"] = async (received) => {
+      asked += 1;
+      if (asked === 20) ask();
+      return echo.answer(received);
+    };
+    const origin = await serve([hello, { ...echo, answer }], { mostConnections: 20 });
+    const unfinished = await openIdle(Number(new URL(origin).port), 20);
+    for (const socket of unfinished)
+      socket.write(`POST /echo HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n${part}`);
+    await allAsked;
+    expect((await fetch(`${origin}/hello`)).status).toBe(200);
+    for (const socket of unfinished) socket.destroy();
+  });
+
   it("waits for an answer that takes longer to be made than a client may take to read", async () => {
     const slow: WebRoute = {
       method: "GET",
