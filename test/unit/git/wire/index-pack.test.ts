@@ -80,6 +80,20 @@ describe("indexPack", () => {
     });
   });
 
+  it("accepts as many objects, and blobs as large, as there may be", async () => {
+    const limits = { maximumObjects: 6, maximumBlobBytes: 2048 };
+    expect(await indexPack(buildPack(objects), limits)).toMatchObject({ leftOut: 0 });
+    // The limit of a blob is none of a tree.
+    expect(await indexPack(buildPack(objects), { ...limits, maximumBlobBytes: 100 })).toMatchObject({ leftOut: 1 });
+  });
+
+  it.each([
+    ["another name", "PUCK\0\0\0\x02\0\0\0\0", "cut off"],
+    ["a version that is not known", "PACK\0\0\0\x03\0\0\0\0", "version 3 is not known"],
+  ])("refuses a pack with %s and a good checksum", async (_what, head, text) => {
+    await expect(indexPack(withChecksum(Buffer.from(head, "latin1")))).rejects.toThrow(text);
+  });
+
   it("A57 gives up when its time is over or its signal is aborted", async () => {
     const pack = buildPack([{ type: "blob", content: randomBytes(20 * 1024 ** 2) }]);
     await expect(indexPack(pack, { maximumMs: 0 })).rejects.toMatchObject({
