@@ -22,7 +22,12 @@ const measuring: Readonly<Record<string, readonly string[]>> = {
     "support/until.ts",
     "upgrade/running-fleet.ts",
   ],
-  "ends after a time that it is given": ["fuzz/run-target.ts", "fuzz/watchdog.ts", "simulation/main.ts"],
+  "ends after a time that it is given": [
+    "fuzz/run-target.ts",
+    "fuzz/watchdog.ts",
+    "simulation/main.ts",
+    "unit/git/wire/take-turns.test.ts",
+  ],
   "wants a wait that is configured to be at least so long": ["contract/embedded-node/ends.ts"],
   "compares two of them, or the two parts of one": [
     "contract/daemon/unmerged-plan.test.ts",
