@@ -36,6 +36,30 @@ describe("inLargerPieces", () => {
     for await (const piece of inLargerPieces(each(pieces), 4)) joined.push(Buffer.from(piece).toString());
     expect(joined).toEqual(["abcd", "efghij", "k"]);
   });
+
+  it.each([
+    [[1, 2], [3]],
+    [[4], [4]],
+    [
+      [3, 4, 5],
+      [7, 5],
+    ],
+    [
+      [4, 1, 9, 2, 2],
+      [4, 10, 4],
+    ],
+    [[0, 4, 0], [4]],
+    [[], []],
+  ])("makes of pieces of %j bytes pieces of %j", async (sizes, made) => {
+    const pieces = sizes.map((size) => Buffer.alloc(size, size));
+    const found: Uint8Array[] = [];
+    for await (const piece of inLargerPieces(each(pieces), 4)) found.push(piece);
+    expect(found.map(({ length }) => length)).toEqual(made);
+    expect(Buffer.concat(found)).toEqual(Buffer.concat(pieces));
+    // A large one behind nothing is not copied.
+    const first = pieces.find(({ length }) => length > 0);
+    if (first !== undefined && first.length >= 4) expect(found[0]).toBe(first);
+  });
 });
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {

@@ -15,6 +15,10 @@ describe("isContained", () => {
     ["a list is longer", { a: [1] }, { a: [1, 2] }, false],
     ["a list has another order", { a: [1, 2] }, { a: [2, 1] }, false],
     ["a text stands for a map", { a: {} }, { a: "text" }, false],
+    ["a list is missing that has an item", { a: [1] }, {}, false],
+    ["another value stands for an empty list", { a: [] }, { a: "text" }, false],
+    ["an item of several differs", [{ a: 1 }, { b: 1 }], [{ a: 1 }, { b: 2 }], false],
+    ["nothing is asked for, and is there", { a: undefined, b: 1 }, { a: 2, b: 1 }, true],
     ["nothing is asked for", { a: undefined }, {}, true],
   ])("%s", (_reason, wanted, actual, answer) => {
     expect(isContained(wanted, actual)).toBe(answer);

@@ -22,6 +22,20 @@ describe("parseJson", () => {
     expect(parseJson(nested(3), { maxDepth: 2 })).toBeUndefined();
   });
 
+  it.each([
+    ['"aaa"', { maxLength: 5 }, "aaa"],
+    ['"aaa"', { maxLength: 4 }, undefined],
+    [String.raw`["\\",[1]]`, { maxDepth: 1 }, undefined],
+    [String.raw`["\",[[",2]`, { maxDepth: 1 }, ['",[[', 2]],
+    [String.raw`["\\\",[["]`, { maxDepth: 1 }, [String.raw`\",[[`]],
+    ["[[],[],{}]", { maxDepth: 2 }, [[], [], {}]],
+    ["[1,2,{}]", { maxDepth: 1 }, undefined],
+    ["12", { maxDepth: 0 }, 12],
+    ["[]", { maxDepth: 0 }, undefined],
+  ])("A17 reads %s within %j", (text, bounds, value) => {
+    expect(parseJson(text, bounds)).toEqual(value);
+  });
+
   it("A163 reads the rest of a text when it empties what is nested deeper", () => {
     const read = (text: string): unknown => parseJson(text, { maxDepth: 2, deeper: "emptied" });
     expect(read('{"a":[[1,["]"]],{"b":{}},"[",[]],"c":{"d":[2]}}')).toEqual({ a: [[], {}, "[", []], c: { d: [] } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compilePathPatterns } from "../../../src/core/path-patterns.ts";
+import { compilePathPatterns, compilePaths } from "../../../src/core/path-patterns.ts";
 
 describe("compilePathPatterns", () => {
   // Expected values were taken from `git check-ignore --no-index`.
@@ -39,5 +39,41 @@ describe("compilePathPatterns", () => {
     const patterns = compilePathPatterns([`${"*a".repeat(300)}b`, `${"**/a/".repeat(300)}b`]);
     expect(patterns.matches("a".repeat(3000))).toBe(false);
     expect(patterns.matches(`${"a/".repeat(1000)}c`)).toBe(false);
+  });
+});
+
+describe("compilePaths", () => {
+  const all = ["a.yaml", "clusters/b.yaml", "x/clusters/c.yaml", ".github/d.yaml"];
+  it.each([
+    [["."], all],
+    [["./"], all],
+    [["/"], all],
+    [[""], all],
+    [["./clusters"], ["clusters/b.yaml"]],
+    [["clusters"], ["clusters/b.yaml", "x/clusters/c.yaml"]],
+    [[".github"], [".github/d.yaml"]],
+    [
+      ["./x/", "/a.yaml"],
+      ["a.yaml", "x/clusters/c.yaml"],
+    ],
+    [[], []],
+  ])("of %j match %j", (paths, matched) => {
+    const patterns = compilePaths(paths);
+    expect(all.filter((path) => patterns.matches(path))).toEqual(matched);
+  });
+
+  it("decide on a path by the last line that fits, and count what that took", () => {
+    const patterns = compilePathPatterns(["*.yaml", "!a.yaml", "docs/"]);
+    const decided = [
+      patterns.decide("b.yaml", false),
+      patterns.decide("a.yaml", false),
+      patterns.decide("c.md", false),
+    ];
+    expect(decided).toEqual([true, false, undefined]);
+    expect([patterns.decide("docs", true), patterns.decide("docs", false)]).toEqual([true, undefined]);
+    const before = patterns.steps;
+    expect(before).toBeGreaterThan(0);
+    expect(patterns.matches("x/y/b.md")).toBe(false);
+    expect(patterns.steps).toBeGreaterThan(before);
   });
 });

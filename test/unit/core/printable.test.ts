@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { printable } from "../../../src/core/printable.ts";
+import { printable, printableLines, writePrintable } from "../../../src/core/printable.ts";
 
 describe("printable", () => {
   it.each([
@@ -37,4 +37,14 @@ describe("printable", () => {
   ])("A213 makes visible: $reason", ({ text, shown }) => {
     expect(printable(text)).toBe(shown);
   });
+});
+
+it("A44 keeps the line feeds of a text of lines, and no other line end", () => {
+  expect(printableLines("a\u001b\nb\r\n\nc\u2028")).toBe("a\\u{1b}\nb\\u{d}\n\nc\\u{2028}");
+});
+
+it("A44 writes JSON whose texts are printable once it is read", () => {
+  const [value, shown] = [{ "k\u202e": ["a\u0085", 1, null] }, { "k\\u{202e}": ["a\\u{85}", 1, null] }];
+  expect(JSON.parse(writePrintable(value))).toEqual(shown);
+  expect(writePrintable({ a: ["é", 1] })).toBe('{"a":["é",1]}');
 });

@@ -67,6 +67,30 @@ describe("cleanRemoteText", () => {
   });
 });
 
+describe("redact", () => {
+  it.each([
+    ["abc", "abc abcd", "abc abcd"],
+    ["abcd", "abc abcd abcdabcd.", "abc *** ***."],
+    ["abcd", "abc", "abc"],
+    ["abcd", "abcd", "***"],
+    ["abcdefg", "abcdef abcdefg bcdefg", "abcdef *** bcdefg"],
+    ["abcdefgh", "abcdefg abcdefgh", "abcdefg ***"],
+    ["abcdefghij", "bcdefghi cdefghi xabcdefghijx", "*** cdefghi x***x"],
+    ['a"b/', String.raw`a"b/ a\"b/ a%22b%2F a%22b%2f`, "*** *** *** ***"],
+    ["jkl/", "6a6b6c2f 6A6B6C2F %6a%6b%6c%2f %6A%6B%6C%2F", "*** *** *** ***"],
+    ["jkl/", "amtsLw== xamtsLwx", "***w== x***wx"],
+    // Behind one other byte, and behind two.
+    ["jkl/", "AGprbC8= AABqa2wv", "AG***8= AAB***"],
+    ["??>>", "Pz8+Pg Pz8-Pg", "***g ***g"],
+  ])("of %j takes it out of %j", (one, text, shown) => {
+    expect(redact(text, ["unrelated", one])).toBe(shown);
+  });
+
+  it("leaves text as it is where there are no secrets", () => {
+    expect([redact("text", []), redact("text", [""]), redact("", ["abcd"])]).toEqual(["text", "text", ""]);
+  });
+});
+
 describe("redactError", () => {
   it("A35 A55 takes a credential out of message, data and cause, and keeps code and recovery", () => {
     const error = new AppError("E_KUBE_FORBIDDEN", `get x: ${secret}`, {

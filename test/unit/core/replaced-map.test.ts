@@ -13,6 +13,14 @@ describe("withReplaced", () => {
     expect(withReplaced(base, new Map())).toBe(base);
   });
 
+  it("is a copy beyond a thousand values, and shares the map until then", () => {
+    const keys = Array.from({ length: 1001 }, (_, key) => [key, 0] as const);
+    expect(withReplaced(new Map(keys), new Map(keys.slice(1)))).not.toBeInstanceOf(Map);
+    const copy = withReplaced(new Map(keys), new Map(keys.map(([key]) => [key, 1])));
+    expect(copy).toBeInstanceOf(Map);
+    expect([copy.size, new Set(copy.values())]).toEqual([1001, new Set([1])]);
+  });
+
   it("leaves the map before as it was", () => {
     const once = withReplaced(base, new Map([["b", 20]]));
     const twice = withReplaced(once, new Map([["b", 200]]));

@@ -23,6 +23,11 @@ describe("unreadable", () => {
   });
 });
 
+it.each([undefined, "transient", "stalled"] as const)("unreadable has the recovery %s", (recovery) => {
+  const plain = unreadable("a", systemError("EIO")).recovery;
+  expect(unreadable("a", systemError("EIO"), recovery).recovery).toBe(recovery ?? plain);
+});
+
 describe("the remedy of unreadable", () => {
   it("is a command that can be typed where the user lacks a right, and what else applies elsewhere", () => {
     expect(unreadable("my files/b.yaml", systemError("EACCES")).remedy).toBe(
