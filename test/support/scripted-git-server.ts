@@ -1,11 +1,11 @@
 import type { GitHttpRequest, HttpTransport } from "../../src/git/wire/http-transport.ts";
 import { encodePacket, encodePackets } from "../../src/git/wire/pkt-line.ts";
 
-/** Lines and markers, or bytes. */
-type Answer = readonly string[] | Buffer;
+/** Lines and markers, or bytes; or why there is none. */
+export type ScriptedAnswer = readonly string[] | Buffer | Error;
 
 /** A server that gives these answers one after the other. */
-export function scriptedGitServer(...answers: readonly Answer[]) {
+export function scriptedGitServer(...answers: readonly ScriptedAnswer[]) {
   const requests: GitHttpRequest[] = [];
   const transport: HttpTransport = {
     url: "https://git.example.com/fleet.git",
@@ -14,6 +14,7 @@ export function scriptedGitServer(...answers: readonly Answer[]) {
     send: (request) => {
       const answer = answers[requests.push(request) - 1];
       if (answer === undefined) throw new Error("the script has no further answer");
+      if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve(inPieces(Buffer.isBuffer(answer) ? answer : encodePackets(answer)));
     },
     close: () => Promise.resolve(),

@@ -51,7 +51,7 @@ const redirectTo = (location?: string): Sent => ({ status: 302, headers: locatio
 describe("a request", () => {
   it("for refs, and one with a body, have the headers of git", async () => {
     const result = {
-      headers: { "content-type": "application/x-git-receive-pack-result; charset=utf-8" },
+      headers: { "content-type": "application/x-git-receive-pack-result ; charset=utf-8" },
       body: "done",
     };
     const { transport, asked } = await serve((target) => (target.includes("info/refs") ? { body: "refs" } : result));
@@ -86,7 +86,7 @@ describe("a request", () => {
   it.each([[{}], [{ caBundle: "ca" }], [{ proxyUrl: "http://p" }], [{ caBundle: "ca", proxyUrl: "http://p" }]])(
     "takes the route %j, or asks for it",
     async (route: HttpRoute) => {
-      expect(await readRoute({ url: "", ...route })).toEqual(route);
+      expect(await readRoute({ url: "", ...route })).toStrictEqual(route);
       expect(await readRoute({ url: "", caBundle: "other", route: () => Promise.resolve(route) })).toEqual(route);
     },
   );
@@ -170,7 +170,7 @@ describe("an answer", () => {
     });
   });
 
-  it("that breaks off fails, and so does none", async () => {
+  it("that breaks off fails", async () => {
     const breakOff = (_target: string, response: ServerResponse): undefined => {
       response.writeHead(200, { "content-type": advertisement, "content-length": 9 });
       response.write("refs", () => response.destroy());
@@ -180,8 +180,15 @@ describe("an answer", () => {
       code: "E_GIT_REMOTE",
       message: expect.stringMatching(/^reach /u) as string,
     });
-    const none = (await serve((_target, response) => void response.destroy())).transport;
-    await expect(none.send(push)).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+  });
+
+  it.each([
+    ["a question is asked once more", refs, 2],
+    ["a push is not sent again, since it may have arrived", push, 1],
+  ])("is none where the server closes the connection: %s", async (_what, request, count) => {
+    const { transport, asked } = await serve((_target, response) => void response.destroy());
+    await expect(transport.send(request)).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    expect(asked.length).toBe(count);
   });
 
   it.each(["before its head", "within its body"])(

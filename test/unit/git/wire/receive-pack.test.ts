@@ -61,7 +61,10 @@ describe("pushPack", () => {
     ],
   ])("loses a race where the ref %s", async (_when, request, answers, data) => {
     const { transport } = scriptedGitServer(...answers);
-    await expect(pushPack(transport, request)).rejects.toMatchObject({ code: "E_GIT_PUSH_RACE", data });
+    const pushed = pushPack(transport, request);
+    await expect(pushed).rejects.toMatchObject({ code: "E_GIT_PUSH_RACE", data });
+    const { expected = "nothing", actual = "nothing" } = { expected: one, ...data };
+    await expect(pushed).rejects.toThrow(`it is at ${actual}, not at ${expected}`);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { AppError } from "../../../../src/core/errors.ts";
 import { makeUploadPack } from "../../../../src/git/wire/upload-pack.ts";
+import type { ScriptedAnswer } from "../../../support/scripted-git-server.ts";
 import { onBand, scriptedGitServer } from "../../../support/scripted-git-server.ts";
 
 const [one, two] = ["1".repeat(40), "2".repeat(40)];
@@ -15,7 +17,7 @@ const filterLine = "filter blob:limit=8388608\n";
 const linesOf = (body: string) =>
   body.replace(/[0-9a-f]{4}(?=command|agent|object|ref-|ofs|no-|filter|want|have|done)/gu, "");
 
-function serverWith(...answers: readonly (readonly string[] | Buffer)[]) {
+function serverWith(...answers: readonly ScriptedAnswer[]) {
   const script = scriptedGitServer(...answers);
   return { ...script, server: makeUploadPack(script.transport, 1_000_000) };
 }
@@ -132,6 +134,13 @@ describe("fetchPack", () => {
     ["a pack that is no pack", Buffer.from("zzzz"), "E_GIT_PROTOCOL", "packet length"],
     ["an empty answer", Buffer.concat([packet("packfile\n"), end]), "E_GIT_PROTOCOL", "the answer has no pack"],
     ["no pack", end, "E_GIT_PROTOCOL", "ends early"],
+    [
+      "another line in the place of the pack",
+      Buffer.concat([packet("nak\n"), onBand(1, pack), end]),
+      "E_GIT_PROTOCOL",
+      "early",
+    ],
+    ["no answer", new AppError("E_GIT_REMOTE", "reach the server: no answer"), "E_GIT_REMOTE", "no answer"],
   ])("does not ask without a filter after %s", async (_what, answer, code, text) => {
     const { server, requests } = serverWith(version2("fetch=filter"), answer, version2(), answer2);
     const failed = server.fetchPack(wanted);
