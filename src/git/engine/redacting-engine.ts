@@ -20,12 +20,15 @@ export function rememberCredentials<T extends CredentialOptions>(
 ): { readonly options: T; readonly secrets: () => readonly string[] } {
   const seen = new Set<string>();
   const record = (secret: string | undefined): void => {
-    if (secret === undefined || secret === "" || seen.has(secret)) return;
+    if (secret === undefined || secret === "") return;
+    // One that is read again is the newest.
+    seen.delete(secret);
     seen.add(secret);
     for (const oldest of seen) if (seen.size > secretsKept) seen.delete(oldest);
   };
   const { credentials, proxyUrl, route } = options;
-  record(proxyPassword(proxyUrl));
+  // It is read once, and used for ever.
+  const fixed = proxyPassword(proxyUrl);
   const remembering = {
     ...options,
     ...(credentials === undefined
@@ -47,7 +50,7 @@ export function rememberCredentials<T extends CredentialOptions>(
           },
         }),
   };
-  return { options: remembering, secrets: () => [...seen] };
+  return { options: remembering, secrets: () => [...(fixed === "" ? [] : [fixed]), ...seen] };
 }
 
 /** The same engine, whose errors have none of `secrets` in them. */
