@@ -143,7 +143,7 @@ function fixOf(error: ErrorObject, schema: JsonObject, value: unknown): string |
   switch (error.keyword) {
     case "type":
       return typeof value === "number" && isDuration(error, schema)
-        ? `Write it with its unit and in quotes, such as "${value}s" for seconds or "24h".`
+        ? fixOfDuration(value)
         : fixOfType(error.schema, value);
     case "enum": {
       const values = Array.isArray(error.schema) ? error.schema.map(String) : [];
@@ -170,6 +170,12 @@ function isDuration({ instancePath }: ErrorObject, schema: JsonObject): boolean 
   return (
     instancePath.endsWith("/ttl") || JSON.stringify(schema["x-kubernetes-validations"] ?? "").includes("duration(")
   );
+}
+
+function fixOfDuration(value: number): string {
+  return value < 0
+    ? 'Write a duration that is not negative, with its unit and in quotes, such as "0s" or "24h".'
+    : `Write it with its unit and in quotes, such as "${value}s" for seconds or "24h".`;
 }
 
 function fixOfType(type: unknown, value: unknown): string | undefined {

@@ -63,6 +63,9 @@ describe("explainSchemaErrors: a value of another type", () => {
 
   it("asks for a unit where a duration is a number", () => {
     expect(seen(duration, 90)).toEqual([withUnit("a: must be text, not the number 90", 90)]);
+    expect(seen(duration, -1)).toEqual([
+      'a: must be text, not the number -1 | Write a duration that is not negative, with its unit and in quotes, such as "0s" or "24h".',
+    ]);
     expect(seen(duration, true)).toEqual([`a: must be text, not true | ${quote}`]);
     const schema = { properties: { spec: { properties: { ttl: text, ttlOf: text } } } };
     expect(explain(schema, { spec: { ttl: 15, ttlOf: 15 } }).map(({ message, fix }) => `${message} | ${fix}`)).toEqual([
