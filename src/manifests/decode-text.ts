@@ -30,6 +30,8 @@ export function decodeText(bytes: Uint8Array): string | DecodeFailure {
       fix: "Split it into several files, or list it in .rollcallignore when it declares nothing of the fleet.",
     };
   }
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return utf16;
   const text = decodeUtf8(bytes);
   if (text === undefined) return notUtf8(bytes);
   const control = controlCharacter.exec(text);
@@ -55,12 +57,17 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** Without a byte order mark, one half of the first character is 0. */
+function utf16Of([first, second]: Uint8Array): DecodeFailure | undefined {
+  const found = { code: "E_ENCODING", line: 1, column: 1, message: "the file is UTF-16 text, not UTF-8" } as const;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return found;
+  if (second === undefined || (first === 0) === (second === 0)) return undefined;
+  // Without the mark, iconv has to be given the order of the halves.
+  const fix = `Save the file as UTF-8, for example with \`iconv -f UTF-16${first === 0 ? "BE" : "LE"} -t UTF-8 FILE > NEW\`.`;
+  return { ...found, fix };
+}
+
 function notUtf8(bytes: Uint8Array): DecodeFailure {
-  const [first, second] = bytes;
-  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (isUtf16) {
-    return { code: "E_ENCODING", line: 1, column: 1, message: "the file is UTF-16 text, not UTF-8" };
-  }
   const lenient = new TextDecoder("utf-8").decode(bytes);
   const position = createLineTable(lenient)(Math.max(0, lenient.indexOf("\ufffd")));
   const fix = "Save the file as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW`.";

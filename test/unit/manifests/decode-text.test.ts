@@ -37,6 +37,26 @@ describe("decodeText", () => {
   });
 
   it.each([
+    { bytes: [0x61, 0x00, 0x3a, 0x00], from: "UTF-16LE" },
+    { bytes: [0x00, 0x61, 0x00, 0x3a], from: "UTF-16BE" },
+    { bytes: [0x61, 0x00, 0xfc, 0x00], from: "UTF-16LE" },
+  ])("names $from without a byte order mark: $bytes", ({ bytes, from }) => {
+    expect(decodeText(new Uint8Array(bytes))).toEqual({
+      code: "E_ENCODING",
+      line: 1,
+      column: 1,
+      message: "the file is UTF-16 text, not UTF-8",
+      fix: `Save the file as UTF-8, for example with \`iconv -f ${from} -t UTF-8 FILE > NEW\`.`,
+    });
+  });
+
+  it.each([[[0x00]], [[0x00, 0x00]], [[0x61, 0x3a, 0x00]]])("takes no other zeros for UTF-16: %j", (bytes) => {
+    expect(decodeText(new Uint8Array(bytes))).toMatchObject({
+      message: "the file has the control character U+0000, which YAML does not allow",
+    });
+  });
+
+  it.each([
     { bytes: [0xff, 0x61], column: 1 },
     { bytes: [0xfe, 0x61], column: 1 },
     { bytes: [0xff, 0xff], column: 1 },
