@@ -2,6 +2,7 @@ import type { JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
 import { nearestName } from "../core/nearest-name.ts";
+import { isSlashComment, slashComment } from "./explain-yaml-error.ts";
 import type { SchemaFinding } from "./schema-finding.ts";
 import { describePath, showText } from "./schema-finding.ts";
 
@@ -30,6 +31,7 @@ export function explainUnknownField(path: readonly string[], parent: JsonObject,
   const field = path.at(-1) ?? "";
   const outer = path.slice(0, -1);
   const base = { code: "E_UNKNOWN_FIELD", path, part: "key" } as const;
+  if (isSlashComment(field)) return { ...base, ...slashComment, code: "E_YAML" };
   const name = describePath(path);
   const isServerField = serverFields.has(field) && (path.length === 1 || outer.join() === "metadata");
   if (isServerField) {

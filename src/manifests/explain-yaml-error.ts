@@ -68,11 +68,24 @@ const noSpace: Explanation = {
   fix: "Write `key: value`.",
 };
 
+/** Editors accept such comments in JSON. YAML takes one for text of the key below it. */
+export const slashComment: Explanation = {
+  message: "a comment with // or /* is neither YAML nor JSON",
+  fix: "Delete the comment.",
+};
+
+/** True for text that such a comment begins. */
+export function isSlashComment(text: string): boolean {
+  return /^\s*\/[/*]/u.test(text);
+}
+
 /** Explains an error code of the parser on this line in a plain text. */
 export function explainYamlError(code: YAMLError["code"], line: string): Explanation {
   if (code === "MULTILINE_IMPLICIT_KEY" || code === "MISSING_CHAR") {
+    if (isSlashComment(line)) return slashComment;
     if (!line.includes(":")) return noColon;
     if (/^\s*(?:- +)?[\w./-]+:[^\s/]/u.test(line)) return noSpace;
   }
+  if (code === "UNEXPECTED_TOKEN" && /[\]}]\s*\/[/*]/u.test(line)) return slashComment;
   return explanations[code];
 }

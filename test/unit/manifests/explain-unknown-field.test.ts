@@ -30,6 +30,19 @@ describe("explainUnknownField", () => {
     });
   });
 
+  it.each(['// the name "namespace"', '/* block */ "namespace"'])(
+    "finds a comment of JavaScript in the key %j",
+    (key) => {
+      expect(explainUnknownField(["metadata", key], withFields("namespace"), {})).toEqual({
+        code: "E_YAML",
+        path: ["metadata", key],
+        part: "key",
+        message: "a comment with // or /* is neither YAML nor JSON",
+        fix: "Delete the comment.",
+      });
+    },
+  );
+
   it("names the remedy for a document that sops encrypted with the Secrets of its file", () => {
     expect(explainUnknownField(["sops"], withFields("spec", "metadata"), {})).toEqual({
       code: "E_UNKNOWN_FIELD",

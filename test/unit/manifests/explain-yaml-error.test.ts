@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explainYamlError } from "../../../src/manifests/explain-yaml-error.ts";
+import { explainYamlError, slashComment } from "../../../src/manifests/explain-yaml-error.ts";
 import { parseText } from "./read-text.ts";
 
 const noColon = {
@@ -34,6 +34,16 @@ describe("explainYamlError", () => {
   ])("sees in the line %j whether a colon or a space is missing", (line, explanation) => {
     expect(explainYamlError("MISSING_CHAR", line)).toEqual(explanation ?? missing);
     expect(explainYamlError("MULTILINE_IMPLICIT_KEY", line)).toEqual(explanation ?? manyLines);
+  });
+
+  it.each([
+    ["MULTILINE_IMPLICIT_KEY", "// my cluster", true],
+    ["MISSING_CHAR", "  /* my: cluster */", true],
+    ["UNEXPECTED_TOKEN", '{"name": "eu-1"} // the end', true],
+    ["UNEXPECTED_TOKEN", "[1] /* the end */", true],
+    ["UNEXPECTED_TOKEN", '{"url": "https://example.com"} x', false],
+  ] as const)("%s in the line %j is a comment of JavaScript: %s", (code, line, isComment) => {
+    expect(explainYamlError(code, line) === slashComment).toBe(isComment);
   });
 
   it("suggests no colon where something else is wrong", () => {
