@@ -119,6 +119,8 @@ const placements: Readonly<Record<string, readonly string[]>> = {
  * name, so that a typo cannot make a declared cluster vanish.
  */
 export function evaluateKind(apiVersion: string, kind: string): KindResult {
+  const withoutGroup = isVersionAlone(apiVersion) ? evaluateKindOfNoGroup(kind) : undefined;
+  if (withoutGroup !== undefined) return withoutGroup;
   if (apiVersion === "v1") return evaluateCoreKind(kind);
   const slash = apiVersion.indexOf("/");
   const groupName = slash < 0 ? apiVersion : apiVersion.slice(0, slash);
@@ -159,6 +161,22 @@ function evaluateKindOfGroup(groupName: string, group: Group, kind: string): Kin
   return refused({
     message: `kind ${showText(kind)} of ${groupName} is not known${hint}`,
     fix: nearest === undefined ? `Use one of ${accepted.join(", ")}.` : `Write kind: ${nearest}.`,
+  });
+}
+
+/** True for `v1` and the like. */
+export function isVersionAlone(apiVersion: string): boolean {
+  return /^v\d+(?:(?:alpha|beta)\d+)?$/u.test(apiVersion);
+}
+
+/** Kubernetes has none of our kinds without a group; others have files of a Policy without one. */
+function evaluateKindOfNoGroup(kind: string): KindResult | undefined {
+  const meant = kind === "Policy" ? undefined : apiVersionOfKind(kind);
+  if (meant === undefined) return undefined;
+  return refused({
+    at: "apiVersion",
+    message: "the apiVersion lacks its group",
+    fix: `Write apiVersion: ${meant}, or list the file in .rollcallignore if it declares nothing of the fleet.`,
   });
 }
 

@@ -5,7 +5,8 @@ import { nearestName } from "../core/nearest-name.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
 import { checkCredential, checkSecret } from "./check-secret.ts";
 import type { KindResult } from "./file-kinds.ts";
-import { apiVersionOfKind, evaluateKind } from "./file-kinds.ts";
+import { isSlashComment, slashComment } from "./explain-yaml-error.ts";
+import { apiVersionOfKind, evaluateKind, isVersionAlone } from "./file-kinds.ts";
 import { predecessorKey } from "./predecessor-key.ts";
 import type { Place } from "./locate-value.ts";
 import { checkMetadata } from "./check-metadata.ts";
@@ -157,22 +158,35 @@ function isOursOrBroken(item: Json): boolean {
   );
 }
 
-/** A map without apiVersion or kind: of another program, unless the existing half is ours. */
+/** A map without apiVersion or kind: of another program, unless the existing half, or a misspelt apiVersion, is ours. */
 function readIncomplete(value: JsonObject): DocumentReading {
   const { apiVersion, kind } = value;
   const keys = Object.keys(value);
   if (typeof apiVersion === "string") {
-    const isOurs = evaluateKind(apiVersion, "Cluster").kind !== "notOurs";
-    return isOurs ? missing("kind", keys, "Write the kind, for example kind: Cluster.") : notOurs;
+    return isOfOurGroups(apiVersion) ? missing("kind", keys, "Write the kind, for example kind: Cluster.") : notOurs;
   }
   const meant = typeof kind === "string" && keys.includes("metadata") ? apiVersionOfKind(kind) : undefined;
-  return meant === undefined ? notOurs : missing("apiVersion", keys, `Write apiVersion: ${meant}.`);
+  if (meant !== undefined) return missing("apiVersion", keys, `Write apiVersion: ${meant}.`);
+  const misspelt = value[misspeltKey("apiVersion", keys) ?? ""];
+  if (typeof misspelt !== "string" || !isOfOurGroups(misspelt)) return notOurs;
+  return missing("apiVersion", keys, `Write apiVersion: ${misspelt}.`);
+}
+
+/** False for a version without a group: it is ours by its kind only. */
+function isOfOurGroups(apiVersion: string): boolean {
+  return !isVersionAlone(apiVersion) && evaluateKind(apiVersion, "Cluster").kind !== "notOurs";
+}
+
+function misspeltKey(field: string, keys: readonly string[]): string | undefined {
+  return keys.find((key) => key !== "apiVersion" && key !== "kind" && nearestName(key, [field]) !== undefined);
 }
 
 function missing(field: "apiVersion" | "kind", keys: readonly string[], fix: string): DocumentReading {
-  const misspelt = keys.find(
-    (key) => key !== "apiVersion" && key !== "kind" && nearestName(key, [field]) !== undefined,
-  );
+  const comment = keys.find(isSlashComment);
+  if (comment !== undefined) {
+    return unidentified([{ code: "E_YAML", place: { path: [comment], part: "key" }, ...slashComment }]);
+  }
+  const misspelt = misspeltKey(field, keys);
   const hint = misspelt === undefined ? "" : `, did you mean it by ${showText(misspelt)}?`;
   const has = keys.includes(field) ? "is no text" : "is missing";
   const place = at(misspelt ?? (keys.includes(field) ? field : (keys[0] ?? field)));

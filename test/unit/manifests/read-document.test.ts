@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { slashComment } from "../../../src/manifests/explain-yaml-error.ts";
 import { createDocumentReader } from "../../../src/manifests/read-document.ts";
 import { readYaml } from "../../../src/manifests/read-yaml.ts";
 
@@ -55,7 +56,37 @@ describe("a document without an apiVersion or a kind", () => {
   });
 
   it.each([
+    { text: "apiversion: rollcall.dev/v1alpha1\nKind: Cluster\n", at: "apiversion" },
+    { text: "ApiVersion: fleet.cattle.io/v1alpha1\nkind: Clutser\nmetadata: {}\n", at: "ApiVersion" },
+  ])("is refused when a misspelt apiVersion is ours: $text", ({ text, at }) => {
+    const written = text.split(/: |\n/u)[1];
+    expect(read(text)).toMatchObject({
+      isUnidentified: true,
+      findings: [
+        {
+          code: "E_UNKNOWN_KIND",
+          place: { path: [at], part: "value" },
+          message: `apiVersion is missing, did you mean it by "${at}"?`,
+          fix: `Write apiVersion: ${written}.`,
+        },
+      ],
+    });
+  });
+
+  it("is refused for a comment of JavaScript that has become a part of its first key", () => {
+    const text = '{ // comment\n  "apiVersion": "rollcall.dev/v1alpha1",\n  "kind": "Cluster",\n  "metadata": {}\n}\n';
+    expect(read(text)).toEqual({
+      object: undefined,
+      isUnidentified: true,
+      findings: [{ code: "E_YAML", place: { path: ['// comment "apiVersion"'], part: "key" }, ...slashComment }],
+    });
+  });
+
+  it.each([
     "kind: Cluster\n",
+    "apiversion: apps/v1\nKind: Cluster\n",
+    "apiversion: v1\nKind: Cluster\n",
+    "apiversion: 5\nKind: Cluster\n",
     "kind: Pod\nmetadata: {}\n",
     "kind: 5\nmetadata: {}\n",
     "apiVersion: v1\n",
