@@ -38,8 +38,8 @@ export function explainFailure(error: unknown): unknown {
     return new AppError("E_INSTALLATION", `load the program: ${firstLine(error.message)}`, { cause: error });
   }
   if (isDiskFull(error)) return new AppError("E_DISK_WRITE", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
-  // A folder that cannot be made, for whatever reason: the remedy is another one.
-  if (noAccess.has(code) || syscall === "mkdir") {
+  // A folder that cannot be made, for whatever reason, or that is not there: the remedy is another one.
+  if (noAccess.has(code) || syscall === "mkdir" || (code === "ENOENT" && syscall === "open")) {
     return new AppError("E_ACCESS", `${syscall} ${path ?? ""}: ${code}`, { cause: error });
   }
   return error;

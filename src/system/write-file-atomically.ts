@@ -17,9 +17,9 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
   }
 }
 
-/** The error of a write to a disk that is full names no file. */
+/** The error of a write names the temporary file, or none where the disk is full. */
 function withPath(error: unknown, path: string): unknown {
-  return error instanceof Error && !("path" in error) ? Object.assign(error, { path }) : error;
+  return error instanceof Error ? Object.assign(error, { path }) : error;
 }
 
 /** The same for a file that is new: of several processes that create it, one does. False: it is there, and stays as it is. */

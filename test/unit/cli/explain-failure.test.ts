@@ -67,6 +67,11 @@ describe("explainFailure", () => {
     );
   });
 
+  it("asks for another folder where that of a file is not there", () => {
+    const error = explainFailure(Object.assign(new Error("x"), { syscall: "open", path: "/absent/x", code: "ENOENT" }));
+    expect(describeFailure(error)).toContain("E_ACCESS: open /absent/x: ENOENT\nWhat to do: Choose another folder");
+  });
+
   it("names the way to the process that uses a port", () => {
     const error = explainFailure(Object.assign(new Error("x"), { ...failure, code: "EADDRINUSE" }));
     expect(describeFailure(error)).toContain("127.0.0.1:80: the port is in use\nWhat to do: Stop the process");
