@@ -30,7 +30,7 @@ export async function runTrustReplace(context: PlainContext): Promise<number> {
     });
     const lines = [
       `The hub's trust key is now ${digest}, number ${number}.`,
-      "1. Start the daemon again: it uses the key from then on. With the chart: kubectl rollout restart deployment rollcall",
+      `1. Start the daemon again: it uses the key from then on. With the chart: kubectl --namespace ${namespace} rollout restart deployment rollcall`,
       "2. Write a new backup with `rollcall backup`: an earlier one does not restore this hub any more.",
       ...(isOldRevoked
         ? ["3. Give new values to agents that have not reached the hub at its known address since."]

@@ -38,6 +38,8 @@ describe("rollcall trust replace", () => {
     const { hubId, trust } = await read();
     expect(code).toBe(0);
     expect(text).toMatch(/^The hub's trust key is now sha256:[0-9a-f]{64}, number 2\.\n1\. Start the daemon again/u);
+    const restart = `kubectl --namespace ${commands.session.namespace} rollout restart deployment rollcall\n`;
+    expect(text).toContain(restart);
     expect(text).toContain("2. Write a new backup with `rollcall backup`");
     expect(text).not.toContain("3.");
     expect(hubId).toBe(before.hubId);
