@@ -46,23 +46,28 @@ export async function openDataKey(
   return undefined;
 }
 
+/** True for `age1...` that a file can be encrypted for. */
+export function isAgeRecipient(text: string): boolean {
+  try {
+    new Encrypter().addRecipient(text);
+    return true;
+  } catch {
+    // The library has no other way to check one.
+    return false;
+  }
+}
+
 /** A data key, encrypted for each recipient (`age1...`). @throws E_SOPS_KEY when one is none */
 export async function sealDataKey(dataKey: Uint8Array, recipients: readonly string[]): Promise<AgeKey[]> {
   if (recipients.length === 0) throw new AppError("E_SOPS_KEY", "encrypt a file: there is no age recipient");
   return Promise.all(
     recipients.map(async (recipient) => {
-      const encrypter = new Encrypter();
-      try {
-        encrypter.addRecipient(recipient);
-      } catch (error) {
-        throw new AppError(
-          "E_SOPS_KEY",
-          `encrypt a file: ${JSON.stringify(recipient.slice(0, 80))} is no age recipient`,
-          {
-            cause: error,
-          },
-        );
+      if (!isAgeRecipient(recipient)) {
+        const shown = JSON.stringify(recipient.slice(0, 80));
+        throw new AppError("E_SOPS_KEY", `encrypt a file: ${shown} is no age recipient`);
       }
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(recipient);
       return { recipient, encrypted: armor.encode(await encrypter.encrypt(dataKey)) };
     }),
   );

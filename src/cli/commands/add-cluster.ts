@@ -21,6 +21,7 @@ import { refuseForeignNamespace } from "./join.ts";
 import { installerName, installerObjects } from "../../install/installer-objects.ts";
 import { checkName, readLabels } from "./read-labels.ts";
 import { realClock, realRandom } from "../../system/real-clock.ts";
+import { isAgeRecipient } from "../../secrets/age-keys.ts";
 import { encryptSops } from "../../secrets/encrypt-sops.ts";
 
 /** How often the account's token is read, and for how long: the cluster writes it within a second. */
@@ -49,6 +50,7 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
     const choices = "--age-recipient (encrypted, in the repository) or --hub-kubeconfig (a Secret on the hub)";
     throw new AppError("E_USAGE", `choose where the cluster's kubeconfig is stored: ${choices}`);
   }
+  refuseOtherRecipients(recipients ?? []);
   const secretName = `${name}-kubeconfig`;
   const file = clusterFile({ dir, name, workspace, labels, secretName });
   refuseBadText(file.path, file.text);
@@ -74,6 +76,14 @@ export async function runAddCluster(context: PlainContext): Promise<number> {
   stdout.write(loopbackNote(kubeconfig));
   stdout.write(`To end the hub's access: kubectl delete namespace ${installerName} (in the cluster)\n`);
   return 0;
+}
+
+/** Before anything is made in the cluster. Throws E_USAGE. */
+function refuseOtherRecipients(recipients: readonly string[]): void {
+  const other = recipients.find((recipient) => !isAgeRecipient(recipient));
+  if (other === undefined) return;
+  const remedy = "write the public key (age1...) that `age-keygen -y KEYFILE` prints";
+  throw new AppError("E_USAGE", `--age-recipient ${JSON.stringify(other.slice(0, 80))} is no age recipient: ${remedy}`);
 }
 
 /** The kubeconfigs of kind, k3s and minikube name this machine. Empty: another address. */

@@ -54,6 +54,13 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
     it("writes a Cluster and an encrypted kubeconfig that validate accepts, and no plain one", async () => {
       const tree = join(dir, "tree");
       await expect(run("eu-1", {})).rejects.toMatchObject({ code: "E_USAGE" });
+      await expect(run("eu-1", { "age-recipient": "age1x" })).rejects.toMatchObject({
+        code: "E_USAGE",
+        message:
+          '--age-recipient "age1x" is no age recipient: write the public key (age1...) that `age-keygen -y KEYFILE` prints',
+      });
+      const installer = { type: resourceTypes.namespace, name: "rollcall-installer" };
+      expect(await adminApi.get(installer), "made for a file that cannot be written").toBeUndefined();
       const identity = await generateIdentity();
       await mkdir(tree);
       const { text } = await run("eu-1", { "age-recipient": await identityToRecipient(identity), label: "env=prod" });
@@ -68,7 +75,8 @@ export function describeAddCluster(name: string, start: () => Promise<HubUnderTe
       installerApi = apiOf(readKubeconfig(kubeconfig));
       const token = await readKubeconfig(kubeconfig).getToken?.();
       for (const place of [text, encrypted]) expect(place).not.toContain(token);
-      await expect(run("eu-1", { "age-recipient": "age1x" })).rejects.toThrow(/is declared in clusters\/eu-1\.yaml/u);
+      const again = run("eu-1", { "age-recipient": await identityToRecipient(identity) });
+      await expect(again).rejects.toThrow(/is declared in clusters\/eu-1\.yaml/u);
     });
 
     it("makes an account that can install the agent and remove it again", async () => {
