@@ -44,7 +44,7 @@ export async function runJoin(context: PlainContext): Promise<number> {
   return installOrPrint(context, {
     namespace,
     objects: renderJoin(join, namespace, settings.text("agent-image")),
-    describe: (server) => describeJoin(join, namespace, server),
+    describe: (found) => describeJoin(join, namespace, found),
   });
 }
 
@@ -55,7 +55,7 @@ async function joinKubefleet(context: PlainContext): Promise<number> {
   return installOrPrint(context, {
     namespace,
     objects,
-    describe: (server) => `KubeFleet's agent is installed in ${server}, namespace ${namespace}.\n`,
+    describe: ({ server }) => `KubeFleet's agent is installed in ${server}, namespace ${namespace}.\n`,
   });
 }
 
@@ -66,10 +66,10 @@ async function joinFleet(context: PlainContext): Promise<number> {
   return installOrPrint(context, {
     namespace,
     objects,
-    describe: (server) =>
+    describe: ({ server, kubectl }) =>
       `Fleet's agent is installed in ${server}, namespace ${namespace}.\n` +
       `It asks ${hubUrl} to join workspace ${workspace}, by token ${tokenName}.\n` +
-      `Its log: kubectl -n ${namespace} logs -l app=fleet-agent\n`,
+      `Its log: ${kubectl} -n ${namespace} logs -l app=fleet-agent\n`,
   });
 }
 
@@ -89,8 +89,17 @@ async function joinClusternet(context: PlainContext): Promise<number> {
   return installOrPrint(context, {
     namespace,
     objects,
-    describe: (server) => `Clusternet's agent is installed in ${server}, namespace ${namespace}.\n`,
+    describe: ({ server }) => `Clusternet's agent is installed in ${server}, namespace ${namespace}.\n`,
   });
+}
+
+/** The cluster that an agent is installed into. */
+interface FoundCluster {
+  readonly server: string;
+  /** How a person runs kubectl in it. */
+  readonly kubectl: string;
+  /** An agent was installed in the namespace before. */
+  readonly hadAgent: boolean;
 }
 
 async function installOrPrint(
@@ -98,8 +107,8 @@ async function installOrPrint(
   agent: {
     readonly namespace: string;
     readonly objects: readonly KubeObject[];
-    /** What to print about the cluster at this address once they are in it. */
-    readonly describe: (server: string) => string;
+    /** What to print about the cluster once they are in it. */
+    readonly describe: (found: FoundCluster) => string;
   },
 ): Promise<number> {
   const { settings, stdout, signal } = context;
@@ -109,12 +118,12 @@ async function installOrPrint(
     stdout.write(printObjects(objects, settings.isOn("show-secrets")));
     return 0;
   }
-  return withCluster(context, async ({ downstreamApi }) => {
-    await refuseForeignNamespace(downstreamApi, namespace, signal);
+  return withCluster(context, async ({ downstreamApi, connection: { kubectl = "kubectl" } }) => {
+    const hadAgent = await refuseForeignNamespace(downstreamApi, namespace, signal);
     for (const object of objects) {
       await downstreamApi.apply(object, { fieldManager: fieldManagers.operator, signal });
     }
-    stdout.write(printableLines(describe(downstreamApi.server)));
+    stdout.write(printableLines(describe({ server: downstreamApi.server, kubectl, hadAgent })));
     return 0;
   });
 }
@@ -129,15 +138,18 @@ function renderJoin({ values, agent }: JoinValues, namespace: string, image: str
   return installationObjects(manifest, values);
 }
 
-/** When the cluster is removed, the namespace is deleted too: it must hold nothing else. Throws E_USAGE. */
+/**
+ * When the cluster is removed, the namespace is deleted too: it must hold nothing else. Throws E_USAGE. False: it is not there
+ * yet.
+ */
 export async function refuseForeignNamespace(
   downstreamApi: KubeApi,
   namespace: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const found = await downstreamApi.get({ type: resourceTypes.namespace, name: namespace }, { signal });
   const key = "app.kubernetes.io/managed-by";
-  if (!found || found.metadata.labels?.[key] === managedByLabels[key]) return;
+  if (!found || found.metadata.labels?.[key] === managedByLabels[key]) return found !== undefined;
   const remedy = `use another, or label it ${key}=${managedByLabels[key]} if it holds nothing else`;
   throw new AppError("E_USAGE", `namespace ${namespace} exists, and was not made by Rollcall: ${remedy}`);
 }
@@ -152,14 +164,18 @@ function printObjects(objects: readonly KubeObject[], isShowingSecrets: boolean)
   return texts.join("---\n");
 }
 
-function describeJoin({ values }: JoinValues, namespace: string, server: string): string {
+function describeJoin({ values }: JoinValues, namespace: string, { server, kubectl, hadAgent }: FoundCluster): string {
   const name = values.cluster?.name;
   const asked = name === undefined ? "" : ` as ${name}`;
   return [
     `The agent is installed in ${server}, namespace ${namespace}.`,
     `It asks ${values.hub.url} to join workspace ${values.workspace}${asked}, by token ${values.token.name}.`,
     `On the hub: rollcall status${name === undefined ? "" : ` ${values.workspace}/${name}`}`,
-    `Its log, with the reason if it is refused: kubectl -n ${namespace} logs deployment/${agentNames.agent}`,
+    `Its log, with the reason if it is refused: ${kubectl} -n ${namespace} logs deployment/${agentNames.agent}`,
+    ...(hadAgent ? [presentMember] : []),
     "",
   ].join("\n");
 }
+
+const presentMember =
+  "The namespace was there before. If its agent is a member of a hub, it uses these values only when that hub has ended its credentials. For an agent of a second hub, choose another --agent-namespace.";

@@ -96,7 +96,15 @@ describe("rollcall join", () => {
       ...values,
       cluster: { name: "edge-7", clientID: "seven", labels: { site: "oslo", tier: "edge" } },
     });
-    await run({ values: fileOf("values.json") });
+    expect(text).toContain(`: kubectl --kubeconfig ${fileOf("downstream")} -n rollcall-agent logs deployment/`);
+    expect(text).not.toContain("The namespace was there before");
+  });
+
+  it("reports that a member of a hub stays its member", async () => {
+    const { text } = await run({ values: fileOf("values.json") });
+    expect(text).toContain(
+      "The namespace was there before. If its agent is a member of a hub, it uses these values only",
+    );
   });
 
   it("takes the values from the Secret of a token on the hub", async () => {
