@@ -50,11 +50,11 @@ export async function waitForRun(
     });
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== "TimeoutError") throw error;
-    const hint = "is a daemon running? (rollcall check)";
-    throw new AppError(
-      "E_WAIT_TIMEOUT",
-      `wait for a run of ${describeRef(ref)}: none has ended after ${timeout}; ${hint}`,
-    );
+    const remedy =
+      "Start the daemon, or wait again with a longer --timeout. `rollcall check` shows whether one runs, and `rollcall events` what it did last.";
+    throw new AppError("E_WAIT_TIMEOUT", `wait for a run of ${describeRef(ref)}: none has ended after ${timeout}`, {
+      remedy,
+    });
   }
 }
 

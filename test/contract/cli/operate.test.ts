@@ -67,7 +67,7 @@ describe("commands of operators", () => {
   it("reconcile ends with a reason when no run ends in time", async () => {
     await session.stopDaemon();
     const failure = runCommand("reconcile", runReconcile, { options: { ...usual(), timeout: "3s" } });
-    await expect(failure).rejects.toThrow(/none has ended after 3s; is a daemon running\?/u);
+    await expect(failure).rejects.toThrow(/none has ended after 3s$/u);
     const wrong = runCommand("reconcile", runReconcile, { options: { ...usual(), timeout: "soon" } });
     await expect(wrong).rejects.toThrow("--timeout: soon is no duration");
   });
