@@ -1,5 +1,5 @@
 import process from "node:process";
-import { createInterface } from "node:readline";
+import { addAbortSignal } from "node:stream";
 import { text as readAll } from "node:stream/consumers";
 import { Command, CommanderError } from "commander";
 import { AppError } from "../core/errors.ts";
@@ -12,6 +12,7 @@ import { refuseWithoutEffect, warningsWithoutEffect } from "../settings/options-
 import { readPath } from "../settings/read-path.ts";
 import { readSettings } from "../settings/read-settings.ts";
 import { addOptions } from "./add-options.ts";
+import { readFirstLine } from "./read-first-line.ts";
 import { readWords } from "./read-words.ts";
 
 type RunCommand = (context: CommandContext) => Promise<number>;
@@ -290,8 +291,8 @@ export async function runProgram(argv: readonly string[], signal: AbortSignal, v
         stdout: process.stdout,
         stderr: process.stderr,
         environment: process.env,
-        readStdin: () => readAll(process.stdin),
-        readLine: readFirstLine,
+        readStdin: () => readAll(addAbortSignal(signal, process.stdin)),
+        readLine: () => readFirstLine(process.stdin, signal),
         commands,
         signal,
       });
@@ -334,16 +335,6 @@ function placeOf(
   const group = program.command(first).summary(summary).description(sentence(summary));
   groups.set(first, group);
   return { parent: group, word: second };
-}
-
-async function readFirstLine(): Promise<string> {
-  const lines = createInterface({ input: process.stdin });
-  try {
-    for await (const line of lines) return line;
-    return "";
-  } finally {
-    lines.close();
-  }
 }
 
 /** The content of the file of --config, for commands that have the option. */
