@@ -8,6 +8,7 @@ import type { Cluster } from "../model/generated/cluster.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { describeRef } from "../model/kubernetes.ts";
+import { namespacedName } from "../model/namespaced-name.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
 import type { ApprovalRequest } from "../planning/check-approval.ts";
 import { checkApproval } from "../planning/check-approval.ts";
@@ -58,7 +59,8 @@ export async function suspendCluster(
   { cluster, isSuspended }: { readonly cluster: ObjectRef; readonly isSuspended: boolean },
 ): Promise<string> {
   await patch(operator, cluster, annotate(annotationKeys.reconcile, isSuspended ? "disabled" : null));
-  return `${describeRef(cluster)} is ${isSuspended ? "suspended until rollcall resume" : "resumed"}.`;
+  const name = namespacedName({ metadata: cluster });
+  return `${describeRef(cluster)} is ${isSuspended ? `suspended until rollcall resume ${name}` : "resumed"}.`;
 }
 
 /**

@@ -59,9 +59,10 @@ describe("commands of operators", () => {
   });
 
   it("name the cluster that they suspend and resume", async () => {
-    const name = `Cluster/${session.workspace}/c1`;
-    expect(await run("suspend", runSuspend, "c1")).toBe(`${name} is suspended until rollcall resume.\n`);
-    expect(await run("resume", runResume, "c1")).toBe(`${name} is resumed.\n`);
+    const name = `${session.workspace}/c1`;
+    const text = await run("suspend", runSuspend, "c1");
+    expect(text).toBe(`Cluster/${name} is suspended until rollcall resume ${name}.\n`);
+    expect(await run("resume", runResume, name)).toBe(`Cluster/${name} is resumed.\n`);
   });
 
   it("reconcile ends with a reason when no run ends in time", async () => {

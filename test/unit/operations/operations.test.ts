@@ -80,7 +80,10 @@ describe("operations", () => {
       await suspendCluster(operator, { cluster, isSuspended: true }),
       await suspendCluster(operator, { cluster, isSuspended: false }),
     ];
-    expect(said).toEqual(["Cluster/fleet/c1 is suspended until rollcall resume.", "Cluster/fleet/c1 is resumed."]);
+    expect(said).toEqual([
+      "Cluster/fleet/c1 is suspended until rollcall resume fleet/c1.",
+      "Cluster/fleet/c1 is resumed.",
+    ]);
     const set = (value: string | null) => ({ metadata: { annotations: { "rollcall.dev/reconcile": value } } });
     expect(written).toEqual([
       ["Cluster/fleet/c1", "rollcall-operator", set("disabled")],

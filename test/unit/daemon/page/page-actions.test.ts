@@ -30,7 +30,10 @@ describe("actions of the page on a hub", () => {
     hub.actions.perform({ user: who === "editor" ? editor : reader, token: hub.tokens[who] }, action);
 
   it.each<{ action: PageAction; says: string }>([
-    { action: { action: "SuspendCluster", target }, says: "Cluster/fleet/c1 is suspended until rollcall resume." },
+    {
+      action: { action: "SuspendCluster", target },
+      says: "Cluster/fleet/c1 is suspended until rollcall resume fleet/c1.",
+    },
     { action: { action: "ResumeCluster", target }, says: "Cluster/fleet/c1 is resumed." },
     { action: { action: "RevokeCluster", target }, says: "Cluster/fleet/c1 is revoked." },
     { action: { action: "Reconcile" }, says: "A running daemon handles it at once." },
