@@ -274,7 +274,7 @@ export const errorCodes = {
   ),
   E_WAIT_TIMEOUT: entry(
     "The time of rollcall wait ended",
-    "Read why with `rollcall describe KIND NAME`, and wait again with a longer --timeout.",
+    "Read why with `rollcall describe KIND NAME`, or wait longer with --timeout.",
     "waiting",
   ),
   E_APPROVAL: entry(

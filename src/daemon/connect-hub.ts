@@ -7,6 +7,7 @@ import type { AnswerBudget } from "../kube/answer-budget.ts";
 import { createKubeApi } from "../kube/kube-api.ts";
 import type { KubeConnection, TlsMaterial } from "../kube/connection.ts";
 import type { KubeApi } from "../kube/kube.ts";
+import { explainUnserved } from "../kube/explain-unserved.ts";
 import { nameKubectl } from "../kube/name-kubectl.ts";
 import { readInClusterConfig } from "../kube/read-in-cluster-config.ts";
 import { readKubeconfig } from "../kube/read-kubeconfig.ts";
@@ -109,7 +110,8 @@ function proxied(connection: KubeConnection, environment: Environment): KubeConn
 
 export function apiOf(connection: KubeConnection): KubeApi {
   const transport = createUndiciTransport(connection);
-  const explain = nameKubectl(connection.kubectl);
+  const named = nameKubectl(connection.kubectl);
+  const explain = (error: unknown): unknown => named(explainUnserved(error));
   return createKubeApi({ transport, clock: realClock, random: realRandom, maxObjectBytes: hubObjectBytes, explain });
 }
 

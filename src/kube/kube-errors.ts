@@ -53,24 +53,11 @@ export function errorOfAnswer(answer: Answer, operation: Operation): AppError {
   if (body !== undefined) return errorOfStatus(body, operation, answer);
   if (answer.contentType.includes("html") || answer.status < 400) return errorOfStranger(answer, operation);
   const code = codeByHttpStatus(answer.status);
-  if (answer.text.trim() === unservedPath && !operation.object.startsWith("/")) {
-    return errorOfUnservedKind(answer, operation);
-  }
   const text = code === "E_KUBE_INVALID" && operation.isSecret ? "" : printable(answer.text);
   return makeError(code, operation, text === "" ? `answered ${answer.status}` : `answered ${answer.status}: ${text}`, {
     status: answer.status,
     retryAfterSeconds: retryAfterOf(undefined, answer),
   });
-}
-
-/** What API servers answer where they have nothing at the path; an object that is missing has a Status. */
-const unservedPath = "404 page not found";
-
-function errorOfUnservedKind({ status }: Answer, { verb, object }: Operation): AppError {
-  const message = `${verb} ${object}: the server does not have this kind of object`;
-  const remedy =
-    "If this is the hub, install the chart, or start `rollcall run --install-crds`. If it is not, name the kubeconfig of the hub.";
-  return new AppError("E_KUBE_NOT_FOUND", message, { remedy, data: { verb, object, status } });
 }
 
 /** A Status object, from an answer or from an ERROR event of a watch, as an error. Source: Kubernetes API, meta/v1 Status. */

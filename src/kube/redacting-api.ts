@@ -16,7 +16,9 @@ export function rememberCredentials(transport: Transport): {
   if (getToken === undefined) return { transport, secrets: () => fixed };
   const remembering = async (rejected?: string): Promise<string | undefined> => {
     const token = await getToken(rejected);
-    if (token === undefined || tokens.has(token)) return token;
+    if (token === undefined) return token;
+    // One that is sent again is the newest.
+    tokens.delete(token);
     tokens.add(token);
     for (const oldest of tokens) if (tokens.size > tokensKept) tokens.delete(oldest);
     return token;

@@ -25,6 +25,7 @@ function linesOf(folders: readonly string[]): Line[] {
 
 /** Files that show a message which is no text of another server, and what it is. */
 const ownMessages: Readonly<Record<string, string>> = {
+  "src/kube/explain-unserved.ts": "takes the end off an AppError that kube-errors made",
   "src/kube/kube-errors.ts": "wraps an AppError; texts of Status objects pass cleanRemoteText",
   "src/kube/read-trusted-kubeconfig.ts": "why a kubeconfig is refused, in our words",
   "src/kube/plugin-credentials.ts": "a program of this machine that the user's own kubeconfig names",

@@ -59,11 +59,11 @@ describe("rememberCredentials", () => {
   it("A35 knows the four tokens that were sent last, beside what never changes", async () => {
     const { transport, secrets } = remember(["a", undefined, "b", "a", "c", "d", "e"]);
     for (const token of ["a", undefined, "b", "a"]) expect(await transport.getToken?.()).toBe(token);
-    expect(secrets()).toEqual(["a", "b", "password"]);
+    expect(secrets()).toEqual(["b", "a", "password"]);
     for (const token of ["c", "d"]) expect(await transport.getToken?.()).toBe(token);
-    expect(secrets()).toEqual(["a", "b", "c", "d", "password"]);
+    expect(secrets()).toEqual(["b", "a", "c", "d", "password"]);
     await transport.getToken?.();
-    expect(secrets()).toEqual(["b", "c", "d", "e", "password"]);
+    expect(secrets()).toEqual(["a", "c", "d", "e", "password"]);
   });
 
   it("leaves a transport without a token as it is", () => {
