@@ -116,6 +116,14 @@ export const gitFaults: readonly FaultRow[] = [
   },
   {
     number: "A35",
+    name: "the password of a proxy, for ever",
+    test: "unit/git/engine/redacting-engine.test.ts",
+    file: "src/git/engine/redacting-engine.ts",
+    from: '[...(fixed === "" ? [] : [fixed]), ...seen]',
+    to: "[...seen]",
+  },
+  {
+    number: "A35",
     name: "the git engine that redacts",
     test: "contract/git/http-security.test.ts",
     file: "src/git/engine/open-git-engine.ts",
