@@ -48,7 +48,7 @@ export const errorCodes = {
   E_NOT_UNIQUE_KEY: entry("A key occurs twice in one map", "Delete one of the two."),
   E_PLAIN_SECRET: entry(
     "A Secret is not encrypted",
-    "Encrypt it: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' --age RECIPIENT FILE`. If it was pushed, replace its values too: git keeps the old ones.",
+    "Encrypt it: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' --age RECIPIENT FILE`. If it was pushed, replace its values: git keeps the old ones.",
   ),
   E_POLICY: entry(
     "The document breaks a policy of the repository",
@@ -120,7 +120,7 @@ export const errorCodes = {
   // Git
   E_GIT_AUTH: entry(
     "The git server refused the credentials",
-    "Try `git ls-remote ADDRESS` with the same credential. If that is refused too, put a new token into the Secret of Repository.spec.secretRef, or into the file of --git-token-file.",
+    "Try `git ls-remote ADDRESS` with the same credential. If that is refused too, renew the token in the Secret of Repository.spec.secretRef or in the file of --git-token-file.",
   ),
   E_GIT_BRANCH_MISSING: entry(
     "The branch does not exist",
@@ -152,7 +152,7 @@ export const errorCodes = {
   ),
   E_GIT_PUSH_DENIED: entry(
     "The git server refused the push",
-    "Give the credential write access to the branch, and allow it in the branch's protection rule. To write no status, set --write-back None.",
+    "Let the credential write to the branch, also in the branch's protection rule. To write no status, set --write-back None.",
   ),
   E_GIT_PUSH_RACE: entry(
     "Another client pushed first",
@@ -178,7 +178,7 @@ export const errorCodes = {
   // Forge
   E_FORGE_AUTH: entry(
     "The forge does not accept the token",
-    "Make a new token at the forge. Put it into the Secret of Repository.spec.forge.secretRef, or in CI into ROLLCALL_FORGE_TOKEN.",
+    "Put a new token of the forge into the Secret of Repository.spec.forge.secretRef, or in CI into ROLLCALL_FORGE_TOKEN.",
   ),
   E_FORGE_FORBIDDEN: entry(
     "The token may not do this at the forge",
@@ -236,7 +236,7 @@ export const errorCodes = {
   E_KUBE_INVALID: entry("The API server refuses the object", "Correct the field that the message names."),
   E_KUBE_NOT_FOUND: entry(
     "The object or its resource does not exist",
-    "Check name and namespace: `rollcall get KIND` lists what is there. If the kind is missing, install the chart, or start `rollcall run --install-crds`.",
+    "Check name and namespace: `rollcall get KIND` lists them. If the kind is missing, install the chart, or start `rollcall run --install-crds`.",
     "waiting",
   ),
   E_KUBE_SERVER: entry(
@@ -305,7 +305,7 @@ export const errorCodes = {
   E_BUG: entry("The program did something it must not", "Report it with the message.", "bug"),
   E_DISK_WRITE: entry(
     "The disk does not take what is written",
-    "Free space on the disk that the message names, or give the process the right to write there. A daemon then continues.",
+    "Free space on the disk that the message names, or let the process write there. A daemon then continues.",
     "waiting",
   ),
   E_DIR_LOCKED: entry(
@@ -328,7 +328,7 @@ export const errorCodes = {
   ),
   E_PORT_BUSY: entry(
     "A port cannot be used",
-    "Stop the process that uses the port (`lsof -i :PORT` names it), or choose another one with the option of the command (--port, --hub-port).",
+    "Stop the process that uses the port (`lsof -i :PORT` names it), or choose another one (--port, --hub-port).",
   ),
   E_READ: entry(
     "A file or folder cannot be read",

@@ -37,6 +37,8 @@ export class WorkQueue {
   readonly #waiting = new Set<string>();
   readonly #active = new Set<string>();
   readonly #again = new Set<string>();
+  /** How many of the active keys wait for another system. */
+  #aside = 0;
   readonly #failures = new Map<string, number>();
   readonly #due = new Map<string, { atMs: number; abort: AbortController }>();
   readonly #stop = new AbortController();
@@ -67,10 +69,7 @@ export class WorkQueue {
 
   /** Asks for work on `key` after `delayMs`; an earlier request for the same key wins. */
   addAfter(key: string, delayMs: number): void {
-    if (delayMs <= 0) {
-      this.add(key);
-      return;
-    }
+    if (delayMs <= 0) return this.add(key);
     const { clock } = this.#options;
     const atMs = clock.monotonicMs() + delayMs;
     const planned = this.#due.get(key);
@@ -100,6 +99,16 @@ export class WorkQueue {
     };
   }
 
+  /**
+   * For a call of another system in the work on a key, which may take minutes: another key is worked on meanwhile. It is for the
+   * caller to bound how many there are. The call must not throw before it returns its promise.
+   */
+  aside<T>(call: () => Promise<T>): Promise<T> {
+    this.#aside++;
+    this.#startWork();
+    return call().finally(() => this.#aside--);
+  }
+
   /** Stops: no new work starts, running work gets its signal aborted and is waited for. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -107,14 +116,14 @@ export class WorkQueue {
     this.#again.clear();
     for (const { abort } of this.#due.values()) abort.abort();
     this.#due.clear();
-    if (this.#active.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.whenIdle();
   }
 
   #startWork(): void {
     const { concurrency = 1 } = this.#options;
     if (this.#holds.size > 0) return;
     for (const key of this.#waiting) {
-      if (this.#active.size >= concurrency) return;
+      if (this.#active.size - this.#aside >= concurrency) return;
       this.#waiting.delete(key);
       this.#active.add(key);
       void this.#workOn(key);

@@ -1,4 +1,5 @@
 import type { Random } from "../../core/clock.ts";
+import { createGate } from "../../core/gate.ts";
 import type { QueueCounts } from "../../core/work-queue.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { labelKeys } from "../../model/well-known.ts";
@@ -26,6 +27,9 @@ export interface MemberQueue {
   stop(): Promise<void>;
 }
 
+/** Members whose API servers are called at the same time. Those of one that does not answer end after two minutes. */
+const mostDownstreamCalls = 64;
+
 export function createMemberQueue(
   ports: HubPorts,
   { random, concurrency }: { readonly random: Random; readonly concurrency: number },
@@ -33,10 +37,20 @@ export function createMemberQueue(
   const enqueue = (key: string): void => queue.add(key);
   const waves = createWaves(ports, enqueue);
   const pendingAdmissions = new PendingAdmissions({ nowMs: () => ports.clock.monotonicMs(), onCalm: enqueue });
+  const downstreamCalls = createGate(mostDownstreamCalls);
   const memberPorts: MemberPorts = {
     ...ports,
     hubFacts: () => ({ ...ports.hubFacts(), agentHold: (key) => waves.holdOf(key) }),
     pendingAdmissions,
+    callAside: (call, signal) =>
+      queue.aside(async () => {
+        await downstreamCalls.enter(signal);
+        try {
+          return await call();
+        } finally {
+          downstreamCalls.leave();
+        }
+      }),
   };
   /** Members that another controller writes: they are reconciled after that. */
   const held = new Set<string>();

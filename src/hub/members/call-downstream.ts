@@ -9,7 +9,14 @@ import type { HubPorts } from "../hub-ports.ts";
 export const mostDownstreamMs = 120_000;
 const checkMs = 1000;
 
+/**
+ * Runs the calls of one member, which take no other member's place in the queue. They wait for their turn among those of all
+ * members; rejects with the signal's reason when that is aborted before.
+ */
+export type CallAside = <T>(call: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+
 export interface DownstreamCallPorts {
+  readonly callAside: CallAside;
   readonly view: Pick<HubPorts["view"], "get">;
   readonly clock: Pick<Clock, "monotonicMs" | "sleep">;
 }
@@ -18,9 +25,10 @@ export interface DownstreamCallPorts {
  * Calls the API server of a member, whose administrator may let each of some thirty answers come just before its deadline. The
  * calls end after two minutes together, and within a second when the cluster is revoked or is to leave: nothing else of the
  * member is done meanwhile, its credentials are not revoked either. Throws E_KUBE_UNREACHABLE then.
+ * The time begins with the turn of this member.
  */
 export async function callDownstream<T>(
-  { view, clock }: DownstreamCallPorts,
+  { view, clock, callAside }: DownstreamCallPorts,
   { workspace, name, signal }: ClusterName & { readonly signal: AbortSignal },
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -29,7 +37,7 @@ export async function callDownstream<T>(
     return JSON.stringify([annotations[annotationKeys.leave], annotations[annotationKeys.revoked]]);
   };
   const ordersBefore = ordersOf();
-  const untilMs = clock.monotonicMs() + mostDownstreamMs;
+  let untilMs = Infinity;
   const ending = new AbortController();
   const over = new AbortController();
   const end = (why: string): void =>
@@ -44,7 +52,12 @@ export async function callDownstream<T>(
   // It ends with the calls.
   watch().catch(() => undefined);
   try {
-    return await call(AbortSignal.any([signal, ending.signal]));
+    const limited = AbortSignal.any([signal, ending.signal]);
+    const callInTime = (): Promise<T> => {
+      untilMs = clock.monotonicMs() + mostDownstreamMs;
+      return call(limited);
+    };
+    return await callAside(callInTime, limited);
   } finally {
     over.abort();
   }

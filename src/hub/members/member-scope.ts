@@ -7,10 +7,12 @@ import type { HubView } from "../hub-view.ts";
 import type { HubWriter, WriterPorts } from "../hub-writer.ts";
 import { createHubWriter } from "../hub-writer.ts";
 import type { PendingAdmissions } from "../pending-admissions.ts";
+import type { CallAside } from "./call-downstream.ts";
 
-/** The ports of the hub, and the pending admissions that the status of other members waits for. */
+/** The ports of the hub, the pending admissions that the status of other members waits for, and a way to call other clusters. */
 export interface MemberPorts extends HubPorts {
   readonly pendingAdmissions: Pick<PendingAdmissions, "holdBackMs">;
+  readonly callAside: CallAside;
 }
 
 /** One pass over one member. Its phases share this value and nothing else. */

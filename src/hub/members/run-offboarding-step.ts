@@ -11,9 +11,10 @@ import type { HubWriter } from "../hub-writer.ts";
 import { removeFinalizers } from "../remove-finalizers.ts";
 import { callDownstream } from "./call-downstream.ts";
 import { readKubeconfig, uninstallAgent } from "./downstream.ts";
+import type { MemberPorts } from "./member-scope.ts";
 
 /** What a step reads and writes. */
-export interface StepPorts extends Pick<HubPorts, "connectDownstream" | "log" | "clock"> {
+export interface StepPorts extends Pick<MemberPorts, "connectDownstream" | "log" | "clock" | "callAside"> {
   readonly view: Pick<HubPorts["view"], "get">;
   readonly write: HubWriter;
 }
@@ -105,7 +106,7 @@ async function releaseObject({ view, write }: Pick<StepPorts, "view" | "write">,
 }
 
 async function uninstallByKubeconfig(
-  { view, connectDownstream, log, clock }: StepPorts,
+  { view, connectDownstream, log, clock, callAside }: StepPorts,
   step: Extract<OffboardingStep, { kind: "uninstall" }>,
   { member, signal }: StepRun,
 ): Promise<boolean> {
@@ -115,7 +116,7 @@ async function uninstallByKubeconfig(
     const downstreamApi = connectDownstream(kubeconfig.text);
     try {
       const { workspace, name } = member;
-      return await callDownstream({ view, clock }, { workspace, name, signal }, (limited) =>
+      return await callDownstream({ view, clock, callAside }, { workspace, name, signal }, (limited) =>
         uninstallAgent(downstreamApi, step.refs, limited),
       );
     } finally {

@@ -76,6 +76,7 @@ export function openPorts(
     publishedHoldMs: () => 0,
     answerWaitMs: () => 0,
     pendingAdmissions: { holdBackMs: () => 0 },
+    callAside: (call) => call(),
     connectDownstream: (kubeconfig) => {
       checkKubeconfig?.(kubeconfig);
       return willingCluster(hub.api, seen);

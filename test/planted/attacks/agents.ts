@@ -290,6 +290,14 @@ export const agentFaults: readonly FaultRow[] = [
     to: "    throw error;",
   },
   {
+    number: "A208",
+    name: "the place in the queue while another API server is called",
+    test: "unit/hub/controllers/member-queue.test.ts",
+    file: "src/core/work-queue.ts",
+    from: "this.#active.size - this.#aside >= concurrency",
+    to: "this.#active.size >= concurrency",
+  },
+  {
     number: "A188",
     name: "the bound of passes by what an agent writes",
     test: "unit/hub/controllers/enqueue-changes.test.ts",

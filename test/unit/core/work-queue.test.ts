@@ -45,6 +45,35 @@ describe("a work queue", () => {
     expect(queue.counts).toMatchObject({ waiting: 0, active: 0, done: 4 });
   });
 
+  it("A208 works on another key while one waits for another system, and on no more once that has answered", async () => {
+    const { started, work, end } = steps();
+    let answer: (text: string) => void = () => undefined;
+    const answered = new Promise<string>((resolve) => (answer = resolve));
+    const answers: string[] = [];
+    const { queue } = openQueue(async (key) => {
+      if (key === "slow") answers.push(await queue.aside(() => answered));
+      await work(key);
+    }, 1);
+    for (const key of ["slow", "a", "slow", "b"]) queue.add(key);
+    expect(started).toEqual(["a"]);
+    end("a");
+    await expect.poll(() => started).toEqual(["a", "b"]);
+    answer("answered");
+    await expect.poll(() => started).toEqual(["a", "b", "slow"]);
+    queue.add("c");
+    end("b");
+    await expect.poll(() => queue.counts.done).toBe(2);
+    expect(started).toEqual(["a", "b", "slow"]);
+    end("slow");
+    await expect.poll(() => started).toEqual(["a", "b", "slow", "c"]);
+    end("c");
+    end("slow");
+    await expect.poll(() => started.at(-1)).toBe("slow");
+    end("slow");
+    await queue.whenIdle();
+    expect(answers).toEqual(["answered", "answered"]);
+  });
+
   it("tries a failed key again, later and later, and forgets the failures with a success", async () => {
     const outcomes = [false, false, true, false];
     const { clock, errors, queue } = openQueue(async () => {

@@ -1,11 +1,10 @@
 import { isAppError } from "../../../core/errors.ts";
 import type { InstallState } from "../../../planning/cluster-status-inputs.ts";
 import { toTime } from "../../../planning/conditions.ts";
-import type { HubPorts } from "../../hub-ports.ts";
 import { callDownstream } from "../call-downstream.ts";
 import { failedInstall, installDownstream, readKubeconfig } from "../downstream.ts";
 import type { PendingBootstrap } from "../downstream.ts";
-import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import type { MemberPorts, MemberScope, PhaseResult } from "../member-scope.ts";
 import { next } from "../member-scope.ts";
 
 /** The namespace of a removed agent is deleted by its cluster; the next agent is installed after that. */
@@ -16,7 +15,7 @@ export const namespaceEnding: InstallState = {
 };
 const installed: InstallState = { kind: "installed", reason: "AgentInstalled", message: "The agent is installed." };
 
-type InstallPorts = Pick<HubPorts, "view" | "hubFacts" | "clock" | "log" | "connectDownstream">;
+type InstallPorts = Pick<MemberPorts, "view" | "hubFacts" | "clock" | "log" | "connectDownstream" | "callAside">;
 
 /** Installs the agent where the file names a kubeconfig. */
 export async function installAgent(scope: MemberScope, ports: InstallPorts): Promise<PhaseResult> {

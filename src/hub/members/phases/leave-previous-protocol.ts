@@ -11,7 +11,7 @@ import { computeClusterStatus } from "../../../planning/cluster-status.ts";
 import { toTime, withConditionsOf } from "../../../planning/conditions.ts";
 import { originOf } from "../../../planning/member-origin.ts";
 import type { HubPorts } from "../../hub-ports.ts";
-import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import type { MemberPorts, MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 
@@ -19,7 +19,7 @@ import { runOffboardingSteps } from "../run-offboarding-steps.ts";
 const notServedRetryMs = 30_000;
 
 type OffboardingPorts = Pick<
-  HubPorts,
+  MemberPorts,
   | "hubApi"
   | "view"
   | "hubFacts"
@@ -29,6 +29,7 @@ type OffboardingPorts = Pick<
   | "log"
   | "clock"
   | "connectDownstream"
+  | "callAside"
   | "answerWaitMs"
 >;
 

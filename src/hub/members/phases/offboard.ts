@@ -9,7 +9,7 @@ import type { ClusterStatusInputs } from "../../../planning/cluster-status-input
 import { graceEndMs } from "../../../planning/cluster-settings.ts";
 import { toTime, withConditionsOf } from "../../../planning/conditions.ts";
 import type { HubPorts } from "../../hub-ports.ts";
-import type { MemberScope, PhaseResult } from "../member-scope.ts";
+import type { MemberPorts, MemberScope, PhaseResult } from "../member-scope.ts";
 import { done, next } from "../member-scope.ts";
 import { recordLeftBehind } from "../left-behind.ts";
 import { tryWrite } from "../run-offboarding-step.ts";
@@ -23,7 +23,7 @@ const longWaitMs = 60_000;
 const mostNames = 20;
 
 type OffboardPorts = Pick<
-  HubPorts,
+  MemberPorts,
   | "hubApi"
   | "view"
   | "hubFacts"
@@ -33,6 +33,7 @@ type OffboardPorts = Pick<
   | "log"
   | "clock"
   | "connectDownstream"
+  | "callAside"
   | "publishedHoldMs"
   | "answerWaitMs"
 >;

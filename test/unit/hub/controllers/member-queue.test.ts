@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createMemberQueue } from "../../../../src/hub/controllers/member-queue.ts";
 import type { JoinProtocol } from "../../../../src/join/join.ts";
 import { rollcallProtocol } from "../../../../src/join/rollcall/hub/rollcall-protocol.ts";
+import type { KubeApi } from "../../../../src/kube/kube.ts";
 import type { AgentRollout } from "../../../../src/model/generated/agent-rollout.ts";
 import { memberStateName } from "../../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
@@ -30,6 +31,39 @@ describe("createMemberQueue", () => {
     queue.add("fleet/eu-1");
     await queue.whenIdle();
     expect([isWritten("eu-1"), isWritten("eu-2")]).toEqual([true, false]);
+  });
+
+  it("A208 reconciles other members while the API server of one answers nothing", async () => {
+    const { ports, put, addCluster, isWritten } = await open();
+    const metadata = { namespace: "fleet", name: "kubeconfig" };
+    await put({ apiVersion: "v1", kind: "Secret", metadata, data: { value: Buffer.from("text").toString("base64") } });
+    const labels = { [labelKeys.repository]: "rollcall.fleet" };
+    await addCluster("eu-3", { labels, spec: { kubeConfigSecretRef: { name: "kubeconfig" } } });
+    const protocol: JoinProtocol = { ...rollcallProtocol, pendingBootstrap: () => ({ number: 1, values: {} }) };
+    const called: AbortSignal[] = [];
+    const silent = (_of: unknown, { signal }: { readonly signal?: AbortSignal } = {}): Promise<never> =>
+      new Promise((_, reject) => {
+        if (signal === undefined) return;
+        called.push(signal);
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      });
+    const connectDownstream = (): KubeApi => ({
+      ...ports.hubApi,
+      get: silent,
+      apply: silent,
+      close: async () => undefined,
+    });
+    const protocols = new Map([["rollcall" as const, protocol]]);
+    const queue = createMemberQueue(
+      { ...ports, protocols, connectDownstream, clock: createManualClock() },
+      { random: { next: () => 0.5 } as never, concurrency: 1 },
+    );
+    onTestFinished(() => queue.stop());
+    queue.add("fleet/eu-3");
+    await expect.poll(() => called.length).toBe(1);
+    queue.add("fleet/eu-2");
+    await expect.poll(() => isWritten("eu-2")).toBe(true);
+    expect(queue.counts).toMatchObject({ waiting: 0, active: 1 });
   });
 
   it("leaves a held member alone, and reconciles it when it is released", async () => {

@@ -149,6 +149,7 @@ export async function openMemberWorld(workspaces: readonly string[] = [workspace
       throw new AppError("E_KUBE_UNREACHABLE", "connect to the cluster: nothing answers");
     },
     pendingAdmissions: { holdBackMs: () => 0 },
+    callAside: (call) => call(),
   };
 
   /** Writes an object as another user, and lets the view have it. */
