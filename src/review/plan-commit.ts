@@ -1,6 +1,6 @@
 import { repositoryLabelOf } from "../model/repository-label.ts";
 import { isAppError } from "../core/errors.ts";
-import type { GitEngine, PathChange } from "../git/git.ts";
+import type { Commit, GitEngine, PathChange } from "../git/git.ts";
 import type { CheckedFleet } from "../manifests/check-fleet.ts";
 import type { DeclaredFleet } from "../model/declared-fleet.ts";
 import type { Repository, RepositoryStatus } from "../model/generated/repository.ts";
@@ -148,7 +148,8 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   if (isDone) return planned(plan);
   const context: CoverageContext = {
     git,
-    head: snapshot.commit,
+    head: await mergeOf(inputs),
+    isInHistory,
     wanted: new Set([...wanted()].filter((id) => !outside.has(id))),
     wantedAt: async (commit) => {
       const then = await readSource(commit, snapshot, undefined, { git, ...inputs.source });
@@ -181,6 +182,15 @@ export function historyOf({ git, snapshot, mergedInto }: PlanCommitInputs): (com
     for (const end of ends) if (await git.isAncestor(commit, end)) return true;
     return false;
   };
+}
+
+/**
+ * The planned commit. Where it is on a branch that is behind the one it is merged into: the merge, whose first parents are
+ * the commits of that one. What the branch lacks is no request to remove it.
+ */
+async function mergeOf({ git, snapshot: { commit }, mergedInto }: PlanCommitInputs): Promise<Commit> {
+  if (mergedInto === undefined || (await git.isAncestor(mergedInto, commit.id))) return commit;
+  return { ...commit, parents: [mergedInto, commit.id] };
 }
 
 type CheckInputs = Parameters<typeof checkCommit>[0];

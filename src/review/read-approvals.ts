@@ -174,7 +174,10 @@ async function resolveCommit(
 
 export interface CoverageContext {
   readonly git: Pick<GitEngine, "readCommit" | "isAncestor">;
+  /** Where the first parents begin that are searched. A merge that is only planned has the id of what it merges. */
   readonly head: Commit;
+  /** True for the head and commits before it. */
+  readonly isInHistory: (commit: string) => Promise<boolean>;
   /** Ids of the removals that the head asks for. */
   readonly wanted: ReadonlySet<string>;
   /** Ids of the removals that an earlier commit asks for. */
@@ -184,11 +187,11 @@ export interface CoverageContext {
 /** What each earlier approval covers at most: those of the head's removals that its own commit asked for already. */
 export async function boundCoverage(
   approvals: readonly RemovalApproval[],
-  { git, head, wanted, wantedAt }: CoverageContext,
+  { wanted, wantedAt, isInHistory }: CoverageContext,
 ): Promise<CoveringApproval[]> {
   const bounds: CoveringApproval[] = [];
   for (const approval of approvals) {
-    if (!(await git.isAncestor(approval.commit, head.id))) continue;
+    if (!(await isInHistory(approval.commit))) continue;
     const covers = intersect(wanted, await wantedAt(approval.commit));
     if (covers.size > 0) bounds.push({ approval, covers });
   }

@@ -154,4 +154,12 @@ export const planFaults: readonly FaultRow[] = [
     from: 'if (isBrief && first.kind === "Cluster") return lines;',
     to: "if (isBrief) return lines;",
   },
+  {
+    number: "A59",
+    name: "approvals in the plan of a branch that is behind",
+    test: "unit/review/plan-merge-approvals.test.ts",
+    file: "src/review/plan-commit.ts",
+    from: "head: await mergeOf(inputs),",
+    to: "head: snapshot.commit,",
+  },
 ];

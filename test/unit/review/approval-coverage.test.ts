@@ -14,6 +14,7 @@ function open() {
     const asked: string[] = [];
     const context = {
       ...{ git, head, wanted: idsOf(head.message) },
+      isInHistory: (id: string) => git.isAncestor(id, head.id),
       wantedAt: async (id: string) => {
         asked.push(id);
         return idsOf((await git.readCommit(id)).message);
