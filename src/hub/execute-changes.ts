@@ -2,19 +2,21 @@ import { AppError, isAppError } from "../core/errors.ts";
 import { mapConcurrently } from "../core/map-concurrently.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ResourceType } from "../model/kubernetes.ts";
-import { describeRef, withUidOf } from "../model/kubernetes.ts";
+import { describeRef } from "../model/kubernetes.ts";
 import type { PredecessorCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts";
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { refuseOtherChild } from "./refuse-other-child.ts";
+import type { KnownObjects } from "./with-precondition.ts";
+import { withPrecondition } from "./with-precondition.ts";
 
 type PlannedWrite = Extract<PlannedChange, { kind: "create" | "update" }>;
 
 export interface ExecuteContext {
   readonly hubApi: KubeApi;
-  /** The object as the view shows it. */
-  readonly readLive: (ref: ObjectRef) => KubeObject | undefined;
+  /** Objects as the view shows them. */
+  readonly known: KnownObjects;
   /** Reports own writes to the view. */
   readonly recordWritten: (type: ResourceType, object: KubeObject) => void;
   readonly recordDeleted: (ref: ObjectRef) => void;
@@ -144,18 +146,18 @@ function refuseOtherOwner({ kind, ref, object }: PlannedWrite, live: KubeObject 
 }
 
 async function writeChange(change: PlannedChange, context: ExecuteContext): Promise<void> {
-  const { hubApi, signal } = context;
+  const { hubApi, known, signal } = context;
   const options = signal ? { signal } : {};
   switch (change.kind) {
     case "create":
     case "update": {
-      refuseOtherOwner(change, context.readLive(change.ref));
-      refuseOtherChild(change, context.readLive(change.ref));
+      refuseOtherOwner(change, known.get(change.ref));
+      refuseOtherChild(change, known.get(change.ref));
       if (change.former) await markPredecessor(change.former, context);
       // First, since it may be refused: nothing else of a change that comes too late is wanted.
       if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);
       if (change.kind === "create" || change.fields.length > 0) {
-        const object = withUidOf(context.readLive(change.ref), change.reveal?.() ?? change.object);
+        const object = withPrecondition(known, change.ref, change.reveal?.() ?? change.object);
         const written = await hubApi.apply(object, { fieldManager: change.manager, ...options });
         context.recordWritten(change.ref.type, written);
       }

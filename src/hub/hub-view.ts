@@ -107,6 +107,11 @@ export class HubView implements Observed {
     return this.#held.get(ref);
   }
 
+  /** True where every object of this kind is watched, whatever its labels, and listed. */
+  listsAll(ref: ObjectRef): boolean {
+    return this.#caches.listsAll(ref);
+  }
+
   list(type: ResourceType, namespace?: string): readonly KubeObject[] {
     return this.#held.list(type, namespace);
   }

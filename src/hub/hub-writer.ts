@@ -15,14 +15,15 @@ import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { executeChanges } from "./execute-changes.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubView } from "./hub-view.ts";
+import { withPrecondition } from "./with-precondition.ts";
 
 type Preconditions = Pick<DeleteOptions, "uid" | "resourceVersion">;
 
 /** Writes of one controller pass. The view has each write at once; the field manager is rollcall-hub by default. */
 export interface HubWriter {
   /**
-   * Creates the object, or changes the very object that the view shows: a copy of this request that arrives after that one was
-   * deleted fails with E_KUBE_CONFLICT.
+   * Creates the object if the view shows none, or changes the very object that it shows. A copy of this request that arrives
+   * after that one was deleted fails with E_KUBE_CONFLICT, and so does a creation of what exists by now.
    */
   apply(object: KubeObject, fieldManager?: string): Promise<KubeObject>;
   /** JSON merge patch. */
@@ -51,7 +52,7 @@ export interface HubWriter {
 }
 
 export type WriterPorts = Pick<HubPorts, "hubApi" | "log"> & {
-  readonly view: Pick<HubView, "get" | "memberStateOf" | "recordWritten" | "recordDeleted">;
+  readonly view: Pick<HubView, "get" | "listsAll" | "memberStateOf" | "recordWritten" | "recordDeleted">;
 };
 
 /** The writer of one pass: every request ends with `signal`. */
@@ -63,8 +64,8 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
   };
   const apply: HubWriter["apply"] = async (object, fieldManager = manager) => {
     const type = resourceTypeOf(object);
-    const live = type && view.get(refOf(type, object));
-    return record(type, await hubApi.apply(withUidOf(live, object), { fieldManager, signal }));
+    const body = type ? withPrecondition(view, refOf(type, object), object) : object;
+    return record(type, await hubApi.apply(body, { fieldManager, signal }));
   };
   const writeState: HubWriter["writeState"] = async ({ workspace, name }, state) => {
     const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memberStateName(name) });
@@ -108,7 +109,7 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
     execute: async (changes) => {
       const outcomes = await executeChanges(changes, {
         hubApi,
-        readLive: (ref) => view.get(ref),
+        known: view,
         recordWritten: (type, object) => view.recordWritten(type, object),
         recordDeleted: (ref) => view.recordDeleted(ref),
         signal,

@@ -105,6 +105,19 @@ export class WatchCaches {
     );
   }
 
+  /** True where every object of this kind is watched, whatever its labels, and listed. */
+  listsAll({ type, namespace }: ObjectRef): boolean {
+    const inside = namespace === undefined ? undefined : this.#workspaces.get(namespace);
+    if (inside) return inside.some((cache) => cache.type === type && cache.isSynced);
+    return (this.#options.outsideTypes ?? []).some(
+      (outside, index) =>
+        outside.type === type &&
+        outside.labelSelector === "" &&
+        (outside.namespace ?? namespace) === namespace &&
+        this.#outside[index]?.isSynced === true,
+    );
+  }
+
   /** What the watches outside of workspaces hold in a namespace. */
   listOutside(namespace: string): readonly (readonly [ResourceType, KubeObject])[] {
     return this.#outside.flatMap((cache) =>

@@ -43,7 +43,7 @@ async function executeChangesOf(scope: RunScope, ports: ExecutePorts): Promise<v
   try {
     scope.outcomes = await executeChanges(due, {
       hubApi,
-      readLive: (ref) => view.get(ref),
+      known: view,
       recordWritten: (type, object) => view.recordWritten(type, object, { isPlanned: true }),
       recordDeleted: (ref) => view.recordDeleted(ref, { isPlanned: true }),
       signal,

@@ -71,6 +71,7 @@ export function openMemberScope(
   };
   const reportingView: WriterPorts["view"] = {
     get: (ref) => view.get(ref),
+    listsAll: (ref) => view.listsAll(ref),
     memberStateOf: (inWorkspace, of) => view.memberStateOf(inWorkspace, of),
     recordWritten: (type, object) => {
       view.recordWritten(type, object);

@@ -50,7 +50,7 @@ export async function rehearseChanges(inputs: RehearsalInputs): Promise<HubWorkP
     }
     const execution = {
       hubApi: hub.api,
-      readLive: () => undefined,
+      known: { get: () => undefined, listsAll: () => false },
       recordWritten: () => undefined,
       recordDeleted: () => undefined,
       concurrency: 1,

@@ -70,7 +70,8 @@ describe("a rename that was planned", () => {
   });
 
   function execute(changes: Parameters<typeof executeChanges>[0]): ReturnType<typeof executeChanges> {
-    const view = { readLive: () => undefined, recordWritten: () => undefined, recordDeleted: () => undefined };
+    const known = { get: () => undefined, listsAll: () => true };
+    const view = { known, recordWritten: () => undefined, recordDeleted: () => undefined };
     return executeChanges(changes, { hubApi: api, ...view });
   }
 

@@ -61,6 +61,21 @@ describe("a write that arrives once more after its object is deleted", () => {
     await write.delete(stateRef);
   });
 
+  it.each(["apply", "create"] as const)(
+    "A217 does not take over by %s what another program made before a watch brought it",
+    async (kind) => {
+      const ref = { type: resourceTypes.secret, namespace: "prod", name: `theirs-${kind}` };
+      const object: KubeObject = { apiVersion: "v1", kind: "Secret", metadata: { namespace: "prod", name: ref.name } };
+      const theirs = await api.create({ ...object, stringData: { by: "them" } }, { fieldManager: "somebody" });
+      const { write } = openWriter();
+      const ours = { ...object, stringData: { by: "us" } };
+      const change = { kind: "create" as const, ref, object: ours, manager: "rollcall-hub", fields: [] };
+      const written = kind === "apply" ? write.apply(ours) : write.execute([change]);
+      await expect(written).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      expect(await api.get(ref)).toEqual(theirs);
+    },
+  );
+
   /** A writer whose view has its own writes; `again` sends its last apply once more. */
   function openWriter() {
     const known = new Map<string, KubeObject>();
@@ -75,6 +90,7 @@ describe("a write that arrives once more after its object is deleted", () => {
     const get = (ref: ObjectRef): KubeObject | undefined => known.get(describeRef(ref));
     const view = {
       get,
+      listsAll: () => true,
       memberStateOf: () => readMemberState(get(stateRef)),
       recordWritten: (type: ObjectRef["type"], object: KubeObject): void => {
         const { namespace = "", name } = object.metadata;

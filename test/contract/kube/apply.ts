@@ -237,6 +237,27 @@ export function describeApply(hub: HubSession): void {
       expect((await hub.admin.apply(at({ uid, resourceVersion }), git))["data"]).toEqual({ x: "2" });
     });
 
+    it("creates with the version 1 what does not exist, and changes nothing that exists", async () => {
+      const namespace = await hub.newNamespace();
+      const metadata = { namespace, name: "a", resourceVersion: "1", labels: { by: "git" } };
+      const objects: readonly KubeObject[] = [
+        { apiVersion: "v1", kind: "ConfigMap", metadata, data: { x: "1" } },
+        { apiVersion: "v1", kind: "Secret", metadata, stringData: { x: "1" } },
+        { apiVersion: "v1", kind: "ServiceAccount", metadata },
+        { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec: { holderIdentity: "x" } },
+        { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules: [] },
+        { ...widget(namespace, "a", { color: "green" }), metadata },
+      ];
+      for (const object of objects) {
+        const made = await hub.admin.apply(object, git);
+        expect(made.metadata.managedFields).toMatchObject([{ manager: "rollcall-git", operation: "Apply" }]);
+        const again = { ...object, metadata: { ...metadata, labels: { by: "another" } } };
+        await expect(hub.admin.apply(again, hand)).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      }
+      for (const ref of [configMapRef(namespace, "a"), widgetRef(namespace, "a")])
+        expect((await hub.admin.get(ref))?.metadata.labels).toEqual({ by: "git" });
+    });
+
     it("keeps to a version that is given with a status", async () => {
       const namespace = await hub.newNamespace();
       const hubStatus = { fieldManager: "rollcall-hub", subresource: "status" } as const;

@@ -242,4 +242,12 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "/${printable(name)}\\n",
     to: "/${name}\\n",
   },
+  {
+    number: "A217",
+    name: "objects that other programs made a moment ago",
+    test: "contract/daemon/late-writes.test.ts",
+    file: "src/hub/with-precondition.ts",
+    from: "if (live !== undefined || !known.listsAll(ref) || object.metadata.resourceVersion !== undefined)",
+    to: "if (live === live)",
+  },
 ];

@@ -45,7 +45,7 @@ async function run(
   };
   const outcomes = await executeChanges(changes, {
     hubApi: hubApi as KubeApi,
-    readLive: ({ name }) => (name === live?.metadata.name ? live : undefined),
+    known: { get: ({ name }) => (name === live?.metadata.name ? live : undefined), listsAll: () => false },
     recordWritten: (_type, { metadata }) => void told.push(`written ${metadata.name}`),
     ...(signal ? { signal } : {}),
     recordDeleted: ({ name }) => void told.push(`deleted ${name}`),

@@ -63,7 +63,7 @@ async function run(
   };
   const outcomes = await executeChanges(changes, {
     hubApi: hubApi as KubeApi,
-    readLive: () => live,
+    known: { get: () => live, listsAll: () => false },
     recordWritten: ({ kind }, { metadata }) => void noted.push(`written ${kind}/${metadata.name}`),
     recordDeleted: ({ type, name }) => void noted.push(`deleted ${type.kind}/${name}`),
     ...limits,

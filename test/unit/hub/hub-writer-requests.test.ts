@@ -40,6 +40,7 @@ function open({ live, answer = secret }: Given = {}) {
   };
   const view = {
     get: () => live,
+    listsAll: () => false,
     memberStateOf: () => undefined,
     recordWritten: ({ kind }: { kind: string }, { metadata }: KubeObject) =>
       void noted.push(`${kind}/${metadata.name} written`),

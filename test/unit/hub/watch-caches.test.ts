@@ -13,7 +13,7 @@ import { coreObject } from "./objects.ts";
 const { clusterRole, configMap, namespace: namespaceType, secret } = resourceTypes;
 
 /** A view of workspace "fleet" whose watches are fed by hand, and list nothing. */
-function open(outsideTypes: readonly OutsideType[]) {
+function open(outsideTypes: readonly OutsideType[], { isSynced = true } = {}) {
   const caches: { readonly type: ResourceType; readonly options: KubeCacheOptions }[] = [];
   const fleet: KubeObject = { apiVersion: "v1", kind: "Namespace", metadata: { name: "fleet", uid: "n" } };
   let isAllowed = true;
@@ -25,7 +25,7 @@ function open(outsideTypes: readonly OutsideType[]) {
       return {
         type,
         whenSynced: () => Promise.resolve(),
-        isSynced: true,
+        isSynced,
         list: () => (type === namespaceType ? [fleet] : []),
         get: () => (type === namespaceType ? fleet : undefined),
         failingSinceMs: undefined,
@@ -120,6 +120,30 @@ describe("WatchCaches of a HubView, outside of the workspaces", () => {
     expect([has(inside), has(outside)]).toEqual([false, true]);
     feed(ofWorkspace, inside);
     expect(has(inside)).toBe(true);
+  });
+
+  it.each([
+    { type: secret, namespace: "fleet", expected: true },
+    { type: clusterRole, namespace: "fleet", expected: false },
+    { type: secret, namespace: "home", expected: false },
+    { type: configMap, namespace: "home", expected: true },
+    { type: configMap, namespace: "labs", expected: false },
+    { type: clusterRole, namespace: undefined, expected: true },
+    { type: namespaceType, namespace: undefined, expected: false },
+  ])("lists all $type.plural of $namespace: $expected", ({ type, namespace, expected }) => {
+    const { view } = open([
+      { type: secret },
+      { type: configMap, namespace: "home", labelSelector: "" },
+      { type: clusterRole, labelSelector: "" },
+      { type: namespaceType, labelSelector: "a=1" },
+    ]);
+    expect(view.listsAll({ type, name: "a", ...(namespace === undefined ? {} : { namespace }) })).toBe(expected);
+  });
+
+  it("lists all of a kind only once its list is there", () => {
+    const { view } = open([{ type: clusterRole, labelSelector: "" }], { isSynced: false });
+    expect(view.listsAll({ type: clusterRole, name: "a" })).toBe(false);
+    expect(view.listsAll({ type: secret, namespace: "fleet", name: "a" })).toBe(false);
   });
 
   it("takes in nothing from the watch of a namespace that is no workspace any more", () => {

@@ -78,6 +78,7 @@ export async function execute({ changes = [], scope: fields = {}, edited = [], e
     },
     view: {
       get: (ref: ObjectRef) => (ref.name === "unseen" ? undefined : live(ref)),
+      listsAll: () => true,
       recordWritten: (type: unknown, { metadata }: KubeObject, options: unknown) =>
         known.push(["written", type, metadata.name, options]),
       recordDeleted: ({ name }: ObjectRef, options: unknown) => known.push(["deleted", name, options]),

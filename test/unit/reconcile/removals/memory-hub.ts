@@ -58,8 +58,8 @@ export function createMemoryHub(): MemoryHub {
   };
   const check = (live: KubeObject | undefined, { uid, resourceVersion }: Preconditions): void => {
     const isOther = uid !== undefined && uid !== live?.metadata.uid;
-    if (isOther || (resourceVersion !== undefined && resourceVersion !== live?.metadata.resourceVersion))
-      throw new AppError("E_KUBE_CONFLICT", "the object has changed");
+    const isChanged = resourceVersion !== undefined && resourceVersion !== live?.metadata.resourceVersion;
+    if (isOther || (live !== undefined && isChanged)) throw new AppError("E_KUBE_CONFLICT", "the object has changed");
   };
   const reportRemovals = (live: KubeObject | undefined, wanted: KubeObject): void => {
     if (!live || typeOf(live) !== resourceTypes.cluster) return;

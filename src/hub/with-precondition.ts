@@ -1,0 +1,27 @@
+import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
+import { withUidOf } from "../model/kubernetes.ts";
+
+/** What a writer knows of the objects of the hub. */
+export interface KnownObjects {
+  get(ref: ObjectRef): KubeObject | undefined;
+  /** True where every object of this kind is watched: one that is not known was not there a moment ago. */
+  listsAll(ref: ObjectRef): boolean;
+}
+
+/**
+ * A version that no object has: the first write to etcd has the revision 2. An API server compares the version of an
+ * applied object with that of the object that exists, and compares nothing where it creates one.
+ */
+const noVersion = "1";
+
+/**
+ * The body of an apply that depends on what is known. It changes the very object that is known, or only creates one if none
+ * is: one that another program created a moment ago, before a watch brought it, is not taken over. If that does not hold on
+ * the hub, the apply fails with E_KUBE_CONFLICT. Where not all objects are watched, it may also change an unknown one.
+ */
+export function withPrecondition(known: KnownObjects, ref: ObjectRef, object: KubeObject): KubeObject {
+  const live = known.get(ref);
+  if (live !== undefined || !known.listsAll(ref) || object.metadata.resourceVersion !== undefined)
+    return withUidOf(live, object);
+  return { ...object, metadata: { ...object.metadata, resourceVersion: noVersion } };
+}
