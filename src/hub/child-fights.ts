@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { KubeObject } from "../model/kubernetes.ts";
+import { describeRef } from "../model/kubernetes.ts";
 import type { PlannedChange } from "../model/plan.ts";
 import type { FieldFights } from "../planning/field-fights.ts";
 import {
@@ -28,7 +29,10 @@ export interface ChildFights {
   isHeld(owner: string, change: PlannedChange): boolean;
   /** Which manager changes which field of the owner's children; undefined when none does. */
   describe(owner: string): string | undefined;
-  /** Milliseconds until the result may change although nothing happens; undefined when it does not. */
+  /**
+   * Milliseconds until the result may change although nothing happens; undefined when it does not. 0 where the time has come
+   * of a change that was held back since the last call.
+   */
   nextInMs(owner: string): number | undefined;
 }
 
@@ -40,6 +44,7 @@ export function tokenOwner(workspace: string, name: string): string {
 /** Remembers the fights of each owner of this process, until they end. */
 export function createChildFights(clock: Pick<Clock, "monotonicMs">): ChildFights {
   const byOwner = new Map<string, FieldFights>();
+  const held = new Map<string, Map<string, PlannedChange>>();
   const fightsOf = (owner: string): FieldFights => byOwner.get(owner) ?? new Map();
   /** Owners in the order of their last reverts: the first one with a continuing fight ends the search. */
   const forgetEnded = (): void => {
@@ -56,13 +61,21 @@ export function createChildFights(clock: Pick<Clock, "monotonicMs">): ChildFight
       if (fights.size > 0) byOwner.set(owner, fights);
       forgetEnded();
     },
-    isHeld: (owner, change) => isRevertedWithin(change, fightsOf(owner), { nowMs: clock.monotonicMs(), ms: holdMs }),
+    isHeld: (owner, change) => {
+      const isHeld = isRevertedWithin(change, fightsOf(owner), { nowMs: clock.monotonicMs(), ms: holdMs });
+      if (isHeld)
+        held.set(owner, (held.get(owner) ?? new Map<string, PlannedChange>()).set(describeRef(change.ref), change));
+      return isHeld;
+    },
     describe: (owner) => {
       const [fight] = currentFights(fightsOf(owner), clock.monotonicMs());
       return fight && describeChildFight(fight);
     },
     nextInMs: (owner) => {
       const nowMs = clock.monotonicMs();
+      const waiting = [...(held.get(owner)?.values() ?? [])];
+      held.delete(owner);
+      if (waiting.some((change) => !isRevertedWithin(change, fightsOf(owner), { nowMs, ms: holdMs }))) return 0;
       const next = nextFightInMs(fightsOf(owner), nowMs);
       const holds = currentFights(fightsOf(owner), nowMs).map(({ lastRevertMs }) => lastRevertMs + holdMs - nowMs);
       const moments = [...holds.filter((ms) => ms > 0), ...(next === undefined ? [] : [next])];

@@ -1,4 +1,4 @@
-import { nextFightInMs } from "../planning/field-fights.ts";
+import { isPostponed, nextFightInMs } from "../planning/field-fights.ts";
 import { countRemovals } from "./count-removals.ts";
 import { executePlan } from "./execute-plan.ts";
 import type { HubFollower } from "./follow-hub.ts";
@@ -95,10 +95,16 @@ export function createRun(
     } finally {
       state = keptState(scope);
     }
-    const fightInMs = nextFightInMs(scope.fights, ports.clock.monotonicMs());
+    const fightInMs = nextRevertInMs(scope, ports.clock.monotonicMs());
     if (scope.nextWriteInMs === undefined || fightInMs === undefined) return scope.nextWriteInMs ?? fightInMs;
     return Math.min(scope.nextWriteInMs, fightInMs);
   };
+}
+
+/** Milliseconds until a field that is fought over is due. The time of one that this run postponed may have come since. */
+function nextRevertInMs({ fights, postponed, edited }: RunScope, nowMs: number): number | undefined {
+  const held = postponed.filter((change) => !edited.includes(change));
+  return held.every((change) => isPostponed(change, fights, nowMs)) ? nextFightInMs(fights, nowMs) : 0;
 }
 
 async function followHub(scope: RunScope, { hubFollower }: RunPorts): Promise<void> {

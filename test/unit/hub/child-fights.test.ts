@@ -80,6 +80,15 @@ describe("createChildFights", () => {
     else expect(fights.nextInMs("fleet/eu-1")).toBe(inMs);
   });
 
+  it("F13 is due at once for what was held back when the second ended before the pass did, and once", () => {
+    const { fights, pass } = fightsAfter(times(4));
+    pass(999);
+    expect(fights.isHeld("fleet/eu-1", update())).toBe(true);
+    pass(2);
+    expect(fights.nextInMs("fleet/eu-1")).toBe(0);
+    expect(fights.nextInMs("fleet/eu-1")).toBeGreaterThan(1000);
+  });
+
   it("keeps the fight of a member whose objects are created or stay as they are meanwhile", () => {
     const { fights } = fightsAfter(times(4));
     fights.record("fleet/eu-1", []);

@@ -18,8 +18,8 @@ import { createMemoryHub } from "./removals/memory-hub.ts";
 const file =
   "apiVersion: rollcall.dev/v1alpha1\nkind: Cluster\nmetadata: {name: a, namespace: fleet, labels: {tier: gold}}\n";
 
-/** Runs on a hub and a repository of one Cluster in memory. `readMs`: how long a read of the branch takes. */
-function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0 } = {}) {
+/** Runs on a hub and a repository of one Cluster in memory. `readMs`: how long a read of the branch takes; `reportMs`: the report. */
+function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs = 0 } = {}) {
   const git = createMemoryGit();
   git.commit({ "a.yaml": file }, "First\n");
   const hub = createMemoryHub();
@@ -64,7 +64,10 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0 } = {}) {
       clock,
       random: fixedRandom(0.5),
       log: silentLog,
-      onRun: (report) => void reports.push(report),
+      onRun: (report) => {
+        reports.push(report);
+        clock.range(reportMs);
+      },
     },
     { statusBranch: new StatusBranch(git), recorder: new StatusRecorder(view) },
   );
@@ -151,6 +154,17 @@ describe("the next run", () => {
     ["that is later than the status branch is written", { writeBack: { interval: "10s" } }, 10_000],
   ])("is due at the time %s", async (_reason, spec, nextInMs) => {
     expect(await fight(openRun(spec))).toBe(nextInMs);
+  });
+
+  it("is due at once when the time to revert again came after the plan, before the run ended", async () => {
+    const world = openRun({}, { reportMs: 2 });
+    await fight(world);
+    world.changeLabel();
+    world.clock.range(29_997);
+    expect(await world.runFor()).toBe(0);
+    expect(world.clusters()[0]?.metadata.labels?.["tier"]).toBe("other");
+    await world.runFor();
+    expect(world.clusters()[0]?.metadata.labels?.["tier"]).toBe("gold");
   });
 
   it("is due when the status branch is written next", async () => {
