@@ -9,7 +9,7 @@ import { annotationKeys, fieldManagers, labelKeys } from "../model/well-known.ts
 import type { ObjectRef } from "../model/kubernetes.ts";
 import { refuseOtherChild } from "./refuse-other-child.ts";
 import type { KnownObjects } from "./with-precondition.ts";
-import { withPrecondition } from "./with-precondition.ts";
+import { createdMeanwhile, withPrecondition } from "./with-precondition.ts";
 
 type PlannedWrite = Extract<PlannedChange, { kind: "create" | "update" }>;
 
@@ -145,22 +145,42 @@ function refuseOtherOwner({ kind, ref, object }: PlannedWrite, live: KubeObject 
   );
 }
 
+function refuseOthers(change: PlannedWrite, live: KubeObject | undefined): void {
+  refuseOtherOwner(change, live);
+  refuseOtherChild(change, live);
+}
+
+/** The hub and a commit may create the same Cluster at the same time: the second one changes what the first one created. */
+async function applyChange(change: PlannedWrite, context: ExecuteContext): Promise<void> {
+  const { hubApi, known, recordWritten, signal } = context;
+  const { ref, manager } = change;
+  const apply = async (): Promise<void> => {
+    const object = withPrecondition(known, ref, change.reveal?.() ?? change.object);
+    recordWritten(ref.type, await hubApi.apply(object, { fieldManager: manager, ...(signal ? { signal } : {}) }));
+  };
+  const wasKnown = known.get(ref) !== undefined;
+  try {
+    await apply();
+  } catch (error) {
+    const live = await createdMeanwhile(context, { ref, wasKnown, error });
+    if (live === undefined) throw error;
+    recordWritten(ref.type, live);
+    refuseOthers(change, live);
+    await apply();
+  }
+}
+
 async function writeChange(change: PlannedChange, context: ExecuteContext): Promise<void> {
-  const { hubApi, known, signal } = context;
+  const { hubApi, signal, known } = context;
   const options = signal ? { signal } : {};
   switch (change.kind) {
     case "create":
     case "update": {
-      refuseOtherOwner(change, known.get(change.ref));
-      refuseOtherChild(change, known.get(change.ref));
+      refuseOthers(change, known.get(change.ref));
       if (change.former) await markPredecessor(change.former, context);
       // First, since it may be refused: nothing else of a change that comes too late is wanted.
       if (change.patchAnnotations) await patchAnnotationsOf(change, change.patchAnnotations, context);
-      if (change.kind === "create" || change.fields.length > 0) {
-        const object = withPrecondition(known, change.ref, change.reveal?.() ?? change.object);
-        const written = await hubApi.apply(object, { fieldManager: change.manager, ...options });
-        context.recordWritten(change.ref.type, written);
-      }
+      if (change.kind === "create" || change.fields.length > 0) await applyChange(change, context);
       return;
     }
     case "delete":

@@ -15,7 +15,7 @@ import { diffOwnedFields } from "../planning/owned-fields.ts";
 import { executeChanges } from "./execute-changes.ts";
 import type { HubPorts } from "./hub-ports.ts";
 import type { HubView } from "./hub-view.ts";
-import { withPrecondition } from "./with-precondition.ts";
+import { createdMeanwhile, withPrecondition } from "./with-precondition.ts";
 
 type Preconditions = Pick<DeleteOptions, "uid" | "resourceVersion">;
 
@@ -58,15 +58,12 @@ export type WriterPorts = Pick<HubPorts, "hubApi" | "log"> & {
 /** The writer of one pass: every request ends with `signal`. */
 export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: AbortSignal): HubWriter {
   const manager = fieldManagers.hub;
-  const record = (type: ResourceType | undefined, written: KubeObject): KubeObject => {
-    if (type) view.recordWritten(type, written);
+  const record = (type: ResourceType, written: KubeObject): KubeObject => {
+    view.recordWritten(type, written);
     return written;
   };
-  const apply: HubWriter["apply"] = async (object, fieldManager = manager) => {
-    const type = resourceTypeOf(object);
-    const body = type ? withPrecondition(view, refOf(type, object), object) : object;
-    return record(type, await hubApi.apply(body, { fieldManager, signal }));
-  };
+  const apply: HubWriter["apply"] = (object, fieldManager = manager) =>
+    applyObject({ hubApi, view, signal }, object, fieldManager);
   const writeState: HubWriter["writeState"] = async ({ workspace, name }, state) => {
     const live = view.get({ type: resourceTypes.configMap, namespace: workspace, name: memberStateName(name) });
     const object = memberStateObject(workspace, name, state);
@@ -135,6 +132,28 @@ export function createHubWriter({ hubApi, view, log }: WriterPorts, signal: Abor
       }
     },
   };
+}
+
+async function applyObject(
+  { hubApi, view, signal }: Omit<WriterPorts, "log"> & { readonly signal: AbortSignal },
+  object: KubeObject,
+  fieldManager: string,
+): Promise<KubeObject> {
+  const type = resourceTypeOf(object);
+  const options = { fieldManager, signal };
+  if (type === undefined) return hubApi.apply(object, options);
+  const ref = refOf(type, object);
+  const wasKnown = view.get(ref) !== undefined;
+  try {
+    const written = await hubApi.apply(withPrecondition(view, ref, object), options);
+    view.recordWritten(type, written);
+    return written;
+  } catch (error) {
+    const live = await createdMeanwhile({ known: view, hubApi, signal }, { ref, wasKnown, error });
+    // The next pass decides on it.
+    if (live) view.recordWritten(type, live);
+    throw error;
+  }
 }
 
 /** Also where the state was created, not applied, and other managers have added labels. */

@@ -1,3 +1,5 @@
+import { isAppError } from "../core/errors.ts";
+import type { KubeApi } from "../kube/kube.ts";
 import type { KubeObject, ObjectRef } from "../model/kubernetes.ts";
 import { withUidOf } from "../model/kubernetes.ts";
 
@@ -24,4 +26,20 @@ export function withPrecondition(known: KnownObjects, ref: ObjectRef, object: Ku
   if (live !== undefined || !known.listsAll(ref) || object.metadata.resourceVersion !== undefined)
     return withUidOf(live, object);
   return { ...object, metadata: { ...object.metadata, resourceVersion: noVersion } };
+}
+
+export interface FailedApply {
+  readonly ref: ObjectRef;
+  /** Whether the object was known before the apply. */
+  readonly wasKnown: boolean;
+  readonly error: unknown;
+}
+
+/** The object that another writer has created since it was unknown; undefined where an apply failed for another reason. */
+export async function createdMeanwhile(
+  { known, hubApi, signal }: { readonly known: KnownObjects; readonly hubApi: KubeApi; readonly signal?: AbortSignal },
+  { ref, wasKnown, error }: FailedApply,
+): Promise<KubeObject | undefined> {
+  if (wasKnown || !isAppError(error, "E_KUBE_CONFLICT")) return undefined;
+  return known.get(ref) ?? hubApi.get(ref, signal ? { signal } : {});
 }

@@ -6,6 +6,7 @@ import { memberStateName, readMemberState } from "../../../src/model/member-stat
 import type { KubeObject, ObjectRef } from "../../../src/model/kubernetes.ts";
 import { describeRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { labelKeys } from "../../../src/model/well-known.ts";
 import type { InstalledHub } from "../../support/installed-hub.ts";
 import { startInstalledHub } from "../../support/installed-hub.ts";
 
@@ -61,20 +62,47 @@ describe("a write that arrives once more after its object is deleted", () => {
     await write.delete(stateRef);
   });
 
-  it.each(["apply", "create"] as const)(
-    "A217 does not take over by %s what another program made before a watch brought it",
-    async (kind) => {
+  it("A217 does not take over what another program made before a watch brought it, and knows it then", async () => {
+    const { write, view } = openWriter();
+    for (const kind of ["apply", "create"] as const) {
       const ref = { type: resourceTypes.secret, namespace: "prod", name: `theirs-${kind}` };
-      const object: KubeObject = { apiVersion: "v1", kind: "Secret", metadata: { namespace: "prod", name: ref.name } };
-      const theirs = await api.create({ ...object, stringData: { by: "them" } }, { fieldManager: "somebody" });
-      const { write } = openWriter();
-      const ours = { ...object, stringData: { by: "us" } };
+      const labels = { [labelKeys.token]: "join", [labelKeys.ownerWorkspace]: "prod" };
+      const object = (by: string, metadata: object = {}): KubeObject => ({
+        ...{ apiVersion: "v1", kind: "Secret", stringData: { by } },
+        metadata: { namespace: "prod", name: ref.name, ...metadata },
+      });
+      const theirs = await api.create(object("them"), { fieldManager: "somebody" });
+      const ours = object("us", { labels });
       const change = { kind: "create" as const, ref, object: ours, manager: "rollcall-hub", fields: [] };
       const written = kind === "apply" ? write.apply(ours) : write.execute([change]);
-      await expect(written).rejects.toMatchObject({ code: "E_KUBE_CONFLICT" });
+      const code = kind === "apply" ? "E_KUBE_CONFLICT" : "E_KUBE_EXISTS";
+      await expect(written).rejects.toMatchObject({ code });
       expect(await api.get(ref)).toEqual(theirs);
-    },
-  );
+      expect(view.get(ref)).toEqual(theirs);
+    }
+  });
+
+  it.each([
+    { made: "that a person applied", labels: {}, code: "E_KUBE_CONFLICT" },
+    { made: "of another Repository", labels: { [labelKeys.repository]: "other" }, code: "E_KUBE_CONFLICT" },
+    { made: "that the hub has made again", labels: { [labelKeys.repository]: "fleet" }, code: undefined },
+  ])("A217 creates a Cluster where one $made exists, which no watch has brought: $code", async ({ labels, code }) => {
+    const object = (by: string, own: object): KubeObject => ({
+      apiVersion: "rollcall.dev/v1alpha1",
+      kind: "Cluster",
+      metadata: { namespace: "prod", name: "eu-1", labels: { ...own, by } },
+    });
+    const before = await api.apply(object("them", labels), { fieldManager: "somebody" });
+    const { write, view } = openWriter();
+    const ours = object("us", { [labelKeys.repository]: "fleet" });
+    const change = { kind: "create" as const, ref: clusterRef, object: ours, manager: "rollcall-git", fields: [] };
+    const written = write.execute([change]).catch((error: unknown) => error);
+    expect(await written).toEqual(code === undefined ? undefined : expect.objectContaining({ code }));
+    const after = await api.get(clusterRef);
+    expect(after?.metadata.labels).toEqual(code === undefined ? ours.metadata.labels : before.metadata.labels);
+    expect(view.get(clusterRef)).toEqual(after);
+    await write.delete(clusterRef);
+  });
 
   /** A writer whose view has its own writes; `again` sends its last apply once more. */
   function openWriter() {
@@ -104,6 +132,6 @@ describe("a write that arrives once more after its object is deleted", () => {
       if (last === undefined) throw new Error("nothing was applied");
       return api.apply(...last);
     };
-    return { write, again };
+    return { write, again, view };
   }
 });

@@ -111,7 +111,7 @@ export const hubFaults: readonly FaultRow[] = [
     name: "the owner of an object that a child would replace",
     test: "unit/hub/execute-changes.test.ts",
     file: "src/hub/execute-changes.ts",
-    from: "refuseOtherChild(change, known.get(change.ref));",
+    from: "  refuseOtherChild(change, live);\n",
     to: "",
   },
   {

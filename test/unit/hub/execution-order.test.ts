@@ -53,6 +53,7 @@ async function run(
     return answer;
   };
   const hubApi: Partial<KubeApi> = {
+    get: () => Promise.resolve(undefined),
     apply: (object, { fieldManager }) => {
       const { name } = object.metadata;
       return call({ what: `apply ${name}`, manager: fieldManager, body: object }, name, object);
