@@ -86,9 +86,10 @@ export function inKeyOrder(value: unknown): unknown {
   );
 }
 
-/** A list is as old as the newest write of anybody. */
+/** A list, or its table, is as old as the newest write of anybody. */
 function withoutListVersion(body: Json): Json {
-  return isJsonObject(body) && body["items"] !== undefined ? { ...body, metadata: {} } : body;
+  const isList = isJsonObject(body) && (body["items"] !== undefined || body["kind"] === "Table");
+  return isList ? { ...body, metadata: {} } : body;
 }
 
 function byManager(a: Json, b: Json): number {
