@@ -72,6 +72,7 @@ export async function planAgainstHub(inputs: HubPlanInputs): Promise<PlanReport>
     namespace,
     protocols,
     log: silentLog,
+    isSharing: false,
   });
   try {
     await whenSyncedOrRemoved(view, inputs);

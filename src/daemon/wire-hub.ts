@@ -72,7 +72,7 @@ export async function openHubPorts(options: HubPortsOptions): Promise<OpenHub> {
   const { hubApi, namespace, endpoint, agentImage, protocols, log } = options;
   let { identity } = options;
   const { repositories, workspaceLimit } = options;
-  const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols });
+  const view = startView(hubApi, { repositories, workspaceLimit, namespace, log, protocols, isSharing: true });
   await view.whenSynced(options.signal);
   const heartbeatTypes = [...protocols.values()].map(({ heartbeatType }) => heartbeatType);
   const health = new HealthTimer({
@@ -156,9 +156,11 @@ export function startView(
     readonly log: Log;
     /** Default: the own one. */
     readonly protocols?: Protocols;
+    /** Time is spent so that the objects take half the memory. */
+    readonly isSharing: boolean;
   },
 ): HubView {
-  const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace, log } = options;
+  const { protocols = protocolsWith([]), repositories, workspaceLimit, namespace, log, isSharing } = options;
   const failures = new WatchFailures(log, realClock);
   return new HubView({
     types: watchedTypes([...protocols.values()]),
@@ -178,7 +180,7 @@ export function startView(
       );
       return rules.some((rule) => refusalOfWorkspace(name, rule) === undefined);
     },
-    shareValues: createValueSharing(),
+    ...(isSharing ? { shareValues: createValueSharing() } : {}),
     log,
   });
 }

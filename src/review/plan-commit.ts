@@ -134,9 +134,18 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
     const holds = holdsOf(commit, then.range, { repository, checked: then.checked, isApproved: true });
     return { ...fleetInputs, fleet: then.checked.fleet, holds: { ...holds, ...baseHolds } };
   };
-  const onBase =
-    inputs.before && inputs.before.commit.id !== head ? { onBase: wantedRemovals(await inputsAt(inputs.before)) } : {};
-  const plan = planFleet({ ...fleetInputs, ...onBase });
+  const { before } = inputs;
+  let onBase: ReadonlySet<string> | undefined;
+  /** What the base asks to remove, too, is read only where something is removed. */
+  const planBy = async (covering: readonly CoveringApproval[]): Promise<Plan> => {
+    const allInputs = { ...fleetInputs, approvals: [...covering, ...atHead] };
+    const made = planFleet(allInputs);
+    const isRemoving = made.removals.length + made.withheld.length + made.heldDeletes.length > 0;
+    if (!isRemoving || before === undefined || before.commit.id === head) return made;
+    onBase ??= wantedRemovals(await inputsAt(before));
+    return planFleet({ ...allInputs, onBase });
+  };
+  const plan = await planBy([]);
   const planned = async (made: Plan): Promise<PlannedCommit> => {
     const unsigned = made.budget.isExceeded ? await unsignedApprovals(approvals.known, { isInHistory, isSigned }) : [];
     const reported = withLapsed(withUnsigned(withOverlooked(made, approvals.overlooked), unsigned), {
@@ -156,13 +165,11 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
       return approvableRemovals(await inputsAt(then));
     },
   };
-  const planWith = (covering: readonly CoveringApproval[]): Plan =>
-    planFleet({ ...fleetInputs, ...onBase, approvals: [...covering, ...atHead] });
   const bounds = await boundCoverage(approvals.earlier, context);
-  const most = planWith(bounds);
+  const most = await planBy(bounds);
   // If even the upper bound of approvals is too low, the commits since need no check.
   if (most.budget.isExceeded) return planned(most);
-  return planned(planWith(await findCoverage(bounds, context)));
+  return planned(await planBy(await findCoverage(bounds, context)));
 }
 
 /** What the files of the snapshot come to, before anything is compared with the hub. */
