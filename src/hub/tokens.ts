@@ -54,6 +54,7 @@ export async function reconcileToken(
     await writeStatus(write, subject, notServedTokenStatus(subject, view.membersOf(workspace), hubFacts()));
     return undefined;
   }
+  const startedAtMs = hubFacts().nowMs;
   const isDeclared = isFromGit(subject.token);
   if (!isDeclared) await removeTokenObjects(ports, write, { workspace, name });
   const refusal = isDeclared
@@ -72,7 +73,9 @@ export async function reconcileToken(
   await applyTokenObjects(ports, scope);
   await issueTokenCredentials(ports, scope);
   await writeTokenStatuses(ports, scope, subject.token.status?.conditions);
-  const dueAtMs = protocol.dueAtMs({ kind: "token", subject: scope.current() }, hubFacts());
+  // A moment that came during the pass is due: what it changes may have been decided before it.
+  const facts = { ...hubFacts(), nowMs: startedAtMs };
+  const dueAtMs = protocol.dueAtMs({ kind: "token", subject: scope.current() }, facts);
   const dueInMs = dueAtMs === undefined ? undefined : Math.max(0, dueAtMs - ports.clock.nowMs());
   const fightInMs = ports.childFights.nextInMs(tokenOwner(workspace, name));
   if (dueInMs === undefined || fightInMs === undefined) return dueInMs ?? fightInMs;

@@ -36,7 +36,7 @@ export interface Credentials {
    * A child of an owned type that is neither desired nor kept is deleted: that is how a credential is revoked.
    */
   keptObjects(subject: Subject, hub: HubFacts): ObjectRef[];
-  /** When (epoch ms) something of this subject becomes due by time alone: an expiry, a deadline. Undefined: never. */
+  /** When (epoch ms), after the time of `hub`, something of this subject is due by time alone: an expiry. Undefined: never. */
   dueAtMs(subject: Subject, hub: HubFacts): number | undefined;
   /** Credentials that are missing or due; never values. src/hub/credentials issues them. */
   credentialsDue(subject: Subject, hub: HubFacts): CredentialDue[];

@@ -26,6 +26,8 @@ export interface MemberScope extends ClusterName {
   /** The member and the facts of the hub, read once; the first use after a write of this pass reads them again. */
   readonly member: Member;
   readonly hub: HubFacts;
+  /** The time of the facts that were read first (epoch ms): nothing was decided for an earlier one. */
+  readonly startedAtMs: number;
   /** Reads them again: for use after a long call to another system. */
   readAgain(): Member;
   /** decideRejoin: when (epoch ms) its result changes although nothing happens. */
@@ -64,6 +66,12 @@ export function openMemberScope(
     member = undefined;
     hub = undefined;
   };
+  let startedAtMs: number | undefined;
+  const readHub = (): HubFacts => {
+    hub ??= ports.hubFacts();
+    startedAtMs ??= hub.nowMs;
+    return hub;
+  };
   const readMember = (): Member => {
     // A member that is deleted meanwhile stays as it was last seen: its writes fail by their preconditions.
     last = member ??= view.memberOf(workspace, name) ?? last;
@@ -93,7 +101,10 @@ export function openMemberScope(
       return readMember();
     },
     get hub() {
-      return (hub ??= ports.hubFacts());
+      return readHub();
+    },
+    get startedAtMs() {
+      return startedAtMs ?? readHub().nowMs;
     },
     readAgain: () => {
       forget();

@@ -250,4 +250,20 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "if (live !== undefined || !known.listsAll(ref) || object.metadata.resourceVersion !== undefined)",
     to: "if (live === live)",
   },
+  {
+    number: "A218",
+    name: "tokens that end while they are reconciled",
+    test: "unit/hub/tokens.test.ts",
+    file: "src/hub/tokens.ts",
+    from: "const facts = { ...hubFacts(), nowMs: startedAtMs };",
+    to: "const facts = { ...hubFacts(), nowMs: Math.max(startedAtMs, hubFacts().nowMs) };",
+  },
+  {
+    number: "A218",
+    name: "bootstraps that end while their cluster is reconciled",
+    test: "unit/hub/members/phases/schedule.test.ts",
+    file: "src/hub/members/phases/schedule.ts",
+    from: "{ ...hub, nowMs: startedAtMs }",
+    to: "{ ...hub, nowMs: Math.max(startedAtMs, hub.nowMs) }",
+  },
 ];

@@ -51,6 +51,24 @@ describe("reconcileToken", () => {
     expect(readyReason()).toBe("Open");
   });
 
+  it("A218 is due at once when the token ended during the pass that created its account", async () => {
+    const { ports, signal, setNow } = await open({ spec: { ttl: "60m" } });
+    const endMs = startMs + 60 * 60_000;
+    setNow(endMs - 1);
+    const hubApi: typeof ports.hubApi = {
+      ...ports.hubApi,
+      apply: async (...request) => {
+        setNow(endMs + 1);
+        return ports.hubApi.apply(...request);
+      },
+    };
+    const target = { workspace: "fleet", name: "edge" };
+    expect(await reconcileToken({ ...ports, hubApi }, target, signal)).toBe(0);
+    expect(ports.view.childrenOf("rollcall.dev/token", "fleet", "edge")).not.toEqual([]);
+    await reconcileToken(ports, target, signal);
+    expect(ports.view.childrenOf("rollcall.dev/token", "fleet", "edge")).toEqual([]);
+  });
+
   it("removes what it created when the token is deleted", async () => {
     const { reconcile, ports, ref } = await open();
     await reconcile();

@@ -13,12 +13,13 @@ export function schedule(
   scope: MemberScope,
   { clock, childFights }: Pick<HubPorts, "clock" | "childFights">,
 ): PhaseResult {
-  const { install, protocol, hub, member, rejoinDueAtMs, key } = scope;
+  const { install, protocol, hub, member, rejoinDueAtMs, key, startedAtMs } = scope;
   const fightInMs = childFights.nextInMs(key);
   if (install === namespaceEnding) return done(Math.min(namespaceRetryMs, fightInMs ?? Infinity));
   if (install !== undefined && install.kind !== "installed")
     return done(Math.min(installRetryMs, fightInMs ?? Infinity));
-  const dueAtMs = protocol.dueAtMs({ kind: "member", member }, hub);
+  // A moment that came during the pass is due: what it changes may have been decided before it.
+  const dueAtMs = protocol.dueAtMs({ kind: "member", member }, { ...hub, nowMs: startedAtMs });
   const fightAtMs = fightInMs === undefined ? undefined : clock.nowMs() + fightInMs;
   const moments = [dueAtMs, rejoinDueAtMs, fightAtMs].filter((moment) => moment !== undefined);
   return done(moments.length === 0 ? undefined : Math.max(0, smallestOf(moments) - clock.nowMs()));

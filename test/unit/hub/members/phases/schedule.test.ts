@@ -36,4 +36,20 @@ describe("schedule", () => {
     const childFights = { ...world.ports.childFights, nextInMs: () => fightInMs };
     expect(schedule(scope, { ...world.ports, childFights })).toEqual({ kind: "done", requeueAfterMs: expected });
   });
+
+  it("A218 requeues at once when a moment came during the pass, after what it changes was decided", async () => {
+    const world = await openMemberWorld();
+    await world.addCluster("eu-1", { state: {} });
+    const opened = world.scopeOf("eu-1");
+    expect(opened.hub.nowMs).toBe(startMs);
+    world.setNow(startMs + 10);
+    opened.readAgain();
+    // As of a protocol, for which a moment of the past is none.
+    const protocol: JoinProtocol = {
+      ...opened.protocol,
+      dueAtMs: (_subject, { nowMs }) => (nowMs < startMs + 5 ? startMs + 5 : undefined),
+    };
+    const scope = { ...opened, startedAtMs: opened.startedAtMs, member: opened.member, hub: opened.hub, protocol };
+    expect(schedule(scope, world.ports)).toEqual({ kind: "done", requeueAfterMs: 0 });
+  });
 });
