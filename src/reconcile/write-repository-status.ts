@@ -12,10 +12,15 @@ type StatusPorts = Pick<
   "hubApi" | "view" | "readRepository" | "recordRepository" | "clock" | "workspaceLimit" | "serves" | "openedUrl"
 >;
 
+/** The request that this run handles: one that was there before it read the branch. */
+function requestOf({ reason, repository: { metadata } }: RunScope): string | undefined {
+  return reason === "read" ? metadata.annotations?.[annotationKeys.requestedAt] : undefined;
+}
+
 /** Writes Repository.status if it differs. */
 export async function writeRepositoryStatus(scope: RunScope, ports: StatusPorts): Promise<void> {
   const repository = ports.readRepository() ?? scope.repository;
-  const requested = repository.metadata.annotations?.[annotationKeys.requestedAt];
+  const requested = requestOf(scope);
   const result: RunResult = {
     ...(scope.plan ? { plan: scope.plan } : {}),
     ...(scope.snapshot ? { author: scope.snapshot.commit.author.name } : {}),

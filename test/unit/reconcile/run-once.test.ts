@@ -30,7 +30,7 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs 
     metadata: { name: "fleet", namespace: "system" },
     spec: { url: "memory", workspaces: ["fleet"], writeBack, ...spec },
   });
-  const scene = { isThere: true, isAway: false };
+  const scene = { isThere: true, isAway: false, onRead: () => undefined as void };
   const readRepository = (): Repository => hub.objects(resourceTypes.repository)[0] as unknown as Repository;
   const clock = createManualClock();
   const view = hub.openView();
@@ -45,6 +45,7 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs 
         fetchHead: (branch) => {
           reads += 1;
           clock.range(readMs);
+          scene.onRead();
           return scene.isAway ? Promise.reject(new AppError("E_GIT_REMOTE", "timeout")) : git.fetchHead(branch);
         },
       },
@@ -79,8 +80,15 @@ function openRun(spec: Partial<Repository["spec"]> = {}, { readMs = 0, reportMs 
     hub.put({ ...cluster, metadata: { ...cluster.metadata, labels: { ...cluster.metadata.labels, tier: "other" } } });
     view.recordWritten(resourceTypes.cluster, clusters()[0] ?? cluster);
   };
+  /** A person asks for a run. */
+  const request = (requestedAt: string): void => {
+    const { metadata, ...rest } = readRepository();
+    const annotations = { ...metadata.annotations, "rollcall.dev/requested-at": requestedAt };
+    hub.put({ ...rest, metadata: { ...metadata, annotations } });
+  };
+  const handled = () => readRepository().status?.lastHandledRequest;
   const runFor = (reason: RunReason = "read") => run(reason, new AbortController().signal);
-  return { runFor, scene, reports, clusters, changeLabel, clock, reads: () => reads };
+  return { runFor, scene, reports, clusters, changeLabel, clock, reads: () => reads, request, handled };
 }
 
 describe("a run", () => {
@@ -133,6 +141,38 @@ describe("a run", () => {
     expect(reports[0]?.durationMs).toBe(5);
     await runFor("report");
     expect(reports[1]?.phasesMs).toEqual({ writeBack: 0 });
+  });
+});
+
+describe("a request of a run", () => {
+  it("is not handled by a run that had read the branch before: what was pushed since is not there", async () => {
+    const { runFor, scene, request, handled } = openRun();
+    request("first");
+    scene.onRead = () => request("second");
+    await runFor();
+    expect(handled()).toBe("first");
+    scene.onRead = () => undefined;
+    await runFor();
+    expect(handled()).toBe("second");
+  });
+
+  it("is not handled by a run that reads no branch", async () => {
+    const { runFor, request, handled } = openRun();
+    await runFor();
+    request("first");
+    await runFor("report");
+    expect(handled()).toBeUndefined();
+    await runFor();
+    expect(handled()).toBe("first");
+  });
+
+  it("is handled by a run that could not read the branch, whose status has the reason", async () => {
+    const { runFor, scene, request, handled } = openRun();
+    await runFor();
+    request("first");
+    scene.isAway = true;
+    await expect(runFor()).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    expect(handled()).toBe("first");
   });
 });
 

@@ -74,11 +74,14 @@ describe("writeRepositoryStatus", () => {
     expect((await write({ snapshot, plan }, verifying)).status).not.toHaveProperty("verifiedCommit");
   });
 
-  it("states that a request to reconcile was handled", async () => {
+  it("states that the request to reconcile was handled which was there when the run began to read", async () => {
     const annotations = { "rollcall.dev/requested-at": "2026-01-01T00:00:00Z" };
     const requested = { ...repository, metadata: { ...repository.metadata, annotations } };
-    expect(JSON.stringify((await write({}, requested)).status)).toContain("2026-01-01T00:00:00Z");
-    expect(JSON.stringify((await write({}, undefined)).status)).not.toContain("2026-01-01T00:00:00Z");
+    const handled = async (...given: Parameters<typeof write>) => (await write(...given)).status.lastHandledRequest;
+    expect(await handled({ reason: "read", repository: requested }, requested)).toBe("2026-01-01T00:00:00Z");
+    expect(await handled({ reason: "report", repository: requested }, requested)).toBeUndefined();
+    expect(await handled({ reason: "read", repository }, requested)).toBeUndefined();
+    expect(await handled({}, undefined)).toBeUndefined();
   });
 
   it("writes nothing again while nothing has changed", async () => {
