@@ -7,6 +7,7 @@ import type { KubeApi } from "../../kube/kube.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import type { ObjectRef } from "../../model/kubernetes.ts";
 import { describeRef } from "../../model/kubernetes.ts";
+import { annotationKeys } from "../../model/well-known.ts";
 import { findCondition } from "../../planning/conditions.ts";
 
 export interface RunWait {
@@ -20,7 +21,8 @@ export interface RunWait {
 }
 
 /**
- * Waits until the daemon has handled a request, and returns the state of the Repository then.
+ * Waits until the daemon has handled a request, or one that replaced it: that run read the branch later still. Returns the
+ * state of the Repository then.
  * @throws E_WAIT_TIMEOUT, E_KUBE_NOT_FOUND when the Repository is deleted meanwhile
  */
 export async function waitForRun(
@@ -32,18 +34,22 @@ export async function waitForRun(
   try {
     return await withDeadline(timeoutMs, async (deadline) => {
       const query = { namespace, fieldSelector: `metadata.name=${name}`, signal: AbortSignal.any([signal, deadline]) };
+      const requests = new Set([request]);
       let seen: string | undefined;
       let isFirst = true;
       for await (const change of followObjects(hubApi, ref.type, query)) {
         if (change.kind === "listed") continue;
         if (change.kind === "deleted") throw new AppError("E_KUBE_NOT_FOUND", `${describeRef(ref)} was deleted`);
-        const { status } = change.object as unknown as Repository;
+        const { metadata, status } = change.object as unknown as Repository;
+        const newest = metadata.annotations?.[annotationKeys.requestedAt];
+        if (newest !== undefined) requests.add(newest);
         if (!isFirst && status?.observedCommit !== undefined && status.observedCommit !== seen) {
           onCommit(status.observedCommit);
         }
         isFirst = false;
         seen = status?.observedCommit;
-        if (status?.lastHandledRequest === request) return describeRun(status);
+        if (status?.lastHandledRequest !== undefined && requests.has(status.lastHandledRequest))
+          return describeRun(status);
       }
       deadline.throwIfAborted();
       throw signal.reason;
