@@ -1,6 +1,6 @@
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { objectsAt, textAt } from "../../core/read-json.ts";
+import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
 import { withDeadline } from "../../core/timer.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { followObjects } from "../../kube/follow-objects.ts";
@@ -98,18 +98,30 @@ function describeLast(object: KubeObject, goal: Goal): string {
   const condition = conditionOf(object, goal.type);
   if (condition === undefined) return `it has no condition ${printable(goal.type)}`;
   const { status, reason, message } = condition;
-  return `${goal.type} is ${printable(`${status} (${reason}: ${message})`)}`;
+  const age = isOfNewestSpec(object, goal.type) ? "" : ", of an earlier version of its spec,";
+  return `${goal.type} is ${printable(`${status} (${reason}: ${message})`)}${age}`;
+}
+
+/** False for a condition that is about an earlier generation, as for `kubectl wait`. */
+function isOfNewestSpec(object: KubeObject, type: string): boolean {
+  const ofCondition = numberAt(findIn(object, type), "observedGeneration");
+  const observed = ofCondition ?? numberAt(object, "status", "observedGeneration");
+  return observed === undefined || observed >= (object.metadata.generation ?? 0);
+}
+
+function findIn(object: KubeObject, type: string) {
+  return objectsAt(object, "status", "conditions").find((condition) => condition["type"] === type);
 }
 
 function conditionOf(object: KubeObject, type: string) {
-  const found = objectsAt(object, "status", "conditions").find((condition) => condition["type"] === type);
+  const found = findIn(object, type);
   if (found === undefined) return undefined;
   const [status = "", reason = "", message = ""] = ["status", "reason", "message"].map((key) => textAt(found, key));
   return { status, reason, message };
 }
 
 function hasCondition(object: KubeObject, { type, status }: Extract<Goal, { kind: "condition" }>): boolean {
-  return conditionOf(object, type)?.status === status;
+  return conditionOf(object, type)?.status === status && isOfNewestSpec(object, type);
 }
 
 /** `delete`, or `condition=Ready`, or `condition=Ready=False`. */

@@ -286,6 +286,31 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       expect((await wait(["cluster/never"], { workspace: us, for: "delete" })).text).toBe("");
     });
 
+    it("waits for a condition of the newest spec: one of an earlier generation is not it", async () => {
+      await create("Cluster", us, "edited");
+      const ref = { type: resourceTypes.cluster, namespace: us, name: "edited" };
+      const spec = { displayName: "Edited" };
+      const { generation = 0 } = (await api.mergePatch(ref, { spec }, { fieldManager: "test" })).metadata;
+      expect(generation).toBeGreaterThan(1);
+      const report = (observedGeneration: number, isOfStatus: boolean) => {
+        const observed = { observedGeneration };
+        const ready = { type: "Ready", status: "True", reason: "Tested", message: "A test says so." };
+        const condition = { ...ready, lastTransitionTime: "2026-01-01T00:00:00Z", ...(isOfStatus ? {} : observed) };
+        const status = { conditions: [condition], observedGeneration: isOfStatus ? observedGeneration : null };
+        return api.mergePatch(ref, { status }, { fieldManager: "test", subresource: "status" });
+      };
+      const waiting = (timeout: string) => wait(["cluster/edited"], { workspace: us, timeout });
+      for (const isOfStatus of [true, false]) {
+        await report(generation - 1, isOfStatus);
+        await expect(waiting("1s")).rejects.toThrow(
+          "Ready is True (Tested: A test says so.), of an earlier version of its spec, after 1s",
+        );
+        await report(generation, isOfStatus);
+        expect((await waiting("100s")).text).toContain("condition met");
+      }
+      await api.delete(ref);
+    });
+
     it.each([
       { args: ["cluster/dev-1"], options: { timeout: "3s" }, message: "it has no condition Ready after 3s" },
       {
