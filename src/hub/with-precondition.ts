@@ -11,8 +11,9 @@ export interface KnownObjects {
 }
 
 /**
- * A version that no object has: the first write to etcd has the revision 2. An API server compares the version of an
- * applied object with that of the object that exists, and compares nothing where it creates one.
+ * A version that no object has: the first write to etcd has the revision 2, and on the embedded hub it is that of the namespace
+ * `default`, which is not written. An API server compares the version of an applied object with that of the object that exists,
+ * and compares nothing where it creates one.
  */
 const noVersion = "1";
 
