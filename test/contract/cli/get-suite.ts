@@ -292,7 +292,7 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       const spec = { displayName: "Edited" };
       const { generation = 0 } = (await api.mergePatch(ref, { spec }, { fieldManager: "test" })).metadata;
       expect(generation).toBeGreaterThan(1);
-      const report = (observedGeneration: number, isOfStatus: boolean) => {
+      const report = (observedGeneration: number | null, isOfStatus: boolean) => {
         const observed = { observedGeneration };
         const ready = { type: "Ready", status: "True", reason: "Tested", message: "A test says so." };
         const condition = { ...ready, lastTransitionTime: "2026-01-01T00:00:00Z", ...(isOfStatus ? {} : observed) };
@@ -300,6 +300,8 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
         return api.mergePatch(ref, { status }, { fieldManager: "test", subresource: "status" });
       };
       const waiting = (timeout: string) => wait(["cluster/edited"], { workspace: us, timeout });
+      await report(null, true);
+      expect((await waiting("100s")).text).toContain("condition met");
       for (const isOfStatus of [true, false]) {
         await report(generation - 1, isOfStatus);
         await expect(waiting("1s")).rejects.toThrow(

@@ -54,6 +54,24 @@ describe("a write that arrives once more after its object is deleted", () => {
     }
   });
 
+  it("does not change an object that another program created in place of the one that was known", async () => {
+    const { write } = openWriter();
+    const object = (by: string): KubeObject => ({
+      ...{ apiVersion: "v1", kind: "Secret", stringData: { by } },
+      metadata: { namespace: "prod", name: "replaced", labels: { by } },
+    });
+    const ref = { type: resourceTypes.secret, namespace: "prod", name: "replaced" };
+    await write.apply(object("us"));
+    await api.delete(ref);
+    const theirs = await api.create(object("them"), { fieldManager: "somebody" });
+    const fields = [{ path: "metadata.labels[by]", to: "us" }];
+    const change = { kind: "update" as const, ref, object: object("us"), manager: "rollcall-hub", fields };
+    await expect(write.execute([change])).rejects.toMatchObject({
+      code: expect.stringMatching(/^E_KUBE_(?:CONFLICT|INVALID)$/u) as string,
+    });
+    expect(await api.get(ref)).toEqual(theirs);
+  });
+
   it("does not replace the state that another leader has created", async () => {
     const [{ write }, stale] = [openWriter(), openWriter()];
     await write.writeState(place, { origin, clientID: "first" });
