@@ -1,11 +1,12 @@
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
-import { numberAt, objectsAt, textAt } from "../../core/read-json.ts";
+import { numberAt } from "../../core/read-json.ts";
 import { withDeadline } from "../../core/timer.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { followObjects } from "../../kube/follow-objects.ts";
 import type { KubeApi } from "../../kube/kube.ts";
-import type { KubeObject } from "../../model/kubernetes.ts";
+import type { Condition, KubeObject } from "../../model/kubernetes.ts";
+import { findCondition, readConditions } from "../../planning/conditions.ts";
 import type { PlainContext } from "./command-context.ts";
 import { queryOf } from "./get.ts";
 import type { Targets } from "./read-targets.ts";
@@ -104,20 +105,12 @@ function describeLast(object: KubeObject, goal: Goal): string {
 
 /** False for a condition that is about an earlier generation, as for `kubectl wait`. */
 function isOfNewestSpec(object: KubeObject, type: string): boolean {
-  const ofCondition = numberAt(findIn(object, type), "observedGeneration");
-  const observed = ofCondition ?? numberAt(object, "status", "observedGeneration");
+  const observed = conditionOf(object, type)?.observedGeneration ?? numberAt(object, "status", "observedGeneration");
   return observed === undefined || observed >= (object.metadata.generation ?? 0);
 }
 
-function findIn(object: KubeObject, type: string) {
-  return objectsAt(object, "status", "conditions").find((condition) => condition["type"] === type);
-}
-
-function conditionOf(object: KubeObject, type: string) {
-  const found = findIn(object, type);
-  if (found === undefined) return undefined;
-  const [status = "", reason = "", message = ""] = ["status", "reason", "message"].map((key) => textAt(found, key));
-  return { status, reason, message };
+function conditionOf(object: KubeObject, type: string): Condition | undefined {
+  return findCondition(readConditions(object), type);
 }
 
 function hasCondition(object: KubeObject, { type, status }: Extract<Goal, { kind: "condition" }>): boolean {
