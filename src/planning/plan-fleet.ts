@@ -13,7 +13,6 @@ import type {
   HeldDelete,
   Plan,
   PlannedChange,
-  Removal,
   RemovalAccount,
   RemovalCharge,
   WithheldRemoval,
@@ -62,8 +61,6 @@ export interface FleetInputs {
   readonly knownApprovals?: readonly RemovalApproval[];
   /** Keys of the approvals that come with the planned commits. Default: none. */
   readonly newApprovals?: ReadonlySet<string>;
-  /** What the base asks to remove already (see wantedRemovals). Default nothing. */
-  readonly onBase?: ReadonlySet<string>;
   readonly rememberedLabels: (
     workspace: string,
     name: string,
@@ -92,9 +89,7 @@ function planWith(inputs: FleetInputs): Plan {
   const problems = [...inputs.problems, ...desire.problems, ...candidates.problems];
   const withheld: WithheldRemoval[] = [...candidates.held];
   const { budget, account } = settleAccount(inputs, candidates);
-  const markBase = <T extends Removal>(removal: T): T =>
-    inputs.onBase?.has(removalId(removal)) === true ? { ...removal, isOnBase: true } : removal;
-  const removals = budget.isExceeded ? [] : candidates.allowed.map(({ removal }) => markBase(removal));
+  const removals = budget.isExceeded ? [] : candidates.allowed.map(({ removal }) => removal);
   if (budget.isExceeded) {
     appendAll(
       withheld,
@@ -135,13 +130,22 @@ function planWith(inputs: FleetInputs): Plan {
     ...(inputs.base === undefined ? {} : { base: inputs.base }),
     changes,
     removals,
-    withheld: withheld.map(markBase),
-    heldDeletes: others.held.map((held) =>
-      inputs.onBase?.has(describeRef(held.ref)) === true ? { ...held, isOnBase: true } : held,
-    ),
+    withheld,
+    heldDeletes: others.held,
     budget: withApproval(budget, { withheld, heldDeletes: others.held }),
     account,
     problems: problems.sort(compareProblems),
+  };
+}
+
+/** The plan with a mark on each removal that its base asks for already: `onBase` is what that one wants (wantedRemovals). */
+export function markOnBase(plan: Plan, onBase: ReadonlySet<string>): Plan {
+  const mark = <T extends object>(item: T, id: string): T => (onBase.has(id) ? { ...item, isOnBase: true } : item);
+  return {
+    ...plan,
+    removals: plan.removals.map((removal) => mark(removal, removalId(removal))),
+    withheld: plan.withheld.map((removal) => mark(removal, removalId(removal))),
+    heldDeletes: plan.heldDeletes.map((held) => mark(held, describeRef(held.ref))),
   };
 }
 

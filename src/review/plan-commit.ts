@@ -9,7 +9,7 @@ import type { HoldInputs } from "../planning/holds.ts";
 import type { Observed } from "../planning/observed.ts";
 import type { FleetInputs } from "../planning/plan-fleet.ts";
 import type { RemovalSource } from "../planning/plan-fleet.ts";
-import { approvableRemovals, planFleet, removalSources, wantedRemovals } from "../planning/plan-fleet.ts";
+import { approvableRemovals, markOnBase, planFleet, removalSources, wantedRemovals } from "../planning/plan-fleet.ts";
 import type { Problem } from "../model/problem.ts";
 import type { ParsedFile } from "../model/source.ts";
 import { appliedDocuments } from "./check-policies.ts";
@@ -138,12 +138,11 @@ export async function planCommit(inputs: PlanCommitInputs): Promise<PlannedCommi
   let onBase: ReadonlySet<string> | undefined;
   /** What the base asks to remove, too, is read only where something is removed. */
   const planBy = async (covering: readonly CoveringApproval[]): Promise<Plan> => {
-    const allInputs = { ...fleetInputs, approvals: [...covering, ...atHead] };
-    const made = planFleet(allInputs);
+    const made = planFleet({ ...fleetInputs, approvals: [...covering, ...atHead] });
     const isRemoving = made.removals.length + made.withheld.length + made.heldDeletes.length > 0;
     if (!isRemoving || before === undefined || before.commit.id === head) return made;
     onBase ??= wantedRemovals(await inputsAt(before));
-    return planFleet({ ...allInputs, onBase });
+    return markOnBase(made, onBase);
   };
   const plan = await planBy([]);
   const planned = async (made: Plan): Promise<PlannedCommit> => {

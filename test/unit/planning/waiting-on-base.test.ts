@@ -9,6 +9,7 @@ import { renderPlanMarkdown } from "../../../src/planning/render-plan-markdown.t
 import { reviewPlan } from "../../../src/planning/review-plan.ts";
 import { forgeLinks } from "../../../src/planning/views/forge-links.ts";
 import { planView } from "../../../src/planning/views/plan-view.ts";
+import { markOnBase } from "../../../src/planning/plan-fleet.ts";
 import { approval, declared, fleetOf, label, live, many, plan } from "./plan-builders.ts";
 
 const idsOf = (names: readonly string[]): Set<string> =>
@@ -20,12 +21,9 @@ function planOf(removed: readonly string[], waiting: readonly string[], approved
   const planned = plan(
     fleet,
     many.map((name) => live(name)),
-    {
-      onBase: idsOf(waiting),
-      ...(approved === undefined ? {} : { approvals: [approval(approved)] }),
-    },
+    approved === undefined ? {} : { approvals: [approval(approved)] },
   );
-  return { planned, fleet };
+  return { planned: markOnBase(planned, idsOf(waiting)), fleet };
 }
 
 function review(removed: readonly string[], waiting: readonly string[], approved?: number) {
@@ -93,7 +91,7 @@ describe("A59 the plan of a request", () => {
     const holds = { wasAppliedBefore: false };
     const onBase = new Set([describeRef(refOf(resourceTypes.clusterRegistrationToken, token))]);
     const of = (base?: ReadonlySet<string>) =>
-      planView(plan(fleetOf(), [token], { holds, ...(base === undefined ? {} : { onBase: base }) }), {
+      planView(markOnBase(plan(fleetOf(), [token], { holds }), base ?? new Set()), {
         links: forgeLinks(undefined),
       });
     expect(of()).toMatchObject({ heldDeletes: [{ object: [...onBase][0] }], waitingOnBase: [] });
