@@ -25,6 +25,8 @@ const clusterCount = Number(process.env.ROLLCALL_BENCH_CLUSTERS ?? "10000");
 const pushCount = Number(process.env.ROLLCALL_BENCH_PUSHES ?? "200");
 const isKubeApiserver = process.env.ROLLCALL_BENCH_HUB === "kube-apiserver";
 const keptFolder = isKubeApiserver ? undefined : process.env.ROLLCALL_BENCH_FOLDER;
+/** A fleet that is used again has the labels of earlier rounds. */
+const firstRound = keptFolder === undefined ? 0 : Date.now();
 /** CPU stays nearly the same for so long: no work is left. */
 const calmMs = 2000;
 /** What leader election, renewed watches and the collection of garbage may cost in that time, on a slow machine too. */
@@ -100,7 +102,9 @@ function startDaemon({ repository, kubeconfigPath, cacheDir }: Fleet): RunningPr
 async function fillFleet(fleet: Fleet): Promise<void> {
   await fleet.repository.commit({ files: scaleFleet(clusterCount), message: "Start\n" });
   const daemon = startDaemon(fleet);
-  await untilApplied(daemon, await fleet.repository.head());
+  const head = await fleet.repository.head();
+  await untilApplied(daemon, head);
+  print("first status commit", { ms: writeBackMsOf(daemon, head) });
   await untilCalm(daemon);
   print("filled", { cpuSeconds: (await cpuSeconds(pidOf(daemon))).toFixed(1), MB: await residentMB(pidOf(daemon)) });
   await daemon.end();
@@ -134,11 +138,11 @@ async function measureRestart(fleet: Fleet): Promise<RunningProgram> {
 async function measurePushes(fleet: Fleet, daemon: RunningProgram): Promise<void> {
   const load = loadavg()[0]?.toFixed(1);
   // The first plan after a restart is a whole one.
-  await push(fleet, daemon, 0);
+  await push(fleet, daemon, firstRound);
   const before = { daemon: await cpuSeconds(pidOf(daemon)), hub: await cpuSeconds(fleet.pid) };
   const fromNs = process.hrtime.bigint();
   const seen: Pushed[] = [];
-  for (let round = 1; round <= pushCount; round++) seen.push(await push(fleet, daemon, round));
+  for (let round = 1; round <= pushCount; round++) seen.push(await push(fleet, daemon, firstRound + round));
   const perPush = (from: number, to: number): string => `${Math.round(((to - from) * 1000) / pushCount)}`;
   const cpus = seen.map(({ cpuMs }) => cpuMs).sort((a, b) => a - b);
   const times = seen.map(({ appliedMs }) => appliedMs).sort((a, b) => a - b);
@@ -164,7 +168,7 @@ async function measureStatusCommit({ repository }: Fleet): Promise<void> {
 
 /** `rollcall plan` of one label on a branch, as a person runs it beside the daemon: the first time, and again. */
 async function measurePlan({ repository, kubeconfigPath, cacheDir }: Fleet): Promise<void> {
-  const files = oneLabel(clusterCount, pushCount + 1);
+  const files = oneLabel(clusterCount, firstRound + pushCount + 1);
   await repository.commit({ branch: "change", from: (await repository.head()) ?? null, files });
   const flags = [
     "--repo",
@@ -213,7 +217,19 @@ async function push({ repository }: Fleet, daemon: RunningProgram, round: number
 const pauseMs = 1500;
 
 async function untilApplied(daemon: RunningProgram, head: string | undefined): Promise<void> {
-  await untilPrinted(daemon, (line) => line.includes('"run finished"') && line.includes(`"commit":"${head}"`));
+  await untilPrinted(daemon, (line) => isRunOf(line, head));
+}
+
+function isRunOf(line: string, head: string | undefined): boolean {
+  return line.includes('"run finished"') && line.includes(`"commit":"${head}"`);
+}
+
+/** How long the run of a commit took for its status commit. */
+function writeBackMsOf({ lines }: RunningProgram, head: string | undefined): number {
+  const report = JSON.parse(lines.find((line) => isRunOf(line, head)) ?? "{}") as {
+    phasesMs?: Record<string, number>;
+  };
+  return Math.round(report.phasesMs?.writeBack ?? NaN);
 }
 
 async function untilPrinted(daemon: RunningProgram, isWanted: (line: string) => boolean): Promise<void> {
