@@ -5,6 +5,7 @@ import { nearestName } from "../core/nearest-name.ts";
 import { ownValue } from "../core/own-value.ts";
 import { isTrueAt, numberAt, objectAt, objectsAt, textAt, textsAt } from "../core/read-json.ts";
 import { crds } from "../model/generated/crds.ts";
+import { foreignFileSchemas } from "../model/generated/foreign-schemas.ts";
 import { fileSchemas, recordSchemas } from "../model/generated/schemas.ts";
 import { wordsOfPattern } from "./pattern-words.ts";
 
@@ -30,14 +31,22 @@ export interface UnknownField {
   readonly fields: readonly string[];
 }
 
+/** Of other projects, what files may declare. Of two versions of a kind, the newer one comes later. */
+export const foreignKinds = Object.keys(foreignFileSchemas).map((name) => {
+  const [apiVersion = "", kind = ""] = name.split(" ");
+  return { apiVersion, kind };
+});
+
 export type FieldResult = { readonly found: FieldDescription } | { readonly unknown: UnknownField };
 
 /**
  * Describes one field of a kind. A path passes through the items of lists and the values of maps, as `spec.taints.key`.
  * @param path names of fields; empty for the kind itself
+ * @param apiVersion of one of the {@link foreignKinds}; of any other, the kind is one of this project
  */
-export function describeField(kind: string, path: readonly string[]): FieldResult {
-  let schema = schemaOf(kind);
+export function describeField(kind: string, path: readonly string[], apiVersion = ""): FieldResult {
+  let schema = ownValue<object>(foreignFileSchemas, `${apiVersion} ${kind}`) as JsonObject | undefined;
+  schema ??= schemaOf(kind);
   let isRequired = true;
   for (const [index, name] of path.entries()) {
     const holder = elementOf(schema);

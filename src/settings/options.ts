@@ -310,6 +310,7 @@ export const optionTable: readonly OptionEntry[] = [
   flag("strict", ["validate"], "Count warnings as errors."),
   list("severity", ["validate"], "CODE=severity", "error, warning or off for a code; may be given many times."),
   output(["validate"], ["text", "json", "sarif", "github"]),
+  text("api-version", ["explain"], "group/version", "Of a kind of another project, or of another version of it."),
   flag("recursive", ["explain"], "Print the names and types of all fields below it."),
   output(["check"], ["text", "json"]),
   output(["explain"], ["text", "json"]),
