@@ -63,7 +63,7 @@ export async function attackByToken(
     const values = JSON.parse(await valuesFor(world, name)) as AgentValues;
     const identity = makeIdentity(values, `client-${firstNameOf(name)}`, world.scheduler.random.bytes(64));
     const request = makeRegistration(identity, { ...values, cluster: { name } }, "0.1.0");
-    intent.forged.add(request.metadata.name);
+    intent.forged.set(request.metadata.name, name);
     const transport = world.network.transport(world.people, world.hub, {});
     const getToken = () => Promise.resolve(values.token.credential);
     const api = createKubeApi({ transport: { ...transport, getToken }, clock: realClock, random: realRandom });

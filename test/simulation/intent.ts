@@ -18,8 +18,8 @@ export interface Intent {
   readonly lostAgents: Map<string, { readonly atMs: number; readonly sleptMs: number }>;
   /** What people wrote into their ConfigMap `notes`, as soon as the hub acknowledged it. */
   readonly notes: Map<string, string>;
-  /** Requests to join by those who hold a leaked token, by name. */
-  readonly forged: Set<string>;
+  /** Requests to join by those who hold a leaked token, and the cluster that each asks for. */
+  readonly forged: Map<string, string>;
   /** The name that a cluster had before a person gave it this one. */
   readonly formerNames: Map<string, string>;
   /** How many clusters people have added: each has a name of its own. */
@@ -46,7 +46,7 @@ export function createIntent(): Intent {
     rebuilt: new Set(),
     lostAgents: new Map(),
     notes: new Map(),
-    forged: new Set(),
+    forged: new Map(),
     formerNames: new Map(),
     addedCount: 0,
   };

@@ -24,7 +24,7 @@ export async function attackByDoor(
   const values = await foreignValuesFor(world, victim, protocol);
   const send = sendOver(world.network.transport(world.people, world.hub));
   const intruder = clientIdOf(`${protocol}-intruder`);
-  intent.forged.add(intruder);
+  intent.forged.set(intruder, protocol === "fleet" ? intruder : victim);
   if (protocol === "fleet") {
     await new FleetAgentClient(readFleetValues(values), { clientID: intruder, send }).ask();
     return;

@@ -25,20 +25,28 @@ export function membersKeepTheirAgents({ world, mirror, intent, violate }: Scene
   const name = "a cluster keeps its agent, and each agent has one credential that is valid";
   /** Clusters of the hub with agents of other projects, with those that are deleted. */
   const foreignClusters = new Set<string>();
+  /** Clusters that left, by their first names. Of one that is declared anew, anyone with a token that names it may be the first agent. */
+  const removed = new Set<string>();
+  const isForbidden = (request: string): boolean => {
+    const asked = intent.forged.get(request);
+    return asked !== undefined && !removed.has(firstNameOf(asked));
+  };
   return {
     name,
     onRow: ({ key, before, after }) => {
       if (key.startsWith(requestPrefix)) {
         const isGranted = textAt(after, "status", "decision") === "Granted";
-        if (isGranted && intent.forged.has(key.slice(requestPrefix.length)))
+        if (isGranted && isForbidden(key.slice(requestPrefix.length)))
           violate(name, `a request by a leaked token is granted: ${textAt(after, "spec", "clusterName") ?? key}`);
         return;
       }
       const cluster = key.startsWith(clusterPrefix) ? key.slice(clusterPrefix.length) : "";
       if (foreignOf(cluster) !== undefined) foreignClusters.add(cluster);
       const admitted = admittedBy(key, after) ?? agentInState(key, after);
-      if (admitted !== undefined && intent.forged.has(admitted))
+      if (admitted !== undefined && isForbidden(admitted))
         violate(name, `a request by a leaked token is granted: ${admitted}`);
+      const isLeaving = before?.metadata.annotations?.["rollcall.dev/leave"] !== undefined;
+      if (cluster !== "" && after === undefined && isLeaving) removed.add(firstNameOf(cluster));
       if (!key.startsWith(clusterPrefix) || before?.metadata.uid !== after?.metadata.uid) return;
       const [was, is] = [before, after].map((cluster) => valueAt(cluster, "status", "identity", "keys"));
       const isRebuilt = intent.rebuilt.has(firstNameOf(cluster));
