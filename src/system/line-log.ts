@@ -21,7 +21,7 @@ export interface LogLine {
 
 const levels = ["debug", "info", "warn", "error"] as const;
 
-/** Lines as createPinoLog writes them, or of another form, with nothing loaded: for agents, whose memory counts. */
+/** With nothing loaded: for agents, whose memory counts. Errors are as in {@link LogLine}. */
 export function createLineLog(options: LineLogOptions): Log {
   return wrap(options, {});
 }

@@ -69,6 +69,7 @@ const wallClock: Readonly<Record<string, readonly string[]>> = {
     "system/real-clock.ts",
     "web/dashboard/api-routes.ts",
     "web/dashboard/fleet-recorder.ts",
+    "system/pino-log.ts",
     "system/program-log.ts",
   ],
   "compares it with a moment that outlives the process": [
