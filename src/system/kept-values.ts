@@ -1,7 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../core/digest.ts";
-import { isJsonObject } from "../core/json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { isInWorkTree } from "./in-work-tree.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -30,20 +29,21 @@ export interface KeptValuesOptions {
 
 const fileName = /^[0-9a-f]{64}\.json$/u;
 
-/** A file for each value: the digest of the rest in its first line, then the key with the value. */
+/** A file for each value: the digest of the rest and of the key in its first line, then the value. */
 export function openKeptValues(options: KeptValuesOptions): KeptValues {
   const { folder, program, mostValues = 16, mostBytes = 4 * 1024 * 1024 } = options;
-  const pathOf = (key: string): string => join(folder, `${sha256Hex(JSON.stringify([program, key]))}.json`);
+  const nameOf = (key: string): string => JSON.stringify([program, key]);
+  const pathOf = (key: string): string => join(folder, `${sha256Hex(nameOf(key))}.json`);
   return {
     async read(key) {
       if (isInWorkTree(folder)) return undefined;
       const bytes = await readOwnFile(pathOf(key), mostBytes);
-      return bytes && valueOf(bytes.toString("utf8"), { program, key });
+      return bytes && valueOf(bytes.toString("utf8"), nameOf(key));
     },
     async write(key, value) {
       if (isInWorkTree(folder)) return;
-      const body = JSON.stringify({ program, key, value });
-      const content = `${sha256Hex(body)}\n${body}`;
+      const body = JSON.stringify(value);
+      const content = `${sha256Hex(nameOf(key) + body)}\n${body}`;
       if (Buffer.byteLength(content) > mostBytes) return;
       const path = pathOf(key);
       try {
@@ -58,18 +58,14 @@ export function openKeptValues(options: KeptValuesOptions): KeptValues {
 }
 
 /** Undefined for a file that is damaged, or that was made for another key. */
-function valueOf(content: string, { program, key }: { readonly program: string; readonly key: string }): unknown {
+function valueOf(content: string, name: string): unknown {
   const lineEnd = content.indexOf("\n");
   const body = content.slice(lineEnd + 1);
-  if (lineEnd < 0 || sha256Hex(body) !== content.slice(0, lineEnd)) return undefined;
-  const kept = parseJson(body);
-  if (!isJsonObject(kept)) return undefined;
-  return kept["program"] === program && kept["key"] === key ? kept["value"] : undefined;
+  return sha256Hex(name + body) === content.slice(0, lineEnd) ? parseJson(body) : undefined;
 }
 
 async function removeOldest(folder: string, mostValues: number): Promise<void> {
   const names = (await readdir(folder)).filter((name) => fileName.test(name));
-  if (names.length <= mostValues) return;
   const times = await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mtimeMs] as const));
   const newestFirst = [...times].sort((a, b) => b[1] - a[1]);
   for (const [name] of newestFirst.slice(mostValues)) await rm(join(folder, name), { force: true });

@@ -77,13 +77,25 @@ describe("openKeptValues", () => {
     for (const [index, key] of ["a", "b", "c"].entries()) {
       await values.write(key, { key });
       for (const path of paths())
-        if (readFileSync(path, "utf8").includes(`"key":"${key}"}`)) utimesSync(path, index, index);
+        if (readFileSync(path, "utf8").endsWith(`{"key":"${key}"}`)) utimesSync(path, index, index);
     }
     expect(await values.read("a")).toBeUndefined();
     expect([await values.read("b"), await values.read("c")]).toEqual([{ key: "b" }, { key: "c" }]);
     await values.write("d", { text: "x".repeat(400) });
     expect(await values.read("d")).toBeUndefined();
+    expect([await values.read("b"), await values.read("c")]).toEqual([{ key: "b" }, { key: "c" }]);
     expect(paths()).toHaveLength(2);
+  });
+
+  it("removes no file of another name", async () => {
+    mkdirSync(folder);
+    const notes = join(folder, "notes.txt");
+    writeFileSync(notes, "");
+    utimesSync(notes, 0, 0);
+    const values = open({ mostValues: 1 });
+    for (const key of ["a", "b"]) await values.write(key, {});
+    expect(paths()).toHaveLength(2);
+    expect(paths()).toContain(notes);
   });
 
   it("leaves nothing behind where the folder cannot be made", async () => {
