@@ -53,22 +53,22 @@ export async function verifyPackage(folder: string, keyPath?: string): Promise<P
       { remedy: "Name the folder of a released package with --package: a checkout has no list of its files." },
     );
   }
-  const listed = new Map(objectsAt(list, "files").map((file) => [textAt(file, "path"), textAt(file, "sha256")]));
+  const files = objectsAt(list, "files");
+  const listed = new Map(files.map((file) => [textAt(file, "path") ?? "", textAt(file, "sha256") ?? ""]));
   const isSigned = key === undefined ? undefined : isSignedBy(key, bytes, await readPart(folder, packageSignaturePath));
   return { version, commit, fileCount: listed.size, differences: compare(listed, await digestsOf(folder)), isSigned };
 }
 
 function compare(
-  listed: ReadonlyMap<string | undefined, string | undefined>,
+  listed: ReadonlyMap<string, string>,
   found: ReadonlyMap<string, string | undefined>,
 ): PackageDifference[] {
-  const paths = new Set([...found.keys(), ...[...listed.keys()].filter((path) => path !== undefined)]);
+  const paths = new Set([...found.keys(), ...listed.keys()]);
   const differences: PackageDifference[] = [];
   for (const path of [...paths].sort(compareText)) {
     if (!found.has(path)) differences.push({ path, kind: "missing" });
     else if (!listed.has(path)) differences.push({ path, kind: "additional" });
-    else if (found.get(path) === undefined || found.get(path) !== listed.get(path))
-      differences.push({ path, kind: "differs" });
+    else if (found.get(path) !== listed.get(path)) differences.push({ path, kind: "differs" });
   }
   return differences;
 }

@@ -29,7 +29,11 @@ describe("renderTextLine", () => {
   it("shows an error by code and message, and cuts what is long", () => {
     const { log, lines } = linesOf(false);
     log.error("run failed", { error: new AppError("E_GIT_REMOTE", "away"), text: "x".repeat(400) });
-    expect(lines).toEqual([`03:04:05 ERROR run failed error="E_GIT_REMOTE: away" text=${"x".repeat(300)}...\n`]);
+    log.error("run failed", { error: new Error("away"), text: "x".repeat(300) });
+    expect(lines).toEqual([
+      `03:04:05 ERROR run failed error="E_GIT_REMOTE: away" text=${"x".repeat(300)}...\n`,
+      `03:04:05 ERROR run failed error=away text=${"x".repeat(300)}\n`,
+    ]);
   });
 
   it("escapes what would control a terminal, and colours the level alone where colours are wanted", () => {

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { generateKeyPairSync, sign } from "node:crypto";
-import { appendFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/core/digest.ts";
@@ -8,6 +8,7 @@ import { packageListPath, packageSignaturePath, verifyPackage } from "../../../s
 import { makeTempFolder } from "../../support/git-repositories.ts";
 
 const files = { "bin/rollcall.js": "start", "dist/main.js": "program", "package.json": "{}" };
+const listType = "https://rollcall.dev/package-files/v1";
 const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 describe("verifyPackage", () => {
@@ -30,7 +31,7 @@ describe("verifyPackage", () => {
     root = join(folder.path, "package");
     for (const [path, content] of Object.entries(files)) await write(path, content);
     const listed = Object.entries(files).map(([path, content]) => ({ path, sha256: sha256Hex(content) }));
-    const list = { _type: "https://rollcall.dev/package-files/v1", version: "1.2.3", commit: "c0ffee", files: listed };
+    const list = { _type: listType, version: "1.2.3", commit: "c0ffee", files: listed };
     await write(packageListPath, JSON.stringify(list));
     await write(packageSignaturePath, sign("sha256", Buffer.from(JSON.stringify(list)), keys.privateKey));
   });
@@ -79,9 +80,20 @@ describe("verifyPackage", () => {
     await symlink(join(root, "bin/rollcall.js"), join(links, "inside"));
     await write("../elsewhere.js", "");
     await symlink(join(folder.path, "elsewhere.js"), join(links, "outside"));
-    expect((await verifyPackage(root)).differences).toEqual([
-      { path: "node_modules/.bin/outside", kind: "additional" },
-    ]);
+    await symlink(join(root, "nothing"), join(links, "dangling"));
+    await symlink(join(root, "bin/rollcall.js"), join(root, "dist/link.js"));
+    await write("node_modules/.bin/file", "");
+    expect((await verifyPackage(root)).differences).toEqual(
+      ["dist/link.js", "node_modules/.bin/dangling", "node_modules/.bin/file", "node_modules/.bin/outside"].map(
+        (path) => ({ path, kind: "additional" }),
+      ),
+    );
+  });
+
+  it("A46 believes a list that a key of Ed25519 signed", async () => {
+    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+    await write(packageSignaturePath, sign(null, await readFile(join(root, packageListPath)), privateKey));
+    expect((await verifyPackage(root, await keyFile(publicKey))).isSigned).toBe(true);
   });
 
   it("A46 believes a list that the key signed, and none that was written anew", async () => {
@@ -104,10 +116,23 @@ describe("verifyPackage", () => {
     expect((await verifyPackage(root, await keyFile(keys.publicKey))).isSigned).toBe(false);
   });
 
+  it("A46 takes no file for the listed one by a list that lacks its path or its digest", async () => {
+    const list = { _type: listType, version: "1", commit: "c", files: [{ path: "bin/rollcall.js" }, {}] };
+    await write(packageListPath, JSON.stringify(list));
+    await rm(join(root, "bin/rollcall.js"));
+    await symlink(join(root, "package.json"), join(root, "bin/rollcall.js"));
+    expect((await verifyPackage(root)).differences.slice(0, 2)).toEqual([
+      { path: "", kind: "missing" },
+      { path: "bin/rollcall.js", kind: "differs" },
+    ]);
+  });
+
   it.each([
     { reason: "nothing", content: "" },
     { reason: "no JSON", content: "files" },
     { reason: "a list of another type", content: JSON.stringify({ version: "1", commit: "c", files: [] }) },
+    { reason: "without a version", content: JSON.stringify({ _type: listType, commit: "c", files: [] }) },
+    { reason: "without a commit", content: JSON.stringify({ _type: listType, version: "1", files: [] }) },
   ])("reports a package whose list is $reason", async ({ content }) => {
     await write(packageListPath, content);
     await expect(verifyPackage(root)).rejects.toMatchObject({ code: "E_INSTALLATION" });

@@ -36,7 +36,8 @@ describe("A45 a file for its owner in a folder of several users", () => {
 
   it("leaves nothing behind when it cannot be written", async () => {
     await expect(writeFileAtomically(folder, "secret")).rejects.toThrow();
-    await expect(writeFileAtomically(join(folder, "no", "key.yaml"), "secret")).rejects.toThrow();
+    const path = join(folder, "no", "key.yaml");
+    await expect(writeFileAtomically(path, "secret")).rejects.toMatchObject({ code: "ENOENT", path });
     expect(await readdir(folder)).toEqual([]);
     expect(
       (await readdir(join(folder, ".."))).filter((name) => name.startsWith(`${folder.split("/").at(-1)}.`)),
