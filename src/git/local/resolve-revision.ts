@@ -86,7 +86,7 @@ async function peelTag(named: string, git: Pick<GitEngine, "readCommit">): Promi
  * @throws E_GIT_BRANCH_MISSING
  */
 export async function resolveBranch(branch: string, path: string): Promise<string> {
-  const isOdd = branch === "" || branch.includes("..") || branch.startsWith("/");
+  const isOdd = branch.includes("..") || branch.startsWith("/");
   const { commonDir } = await locateRepository(path);
   const refs = /^refs\/(?:heads|remotes)\//u.test(branch) ? [branch] : branchRefs(branch);
   const [found] = isOdd ? [] : await readRefs(commonDir, refs);
@@ -98,7 +98,7 @@ async function resolveName(path: string, name: string): Promise<string | undefin
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/u.test(name)) return name;
   const { commonDir } = await locateRepository(path);
   if (name === "HEAD") return resolveHead(path, commonDir);
-  if (name === "" || name.includes("..") || name.startsWith("/")) return undefined;
+  if (name.includes("..") || name.startsWith("/")) return undefined;
   const found = await readRefs(commonDir, [
     ...(name.startsWith("refs/") ? [name] : []),
     `refs/${name}`,

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
@@ -106,6 +106,13 @@ describe("the branches of a repository", () => {
       ...{ "refs/heads/link": "ref: refs/heads/a", "refs/heads/none": "ref: refs/heads/no" },
       "refs/heads/damaged": "ref: HEAD",
     });
+  });
+
+  it.each(["refs/heads/no", "refs/heads"])("fail for a while where %s cannot be read", async (name) => {
+    await rm(join(folder, name), { recursive: true, force: true });
+    await symlink("loop", join(folder, "loop"));
+    await symlink(join(folder, "loop"), join(folder, name));
+    await expect(readLocalBranches(folder)).rejects.toMatchObject({ recovery: "transient" });
   });
 
   it("are where the refs point that name others, without those that point to none", async () => {

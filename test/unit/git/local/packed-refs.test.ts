@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatPackedRefs, parsePackedRefs } from "../../../../src/git/local/packed-refs.ts";
+import { formatPackedRefs, parsePackedRefs, withoutPackedRef } from "../../../../src/git/local/packed-refs.ts";
 
 describe("packed refs", () => {
   it("are read without peeled tags, comments and damage", () => {
@@ -9,6 +9,18 @@ describe("packed refs", () => {
       ["refs/heads/a", id],
       ["refs/tags/t", id],
     ]);
+  });
+
+  it.each([
+    ["refs/tags/a", [0, 3, 4, 5]],
+    ["refs/tags/b", [0, 1, 2, 5]],
+    ["refs/heads/c", [0, 1, 2, 3, 4]],
+    ["refs/heads/a", [0, 1, 2, 3, 4, 5]],
+    ["refs/comment", [0, 1, 2, 3, 4, 5]],
+  ])("lose %s and what it was peeled to, and nothing else", (ref, kept) => {
+    const [id, peeled] = ["1".repeat(40), `^${"2".repeat(40)}`];
+    const lines = ["# refs/comment", `${id} refs/tags/a`, peeled, `${id} refs/tags/b`, peeled, `${id} refs/heads/c`];
+    expect(withoutPackedRef(`${lines.join("\n")}\n`, ref)).toBe(`${kept.map((at) => lines[at]).join("\n")}\n`);
   });
 
   it("are written sorted and read back", () => {

@@ -6,11 +6,12 @@ describe("parseOwner", () => {
   it.each([
     ['rollcall {"pid":7}', { pid: 7 }],
     ['rollcall {"pid":7,"startTicks":"5","bootId":"b"}\n', { pid: 7, startTicks: "5", bootId: "b" }],
-    ['rollcall {"pid":7,"startTicks":5,"bootId":null}', { pid: 7 }],
+    ['rollcall {"pid":7,"startTicks":5,"bootId":6}', { pid: 7 }],
     ['rollcall {"pid":"7"}', undefined],
     ["rollcall {}", undefined],
     ['rollcall {"pid":7', undefined],
     ['{"pid":7}', undefined],
+    ['another: {"pid":7}', undefined],
     ["7", undefined],
     ["", undefined],
   ])("of %s is %j", (text, owner) => {

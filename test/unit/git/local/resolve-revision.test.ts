@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blobIdOf } from "../../../../src/core/blob-id.ts";
 import { openGitEngine } from "../../../../src/git/engine/open-git-engine.ts";
 import type { GitEngine } from "../../../../src/git/git.ts";
-import { resolveBranch, resolveRevision } from "../../../../src/git/local/resolve-revision.ts";
+import { isShallowClone, resolveBranch, resolveRevision } from "../../../../src/git/local/resolve-revision.ts";
 import { realClock, realRandom } from "../../../../src/system/real-clock.ts";
-import { createRepository, makeTempFolder } from "../../../support/git-repositories.ts";
+import { createRepository, makeTempFolder, runGit } from "../../../support/git-repositories.ts";
 import type { TestRepository } from "../../../support/git-repositories.ts";
 
 const folder = await makeTempFolder();
@@ -69,9 +70,33 @@ describe("resolveRevision", () => {
   });
 
   it("is the commit of a branch, of a tag without a message, of HEAD and of an id, also one that is not here", async () => {
-    const absent = "1".repeat(40);
-    const found = await Promise.all(["main", "light", "HEAD", "main~1", second, absent].map(resolve));
-    expect(found).toEqual([second, first, second, first, second, absent]);
+    const absent = [1, 2].map((digit) => `${digit}`.repeat(digit === 1 ? 40 : 64));
+    const found = await Promise.all(["main", "light", "HEAD", "main~1", second, ...absent].map(resolve));
+    expect(found).toEqual([second, first, second, first, second, ...absent]);
+  });
+
+  it("is the commit of a branch here, not of the remote's, and of one that only the remote has", async () => {
+    for (const name of ["main", "theirs"]) await repository.git("update-ref", `refs/remotes/origin/${name}`, first);
+    expect(await Promise.all(["main", "origin/main", "theirs"].map(resolve))).toEqual([second, first, first]);
+  });
+
+  it("is what HEAD is, also where no branch is checked out", async () => {
+    const path = join(folder.path, "detached");
+    await runGit(folder.path, ["clone", "-q", repository.path, path]);
+    await runGit(path, ["checkout", "-q", "--detach", first]);
+    expect(await resolveRevision("HEAD", { path, git })).toBe(first);
+  });
+
+  it("is the parent of that number of a merge, or the one as many steps back", async () => {
+    const make = async (...parents: readonly string[]): Promise<string> => {
+      const options = parents.flatMap((parent) => ["-p", parent]);
+      return (await repository.git("commit-tree", "-m", "made", ...options, `${first}^{tree}`)).trim();
+    };
+    const other = await make();
+    const merge = await make(second, other);
+    const revisions = ["^", "^1", "^2", "~1", "~2", "^1~1", "~1^", "^0", "~0", "^2^0"].map((steps) => merge + steps);
+    const found = await Promise.all(revisions.map(resolve));
+    expect(found).toEqual([second, second, other, second, first, first, first, merge, merge, other]);
   });
 
   it("is the commit whose id begins so, loose and in a pack", async () => {
@@ -97,6 +122,8 @@ describe("resolveRevision", () => {
     const name = second.slice(0, 12);
     await repository.git("tag", name, first);
     await expect(resolve(name)).rejects.toThrow(`it may be refs/tags/${name} or ${second}`);
+    await repository.git("tag", "-f", name, second);
+    expect(await resolve(name)).toBe(second);
     await repository.git("tag", "-d", name);
   });
 
@@ -114,8 +141,24 @@ describe("resolveRevision", () => {
     }
   });
 
-  it.each(["none", "000000000000", "main~5", "main^2", "file"])("refuses %s", async (revision) => {
-    await expect(resolve(revision)).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
+  it.each([
+    ...["none", "", "main~x", "000000000000", "0".repeat(41), "0".repeat(63), "/heads/main", "../refs/heads/main"].map(
+      (revision) => [revision, "there is no commit, branch or tag of that name"],
+    ),
+    ["file", "it is no commit"],
+    ["main~5", "has no such parent"],
+    ["main^2", "has no such parent"],
+  ])("refuses %j: %s", async (revision = "", reason) => {
+    await expect(resolve(revision)).rejects.toMatchObject({
+      code: "E_GIT_BRANCH_MISSING",
+      message: expect.stringContaining(reason ?? "") as string,
+    });
+  });
+
+  it("knows a clone without the whole history", async () => {
+    const path = join(folder.path, "shallow");
+    await runGit(folder.path, ["clone", "-q", "--depth=1", pathToFileURL(repository.path).href, path]);
+    expect(await Promise.all([isShallowClone(path), isShallowClone(repository.path)])).toEqual([true, false]);
   });
 });
 
@@ -132,7 +175,7 @@ describe("resolveBranch", () => {
       await repository.git("tag", name, first);
     const names = ["rollcall/status", "origin/rollcall/status", "refs/remotes/origin/rollcall/status", "main"];
     expect(await Promise.all(names.map((name) => resolveBranch(name, path)))).toEqual([second, second, second, second]);
-    for (const name of ["only", "tags/only", "refs/tags/only", "", "../tags/only", "/x"])
+    for (const name of ["only", "tags/only", "refs/tags/only", "", "../tags/only", "../heads/main", "/main"])
       await expect(resolveBranch(name, path)).rejects.toMatchObject({ code: "E_GIT_BRANCH_MISSING" });
   });
 });
