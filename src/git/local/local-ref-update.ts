@@ -1,8 +1,8 @@
-import { mkdir, readFile, readdir, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, readdir, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Clock, Random } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
-import { fileErrorCode, syncFolder, writeFileDurably } from "./durable-files.ts";
+import { fileErrorCode, readIfThere, syncFolder, writeFileDurably } from "./durable-files.ts";
 import { conflictingRef, isSymbolicRef, readLocalRef } from "./local-refs.ts";
 import { releaseLockFile, takeLockFile } from "./lock-file.ts";
 import { withoutPackedRef } from "./packed-refs.ts";
@@ -64,9 +64,9 @@ export async function deleteLocalRef(update: Omit<RefUpdate, "newId">): Promise<
     const packedPath = join(commonDir, "packed-refs");
     await takeRefLock(update, `${packedPath}.lock`);
     try {
-      const packed = await readFile(packedPath, "utf8").catch(ignoreMissing);
-      const rest = packed === undefined ? undefined : withoutPackedRef(packed, ref);
-      if (rest !== undefined && rest !== packed)
+      const packed = (await readIfThere(packedPath)) ?? "";
+      const rest = withoutPackedRef(packed, ref);
+      if (rest !== packed)
         await writeFileDurably(packedPath, rest, { temporaryPath: join(commonDir, scratchName(random)) });
     } finally {
       await releaseLockFile(`${packedPath}.lock`);

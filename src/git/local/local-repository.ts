@@ -32,8 +32,8 @@ export async function locateRepository(path: string): Promise<LocalRepository> {
   }
   return {
     commonDir,
-    format: config.get("extensions.objectformat")?.toLowerCase() === "sha256" ? "sha256" : "sha1",
-    refStorage: config.get("extensions.refstorage")?.toLowerCase() ?? "files",
+    format: config.get("extensions.objectformat") === "sha256" ? "sha256" : "sha1",
+    refStorage: config.get("extensions.refstorage") ?? "files",
     objectDirs: await findObjectDirs(commonDir),
   };
 }
@@ -87,7 +87,7 @@ async function workTreeAbove(folder: string): Promise<string | undefined> {
 
 async function readCommonDir(gitDir: string): Promise<string> {
   const text = (await textOf(join(gitDir, "commondir")))?.trim();
-  return text === undefined || text === "" ? gitDir : realpath(resolve(gitDir, text));
+  return text === undefined ? gitDir : realpath(resolve(gitDir, text));
 }
 
 /** Follows objects/info/alternates, to the depth that git allows. Source: git, gitrepository-layout(5). */
@@ -102,26 +102,26 @@ async function findObjectDirs(commonDir: string, depth = 0): Promise<string[]> {
   return found;
 }
 
-/** The few plain `key = value` lines that matter here, as `section.key`. Includes and subsections are not followed. */
+/** The few plain `key = value` lines that matter here, in lower case, as `section.key`. No include or subsection is followed. */
 function parseConfig(text: string): Map<string, string> {
   const values = new Map<string, string>();
   let section = "";
   for (const line of text.split("\n")) {
     const heading = /^\s*\[(?<name>[^\]"]+)\]/u.exec(line)?.groups?.name;
     const other = /^\s*\[/u.test(line);
-    if (other) section = heading?.trim().toLowerCase() ?? "";
+    if (other) section = heading?.toLowerCase() ?? "";
     const setting = /^\s*(?<key>[A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(?<value>[^#;]*))?/u.exec(line)?.groups;
     if (!other && setting?.key !== undefined && section !== "") {
-      values.set(`${section}.${setting.key.toLowerCase()}`, setting.value?.trim() ?? "true");
+      const value = setting.value?.trim().replace(/^"(.*)"$/u, "$1");
+      values.set(`${section}.${setting.key.toLowerCase()}`, value?.toLowerCase() ?? "true");
     }
   }
   return values;
 }
 
-/** The values that git takes for true, also in quotes, and every number but 0. Source: git-config(1), Values. */
+/** The values that git takes for true, and every number but 0. Source: git-config(1), Values. */
 function isTrue(value = ""): boolean {
-  const word = value.replace(/^"(.*)"$/u, "$1").toLowerCase();
-  return ["true", "yes", "on"].includes(word) || (/^[+-]?\d+$/u.test(word) && Number(word) !== 0);
+  return ["true", "yes", "on"].includes(value) || (/^[+-]?\d+$/u.test(value) && Number(value) !== 0);
 }
 
 async function kindOf(path: string): Promise<"folder" | "file" | undefined> {
