@@ -1,8 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { prepareSsh, removeSshFiles, sshTargetOf } from "../../../../src/git/engine/ssh-access.ts";
+import { explainSshFailure, prepareSsh, removeSshFiles, sshTargetOf } from "../../../../src/git/engine/ssh-access.ts";
+import { freePort } from "../../../support/free-port.ts";
 import { makeTempFolder } from "../../../support/git-repositories.ts";
 import { realRandom } from "../../../support/real-time.ts";
 
@@ -11,9 +15,45 @@ describe("sshTargetOf", () => {
     { url: "ssh://git@git.example.org:2222/fleet.git", target: { host: "git.example.org", port: 2222, user: "git" } },
     { url: "ssh://git.example.org/fleet.git", target: { host: "git.example.org", port: 22, user: undefined } },
     { url: "ssh://a%2bb@[::1]:22/fleet.git", target: { host: "::1", port: 22, user: "a+b" } },
+    { url: "git@ssh:fleet.git", target: { host: "ssh", port: 22, user: "git" } },
     { url: "git@github.com:team/fleet.git", target: { host: "github.com", port: 22, user: "git" } },
   ])("reads $url", ({ url, target }) => {
     expect(sshTargetOf(url)).toEqual(target);
+  });
+});
+
+describe("explainSshFailure", () => {
+  const explain = async (command: string, user?: string, signal?: AbortSignal) => {
+    const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const target = { host: "127.0.0.1", port, user };
+    return explainSshFailure({ target, sshCommand: `sh -c '${command}' ssh`, ...(signal ? { signal } : {}) });
+  };
+
+  const asks = (destination: string): string => `[ "$4 $5" = "-- ${destination}" ] || exit 255`;
+  it.each([
+    ["ssh itself fails", "git", "exit 255", "refused"],
+    ["the server refuses the command", "git", "exit 1", "repository"],
+    ["the server runs it", "git", "exit 0", "repository"],
+    ["there is no ssh", "git", "exec /nonexistent", "repository"],
+    ["a user is named", "git", asks("git@127.0.0.1"), "repository"],
+    ["no user is named", undefined, asks("127.0.0.1"), "repository"],
+  ])("where %s", async (_what, user, command, failure) => {
+    expect(await explain(command, user)).toBe(failure);
+  });
+
+  it("where nothing listens", async () => {
+    const target = { host: "127.0.0.1", port: await freePort(), user: "git" };
+    expect(await explainSshFailure({ target, sshCommand: "exit 0;" })).toBe("unreachable");
+  });
+
+  it("ends when it is stopped", async () => {
+    const stop = new AbortController();
+    const failure = explain("sleep 600", "git", stop.signal);
+    stop.abort();
+    await expect(failure).rejects.toBe(stop.signal.reason);
   });
 });
 
@@ -56,7 +96,7 @@ describe("prepareSsh", () => {
   });
 
   it.each([
-    { identity: "", knownHosts: "h", option: "--git-ssh-key-file" },
+    { identity: " \n", knownHosts: "h", option: "--git-ssh-key-file" },
     { identity: "k", knownHosts: " \n", option: "--git-known-hosts-file" },
   ])("A29 refuses to go without a key or without known hosts", async ({ option, ...credentials }) => {
     const work = prepareSsh("/nonexistent", credentials, realRandom);
