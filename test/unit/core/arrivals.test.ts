@@ -74,7 +74,8 @@ describe("Arrivals", () => {
       Array.from({ length: 100 }, (_, index) => send(admin, `admin-${index}`, { group: undefined })),
     ).not.toContain(false);
     while (turn());
-    expect(send(busy, "again") && send(busy, "and again")).toBe(true);
+    const again = Array.from({ length: 100 }, (_, index) => send(busy, `again-${index}`));
+    expect(again.filter(Boolean).length).toBeGreaterThanOrEqual(20);
   });
 
   it("A151 weighs the heads of what waits", () => {

@@ -74,6 +74,40 @@ describe("boundConnections", () => {
   });
 });
 
+it("A136 ends no connection whose answers are being made, and the newest where all are", () => {
+  let connect: Parameters<Parameters<typeof boundConnections>[0]["on"]>[1] = () => undefined;
+  const bound = boundConnections({ on: (_event, listener) => void (connect = listener) }, 2);
+  const ended: string[] = [];
+  const open = (name: string) => {
+    const connection = {
+      close: (): void => undefined,
+      once: (_event: string, listener: () => void) => void (connection.close = listener),
+      destroy: () => void ended.push(name),
+    };
+    connect(connection);
+    return connection;
+  };
+  const a = open("a");
+  open("b");
+  const [end, endToo] = [bound.answering(a), bound.answering(a)];
+  const c = open("c");
+  bound.answering(c);
+  open("d");
+  end();
+  end();
+  open("e");
+  expect(ended).toEqual(["b", "d", "e"]);
+  endToo();
+  open("f");
+  expect(ended.slice(3)).toEqual(["a"]);
+  c.close();
+  bound.progress(c);
+  open("g");
+  expect(ended.slice(4)).toEqual([]);
+  open("h");
+  expect(ended.slice(4)).toEqual(["f"]);
+});
+
 const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
 /** A server whose answers wait in `waiting`, and a connection to it. */

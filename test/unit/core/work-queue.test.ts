@@ -86,6 +86,48 @@ describe("a work queue", () => {
     queue.add("a");
     await clock.advance(60_000);
     expect(errors[2]?.retryInMs).toBeLessThan(errors[1]?.retryInMs ?? 0);
+    expect(queue.counts).toMatchObject({ failed: 3 });
+    await queue.stop();
+  });
+
+  it("plans no key twice: the earliest request counts, also where the key waits already", async () => {
+    const { started, work, end } = steps();
+    const { clock, queue } = openQueue(work, 1);
+    queue.addAfter("a", 0);
+    expect(started).toEqual(["a"]);
+    queue.addAfter("b", 3000);
+    queue.addAfter("b", 1000);
+    await clock.advance(1000);
+    queue.addAfter("b", 10);
+    expect([queue.counts.waiting, clock.sleepers]).toEqual([1, 0]);
+    end("a");
+    await expect.poll(() => started).toEqual(["a", "b"]);
+    end("b");
+    await queue.whenIdle();
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it("is idle once nothing waits and nothing is worked on", async () => {
+    const { started, work, end } = steps();
+    const { queue } = openQueue(work, 2);
+    await queue.whenIdle();
+    let isIdle = false;
+    for (const key of ["a", "b", "c"]) queue.add(key);
+    const idle = queue.whenIdle().then(() => (isIdle = true));
+    for (const key of ["a", "b"]) {
+      end(key);
+      await expect.poll(() => queue.counts.done).toBe(started.indexOf(key) + 1);
+      expect(isIdle).toBe(false);
+    }
+    end("c");
+    await idle;
+  });
+
+  it("takes it for a failure when work is due again at no time", async () => {
+    const { errors, queue } = openQueue(async () => Number.NaN);
+    queue.add("a");
+    await queue.whenIdle();
+    expect(errors).toHaveLength(1);
     await queue.stop();
   });
 
@@ -123,15 +165,20 @@ describe("a work queue", () => {
 
   it("stops: aborts what runs and waits for it, and takes up nothing more", async () => {
     const started: string[] = [];
-    const { queue } = openQueue(async (key, signal) => {
+    const { clock, errors, queue } = openQueue(async (key, signal) => {
       started.push(key);
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await Promise.resolve();
+      started.push(`end of ${key}`);
+      throw new Error("stopped");
     }, 1);
     queue.add("a");
     queue.add("b");
     await queue.stop();
     queue.add("c");
-    expect(started).toEqual(["a"]);
-    expect(queue.counts).toMatchObject({ waiting: 0, active: 0 });
+    queue.addAfter("d", 1000);
+    expect(started).toEqual(["a", "end of a"]);
+    expect(queue.counts).toEqual({ waiting: 0, active: 0, done: 0, failed: 0 });
+    expect([clock.sleepers, errors]).toEqual([0, []]);
   });
 });
