@@ -167,9 +167,8 @@ function describeCredential({
   if (state === "NotIssued") return "none yet";
   if (state === "Revoked") return "revoked";
   const name = number === undefined ? "" : `number ${number}, `;
-  if (state === "Invalid") return `${name}not valid`;
   if (expires !== undefined) return `${name}until ${expires}`;
-  return `${name}${state === "Valid" ? "valid, no end" : "unknown to the hub"}`;
+  return `${name}${state === "Valid" ? "valid, no end" : state === "Invalid" ? "not valid" : "unknown to the hub"}`;
 }
 
 function describeCondition(

@@ -104,6 +104,8 @@ function credentialView({ status }: Cluster, state: MemberState | undefined): Cl
   const reported = status?.credential;
   const validity = credentialState(findCondition(status?.conditions, "CredentialsValid"));
   if (!known && !reported && validity === undefined) return undefined;
+  // Number and end of one that is not in use would be shown as those of one that is.
+  if (validity !== undefined && validity !== "Valid" && validity !== "Unknown") return { state: validity };
   return compact({
     state: validity ?? "Unknown",
     number: known?.number ?? reported?.number,
