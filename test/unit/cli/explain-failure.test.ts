@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeFailure, exitCodeOf, explainFailure } from "../../../src/cli/explain-failure.ts";
-import { AppError } from "../../../src/core/errors.ts";
+import { describeFailure, exitCodeOf, explainFailure, explainUnwritten } from "../../../src/cli/explain-failure.ts";
+import { AppError, describeError } from "../../../src/core/errors.ts";
 
 describe("describeFailure", () => {
   it.each([
@@ -65,6 +65,33 @@ describe("explainFailure", () => {
         "What to do: Choose another folder, or let this user read and write what the message names.\n" +
         "See: docs/errors/E_ACCESS.md\n",
     );
+  });
+
+  it.each([
+    ["ERR_MODULE_NOT_FOUND", { message: "no package x\nin y" }, "E_INSTALLATION: load the program: no package x"],
+    ["ENOSPC", { syscall: "write", path: "/x" }, "E_DISK_WRITE: write /x: ENOSPC"],
+    ["ENOSPC", { syscall: "write" }, "E_DISK_WRITE: write : ENOSPC"],
+    ["EACCES", { syscall: "open", path: "/x" }, "E_ACCESS: open /x: EACCES"],
+    ["EISDIR", {}, "E_ACCESS: use : EISDIR"],
+    ["EINVAL", { syscall: "listen", message: "listen EINVAL" }, "listen EINVAL"],
+    ["ENOENT", { syscall: "stat", message: "stat ENOENT" }, "stat ENOENT"],
+    ["EMFILE", { syscall: "open", message: "open EMFILE" }, "open EMFILE"],
+    [undefined, { message: "another" }, "another"],
+  ])("has a code of its own for %s of %j: %s", (code, properties, text) => {
+    const error = Object.assign(new Error(), { ...(code === undefined ? {} : { code }), ...properties });
+    expect(describeError(explainFailure(error))).toBe(text);
+  });
+
+  it("leaves an error of this program as it is", () => {
+    const error = Object.assign(new AppError("E_READ", "x"), { code: "EADDRINUSE" });
+    expect(explainFailure(error)).toBe(error);
+  });
+
+  it.each([
+    [Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }), "E_DISK_WRITE: write the output: ENOSPC"],
+    [new Error("it failed"), "E_DISK_WRITE: write the output: it failed"],
+  ])("names why the output is not written: %s", (error, text) => {
+    expect(describeError(explainUnwritten(error))).toBe(text);
   });
 
   it("asks for another folder where that of a file is not there", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { objectIdOf } from "../../../../src/git/objects/git-object.ts";
@@ -71,6 +71,25 @@ describe("readWorkTreeIndex", () => {
     const later = new Date(Date.now() + 60_000);
     utimesSync(join(dir, ".git/worktrees/linked/index"), later, later);
     expect((await readWorkTreeIndex(linked, "sha256"))?.blobIdOf("a.yaml")).toBe(index?.blobIdOf("a.yaml"));
+  });
+
+  it("reads what is behind an entry with further flags", async () => {
+    await commit({ "a.yaml": "one", "b.yaml": "two" });
+    await runGit(dir, ["update-index", "--skip-worktree", "a.yaml"]);
+    const index = await readWorkTreeIndex(dir, "sha1");
+    expect([...(index?.paths ?? [])]).toEqual(["a.yaml", "b.yaml"]);
+    expect(["a.yaml", "b.yaml"].map((path) => index?.blobIdOf(path))).toEqual([idOf("one"), idOf("two")]);
+  });
+
+  it("has no wrong id of a file, wherever the index is cut off", async () => {
+    await commit({ "a.yaml": "one", "b.yaml": "two" });
+    const path = join(dir, ".git/index");
+    const whole = readFileSync(path);
+    for (let length = 0; length < whole.length; length += 1) {
+      writeFileSync(path, whole.subarray(0, length));
+      const index = await readWorkTreeIndex(dir, "sha1");
+      expect([undefined, idOf("one")], `${length} bytes`).toContain(index?.blobIdOf("a.yaml"));
+    }
   });
 
   it("is empty before the first `git add`", async () => {
