@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { shortCommit } from "../../core/short-commit.ts";
@@ -17,6 +16,7 @@ import {
   suspendRepository,
 } from "../../operations/operations.ts";
 import { realClock } from "../../system/real-clock.ts";
+import { userName } from "../../system/user-name.ts";
 import type { PlainContext } from "./command-context.ts";
 import { confirm } from "./confirm.ts";
 import { pickCluster } from "./pick-cluster.ts";
@@ -104,7 +104,7 @@ function print({ stdout }: PlainContext, sentence: string): void {
 /** The exit code is 0 unless `work` gives another. */
 async function withHub(context: PlainContext, work: (operator: Operator) => Promise<number | void>): Promise<number> {
   const { hubApi } = await connectHub(context.settings, context.environment);
-  const user = userInfo().username;
+  const user = userName();
   try {
     return (await work({ hubApi, user, nowMs: realClock.nowMs(), signal: context.signal })) ?? 0;
   } finally {
