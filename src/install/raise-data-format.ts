@@ -1,16 +1,27 @@
 import type { KubeApi } from "../kube/kube.ts";
 import { crds } from "../model/generated/crds.ts";
+import { refOf } from "../model/kubernetes.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys, fieldManagers } from "../model/well-known.ts";
-import { knownDataFormat } from "./check-hub.ts";
+import { knownDataFormat, refuseNewerData } from "./check-hub.ts";
 
-/** Marks the definitions, so that a program which does not know the data of this one refuses the hub (E_STORE_VERSION). */
+/**
+ * Marks the definitions, so that a program which does not know the data of this one refuses the hub (E_STORE_VERSION).
+ * @throws E_STORE_VERSION, E_KUBE_DEFINITION when a newer version made what is on the hub: its mark is never lowered
+ */
 export async function raiseDataFormat(hubApi: KubeApi, signal: AbortSignal): Promise<void> {
-  const annotations = { [annotationKeys.dataFormat]: String(knownDataFormat) };
-  for (const { metadata } of crds) {
-    const ref = { type: resourceTypes.customResourceDefinition, name: metadata.name };
-    const live = await hubApi.get(ref, { signal });
-    if (live?.metadata.annotations?.[annotationKeys.dataFormat] === annotations[annotationKeys.dataFormat]) continue;
-    await hubApi.mergePatch(ref, { metadata: { annotations } }, { fieldManager: fieldManagers.operator, signal });
+  const format = String(knownDataFormat);
+  const definitions = await Promise.all(
+    crds.map(async (crd) => {
+      const ref = refOf(resourceTypes.customResourceDefinition, crd);
+      const live = await hubApi.get(ref, { signal });
+      if (live !== undefined) refuseNewerData(hubApi.server, live, crd);
+      return { ref, live };
+    }),
+  );
+  for (const { ref, live } of definitions) {
+    if (live?.metadata.annotations?.[annotationKeys.dataFormat] === format) continue;
+    const body = { metadata: { annotations: { [annotationKeys.dataFormat]: format } } };
+    await hubApi.mergePatch(ref, body, { fieldManager: fieldManagers.operator, signal });
   }
 }

@@ -32,7 +32,7 @@ export interface ReplacedKey {
 /**
  * Replaces the hub's trust key by a new one that the present one signs. A daemon uses it from its next start or election on.
  * Two calls at once replace it once: the second fails with E_KUBE_CONFLICT.
- * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub; E_KUBE_CONFLICT
+ * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub; E_KUBE_CONFLICT; E_STORE_VERSION on the hub of a newer version
  */
 export async function replaceTrustKey(options: ReplacementOptions): Promise<ReplacedKey> {
   const { hubApi, namespace, nowMs, makeKey, signal } = options;

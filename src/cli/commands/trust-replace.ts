@@ -8,7 +8,8 @@ import { confirm } from "./confirm.ts";
 /**
  * `rollcall trust replace`: gives the hub a new trust key, which the present one signs. Asks at a terminal.
  * Prints what is left to do.
- * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub; E_KUBE_CONFLICT when another call replaced it meanwhile
+ * @throws E_KUBE_NOT_FOUND while no daemon has run on the hub; E_KUBE_CONFLICT when another call replaced it meanwhile;
+ * E_STORE_VERSION when a newer version made what is on the hub
  */
 export async function runTrustReplace(context: PlainContext): Promise<number> {
   const { settings, environment, stdout, signal } = context;
