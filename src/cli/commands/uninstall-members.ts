@@ -43,19 +43,22 @@ export interface RemovalOptions {
 /**
  * Removes every cluster, as the daemon does when its file is deleted, and uninstalls the agent with any deletion
  * policy. Resolves with the clusters that remain after the timeout.
- * @throws E_USAGE while a daemon holds the Leases, E_KUBE_NOT_FOUND without the daemon's namespace
+ * @throws E_USAGE while a daemon holds the Leases, also one without clusters; E_KUBE_NOT_FOUND without the daemon's namespace;
+ * what the API server answers where the Leases cannot be written
  */
 export async function removeMembers(context: PlainContext, options: RemovalOptions): Promise<readonly Cluster[]> {
   const { hubApi, namespace, clusters } = options;
-  if (clusters.length === 0) return [];
   const name = { type: resourceTypes.namespace, name: namespace };
   if ((await hubApi.get(name, { signal: context.signal })) === undefined) {
+    if (clusters.length === 0) return [];
     throw new AppError(
       "E_KUBE_NOT_FOUND",
       `Namespace/${namespace} is not on the hub: name the daemon's with --namespace`,
     );
   }
-  return whileLeading(options, context, (signal) => leaveAll(context, options, signal));
+  const work = (signal: AbortSignal) =>
+    clusters.length === 0 ? Promise.resolve([]) : leaveAll(context, options, signal);
+  return whileLeading(options, context, work);
 }
 
 /** No daemon works on the fleet meanwhile: both Leases of the daemon are held. */
@@ -72,6 +75,7 @@ async function whileLeading<T>(
   );
   const identity = `uninstall-${randomUUID().slice(0, 8)}`;
   let outcome: { readonly value: T } | undefined;
+  let failure: Error | undefined;
   const elect = (name: string, until: AbortSignal, onLeading: (leading: AbortSignal) => Promise<void>): Promise<void> =>
     runAsLeader(hubApi, {
       ...leadership,
@@ -82,6 +86,9 @@ async function whileLeading<T>(
       random: realRandom,
       signal: until,
       onLeading,
+      onError: (error) => {
+        if (error instanceof Error) failure = error;
+      },
     });
   try {
     await elect(leaseNames.repository, AbortSignal.any([signal, waiting.signal]), (first) => {
@@ -100,6 +107,7 @@ async function whileLeading<T>(
   }
   signal.throwIfAborted();
   if (outcome === undefined) {
+    if (failure !== undefined) throw failure;
     throw new AppError(
       "E_USAGE",
       `a daemon in namespace ${namespace} still runs: remove it first, with helm uninstall`,

@@ -15,17 +15,21 @@ import { runReconcile, runResume, runSuspend } from "../../../src/cli/commands/o
 import { runStatus } from "../../../src/cli/commands/status.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { leadership, leaseNames } from "../../../src/daemon/leadership.ts";
 import { installHub } from "../../../src/install/install-hub.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
+import { runAsLeader } from "../../../src/kube/leader-election.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
 import { pageApiDocument } from "../../../src/model/generated/page-api-document.ts";
 import { apiVersionOf } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { fieldManagers } from "../../../src/model/well-known.ts";
 import type { CommandName } from "../../../src/settings/option-entry.ts";
+import { whenAborted } from "../../../src/system/when-aborted.ts";
 import { embeddedHub } from "../../support/hub-under-test.ts";
 import type { RunCommandOptions } from "../../support/plain-context.ts";
 import { runCommand } from "../../support/plain-context.ts";
+import { realClock, realRandom } from "../../support/real-time.ts";
 import type { CommandSession } from "./command-session.ts";
 import { openCommandSession } from "./command-session.ts";
 
@@ -177,6 +181,38 @@ describe("an option of a command for the hub takes effect", () => {
         const { code, text } = await uninstall({ ...options, yes: true, namespace: "of-the-daemon" });
         expect(code).toBe(0);
         expect(text).toContain("Namespaces stay: fleet, of-the-daemon, rollcall-public.");
+      });
+    });
+
+    it("refuses while a daemon runs, also one whose fleet has no cluster", async () => {
+      await emptyHub(async (options, api) => {
+        const place = { namespace: "rollcall-system", name: leaseNames.hub };
+        const ending = new AbortController();
+        const { signal } = ending;
+        const elected = { ...leadership, ...place, identity: "daemon", clock: realClock, random: realRandom, signal };
+        let daemon: Promise<void> | undefined;
+        await new Promise<void>((resolve) => {
+          const onLeading = (leading: AbortSignal): Promise<void> => {
+            resolve();
+            return whenAborted(leading);
+          };
+          daemon = runAsLeader(api, { ...elected, onLeading });
+        });
+        await expect(uninstall({ ...options, yes: true })).rejects.toThrow("still runs: remove it first");
+        expect(await api.get({ type: resourceTypes.lease, ...place })).toBeDefined();
+        ending.abort();
+        await daemon;
+      });
+    });
+
+    it("reports why no Lease can be written, as in a namespace that is being deleted", async () => {
+      await emptyHub(async (options, api) => {
+        const metadata = { name: "held", namespace: "rollcall-system", finalizers: ["example.com/held"] };
+        await api.create({ apiVersion: "v1", kind: "ConfigMap", metadata }, { fieldManager: "test" });
+        await api.delete({ type: resourceTypes.namespace, name: "rollcall-system" });
+        await expect(uninstall({ ...options, yes: true })).rejects.toThrow(
+          /^create Lease\/rollcall-system\/.* being terminated/u,
+        );
       });
     });
 
