@@ -10,7 +10,7 @@ export interface NewObjectsOptions {
   readonly known: readonly string[];
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** Called for one object after the other; when it fails it is called again, later each time. */
+  /** Called for one object after the other; when it fails it is called again, later each time, while the object is there. */
   readonly onNew: (object: KubeObject) => Promise<void>;
   /** Called when an object was deleted, of those that were known too. */
   readonly onGone: (object: KubeObject) => void;
@@ -24,17 +24,20 @@ export async function followNewObjects(
   type: ResourceType,
   { known, signal, onNew, onGone, onError }: NewObjectsOptions,
 ): Promise<void> {
-  const seen = new Map<string, KubeObject | undefined>(known.map((uid) => [uid, undefined]));
+  /** Uids; one that was deleted never comes back. */
+  const seen = new Set(known);
+  /** By namespace and name, as each is now. */
+  const present = new Map<string, KubeObject>();
   const queue = new WorkQueue({
     clock: realClock,
     random: realRandom,
-    work: async (uid) => {
-      const object = seen.get(uid);
-      if (object !== undefined) await onNew(object);
+    work: async (key) => {
+      const [uid, place = ""] = key.split(" ");
+      const object = present.get(place);
+      if (object !== undefined && object.metadata.uid === uid) await onNew(object);
     },
-    onError: (_uid, error) => onError(error),
+    onError: (_key, error) => onError(error),
   });
-  const present = new Map<string, KubeObject>();
   const cache = startKubeCache(
     hubApi,
     type,
@@ -45,11 +48,14 @@ export async function followNewObjects(
         const before = present.get(place);
         if (object === undefined) present.delete(place);
         else present.set(place, object);
-        if (before !== undefined && before.metadata.uid !== object?.metadata.uid) onGone(before);
         const { uid } = object?.metadata ?? {};
-        if (object === undefined || uid === undefined || seen.has(uid)) return;
-        seen.set(uid, object);
-        queue.add(uid);
+        if (before !== undefined && before.metadata.uid !== uid) {
+          seen.delete(before.metadata.uid ?? "");
+          onGone(before);
+        }
+        if (uid === undefined || seen.has(uid)) return;
+        seen.add(uid);
+        queue.add(`${uid} ${place}`);
       },
       onError,
     },
