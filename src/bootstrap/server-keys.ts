@@ -13,7 +13,8 @@ export async function readServerKeys(
   { host, signal }: Pick<BootstrapOptions, "host" | "signal">,
   access: Extract<DaemonAccess, { readonly kind: "key" }>,
 ): Promise<readonly string[]> {
-  const given = (access.knownHosts ?? "").split(/\r?\n/u).filter((line) => line.trim() !== "");
+  const lines = (access.knownHosts ?? "").split(/\r?\n/u).map((line) => line.trim());
+  const given = lines.filter((line) => line !== "");
   const keys = given.length > 0 ? given : ((await host?.readServerKeys(signal)) ?? []);
   if (keys.length > 0) return keys;
   const why = "a deploy key needs the keys of the ssh server, which no API of it has";

@@ -8,6 +8,9 @@ describe("readServerKeys", () => {
     const read = (knownHosts: string) => readServerKeys({ host: undefined, signal }, { kind: "key", knownHosts });
     expect(await read("h ssh-ed25519 A\n\n")).toEqual(["h ssh-ed25519 A"]);
     expect(await read("h ssh-rsa A\r\nh ssh-ed25519 A\r\n")).toEqual(["h ssh-rsa A", "h ssh-ed25519 A"]);
+    // As an editor may leave them: ssh ignores the spaces, but a text of YAML must not begin with more of them than its next line.
+    expect(await read("\ufeffh ssh-rsa A\n")).toEqual(["h ssh-rsa A"]);
+    expect(await read("  h ssh-rsa A\nh ssh-ed25519 A \n")).toEqual(["h ssh-rsa A", "h ssh-ed25519 A"]);
     await expect(read(" \n")).rejects.toMatchObject({ code: "E_USAGE" });
   });
 });
