@@ -1,4 +1,5 @@
 import { clearScreenDown, moveCursor } from "node:readline";
+import { printable } from "../core/printable.ts";
 
 /** Where a cluster is on its way. */
 export interface Step {
@@ -32,10 +33,8 @@ export function createProgress(stdout: NodeJS.WriteStream): Progress {
     print: (line) => stdout.write(`${line}\n`),
     show: (steps) => {
       if (isEnded) return;
-      const lines = steps.map(({ cluster, state, detail }) =>
-        `  ${cluster.padEnd(28)} ${state.padEnd(16)} ${detail}`.trimEnd(),
-      );
       if (stdout.isTTY) {
+        const lines = tableOf(steps, stdout.rows);
         erase();
         const width = Math.max(20, stdout.columns);
         stdout.write(lines.map((line) => `${line.slice(0, width - 1)}\n`).join(""));
@@ -56,4 +55,19 @@ export function createProgress(stdout: NodeJS.WriteStream): Progress {
       isEnded = true;
     },
   };
+}
+
+/**
+ * A line for each cluster. Where they do not fit on a terminal with so many rows, which could then not move up to the first one,
+ * those that are not done come first, and the others are counted. A terminal that does not know its rows has 0.
+ */
+function tableOf(steps: readonly Step[], rows: number): string[] {
+  const most = rows > 2 ? rows - 1 : Infinity;
+  if (steps.length <= most) return steps.map(lineOf);
+  const byNeed = [...steps.filter(({ isDone }) => !isDone), ...steps.filter(({ isDone }) => isDone)];
+  return [...byNeed.slice(0, most - 1).map(lineOf), `  and ${steps.length - most + 1} more`];
+}
+
+function lineOf({ cluster, state, detail }: Step): string {
+  return printable(`  ${cluster.padEnd(28)} ${state.padEnd(16)} ${detail}`.trimEnd());
 }
