@@ -1,12 +1,15 @@
-import { link, rename, rm, writeFile } from "node:fs/promises";
-import { errorCodeOf } from "../core/errors.ts";
+import { link, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { AppError, errorCodeOf } from "../core/errors.ts";
 import { realRandom } from "./real-clock.ts";
 
 /**
  * Writes a file that only its owner may read; a reader sees the old content or the new one, never a part. The folder may be one
  * that others write to: nothing is written to a file or through a link that is there already.
+ * @throws E_ACCESS for a device, a pipe or a socket, which a file must not take the place of; and what the system answers
  */
 export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  await refuseDevice(path);
   const temporary = temporaryBeside(path);
   try {
     await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
@@ -15,6 +18,15 @@ export async function writeFileAtomically(path: string, content: string | Uint8A
     await rm(temporary, { force: true });
     throw withPath(error, path);
   }
+}
+
+async function refuseDevice(path: string): Promise<void> {
+  const there = await stat(path).catch(() => undefined);
+  const isReplaceable = there === undefined || there.isFile() || there.isDirectory();
+  // /dev/stdout is a link, which may lead to a file.
+  if (isReplaceable && dirname(resolve(path)) !== "/dev") return;
+  const remedy = "Name a file that is new or may be replaced, and read it from there.";
+  throw new AppError("E_ACCESS", `write ${path}: it is a device or a pipe, and no file`, { remedy });
 }
 
 /** The error of a write names the temporary file, or none where the disk is full. */

@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileAtomically, writeFileAtomically } from "../../../src/system/write-file-atomically.ts";
@@ -42,6 +43,22 @@ describe("A45 a file for its owner in a folder of several users", () => {
     expect(
       (await readdir(join(folder, ".."))).filter((name) => name.startsWith(`${folder.split("/").at(-1)}.`)),
     ).toEqual([]);
+  });
+
+  it("does not take the place of a pipe or a device, such as one that a person names to pass the content on", async () => {
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const link = join(folder, "link");
+    await symlink(pipe, link);
+    for (const path of [pipe, link]) {
+      await expect(writeFileAtomically(path, "secret")).rejects.toMatchObject({ code: "E_ACCESS" });
+      expect((await stat(path)).isFIFO()).toBe(true);
+    }
+    expect((await readdir(folder)).sort()).toEqual(["link", "pipe"]);
+    // /dev/stdout is a link, which may lead to a file. The name is one that a test may leave behind.
+    const device = `/dev/${basename(folder)}`;
+    await expect(writeFileAtomically(device, "secret")).rejects.toMatchObject({ code: "E_ACCESS" });
+    await rm(device, { force: true });
   });
 
   it("is created by one of several processes, and stays as that one wrote it", async () => {
