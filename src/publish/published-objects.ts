@@ -58,10 +58,16 @@ export function clusterProfile(cluster: Cluster): {
   };
 }
 
-/** Both conditions are there from the start: clients in Go write a missing list as null, which the definition refuses. */
+/**
+ * Both conditions are there from the start: clients in Go write a missing list as null, which the definition refuses. A
+ * generation would be that of the Cluster, and clients compare it with that of the profile.
+ */
 function conditionOf({ metadata, status }: Cluster, type: string): Condition {
   const found = findCondition(status?.conditions, type);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    const { observedGeneration: _ofCluster, ...condition } = found;
+    return condition;
+  }
   const { creationTimestamp } = metadata as { creationTimestamp?: string };
   const lastTransitionTime = creationTimestamp ?? "1970-01-01T00:00:00Z";
   return { type, status: "Unknown", reason: "NotReported", message: "The hub has no report yet.", lastTransitionTime };

@@ -99,6 +99,17 @@ describe("clusterProfile", () => {
       conditions: [{ type: "ControlPlaneHealthy", status: "Unknown" }, joined],
     });
   });
+
+  it("has no generation of the Cluster in a condition: kubectl wait compares it with that of the profile", () => {
+    const seen = { status: "True", reason: "R", message: "m", lastTransitionTime: "2027-01-01T00:00:00Z" } as const;
+    const conditions = (["Joined", "Healthy"] as const).map((type) => ({ ...seen, type, observedGeneration: 1 }));
+    expect(clusterProfile(cluster({}, { status: { conditions } })).status).toEqual({
+      conditions: [
+        { ...seen, type: "ControlPlaneHealthy" },
+        { ...seen, type: "Joined" },
+      ],
+    });
+  });
 });
 
 describe("names", () => {
