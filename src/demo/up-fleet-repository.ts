@@ -1,4 +1,4 @@
-import { readFile, readdir } from "node:fs/promises";
+import { readFile, readdir, rm } from "node:fs/promises";
 import * as fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import git from "isomorphic-git";
@@ -20,7 +20,11 @@ export interface FleetRepository {
 
 /** Opens the demo's bare repository. On first use it is made from the example, if one is given. */
 export async function openFleetRepository(path: string, examplePath: string | undefined): Promise<FleetRepository> {
-  if (!fs.existsSync(path)) await git.init({ fs, gitdir: path, bare: true, defaultBranch: "main" });
+  // HEAD is written last: without it, a process that was killed made a part.
+  if (!fs.existsSync(join(path, "HEAD"))) {
+    await rm(join(path, "config"), { force: true });
+    await git.init({ fs, gitdir: path, bare: true, defaultBranch: "main" });
+  }
   const engine = await openGitEngine({
     url: path,
     cacheDir: `${path}.cache`,
