@@ -28,7 +28,6 @@ function openTerminal({ rows, columns }: { readonly rows: number; readonly colum
 
 /** Without what moves the cursor up and clears what is below it. */
 function linesOf(text: string): string[] {
-   
   return text
     .replace(/^\u001b\[\d+A\u001b\[0J/u, "")
     .split("\n")
