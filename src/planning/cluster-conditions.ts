@@ -12,7 +12,7 @@ import { describeEdits } from "./edits-by-hand.ts";
 const shownSkewSeconds = 60;
 
 /** Reasons of invalid credentials that mean: this member may not be part of the fleet now. */
-const rejectingReasons: readonly string[] = ["IdentityLost", "Revoked"];
+const rejectingReasons: readonly string[] = ["IdentityLost", "Revoked", "KeyMismatch", "ClientIDMismatch"];
 
 /** The conditions of a Cluster, from all that is known of it. `previous` are those that it has until now. */
 export function clusterConditions(

@@ -46,6 +46,8 @@ export const nextSteps: Readonly<Record<string, (cluster: Cluster) => string>> =
   DownstreamUnreachable: () =>
     "See whether the cluster is up and the hub's network reaches its API server; it is tried again by itself.",
   IdentityLost: () => "Put the agent's key into spec.identity.keys of its file, or restore the hub with run --restore.",
+  KeyMismatch: () => "Add its agent's key to spec.identity.keys of its file, or install the agent whose key is there.",
+  ClientIDMismatch: () => "Write its agent's clientID into its file, or install the agent that has the one there.",
   Revoked: () =>
     "To admit it again, change its file; install its agent again if it does not return. To remove it, delete its file.",
   RolledBack: () => "Check why the new agent did not start, then change agent.version or agent.redeployGeneration.",

@@ -386,4 +386,12 @@ export const joinFaults: readonly FaultRow[] = [
     from: "return declared.length === 0 ? owners : declared;",
     to: "return declared.length < 0 ? declared : owners;",
   },
+  {
+    number: "A219",
+    name: "the agent that a file does not name any more",
+    test: "unit/join/other-lives.test.ts",
+    file: "src/join/rollcall/hub/credentials-due.ts",
+    from: "if (otherAgentNamed(member) !== undefined) return [];",
+    to: "",
+  },
 ];

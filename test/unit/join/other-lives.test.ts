@@ -55,6 +55,28 @@ describe("F22: a member whose agent was replaced with approval from git", () => 
   });
 });
 
+describe("a member whose file names another agent than the one that joined", () => {
+  const other = makeAgent();
+  it.each([
+    ["KeyMismatch", { identity: { keys: [other.digest] } }],
+    ["ClientIDMismatch", { clientID: "uid-2" }],
+  ])("A219 renews no credential of the former agent while the other one does not come (%s)", async (reason, spec) => {
+    const { credential } = await join(life);
+    say(life, { credentialNumber: 1 });
+    life.hub.parts = { spec };
+    life.hub.nowMs += 16 * 3600_000;
+    say(life, renewal(life.agent, 10, 1));
+    await life.hub.settle();
+    expect(life.hub.credential).toHaveLength(1);
+    expect(protocol.factsOf(life.hub.member, life.hub.hub).credentials).toMatchObject({ status: "False", reason });
+    // A mistake in the file takes nothing from the agent that it would not get back.
+    expect(life.hub.isAlive(credential.token)).toBe(true);
+    life.hub.parts = {};
+    await life.hub.settle();
+    expect(renewedAnswer(life, 10).credential.number).toBe(2);
+  });
+});
+
 describe("a member whose former agent asked with the highest number of a credential", () => {
   it("A175 has its new agent renewed, again and again", async () => {
     await join(life);

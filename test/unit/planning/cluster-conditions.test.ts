@@ -68,6 +68,11 @@ describe("the conditions of a Cluster", () => {
       given: { facts: lost },
       is: { Ready: "False IdentityLost", Accepted: "False IdentityLost", CredentialsValid: "False IdentityLost" },
     },
+    ...["KeyMismatch", "ClientIDMismatch"].map((reason) => ({
+      when: `its file names another agent (${reason})`,
+      given: { facts: { ...well, credentials: { ...good, status: "False" as const, reason } } },
+      is: { Ready: `False ${reason}`, Accepted: `False ${reason}`, CredentialsValid: `False ${reason}` },
+    })),
     {
       when: "its credential is late",
       given: { facts: { ...well, credentials: { ...good, status: "False", reason: "Expired" } } },

@@ -25,6 +25,7 @@ import {
   isGranted,
   isLeaving,
   isRevoked,
+  otherAgentNamed,
   recoveryTokenOf,
   registrationOf,
 } from "./member-facts.ts";
@@ -118,6 +119,7 @@ function workingDue(member: Member, hub: HubFacts): CredentialDue[] {
   if (!isGranted(member) || recoveryTokenOf(member) === undefined) return [];
   if (isSuccessorDue(member))
     return [workingCredential(member, hub, { purpose: "successor", reason: "the agent continues under this name" })];
+  if (otherAgentNamed(member) !== undefined) return [];
   const registration = registrationOf(member);
   if (registration !== undefined && textAt(registration, "status", "sealedAnswer", "enc") === undefined)
     return [workingCredential(member, hub, { purpose: "working", reason: "the agent was admitted" })];

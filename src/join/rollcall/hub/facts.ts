@@ -5,7 +5,15 @@ import { findCondition } from "../../../planning/conditions.ts";
 import type { MemberFacts } from "../../join.ts";
 import { keyDigest } from "../messages.ts";
 import { isIdentityLost } from "./bootstrap.ts";
-import { agentNamespaceOf, credentialInUse, hasConfirmed, isGranted, isRevoked, reportOf } from "./member-facts.ts";
+import {
+  agentNamespaceOf,
+  credentialInUse,
+  hasConfirmed,
+  isGranted,
+  isRevoked,
+  otherAgentNamed,
+  reportOf,
+} from "./member-facts.ts";
 import { revokedCredentials } from "../../member-state.ts";
 import { agentHoldOf, memberManifest, offeredManifest, versionOf } from "./member-manifest.ts";
 import { clockSkewSeconds } from "./status-writes.ts";
@@ -70,6 +78,8 @@ function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"
   if (isRevoked(member)) return revokedCredentials;
   if (!isGranted(member)) return { status: "Unknown", reason: "NotIssued", message: "No agent was let in yet." };
   const credential = state?.credential;
+  const mismatch = otherAgentNamed(member);
+  if (mismatch !== undefined) return { status: "False", reason: mismatch, message: mismatchMessages[mismatch] };
   if (credential === undefined)
     return { status: "Unknown", reason: "Issuing", message: "The first one is being made." };
   if (Date.parse(credential.expiresAt) <= hub.nowMs)
@@ -84,6 +94,13 @@ function credentialsOf(member: Member, hub: HubFacts): MemberFacts["credentials"
     message: `Credential ${credential.number} is valid until ${credential.expiresAt}; the agent renews it before.`,
   };
 }
+
+const mismatchMessages = {
+  KeyMismatch:
+    "spec.identity.keys of the file does not have the key of the agent that joined, which gets no further credential; add its key (status.identity.keys), or install the agent whose key is there.",
+  ClientIDMismatch:
+    "spec.clientID of the file is not that of the agent that joined, which gets no further credential; write its clientID (status.identity.clientID), or install the other agent.",
+} as const;
 
 function agentOf(member: Member, hub: HubFacts): MemberFacts["agent"] {
   const report = reportOf(member);

@@ -63,6 +63,17 @@ export function successorKeyOf(member: Member): string | undefined {
   return member.cluster.metadata.annotations?.[annotationKeys.movedTo];
 }
 
+/**
+ * Why the agent that joined is not the one that the file names. It keeps its credential, which ends by itself, since a mistake in
+ * the file must not lock it out, and gets no other one. Undefined where the file names it, or none.
+ */
+export function otherAgentNamed({ cluster: { spec }, state }: Member): "KeyMismatch" | "ClientIDMismatch" | undefined {
+  if (state?.keys === undefined) return undefined;
+  const declaredKeys = spec?.identity?.keys ?? [];
+  if (declaredKeys.length > 0 && !declaredKeys.includes(keyDigest(state.keys.signing))) return "KeyMismatch";
+  return spec?.clientID === undefined || spec.clientID === state.clientID ? undefined : "ClientIDMismatch";
+}
+
 export function isRevoked(member: Member): boolean {
   return member.cluster.metadata.annotations?.[annotationKeys.revoked] !== undefined;
 }

@@ -46,6 +46,7 @@ describe("factsOf: the credential of an agent", () => {
     ["has ended", {}, dayMs, "False Expired"],
     ["is revoked", { annotations: { "rollcall.dev/revoked": "-/operator/now" } }, 0, "False Revoked"],
     ["is of an identity that was lost", lost, 0, "False IdentityLost"],
+    ["is of another agent than the file names", { spec: { clientID: "uid-2" } }, dayMs, "False ClientIDMismatch"],
     [
       "is none where no identity was ever known",
       { state: {}, status: { identity: { keys: [] } } },

@@ -6,6 +6,7 @@ import {
   heartbeatOf,
   isGranted,
   isLeaving,
+  otherAgentNamed,
   recoveryTokenOf,
   registrationOf,
   usableCredentials,
@@ -56,6 +57,17 @@ describe("what is known of a member", () => {
     };
     expect([isLeaving(member), isLeaving(deleted)]).toEqual([false, true]);
     expect(isLeaving(memberOf("eu-1", { annotations: { "rollcall.dev/leave": "" } }))).toBe(true);
+  });
+
+  it.each([
+    [{}, undefined],
+    [{ identity: { keys: [] } }, undefined],
+    [{ identity: { keys: ["sha256:other", agent.digest] }, clientID: "uid-1" }, undefined],
+    [{ identity: { keys: ["sha256:other"] }, clientID: "uid-1" }, "KeyMismatch"],
+    [{ identity: { keys: [agent.digest] }, clientID: "uid-2" }, "ClientIDMismatch"],
+  ])("A219 is whether its file names another agent: %j %s", (spec, expected) => {
+    expect(otherAgentNamed(memberOf("eu-1", { state, spec }))).toBe(expected);
+    expect(otherAgentNamed(memberOf("eu-1", { spec }))).toBeUndefined();
   });
 
   it("is the registration by which it joined", () => {
