@@ -15,7 +15,7 @@ import type { BranchOwner } from "./branch-owner.ts";
 /** The path of a proposed file, unless Repository.spec.proposals sets another one. */
 const defaultPath = "clusters/{workspace}/{name}.yaml";
 
-/** Requests of one token that are open at the same time; further ones wait until these are merged or deleted. */
+/** Requests of one token that are open at the same time; further ones wait until these are merged or end. */
 const openAtMost = 20;
 
 export interface ProposalInputs {
@@ -56,14 +56,14 @@ export class ProposalBranches {
       byToken.set(key, [...(byToken.get(key) ?? []), proposal]);
     }
     const wanted = [...byToken].map(([token, requests]) => {
-      const open = requests.slice(0, openAtMost);
+      const open = oldestOfEach(requests).slice(0, openAtMost);
       const files = proposedFiles(open, declared, inputs);
       return {
         name: token,
         digest: sha256Hex(JSON.stringify([source, [...files]])),
         files: () => files,
         message: messageOf(open),
-        ...requestOf(token, requests),
+        ...requestOf(token, open, requests.length - open.length),
       };
     });
     return (await this.#keeper.sync(wanted, { source, owner, nowMs, signal }, tokens)).branches;
@@ -95,6 +95,19 @@ function isMerged({ workspace, cluster }: Proposal, declared: ReadonlyMap<string
   const { clientID, identity } = cluster.spec ?? {};
   if (spec === undefined || clientID === undefined || spec.clientID !== clientID) return false;
   return (identity?.keys ?? []).every((key) => spec.identity?.keys?.includes(key));
+}
+
+/**
+ * One request of each cluster. A later one, of another agent, would put its key in the place of the one that a person has
+ * reviewed, or add a second file of the cluster.
+ */
+function oldestOfEach(oldestFirst: readonly Proposal[]): Proposal[] {
+  const clusters = new Map<string, Proposal>();
+  for (const proposal of oldestFirst) {
+    const { name } = proposal.cluster.metadata;
+    if (!clusters.has(name)) clusters.set(name, proposal);
+  }
+  return [...clusters.values()];
 }
 
 function proposedFiles(
@@ -150,17 +163,18 @@ function messageOf(proposals: readonly Proposal[]): string {
   return `${subject}\n\nAgents asked to join. Merging this admits them.\n\n${lines.join("\n")}\n`;
 }
 
-function requestOf(token: string, proposals: readonly Proposal[]): Pick<ProposedBranch, "title" | "body"> {
-  const waitingCount = Math.max(0, proposals.length - openAtMost);
+function requestOf(
+  token: string,
+  open: readonly Proposal[],
+  waitingCount: number,
+): Pick<ProposedBranch, "title" | "body"> {
   const more = waitingCount > 0 ? [`${waitingCount} further requests wait until these are merged or deleted.`, ""] : [];
   return {
     title: `Admit clusters by token ${token}`,
     body: [
       `Agents asked to join by the token ${escapeMarkdown(token)}. Merging this admits them:`,
       "",
-      ...proposals
-        .slice(0, openAtMost)
-        .map(({ workspace, cluster }) => `- ${escapeMarkdown(`${workspace}/${cluster.metadata.name}`)}`),
+      ...open.map(({ workspace, cluster }) => `- ${escapeMarkdown(`${workspace}/${cluster.metadata.name}`)}`),
       "",
       ...more,
       "To refuse them, delete the file of the token.",

@@ -276,4 +276,12 @@ export const runFaults: readonly FaultRow[] = [
     from: "if (!isSigned) await refuseOtherNamespaces(options, workspaces);",
     to: "void refuseOtherNamespaces; void isSigned;",
   },
+  {
+    number: "A220",
+    name: "one open request of each cluster",
+    test: "unit/reconcile/proposals.test.ts",
+    file: "src/reconcile/proposals.ts",
+    from: "if (!clusters.has(name)) clusters.set(name, proposal);",
+    to: "clusters.set(`${name} ${proposal.registration}`, proposal);",
+  },
 ];

@@ -115,7 +115,7 @@ describe("the status that the hub writes", () => {
 
   it("of a ClusterRegistration names which generation was refused or proposed", () => {
     const registration = registrationOf(makeAgent(), { tokenName: "edge", proofKey });
-    const { status } = proposalWrite(registration, "eu-1", hubFacts());
+    const { status } = proposalWrite(registration, memberOf("eu-1").cluster, hubFacts());
     expect(status).toMatchObject({ observedGeneration: 1, decision: "Proposed", clusterName: "eu-1" });
   });
 

@@ -44,7 +44,7 @@ describe("decide: approval by pull request", () => {
           observedGeneration: 1,
           decision: "Proposed",
           reason: "AwaitingMerge",
-          message: "The file of cluster edge-7 is proposed; the agent comes in when it is merged.",
+          message: `A file of cluster edge-7 is proposed; the agent comes in when one with its key ${agent.digest} is merged.`,
           clusterName: "edge-7",
           decidedTime: "2027-01-15T08:00:00Z",
         },

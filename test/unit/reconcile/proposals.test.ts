@@ -149,6 +149,21 @@ describe("ProposalBranches", () => {
     expect((await propose(many.slice(0, 20))).requests[0]?.body).not.toContain("further");
   });
 
+  it("A220 has one request of a cluster open, the oldest: a later one changes nothing of what was reviewed", async () => {
+    const asked = keys.concat(otherKey ?? "").map((digest, index) => {
+      const spec = { clientID: `uid-${index}`, identity: { keys: [digest] } };
+      return ["a", "declared"].map((name) => proposalOf(name, spec, { registration: `${name}-${index}` }));
+    });
+    const [first = [], second = []] = asked;
+    const files = { "d.yaml": fileOf("declared", "{}") };
+    const [alone, both] = [await propose(first, files), await propose([...first, ...second], files)];
+    expect(both.contents).toEqual(alone.contents);
+    expect(JSON.stringify(both.contents)).not.toContain(otherKey);
+    expect(both.pushed[0]?.message).toBe(alone.pushed[0]?.message);
+    expect(both.requests[0]?.body).toContain("2 further requests wait");
+    expect(both.requests[0]?.body.match(/^- /gmu)).toHaveLength(2);
+  });
+
   it.each([
     { reason: "one request", names: ["a"], subject: "join: admit fleet/a" },
     { reason: "several requests", names: ["a", "b", "c"], subject: "join: admit fleet/a and 2 more" },

@@ -196,5 +196,5 @@ function propose({ registration, request, member, name, labels, hub, workspace }
     },
     spec: { ...before?.spec, clientID: request.clientID, identity: { keys: [request.keyDigest] } },
   };
-  return { kind: "proposal", cluster, write: proposalWrite(registration, name, hub) };
+  return { kind: "proposal", cluster, write: proposalWrite(registration, cluster, hub) };
 }

@@ -1,4 +1,5 @@
 import { textAt } from "../../../core/read-json.ts";
+import type { Cluster } from "../../../model/generated/cluster.ts";
 import type { ClusterRegistrationStatus } from "../../../model/generated/cluster-registration.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts } from "../../../model/member.ts";
@@ -55,9 +56,11 @@ export function refusalWrite(registration: KubeObject, { reason, detail, keyDige
   return resultWrite(registration, { decision: "Refused", reason, message }, hub);
 }
 
-/** The status of a registration that waits for a file to be merged. */
-export function proposalWrite(registration: KubeObject, clusterName: string, hub: HubFacts): StatusWrite {
-  const message = `The file of cluster ${clusterName} is proposed; the agent comes in when it is merged.`;
+/** The status of a registration that waits for a file to be merged. Another agent may have asked for the same cluster. */
+export function proposalWrite(registration: KubeObject, { metadata, spec }: Cluster, hub: HubFacts): StatusWrite {
+  const clusterName = metadata.name;
+  const key = spec?.identity?.keys?.join() ?? "";
+  const message = `A file of cluster ${clusterName} is proposed; the agent comes in when one with its key ${key} is merged.`;
   return resultWrite(registration, { decision: "Proposed", reason: "AwaitingMerge", message, clusterName }, hub);
 }
 
