@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realClock, realRandom } from "../../../src/system/real-clock.ts";
-import { objectAt, textAt } from "../../../src/core/read-json.ts";
+import { textAt } from "../../../src/core/read-json.ts";
 import type { AgentValues } from "../../../src/join/rollcall/agent-values.ts";
+import { readIdentity } from "../../../src/join/rollcall/downstream/agent-identity.ts";
+import { makeRenewal, readRenewal } from "../../../src/join/rollcall/downstream/membership.ts";
 import { readValuesText } from "../../../src/join/rollcall/downstream/values.ts";
 import { fixedConnection } from "../../../src/kube/connection.ts";
 import { createHttpsTransport } from "../../../src/kube/https-transport.ts";
@@ -9,7 +11,9 @@ import { createKubeApi } from "../../../src/kube/kube-api.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import type { ObjectRef } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
+import { annotationKeys } from "../../../src/model/well-known.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
+import { until } from "../../support/until.ts";
 import { untilRefused } from "../../support/until-refused.ts";
 import { token, valuesOf } from "../agent/fleet-helpers.ts";
 import { openFleetSession } from "../agent/fleet-session.ts";
@@ -17,7 +21,7 @@ import { installAgent } from "./install-agent.ts";
 import { clusterFile, openLifeSession, tokenFile } from "./life-session.ts";
 import type { LifeSession } from "./life-session.ts";
 
-const { clusterRegistration, clusterReport, lease, secret, serviceAccount } = resourceTypes;
+const { cluster, clusterRegistration, clusterReport, lease, secret, serviceAccount } = resourceTypes;
 
 /** What credentials open from their holders' side, and how soon they do not any more. */
 export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>): void {
@@ -46,6 +50,13 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       const finding = readValuesText(Buffer.from(textAt(filled, "data", "values") ?? "", "base64").toString("utf8"));
       if (finding.kind !== "values") throw new Error("the token's values are not complete");
       return finding.values;
+    };
+    const identityIn = async (namespace: string) => {
+      const held = await session.get(secret, "rollcall-agent-identity", namespace);
+      const text = Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8");
+      const identity = readIdentity(JSON.parse(text));
+      if (identity?.membership === undefined) throw new Error("the agent was not let in");
+      return { ...identity, membership: identity.membership };
     };
     const nobody = () => ({ type: clusterRegistration, namespace: session.workspace, name: "nobody" });
 
@@ -83,13 +94,9 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       await session.commit({ "clusters/leaving.yaml": clusterFile("leaving", spec) });
       const agent = await session.startInstalledAgent(place);
       await session.untilReady("leaving");
-      const held = await session.get(secret, "rollcall-agent-identity", place);
-      const identity = JSON.parse(
-        Buffer.from(textAt(held, "data", "identity") ?? "", "base64").toString("utf8"),
-      ) as unknown;
-      const membership = objectAt(identity, "membership");
-      const credentials = [textAt(membership, "credential", "token"), textAt(membership, "recoveryToken")];
-      const apis = credentials.map((credential) => hold(credential ?? ""));
+      const { membership } = await identityIn(place);
+      const credentials = [membership.credential.token, membership.recoveryToken];
+      const apis = credentials.map(hold);
       await agent.stop();
       const report = { type: clusterReport, namespace: session.workspace, name: "leaving" };
       for (const api of apis) expect(await answerOf(api, report)).toBe("accepted");
@@ -101,6 +108,50 @@ export function describeEnds(name: string, startHub: () => Promise<HubUnderTest>
       // The step takes the accounts away: the moment from which no agent can be admitted by them.
       await session.untilDeleted(serviceAccount, "rollcall-leaving");
       await untilRefused(...apis.map((api) => () => answerOf(api, report)));
+    });
+
+    it("A8: a credential that is asked for while its cluster is revoked opens nothing 15 s later, and no former one", async () => {
+      const place = session.agentNamespace();
+      const spec = ["clientID: asking", "kubeConfigSecretRef: { name: kubeconfig }", `agent: { namespace: ${place} }`];
+      await session.commit({ "clusters/asking.yaml": clusterFile("asking", spec) });
+      const agent = await session.startInstalledAgent(place);
+      await session.untilReady("asking");
+      const identity = await identityIn(place);
+      const { membership } = identity;
+      await agent.stop();
+      const namespace = session.workspace;
+      const report = { type: clusterReport, namespace, name: "asking" };
+      const recovery = hold(membership.recoveryToken);
+      const number = membership.credential.number;
+      const ask = (nonce: number) =>
+        recovery.mergePatch(
+          report,
+          { spec: { renewal: makeRenewal(identity, membership, nonce) } },
+          { fieldManager: "rollcall-agent" },
+        );
+      const answered = async (nonce: number) => {
+        const live = await session.get(clusterReport, "asking");
+        return live && readRenewal(identity, live, nonce)?.credential.token;
+      };
+      // The next one is answered at once only if the newest was taken away.
+      await session.api.delete({ type: secret, namespace, name: `rollcall-asking.${number}` });
+      const first = identity.lastNonce + Date.now();
+      await ask(first);
+      const second = await until(
+        () => answered(first),
+        (token) => token !== undefined,
+      );
+      await session.api.delete({ type: secret, namespace, name: `rollcall-asking.${number + 1}` });
+      const revocation = { [annotationKeys.revoked]: `-/test/${new Date().toISOString()}` };
+      const revoke = { metadata: { annotations: revocation } };
+      await Promise.all([
+        ask(first + 1),
+        session.api.mergePatch({ type: cluster, namespace, name: "asking" }, revoke, { fieldManager: "test" }),
+      ]);
+      await session.untilDeleted(serviceAccount, "rollcall-asking");
+      const third = await answered(first + 1);
+      const held = [membership.credential.token, membership.recoveryToken, second ?? "", third ?? ""];
+      await untilRefused(...held.filter(Boolean).map((token) => () => answerOf(hold(token), report)));
     });
   });
 
