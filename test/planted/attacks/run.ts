@@ -284,4 +284,12 @@ export const runFaults: readonly FaultRow[] = [
     from: "if (!clusters.has(name)) clusters.set(name, proposal);",
     to: "clusters.set(`${name} ${proposal.registration}`, proposal);",
   },
+  {
+    number: "A221",
+    name: "requests under review that are not counted with refused ones",
+    test: "unit/join/rollcall/hub/expired-registrations.test.ts",
+    file: "src/join/rollcall/hub/expired-registrations.ts",
+    from: '=== "Proposed" ? proposed : byToken',
+    to: '=== "Proposed-" ? proposed : byToken',
+  },
 ];

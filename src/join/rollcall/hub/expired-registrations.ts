@@ -17,7 +17,7 @@ const unclaimedLifeMs = 7 * 24 * 3600_000;
 const undecidedLifeMs = 60 * 60_000;
 /** A request without a decision after this is one that waits. */
 const decidedWithinMs = 60_000;
-/** Refused and waiting registrations that are kept for each token. The holder of its credential can create any number. */
+/** Refused, waiting and proposed registrations that are kept for each token, whose holder can create any number of each. */
 const keptPerToken = 50;
 
 /** Registrations that have served their time, oldest first. */
@@ -59,23 +59,30 @@ function isUndecided(registration: KubeObject): boolean {
   return textAt(registration, "status", "decision") === undefined;
 }
 
-/** The oldest registrations above the limit of a token that no agent waits for. */
+/**
+ * The registrations above the limit of a token that no agent waits for: the oldest, but the newest of those that are proposed,
+ * since a person may have the older ones under review.
+ */
 function overFullOf(
   oldestFirst: readonly KubeObject[],
   grantedTo: ReadonlyMap<string, Member>,
   hub: HubFacts,
 ): KubeObject[] {
-  const byToken = new Map<string, KubeObject[]>();
+  const [byToken, proposed] = [new Map<string, KubeObject[]>(), new Map<string, KubeObject[]>()];
   for (const registration of oldestFirst) {
     if (grantedTo.has(registration.metadata.name)) continue;
     if (isUndecided(registration) && hub.nowMs - createdMs(registration) <= decidedWithinMs) continue;
     // Apart from each other: refused ones must not take the place of those that wait.
     const token = `${isUndecided(registration) ? "waiting" : "refused"} ${tokenOf(registration)}`;
-    const ofToken = byToken.get(token) ?? [];
+    const lists = textAt(registration, "status", "decision") === "Proposed" ? proposed : byToken;
+    const ofToken = lists.get(token) ?? [];
     ofToken.push(registration);
-    byToken.set(token, ofToken);
+    lists.set(token, ofToken);
   }
-  return [...byToken.values()].flatMap((ofToken) => ofToken.slice(0, Math.max(0, ofToken.length - keptPerToken)));
+  return [
+    ...[...byToken.values()].flatMap((ofToken) => ofToken.slice(0, Math.max(0, ofToken.length - keptPerToken))),
+    ...[...proposed.values()].flatMap((ofToken) => ofToken.slice(keptPerToken)),
+  ];
 }
 
 /**

@@ -74,6 +74,16 @@ describe("expired: how long a registration stays", () => {
     expect(collect([...many(40, refused), ...half], 2 * minuteMs)).toEqual([]);
   });
 
+  it("A221: is for all that a person may be reviewing, whatever the holder of their token asks after them", () => {
+    const proposed = many(50, { decision: "Proposed", decidedTime: time });
+    const later = many(60, refused).map((one) => ({
+      ...one,
+      metadata: { ...one.metadata, name: `l-${one.metadata.name}` },
+    }));
+    expect(collect([...proposed, ...later], 0)).toEqual(later.slice(0, 10).map(({ metadata }) => metadata.name));
+    expect(collect(many(51, { decision: "Proposed", decidedTime: time }), 0)).toEqual(["r50"]);
+  });
+
   it.each(["Malformed", "UnsupportedVersion", "WrongName", "UnknownToken"])(
     "A7: counts those that are refused as %s as one token's: the sender chose its name",
     (reason) => {
