@@ -16,7 +16,7 @@ describe.skipIf(clusternetAgentBinary === undefined)("rollcall up --protocol clu
     try {
       await program.untilLine((line) => line.includes("Every cluster is Ready"));
       for (const name of ["clusternet-1", "clusternet-2"])
-        expect(program.lines.some((line) => line.includes(name) && line.endsWith("ready"))).toBe(true);
+        expect(program.lines.some((line) => line.includes(name) && line.endsWith("Ready"))).toBe(true);
     } finally {
       await program.end();
       await rm(dir, { recursive: true, force: true });

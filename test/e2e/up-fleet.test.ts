@@ -31,7 +31,7 @@ describe.skipIf(fleetAgentBinary === undefined)("rollcall up --protocol fleet", 
     const code = await new Promise((resolve) => program.child.once("exit", resolve));
     expect(code).toBe(0);
     for (const name of names)
-      expect(program.lines.some((line) => line.includes(name) && line.endsWith("ready"))).toBe(true);
+      expect(program.lines.some((line) => line.includes(name) && line.endsWith("Ready"))).toBe(true);
   });
 
   it("continues with the same clusters, and leaves no process behind when it is stopped", async () => {

@@ -21,7 +21,7 @@ describe.skipIf(kubefleetAgentBinary === undefined)("rollcall up --protocol kube
     for (const time of ["first", "second"]) {
       const { code, stdout } = await runRollcall([...args(), "--exit-when-healthy"]);
       expect(code, `${time} time: ${stdout}`).toBe(0);
-      for (const name of ["kubefleet-1", "kubefleet-2"]) expect(stdout).toMatch(new RegExp(`${name} .*ready\n`, "u"));
+      for (const name of ["kubefleet-1", "kubefleet-2"]) expect(stdout).toMatch(new RegExp(`${name} .*Ready\n`, "u"));
       expect(await processesIn(folder.path)).toEqual([]);
     }
   });
