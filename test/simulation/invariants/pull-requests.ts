@@ -46,13 +46,13 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     const changes = [...allChanges].filter(([path]) => path.startsWith("clusters/"));
     const declared = clusterPaths(world, headOf(world));
     // The hub knows them by their former names: an edit of such a file changes nothing there, its removal removes the former.
-    const waiting = renamesThatWait({ world, mirror }, headOf(world));
+    const waiting = renamesThatWait({ world, mirror }, headOf(world), intent.formerNames);
     const formerNames = new Map(waiting.map(({ cluster, former }) => [cluster, former]));
     const refused = new Set(waiting.filter(({ isRefused }) => isRefused).map(({ cluster }) => cluster));
     const onHub = (cluster: string): string => formerNames.get(cluster) ?? cluster;
     const isBroken = changes.some(([, content]) => content?.includes("[Cluster") === true);
     // The plan of a file repeats what the hub refuses of it, as long as the file asks for it.
-    const isRefused = changes.some(([path, content]) => content !== null && refused.has(declared.get(path) ?? ""));
+    const isRefused = changes.some(([, content]) => refused.has(nameIn(content) ?? ""));
     const hasErrors = isBroken || isRefused;
     const wanted = hasErrors ? "failure" : plan.withheld.size > 0 ? "pending" : "success";
     const stateOf = (context: string): string => statusOf(forge.state, { commit: headCommit, context });

@@ -80,15 +80,17 @@ const refusingKeys = ["rollcall.dev/reconcile", "rollcall.dev/revoked", "rollcal
  * Renames of a commit that have not begun: one Cluster still has the former name, and none has the new one. They wait for the
  * budget, or are refused: the former is suspended, revoked or leaves. Refused is also what would end the agent of the former
  * name, when the new one has one too.
+ * @param formerNames of clusters whose file is broken: their rename waits by what it was before
  */
 export function renamesThatWait(
   { world, mirror }: Pick<Scene, "world" | "mirror">,
   commit: string | undefined,
+  formerNames: ReadonlyMap<string, string> = new Map(),
 ): readonly WaitingRename[] {
   return [...declaredAt(world, commit)].flatMap(([cluster, { previousName, isBroken }]): readonly WaitingRename[] => {
-    const former = previousName;
+    const former = isBroken ? formerNames.get(cluster) : previousName;
     const live = former === undefined ? undefined : mirror.get(`${clusterPrefix}${former}`);
-    if (former === undefined || live === undefined || isBroken || hasBegunToMove(live.metadata)) return [];
+    if (former === undefined || live === undefined || hasBegunToMove(live.metadata)) return [];
     const { annotations = {}, managedFields = [] } = live.metadata;
     const successor = mirror.get(`${clusterPrefix}${cluster}`);
     if (successor === undefined)
