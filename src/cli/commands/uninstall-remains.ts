@@ -50,9 +50,10 @@ const outsideKinds: readonly ResourceType[] = [
 ];
 
 /**
- * Removes the remains of the fleet: all objects of our kinds, objects with our labels in the workspaces and outside of
- * them, the objects that a hub needs as a whole and to serve foreign agents (except definitions and namespaces), and those of the
- * daemon in its own namespace. A user's kubeconfig Secret has none of our labels, and stays.
+ * Removes the remains of the fleet: objects with our labels in the workspaces, in namespaces that were workspaces and still have
+ * clusters or tokens, and outside of them; then all objects of our kinds, the objects that a hub needs as a whole and to serve
+ * foreign agents (except definitions and namespaces), and those of the daemon in its own namespace. A user's kubeconfig Secret has
+ * none of our labels, and stays.
  */
 export async function removeRemains(
   hubApi: KubeApi,
@@ -62,12 +63,16 @@ export async function removeRemains(
     signal,
   }: { readonly namespace: string; readonly workspaces: readonly string[]; readonly signal: AbortSignal },
 ): Promise<number> {
+  const own = await Promise.all(
+    ownKinds.map(async (type) => ({ type, items: await listIfServed(hubApi, type, { signal }) })),
+  );
+  const used = own.filter(({ type }) => type !== resourceTypes.repository).flatMap(({ items }) => items);
+  const places = new Set([...workspaces, ...used.flatMap(({ metadata }) => metadata.namespace ?? [])]);
   const lists = [
-    ...ownKinds.map(async (type) => ({ type, items: await listIfServed(hubApi, type, { signal }) })),
     ...childKinds.flatMap((type) =>
-      workspaces.flatMap((workspace) =>
+      [...places].flatMap((place) =>
         [labelKeys.cluster, labelKeys.token, labelKeys.repository].map(async (labelSelector) => {
-          const { items } = await hubApi.list(type, { namespace: workspace, labelSelector, signal });
+          const { items } = await hubApi.list(type, { namespace: place, labelSelector, signal });
           return { type, items };
         }),
       ),
@@ -77,7 +82,8 @@ export async function removeRemains(
     ),
   ];
   const found = [
-    ...(await Promise.all(lists)).flatMap(({ type, items }) => items.map((item) => refOf(type, item))),
+    // A run that is stopped finds by the objects of our kinds where it was.
+    ...[...(await Promise.all(lists)), ...own].flatMap(({ type, items }) => items.map((item) => refOf(type, item))),
     ...(await listHubWide(hubApi, signal)),
     ...(await listPublished(hubApi, resourceTypes.secret, signal)),
     ...(await listPublished(hubApi, resourceTypes.clusterProfile, signal)),

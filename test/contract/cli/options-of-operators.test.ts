@@ -235,6 +235,27 @@ describe("an option of a command for the hub takes effect", () => {
       });
     });
 
+    it("removes accounts of clusters also in a namespace that is no workspace any more", async () => {
+      await emptyHub(async (options, api) => {
+        const place = { namespace: "former", name: "c1" };
+        const labels = { "rollcall.dev/cluster": "c1" };
+        const serviceAccount = { type: resourceTypes.serviceAccount, ...place };
+        const other = { type: resourceTypes.serviceAccount, namespace: "of-others", name: "c1" };
+        for (const { metadata, ...rest } of [
+          { apiVersion: "v1", kind: "Namespace", metadata: { name: "former" } },
+          { apiVersion: "v1", kind: "Namespace", metadata: { name: "of-others" } },
+          { ...clusterHeader, metadata: place, spec: {} },
+          { apiVersion: "v1", kind: "ServiceAccount", metadata: { ...place, labels } },
+          { apiVersion: "v1", kind: "ServiceAccount", metadata: { namespace: "of-others", name: "c1", labels } },
+        ])
+          await api.create({ ...rest, metadata }, { fieldManager: "test" });
+        const { code } = await uninstall({ ...options, yes: true, timeout: "1s", "abandon-unreachable": true });
+        expect([code, await api.get(serviceAccount)]).toEqual([3, undefined]);
+        // What has the label and is in no namespace of the fleet may be a copy that another program made.
+        expect(await api.get(other)).toBeDefined();
+      });
+    });
+
     it("--timeout: it waits so long for the agents, and does not list every cluster again and again meanwhile", async () => {
       await emptyHub(async (options, api) => {
         const metadata = { name: "c1", namespace: "fleet", finalizers: ["example.com/held"] };
