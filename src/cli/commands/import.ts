@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { AdoptedFile, AdoptSource } from "../../adopt/adopt-source.ts";
@@ -124,14 +125,19 @@ async function writeFiles(
   let unchanged = 0;
   for (const { path, text } of files) {
     refuseLinkedFolder(dir, path);
-    const there = await readIfThere(join(dir, path));
-    if (there === text) unchanged++;
-    else if (there === undefined || text.startsWith(there)) {
+    const place = join(dir, path);
+    // Of what is no plain file, nothing is read by a daemon.
+    const isOther = lstatSync(place, { throwIfNoEntry: false })?.isFile() === false;
+    // A checkout may have given the line ends of Windows to it.
+    const there = isOther ? undefined : (await readIfThere(place))?.replaceAll("\r\n", "\n");
+    if (isOther || (there !== undefined && !text.startsWith(there))) occupied.push(path);
+    else if (there === text) unchanged++;
+    else {
       // A part of it is of a run that was killed while it wrote.
-      if (there !== undefined) await rm(join(dir, path));
+      if (there !== undefined) await rm(place);
       await writeNewFile(dir, path, text);
-      print(join(dir, path));
-    } else occupied.push(path);
+      print(place);
+    }
   }
   if (unchanged > 0) print(`unchanged: ${countOf(unchanged, "file")} of an earlier import`);
   return occupied;
