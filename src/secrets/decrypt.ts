@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { countOf } from "../core/count-of.ts";
 import { AppError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { isJsonEqual, isJsonObject } from "../core/json.ts";
@@ -130,9 +131,12 @@ async function decryptGroup(
   }
   if (program === undefined || (metadata.otherKeys.length === 0 && !metadata.hasCommentRules)) throw noKey(metadata);
   if (!group.isFile) throw malformed("documents were encrypted one by one; the sops program needs a file for each");
-  return readSopsDocuments(await runSops(text, { program, metadata, tempDir, signal })).map(({ tree }) =>
-    objectOf(tree),
-  );
+  const clear = readSopsDocuments(await runSops(text, { program, metadata, tempDir, signal }));
+  // A document that is missing would be one without values.
+  const counts = `${countOf(clear.length, "document")} of ${group.documents.length}`;
+  if (clear.length !== group.documents.length)
+    throw new AppError("E_SOPS_PROGRAM", `decrypt a file with the sops program: it printed ${counts}`);
+  return clear.map(({ tree }) => objectOf(tree));
 }
 
 function objectOf(tree: SopsDocument["tree"]): JsonObject {

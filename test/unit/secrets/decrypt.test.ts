@@ -318,6 +318,13 @@ describe("the sops program", () => {
     expect(result).toMatchObject({ problem: { code: "E_SOPS_PROGRAM" } });
   });
 
+  it.each([
+    ["nothing", "exit 0"],
+    ["more than there is", "printf 'kind: Secret\\n---\\nkind: Secret\\n'"],
+  ])("is not believed when it prints %s: an empty document would empty the Secret on the hub", async (_, line) => {
+    expect(await run(line)).toMatchObject({ problem: { code: "E_SOPS_PROGRAM" } });
+  });
+
   it("A30 does not get a file that names an address of its own choice for our credentials", async () => {
     const mark = join(folder, "was-called");
     const evil = await run(`touch ${mark}`, withVault("https://evil.example.com/v1"), {
