@@ -15,8 +15,8 @@ import { checkAdopted } from "./check-adopted.ts";
 export interface AdoptedHub {
   /** The version of the project's main kind that this hub has. */
   readonly mainType: ResourceType;
-  /** Of all objects of that kind. */
-  readonly uids: readonly string[];
+  /** All objects of that kind. */
+  readonly mainObjects: readonly KubeObject[];
   /** In the order of their paths. */
   readonly files: readonly AdoptedFile[];
   readonly refusals: readonly Refusal[];
@@ -45,11 +45,11 @@ export interface AdoptOptions {
  */
 export async function adoptHub(hubApi: KubeApi, source: AdoptSource, options: AdoptOptions): Promise<AdoptedHub> {
   const { signal } = options;
-  const { type: mainType, objects } = await listMain(hubApi, source, signal);
-  const uids = objects.flatMap(({ metadata: { uid } }) => uid ?? []);
+  const { type: mainType, objects: mainObjects } = await listMain(hubApi, source, signal);
+  const objects = [...mainObjects];
   for (const type of source.otherTypes) appendAll(objects, await listIfThere(hubApi, type, signal));
   const adopted = await adoptObjects(hubApi, objects, { ...options, source });
-  return { ...adopted, mainType, uids, unserved: await countUnserved(hubApi, source, signal) };
+  return { ...adopted, mainType, mainObjects, unserved: await countUnserved(hubApi, source, signal) };
 }
 
 /** What becomes of some objects. */

@@ -6,8 +6,8 @@ import { realClock, realRandom } from "../../system/real-clock.ts";
 import { whenAborted } from "../../system/when-aborted.ts";
 
 export interface NewObjectsOptions {
-  /** Uids of objects that are no news. */
-  readonly known: readonly string[];
+  /** Objects that are no news. */
+  readonly known: readonly KubeObject[];
   /** Ends it. */
   readonly signal: AbortSignal;
   /** Called for one object after the other; when it fails it is called again, later each time, while the object is there. */
@@ -25,7 +25,7 @@ export async function followNewObjects(
   { known, signal, onNew, onGone, onError }: NewObjectsOptions,
 ): Promise<void> {
   /** Uids; one that was deleted never comes back. */
-  const seen = new Set(known);
+  const seen = new Set(known.flatMap(({ metadata: { uid } }) => uid ?? []));
   /** By namespace and name, as each is now. */
   const present = new Map<string, KubeObject>();
   const queue = new WorkQueue({
@@ -61,7 +61,16 @@ export async function followNewObjects(
     },
     { clock: realClock, random: realRandom, signal },
   );
+  // Those that were deleted before the first list were in no list, and no change reports them.
+  const listed = cache.whenSynced(signal).then(
+    () => {
+      const there = new Set(cache.list().map(({ metadata: { uid } }) => uid));
+      known.filter(({ metadata: { uid } }) => !there.has(uid)).forEach(onGone);
+    },
+    () => undefined, // stopped before
+  );
   await whenAborted(signal);
+  await listed;
   await cache.stop();
   await queue.stop();
 }

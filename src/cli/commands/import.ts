@@ -67,7 +67,7 @@ export async function runImport({ settings, args, environment, stdout, signal }:
     if (!isWatching) return undone > 0 ? 1 : 0;
     printComment("Watching for new clusters, until it is stopped.");
     await followNewObjects(hubApi, adopted.mainType, {
-      known: adopted.uids,
+      known: adopted.mainObjects,
       signal,
       onNew: async (object) => {
         undone += await report(await adoptObjects(hubApi, [object], { ...options, source }));

@@ -89,8 +89,8 @@ describe("what a hub has of another project", () => {
 
   it("is read in the best version that the hub has", async () => {
     const { adopt: read, asked } = hub({ "cluster.x-k8s.io/v1beta1/clusters": [capi("v1beta1", "eu-1")] });
-    const { mainType, uids, files } = await read(clusterApiSource);
-    expect([mainType.version, uids, files.map(({ path }) => path)]).toEqual([
+    const { mainType, mainObjects, files } = await read(clusterApiSource);
+    expect([mainType.version, mainObjects.map(({ metadata: { uid } }) => uid), files.map(({ path }) => path)]).toEqual([
       "v1beta1",
       ["uid-eu-1"],
       ["clusters/fleet/eu-1.yaml"],
@@ -152,7 +152,9 @@ describe("what a hub has of another project", () => {
 
   it("is refused of another version than was asked for, and called by kind and name", async () => {
     const bare: KubeObject = { apiVersion: "cluster.x-k8s.io/v1alpha3", kind: "Cluster", metadata: { name: "old" } };
-    const { refusals, uids } = await hub({ "cluster.x-k8s.io/v1beta2/clusters": [bare] }).adopt(clusterApiSource);
+    const { refusals, mainObjects } = await hub({ "cluster.x-k8s.io/v1beta2/clusters": [bare] }).adopt(
+      clusterApiSource,
+    );
     expect(refusals).toEqual([
       {
         object: "Cluster/old",
@@ -160,7 +162,7 @@ describe("what a hub has of another project", () => {
         fix: "Check that the kubeconfig is that of the hub, and what answers at its address.",
       },
     ]);
-    expect(uids).toEqual([]);
+    expect(mainObjects).toEqual([bare]);
   });
 
   it("counts the work of its controllers that nothing does from then on", async () => {

@@ -74,6 +74,25 @@ describe("followNewObjects", () => {
     expect(await following).toEqual(["late", "next", "next", "next", "next", "next"]);
   });
 
+  it("reports that a known object was deleted also where that was before the first list", async () => {
+    const known = [await make("first"), await make("second")];
+    await api.delete({ type, namespace, name: "first" });
+    const ending = new AbortController();
+    const gone: string[] = [];
+    await followNewObjects(api, type, {
+      known,
+      signal: ending.signal,
+      onNew: () => Promise.resolve(),
+      onGone: ({ metadata: { name } }) => {
+        gone.push(name);
+        if (name === "second") ending.abort();
+        else void api.delete({ type, namespace, name: "second" });
+      },
+      onError: () => undefined,
+    });
+    expect(gone).toEqual(["first", "second"]);
+  });
+
   it("reports an object as it is when its report is tried again", async () => {
     const seen: unknown[] = [];
     const following = follow(["changing"], async ({ metadata: { name, labels } }, ofName) => {
