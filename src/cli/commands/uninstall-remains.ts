@@ -52,8 +52,8 @@ const outsideKinds: readonly ResourceType[] = [
 /**
  * Removes the remains of the fleet: objects with our labels in the workspaces, in namespaces that were workspaces and still have
  * clusters or tokens, and outside of them; then all objects of our kinds, the objects that a hub needs as a whole and to serve
- * foreign agents (except definitions and namespaces), and those of the daemon in its own namespace. A user's kubeconfig Secret has
- * none of our labels, and stays.
+ * foreign agents (except definitions and namespaces), and those of the daemon in its own namespace. A user's kubeconfig Secret
+ * has none of our labels, and stays.
  */
 export async function removeRemains(
   hubApi: KubeApi,
