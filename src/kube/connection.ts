@@ -62,7 +62,9 @@ export function fixedConnection(options: FixedConnectionOptions): KubeConnection
 export function parseServerUrl(text: string): string {
   const url = parseUrl(text, "server");
   if (url.protocol !== "https:") {
-    throw new AppError("E_KUBECONFIG", `server ${JSON.stringify(text)} is not https: credentials would travel open`);
+    // Without what may be a password. The host is checked.
+    const shown = JSON.stringify(`${url.protocol}//${url.host}`);
+    throw new AppError("E_KUBECONFIG", `server ${shown} is not https: credentials would travel open`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new AppError("E_KUBECONFIG", "server must be https://host:port/path without user, query or fragment");

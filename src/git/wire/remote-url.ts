@@ -86,8 +86,8 @@ const withoutCredentials =
   "Write the address without it. Name a file with the token by --git-token-file, or a Secret by secretRef of the Repository.";
 
 function refused(text: string, reason = "only https and ssh addresses are supported", remedy?: string): AppError {
-  // A password can be in any part of an address that was not understood: nothing before the last @ is shown.
-  const shown = text.slice(text.lastIndexOf("@") + 1).slice(0, 200);
-  const message = `use the repository's address ${JSON.stringify(shown)}: ${reason}`;
+  // A password can be in any part of an address that was not understood: nothing before the last @ is shown, and no query.
+  const [shown = ""] = text.slice(text.lastIndexOf("@") + 1).split(/[?#]/u);
+  const message = `use the repository's address ${JSON.stringify(shown.slice(0, 200))}: ${reason}`;
   return new AppError("E_GIT_URL", message, remedy === undefined ? {} : { remedy });
 }

@@ -266,4 +266,20 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "{ ...hub, nowMs: startedAtMs }",
     to: "{ ...hub, nowMs: Math.max(startedAtMs, hub.nowMs) }",
   },
+  {
+    number: "A225",
+    name: "the address of a server without its password",
+    test: "unit/kube/read-kubeconfig.test.ts",
+    file: "src/kube/connection.ts",
+    from: "JSON.stringify(`${url.protocol}//${url.host}`)",
+    to: "JSON.stringify(text)",
+  },
+  {
+    number: "A225",
+    name: "the address of a repository without its query",
+    test: "unit/git/wire/remote-url.test.ts",
+    file: "src/git/wire/remote-url.ts",
+    from: ".split(/[?#]/u);",
+    to: '.split("\\n");',
+  },
 ];

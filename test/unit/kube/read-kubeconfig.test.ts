@@ -247,6 +247,19 @@ describe("readKubeconfig", () => {
     expect(refusalOf(text).message).toMatch(/^the kubeconfig cannot be used: /u);
   });
 
+  it.each(["http", "htps", "HTTP"])(
+    "A225 refuses a %s address without the password in it: the refusal is in the status of the Cluster",
+    (scheme) => {
+      const { text } = refusalOf(
+        kubeconfig({ server: `${scheme}://admin:hunter2@hub.example:8443/k8s?token=hunter2` }),
+      );
+      expect(text).toContain(`${scheme.toLowerCase()}://hub.example:8443`);
+      expect(text).toContain("is not https");
+      expect(text).not.toContain("hunter2");
+      expect(text).not.toContain("admin");
+    },
+  );
+
   it("never repeats a credential in a refusal", () => {
     const key = base64("no key: hunter2");
     const refusals = [

@@ -113,6 +113,17 @@ describe("parseRemoteUrl", () => {
     expect(parseRemoteUrl("/a/../b", { isLocalAllowed: true })).toMatchObject({ path: "/b", url: "/a/../b" });
   });
 
+  it.each([
+    "https://git.example.com/fleet.git?private_token=s3cret",
+    "https://git.example.com/fleet.git#s3cret",
+    "ftp://git.example.com/fleet.git?a=s3cret",
+    "git.example.com:fleet.git?token=s3cret",
+  ])("A225 shows no query and no fragment of an address: tokens are in them: %s", (text) => {
+    const shown = (): unknown => parseRemoteUrl(text);
+    expect(shown).toThrow(/git\.example\.com/u);
+    expect(shown).not.toThrow(/s3cret/u);
+  });
+
   it.each(["https://me:secret@git.example.com/fleet.git", "https://me@git.example.com/fleet.git"])(
     "names the place of the credentials that an address carries: %s",
     (text) => {
