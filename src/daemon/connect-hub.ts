@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { AppError } from "../core/errors.ts";
+import { AppError, isAppError } from "../core/errors.ts";
 import { createAnswerBudget } from "../kube/answer-budget.ts";
 import type { AnswerBudget } from "../kube/answer-budget.ts";
 import { createKubeApi } from "../kube/kube-api.ts";
 import type { KubeConnection, TlsMaterial } from "../kube/connection.ts";
+import { parseServerUrl } from "../kube/connection.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { explainUnserved } from "../kube/explain-unserved.ts";
 import { nameKubectl } from "../kube/name-kubectl.ts";
@@ -133,14 +134,25 @@ export function connectAs(token: string, { server, getTls, tlsServerName, proxyU
   });
 }
 
-/** What agents dial: the settings, else the address and CA that this process uses itself. */
+/**
+ * What agents dial: the settings, else the address and CA that this process uses itself. Clients without a credential read it.
+ * @throws E_USAGE for an address that is not https, or has more than host, port and path
+ */
 export async function hubEndpoint(
   settings: Settings,
   connection: KubeConnection,
 ): Promise<{ url: string; caBundle: string }> {
   const url = settings.text("hub-url") ?? connection.server;
-  if (!url.startsWith("https://")) throw new AppError("E_USAGE", `--hub-url is not an https address: ${url}`);
+  refuseHubUrl(url);
   const caFile = settings.text("hub-ca-file");
   const caBundle = caFile === undefined ? ((await connection.getTls()).caPem ?? "") : await readText(caFile);
   return { url, caBundle };
+}
+
+function refuseHubUrl(url: string): void {
+  try {
+    parseServerUrl(url);
+  } catch (error) {
+    throw isAppError(error) ? new AppError("E_USAGE", `--hub-url: ${error.message}`, { cause: error }) : error;
+  }
 }

@@ -282,4 +282,12 @@ export const kubeFaults: readonly FaultRow[] = [
     from: ".split(/[?#]/u);",
     to: '.split("\\n");',
   },
+  {
+    number: "A226",
+    name: "the refusal of an address of the hub with more than host, port and path",
+    test: "unit/daemon/connect-hub.test.ts",
+    file: "src/daemon/connect-hub.ts",
+    from: "  refuseHubUrl(url);\n",
+    to: "",
+  },
 ];

@@ -169,6 +169,18 @@ describe("hubEndpoint", () => {
     expect(await endpointOf({}, public_)).toEqual({ ...own, caBundle: "" });
   });
 
+  it.each([
+    "https://admin:s3cret@hub.example:6443",
+    "https://s3cret@hub.example",
+    "https://hub.example?token=s3cret",
+    "http://admin:s3cret@hub.example",
+    "https://hub.example#s3cret",
+  ])("A226 announces no credential to all agents, and shows none: %s", async (url) => {
+    const refusal: unknown = await endpointOf({ "hub-url": url }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "E_USAGE", message: expect.stringMatching(/^--hub-url: /u) as string });
+    expect(JSON.stringify(refusal)).not.toContain("s3cret");
+  });
+
   it.each(["http://hub.example", "hub.example:6443"])("refuses %s, which agents cannot verify", async (url) => {
     await expect(endpointOf({ "hub-url": url })).rejects.toMatchObject({ code: "E_USAGE" });
   });
