@@ -119,7 +119,7 @@ export function leadByLease(
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  let warnedMs = Number.NEGATIVE_INFINITY;
+  let warnedMs = -Infinity;
   return runAsLeader(api, {
     namespace,
     name: agentNames.agent,

@@ -47,7 +47,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
   const renewOnce = createRenewOnce(numberInUse, (credential) => renew(context, credential, signal));
   let recovering: Promise<void> | undefined;
   let refusals = 0;
-  let recoveredMs = Number.NEGATIVE_INFINITY;
+  let recoveredMs = -Infinity;
 
   const recover = async (): Promise<void> => {
     const number = numberInUse();
@@ -79,7 +79,7 @@ export function createCredentials(context: AgentContext, { signal, onDead, onMov
     if (recovering !== undefined || signal.aborted) return;
     if (clock.monotonicMs() - recoveredMs > settledAfterMs && recoveredMs > 0) {
       refusals = 0;
-      recoveredMs = Number.NEGATIVE_INFINITY;
+      recoveredMs = -Infinity;
     }
     recovering = recover()
       .catch((error: unknown) => {

@@ -43,7 +43,7 @@ export class HubLink {
   #address = 0;
   #endpoints = "";
   #infoReads = 0;
-  #nextPublicInfoMs = Number.NEGATIVE_INFINITY;
+  #nextPublicInfoMs = -Infinity;
 
   constructor(dependencies: AgentDependencies, secrets: AgentSecrets) {
     this.#dependencies = dependencies;

@@ -32,13 +32,12 @@ const busyHub = { fromTry: 5, pauseMs: 9000 };
  * and its answer, which is stored before the values are deleted. It can be interrupted at any point and resumes.
  */
 export async function joinHub(context: AgentContext, signal: AbortSignal): Promise<AgentIdentity> {
-  const joined = await untilDone(() => joinOnce(context, signal), {
+  return untilDone(() => joinOnce(context, signal), {
     ...context,
     signal,
     failure: "joining the hub failed",
     backoff: { initialMs: 1000 },
   });
-  return joined;
 }
 
 async function joinOnce(context: AgentContext, signal: AbortSignal): Promise<AgentIdentity> {

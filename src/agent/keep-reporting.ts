@@ -28,7 +28,7 @@ export async function keepReporting(context: AgentContext, signal: AbortSignal):
   const { clock, random, log, settings, state } = context;
   const { factsPeriodMs = defaultFactsPeriodMs, longestSilenceMs = defaultLongestSilenceMs } = settings;
   let sent: ClusterReportSpec | undefined;
-  let sentAtMs = Number.NEGATIVE_INFINITY;
+  let sentAtMs = -Infinity;
   let compared: ClusterReportSpec | undefined;
   for (let failures = 0; !signal.aborted;) {
     let waitMs: number;
@@ -148,5 +148,5 @@ async function readSent(context: AgentContext, signal: AbortSignal): Promise<Clu
 /** How old the report is, by the clock that wrote it; never less than nothing. */
 function reportAgeMs({ time }: ClusterReportSpec, nowMs: number): number {
   const writtenMs = Date.parse(time ?? "");
-  return Number.isNaN(writtenMs) ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - writtenMs);
+  return Number.isNaN(writtenMs) ? Infinity : Math.max(0, nowMs - writtenMs);
 }

@@ -1,4 +1,4 @@
-import { AppError, describeError } from "../core/errors.ts";
+import { AppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
 import type { AgentIdentity, Rollout } from "../join/rollcall/downstream/agent-identity.ts";
 import {
@@ -139,12 +139,7 @@ function passedMs({ state, clock }: AgentContext, { digest, startedAtMs }: Rollo
 
 /** By the hub's field manager: fields that an earlier manifest set and this one does not are removed. */
 async function applyDeployment(context: AgentContext, deployment: KubeObject, signal: AbortSignal): Promise<void> {
-  try {
-    await context.downstreamApi.apply(deployment, { fieldManager: fieldManagers.hub, signal });
-  } catch (error) {
-    context.log.warn("changing the own Deployment failed", { error: describeError(error) });
-    throw error;
-  }
+  await context.downstreamApi.apply(deployment, { fieldManager: fieldManagers.hub, signal });
 }
 
 function deploymentRef({ settings }: AgentContext): ObjectRef {

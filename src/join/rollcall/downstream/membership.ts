@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
-import { numberAt, textAt } from "../../../core/read-json.ts";
+import { numberAt, objectAt, textAt } from "../../../core/read-json.ts";
 import type { Signed } from "../../../model/generated/signed.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import { openAnswer, renewalPlace, successorPlace } from "../answers.ts";
@@ -95,7 +95,7 @@ export function readSigned(value: unknown): Signed | undefined {
  * key, than this agent has seen. Nothing in it is acted on.
  */
 export function isOutdated(identity: AgentIdentity, report: KubeObject): boolean {
-  const signed = readSigned(objectOf(report, "hubInfo"));
+  const signed = readSigned(objectAt(report, "status", "hubInfo"));
   return signed !== undefined && isOlder(openHubInfo(signed, identity, { isFromHub: true }), identity);
 }
 
@@ -121,7 +121,7 @@ export function makeRenewal(identity: AgentIdentity, membership: Membership, non
 
 /** Where this agent continues, from the report of its current name. E_SEALED when it is not for this agent. */
 export function readSuccessor(identity: AgentIdentity, report: KubeObject): HubAnswer | undefined {
-  const successor = objectOf(report, "successor");
+  const successor = objectAt(report, "status", "successor");
   const enc = textAt(successor, "sealed", "enc");
   const ciphertext = textAt(successor, "sealed", "ciphertext");
   if (enc === undefined || ciphertext === undefined) return undefined;
@@ -132,16 +132,11 @@ export function readSuccessor(identity: AgentIdentity, report: KubeObject): HubA
 
 /** The answer to this request in a report, or undefined while there is none. E_SEALED when it is not for this agent. */
 export function readRenewal(identity: AgentIdentity, report: KubeObject, nonce: number): HubAnswer | undefined {
-  const renewal = objectOf(report, "renewal");
+  const renewal = objectAt(report, "status", "renewal");
   const enc = textAt(renewal, "sealed", "enc");
   const ciphertext = textAt(renewal, "sealed", "ciphertext");
   if (numberAt(renewal, "nonce") !== nonce || enc === undefined || ciphertext === undefined) return undefined;
   const { hubId, workspace, keys } = identity;
   const place = { hubId, workspace, place: renewalPlace(report.metadata.name, nonce) };
   return openAnswer({ enc, ciphertext }, place, keys.sealing.private);
-}
-
-function objectOf(report: KubeObject, field: string): unknown {
-  const status = report["status"];
-  return typeof status === "object" && status !== null ? (status as Record<string, unknown>)[field] : undefined;
 }
