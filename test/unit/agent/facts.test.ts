@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject } from "../../../src/core/json.ts";
@@ -101,6 +102,18 @@ describe("summarizeFacts", () => {
     expect(summary(held)).toEqual(summary(nodes));
     expect(summary(held).nodes).toEqual({ total: 3, ready: 1, notReady: 1, unknown: 1 });
     expect(JSON.stringify(held[0]).length).toBeLessThan(300);
+  });
+
+  it("has as many resources as a report may have, those of Kubernetes itself first", () => {
+    const devices = Array.from({ length: 100 }, (_, at): [string, string] => [`a.example.com/mig-${at}`, "1"]);
+    const own = { cpu: "4", memory: "2Gi", pods: "110" };
+    const { capacity = {} } =
+      summarizeNodes([node("a", "True", { ...Object.fromEntries(devices), ...own })]).resources ?? {};
+    const { maxProperties } = JSON.parse(readFileSync("schemas/fragments/quantities.schema.json", "utf8")) as {
+      readonly maxProperties: number;
+    };
+    expect(Object.keys(capacity)).toHaveLength(maxProperties);
+    expect(capacity).toMatchObject(own);
   });
 
   it("writes bytes with binary suffixes and all else in full, by name", () => {

@@ -89,10 +89,15 @@ function sumOf(nodes: readonly KubeObject[], kind: "capacity" | "allocatable"): 
       if (parsed !== undefined) sums.set(resource, (sums.get(resource) ?? 0n) + parsed);
     }
   }
+  // Those of Kubernetes itself, which have no slash, come first.
+  const sorted = [...sums].sort().sort(([a], [b]) => Number(a.includes("/")) - Number(b.includes("/")));
   return Object.fromEntries(
-    [...sums].sort().map(([resource, sum]) => [resource, formatQuantity(sum, isBytes(resource))]),
+    sorted.slice(0, mostResources).map(([resource, sum]) => [resource, formatQuantity(sum, isBytes(resource))]),
   );
 }
+
+/** A report with more is refused as a whole: schemas/fragments/quantities.schema.json. */
+const mostResources = 64;
 
 function isBytes(resource: string): boolean {
   return resource === "memory" || resource === "ephemeral-storage" || resource.startsWith("hugepages-");
