@@ -26,8 +26,7 @@ export interface HttpsTransportOptions extends SocketOptions {
 /** For agents: nothing but what Node.js has. HTTP/1.1 with keep-alive. */
 export function createHttpsTransport(connection: KubeConnection, options: HttpsTransportOptions = {}): Transport {
   const openSocket = createOpenSocket(connection, options);
-  const { pathname } = new URL(connection.server);
-  const prefix = pathname.replace(/\/$/u, "");
+  const prefix = new URL(connection.server).pathname.replace(/\/$/u, "");
   const sizes: Record<PoolName, number> = { work: options.connections ?? 4, status: 1, lease: 1, watch: Infinity };
   const pools = new Map<PoolName, { readonly agent: SocketAgent; readonly gate: Gate }>();
   let isClosed = false;
@@ -130,6 +129,11 @@ function exchange(
       "information",
       countInterimAnswers((error) => outgoing.destroy(error)),
     );
+    // Node.js reports an answer that would change the protocol (101) by nothing else.
+    outgoing.once("upgrade", (_, socket) => {
+      socket.destroy();
+      reject(new TransportError("closed", `${server}: it changes the protocol`));
+    });
     outgoing.once("response", (answer) => {
       cancelLate();
       outgoing.off("error", reject);

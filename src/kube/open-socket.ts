@@ -129,10 +129,13 @@ function openTunnel(connection: KubeConnection, signal: AbortSignal): Promise<So
   const { host, port } = addressOf(connection.server);
   const target = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const request = proxy.protocol === "https:" ? requestHttps : requestHttp;
+  const address = addressOf(proxy.href);
   return new Promise((resolve, reject) => {
     const outgoing = request({
       ...tlsBounds,
-      ...addressOf(proxy.href),
+      ...address,
+      // Node.js would take the name in the header, and verify the proxy by the server's name.
+      servername: isIP(address.host) === 0 ? address.host : "",
       lookup: connection.lookups?.proxy,
       method: "CONNECT",
       path: target,

@@ -85,6 +85,22 @@ describe("createOpenSocket", () => {
     expect(proxy.asked).toEqual([asked]);
   });
 
+  it.each([
+    { host: "localhost", asked: ["localhost"] },
+    { host: "127.0.0.1", asked: [] },
+  ])("A229 asks a proxy at https://$host by its own name, not by the server's", async ({ host, asked }) => {
+    const authority = await makeCertificateAuthority("proxy-ca");
+    const names: string[] = [];
+    const SNICallback = (name: string, done: (error: null) => void) => void (names.push(name), done(null));
+    const proxy = createServer({ ...(await authority.issue("CN=proxy", [])), SNICallback });
+    await new Promise<void>((done) => proxy.listen(0, "127.0.0.1", done));
+    stops.push(() => new Promise((done) => proxy.close(done)));
+    const proxyUrl = `https://${host}:${(proxy.address() as AddressInfo).port}`;
+    const open = createOpenSocket(connectionTo("https://hub.example", { proxyUrl }));
+    await expect(open()).rejects.toMatchObject({ code: "E_KUBE_TLS" });
+    expect(names).toEqual(asked);
+  });
+
   it("remembers ten credentials at most, with the sessions of each: renewed ones do not pile up", async () => {
     const tlsMemory = createTlsMemory();
     tlsMemory.sessions.set("of an old one", Buffer.from("session"));

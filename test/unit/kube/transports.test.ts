@@ -170,6 +170,22 @@ describe.each(transports)("$name", ({ create }) => {
     await expect(open(server.connection()).send(request("/"))).rejects.toMatchObject({ failure: "closed" });
   });
 
+  it("A230 fails as closed when the server would speak another protocol, and opens another connection for the next request", async () => {
+    server.script = ({ url }, response) => {
+      if (url.pathname === "/next") return answerJson(response, 200, {});
+      response.socket?.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n");
+    };
+    const transport = open(server.connection(), { connections: 1 });
+    let outcome: unknown;
+    transport.send(request("/")).then(
+      ({ status }) => (outcome = status),
+      (error: unknown) => (outcome = error),
+    );
+    await expect.poll(() => outcome).toMatchObject({ failure: "closed", code: "E_KUBE_UNREACHABLE" });
+    expect((await exchange(transport, "/next")).status).toBe(200);
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+  });
+
   it("fails the reading of a body that is cut off", async () => {
     server.script = (_, response) => {
       response.writeHead(200, { "content-length": 100 });
