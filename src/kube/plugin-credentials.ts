@@ -43,15 +43,20 @@ export function createPluginCredentials(source: PluginSource): Pick<KubeConnecti
   let askAgain = createPlugin(source);
   let material: TlsMaterial = {};
   const ask = async (rejected?: string): Promise<PluginAnswer> => {
-    if (known !== undefined && rejected !== undefined && (await known.answer).token === rejected) {
+    const last = known;
+    const isRejected = last !== undefined && rejected !== undefined && (await last.answer).token === rejected;
+    // Another request that was refused may have asked anew meanwhile.
+    if (isRejected && known === last) {
       // A new plugin, so that nothing of what it cached is used again.
       askAgain = createPlugin(source);
       known = undefined;
     }
     if (known === undefined || clock.monotonicMs() - known.askedAtMs >= answerAgeMs) {
       const answer = askAgain();
-      known = { answer, askedAtMs: clock.monotonicMs() };
-      answer.catch(() => (known = undefined)); // the caller gets the error; the next one asks again
+      const asked = { answer, askedAtMs: clock.monotonicMs() };
+      known = asked;
+      // The caller gets the error; the next one asks again.
+      answer.catch(() => (known = known === asked ? undefined : known));
     }
     return known.answer;
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -15,7 +15,7 @@ describe("createPluginCredentials", () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   /** A user with this auth provider, or with a plugin that prints the answer. */
-  function open(user?: object) {
+  function open(user?: object, plugin = { command: "cat", args: [join(folder, "answer.json")] }) {
     const clock = createManualClock();
     const tls: { material: TlsMaterial } = { material: {} };
     const config = {
@@ -25,7 +25,7 @@ describe("createPluginCredentials", () => {
       contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
     };
     const source = { text: stringify(config), path: join(folder, "config"), context: "x", cluster: {}, clock };
-    const exec = user === undefined ? { command: "cat", args: [join(folder, "answer.json")] } : undefined;
+    const exec = user === undefined ? plugin : undefined;
     const getTls = () => Promise.resolve(tls.material);
     const credentials = createPluginCredentials({
       ...source,
@@ -67,6 +67,18 @@ describe("createPluginCredentials", () => {
     await answer({ token: "second" });
     expect(await credentials.getToken?.("another")).toBe("first");
     expect(await credentials.getToken?.("first")).toBe("second");
+  });
+
+  it("asks a plugin once for all requests whose token is refused at the same time", async () => {
+    const runs = join(folder, "runs");
+    const script = `echo >> ${runs}; cat ${join(folder, "answer.json")}`;
+    const { credentials } = open(undefined, { command: "sh", args: ["-c", script] });
+    await answer({ token: "first" });
+    await credentials.getToken?.();
+    await answer({ token: "second" });
+    const tokens = await Promise.all([1, 2, 3].map(async () => credentials.getToken?.("first")));
+    expect(tokens).toEqual(["second", "second", "second"]);
+    expect(await readFile(runs, "utf8")).toBe("\n\n");
   });
 
   it("gives the same TLS material until a part of it is renewed", async () => {
