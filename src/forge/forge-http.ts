@@ -185,7 +185,7 @@ function makeDispatcher(options: ForgeHttpOptions): Dispatcher {
   const { connectMs, answerMs = 30_000 } = timeouts;
   return connect({
     ca: caBundle,
-    caErrorCode: "E_FORGE_URL",
+    errorCode: "E_FORGE_URL",
     proxyUrl,
     connectMs,
     headMs: answerMs,

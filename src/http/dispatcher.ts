@@ -11,8 +11,8 @@ import { countInterimAnswers, tlsBounds } from "./server-bounds.ts";
 export interface DispatcherOptions {
   /** PEM certificates that are trusted in the place of the usual ones. Default: those that Node.js trusts. */
   readonly ca?: string | undefined;
-  /** The code of the error for a `ca` that is not PEM. */
-  readonly caErrorCode: ErrorCode;
+  /** The code of the error for a `ca` that is not PEM, and for a proxy that is none. */
+  readonly errorCode: ErrorCode;
   /** An http or https proxy, with its own credentials if it needs them (`http://user:password@host:port`). */
   readonly proxyUrl?: string | undefined;
   /** To connect, TLS included. Default 10 s. */
@@ -25,18 +25,25 @@ export interface DispatcherOptions {
 
 /**
  * Connections for git servers, forges and the page's API: at most four for an origin, kept alive, one request at a time.
- * @throws AppError with `caErrorCode`
+ * @throws AppError with `errorCode`
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ca, connectMs = 10_000, headMs, idleMs } = options;
-  const secureContext = contextOf(ca, options.caErrorCode);
+  const secureContext = contextOf(ca, options.errorCode);
   const tls = { timeout: connectMs, secureContext };
   const limits = { headersTimeout: headMs, bodyTimeout: idleMs, connections: 4, pipelining: 1 };
   if (options.proxyUrl === undefined) return new Agent({ ...limits, connect: tls });
+  if (!/^https?:$/u.test(URL.canParse(options.proxyUrl) ? new URL(options.proxyUrl).protocol : ""))
+    throw new AppError(options.errorCode, "use the proxy: its address begins with neither http:// nor https://", {
+      remedy,
+    });
   const { url, authorization } = readProxy(options.proxyUrl);
   const proxy = compact({ uri: url.origin, token: authorization });
   return new ProxyAgent({ ...limits, ...proxy, requestTls: tls, proxyTls: tls });
 }
+
+const remedy =
+  "Correct the proxy's address, such as http://proxy.example.com:3128: in the Secret of proxySecretRef, or in HTTPS_PROXY.";
 
 /** Made once: reading all the usual certificates takes longer than a request. */
 function contextOf(ca: string | undefined, code: ErrorCode): SecureContext {

@@ -57,7 +57,7 @@ async function openPageApi(
   const caFile = settings.text("server-ca-file");
   const token = tokenFile === undefined ? undefined : (await readText(tokenFile)).trim();
   const ca = caFile === undefined ? undefined : await readText(caFile);
-  const dispatcher = createDispatcher({ ca, caErrorCode: "E_USAGE", headMs: 60_000, idleMs: 60_000 });
+  const dispatcher = createDispatcher({ ca, errorCode: "E_USAGE", headMs: 60_000, idleMs: 60_000 });
   const textOf = async (body: Readable): Promise<string> => {
     const collected = collectBytes();
     const tooLarge = () => new AppError("E_PAGE_SERVER", `ask ${base}: more than ${maximumAnswerBytes} bytes`);

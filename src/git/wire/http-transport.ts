@@ -110,12 +110,14 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
   };
 
   const send = async (gitRequest: GitHttpRequest): Promise<AsyncIterable<Uint8Array>> => {
-    if (!gitRequest.body) base = original;
+    let place = gitRequest.body ? base : original;
     for (let redirects = 0; redirects <= maximumRedirects; redirects++) {
-      const url = serviceUrl(base, gitRequest);
+      const url = serviceUrl(place, gitRequest);
       const response = await exchange(gitRequest, url);
       if (response.statusCode === 200) {
         assertContentType(response, gitRequest, options.url);
+        // Not before: meanwhile, other requests go where the last list came from.
+        if (!gitRequest.body) base = place;
         return inLargerPieces(boundBody(response.body, gitRequest, options), leastPieceBytes);
       }
       dropBody(response.body);
@@ -123,7 +125,7 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
         const isPush = gitRequest.service === "git-receive-pack";
         throw statusError({ url: options.url, response, isPush, hasCredentials: authorization !== undefined });
       }
-      base = redirectedBase(url, response, gitRequest);
+      place = redirectedBase(url, response, gitRequest);
     }
     throw new AppError("E_GIT_PROTOCOL", `read ${options.url}: more than ${maximumRedirects} redirects`);
   };
@@ -149,8 +151,9 @@ function makeDispatchers(options: HttpTransportOptions) {
       const route = await readRoute(options);
       const key = JSON.stringify([route.caBundle, route.proxyUrl]);
       if (open?.route === key) return open.dispatcher;
+      const dispatcher = makeDispatcher(route, options.timeouts);
       void open?.dispatcher.close();
-      open = { route: key, dispatcher: makeDispatcher(route, options.timeouts) };
+      open = { route: key, dispatcher };
       return open.dispatcher;
     },
     close: async (): Promise<void> => open?.dispatcher.destroy(),
@@ -160,7 +163,7 @@ function makeDispatchers(options: HttpTransportOptions) {
 function makeDispatcher({ caBundle, proxyUrl }: HttpRoute, timeouts: HttpTimeouts = {}): Dispatcher {
   const { connectMs, responseMs = 120_000, idleMs = 60_000 } = timeouts;
   const limits = { connectMs, headMs: responseMs, idleMs };
-  return createDispatcher({ ca: caBundle, caErrorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
+  return createDispatcher({ ca: caBundle, errorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
 }
 
 function requestHeaders(

@@ -84,7 +84,7 @@ const clients: readonly { readonly client: string; readonly read: Read }[] = [
     client: "the client of git servers and forges",
     read: async ({ url }) => {
       const limits = { headMs: 10_000, idleMs: 10_000 };
-      const dispatcher = createDispatcher({ ca: identity.cert, caErrorCode: "E_GIT_REMOTE", ...limits });
+      const dispatcher = createDispatcher({ ca: identity.cert, errorCode: "E_GIT_REMOTE", ...limits });
       onTestFinished(() => dispatcher.destroy());
       const request = { dispatcher, method: "GET", headers: {}, isRepeatable: () => false } as const;
       return (await exchange(new URL(url), request)).body.text();
@@ -107,7 +107,7 @@ const throughProxy: typeof clients = [
     client: "the client of git servers and forges behind a proxy",
     read: async ({ url: proxyUrl }) => {
       const limits = { headMs: 10_000, idleMs: 10_000 };
-      const dispatcher = createDispatcher({ ca: identity.cert, caErrorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
+      const dispatcher = createDispatcher({ ca: identity.cert, errorCode: "E_GIT_REMOTE", proxyUrl, ...limits });
       onTestFinished(() => dispatcher.destroy());
       const request = { dispatcher, method: "GET", headers: {}, isRepeatable: () => false } as const;
       return exchange(new URL("https://192.0.2.1"), request);

@@ -92,7 +92,49 @@ describe("a request", () => {
   );
 });
 
+describe("the route", () => {
+  it.each(["socks5://127.0.0.1:1080", "no address"])(
+    "is used again after a proxy of %s, which is refused",
+    async (proxyUrl) => {
+      let now: HttpRoute = {};
+      const { transport } = await serve(() => ({ body: "refs" }), { route: () => Promise.resolve(now) });
+      expect(await textOf(transport.send(refs))).toBe("refs");
+      now = { proxyUrl };
+      await expect(transport.send(refs)).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+      now = {};
+      expect(await textOf(transport.send(refs))).toBe("refs");
+    },
+  );
+});
+
 describe("a redirect", () => {
+  it("still moves a request that is sent while refs are asked for again", async () => {
+    const packResult = { headers: { "content-type": "application/x-git-upload-pack-result" } };
+    const answer = redirectTo("/renamed.git/info/refs");
+    let meanwhile: (() => Promise<string>) | undefined;
+    const { origin, transport, targets } = await serve((target, response) => {
+      if (!target.startsWith("/fleet.git/")) return target.includes("info/refs") ? {} : packResult;
+      const send = meanwhile;
+      meanwhile = undefined;
+      if (send === undefined) return answer;
+      void send().finally(() => response.writeHead(302, answer.headers).end());
+      return undefined;
+    });
+    await textOf(transport.send(refs));
+    let effectiveUrl = "";
+    const packed = new Promise((resolve, reject) => {
+      meanwhile = () => {
+        ({ effectiveUrl } = transport);
+        const pack = textOf(transport.send(packRequest));
+        pack.then(resolve, reject);
+        return pack;
+      };
+    });
+    await Promise.all([textOf(transport.send(refs)), packed]);
+    expect(effectiveUrl).toBe(`${origin}/renamed.git`);
+    expect(targets()).toContain("/renamed.git/git-upload-pack");
+  });
+
   it("of a request for refs moves the requests after it, until refs are asked for again", async () => {
     const packResult = { headers: { "content-type": "application/x-git-upload-pack-result" } };
     const { origin, transport, targets } = await serve((target) => {
