@@ -38,7 +38,9 @@ function parseWithScheme(text: string, isLocalAllowed: boolean): RemoteAddress {
   if (!url) throw refused(text);
   if (url.protocol === "file:") {
     if (url.host !== "") throw refused(text, "a file address names no host");
-    return localAddress(text, fileURLToPath(url), isLocalAllowed);
+    const path = decoded(() => fileURLToPath(url));
+    if (path === undefined) throw refused(text, malformed);
+    return localAddress(text, path, isLocalAllowed);
   }
   // A URL parser would take the first folder for the host.
   if (!/^[^:]+:\/\/[^/]/u.test(text)) throw refused(text, "it names no host");
@@ -68,7 +70,9 @@ function httpAddress(url: URL): RemoteAddress {
 
 function sshAddress(text: string, host: string, path: string, user = ""): RemoteAddress {
   // ssh takes a host or user that starts with a dash for an option. Source: CVE-2017-1000117.
-  if (host === "" || host.startsWith("-") || decodeURIComponent(user).startsWith("-")) throw refused(text);
+  const name = decoded(() => decodeURIComponent(user));
+  if (name === undefined) throw refused(text, malformed);
+  if (host === "" || host.startsWith("-") || name.startsWith("-")) throw refused(text);
   if (/^\/*(?:[~-]\/*)?$/u.test(path) || /^\/*-/u.test(path)) throw refused(text);
   return { kind: "ssh", url: text, host };
 }
@@ -80,6 +84,17 @@ function localAddress(text: string, path: string, isLocalAllowed: boolean): Remo
 
 function isPath(text: string): boolean {
   return isAbsolute(text) || text === "." || text === ".." || text.startsWith("./") || text.startsWith("../");
+}
+
+const malformed = "it has a percent sign that begins no escape, or the escape of a slash";
+
+/** What is decoded; undefined where it is malformed. */
+function decoded(decode: () => string): string | undefined {
+  try {
+    return decode();
+  } catch {
+    return undefined;
+  }
 }
 
 const withoutCredentials =

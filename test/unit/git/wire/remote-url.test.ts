@@ -48,6 +48,8 @@ describe("parseRemoteUrl", () => {
     "http::https://x",
     "https::x",
     "ssh://-oProxyCommand=x/fleet.git",
+    "ssh://a%zz@git.example.org/fleet.git",
+    "file:///srv%2Ffleet",
     "ssh://-oProxyCommand=x@host/fleet.git",
     "git@-oProxyCommand=x:fleet.git",
     "-git@host:fleet.git",
