@@ -174,7 +174,8 @@ function noGit(cause: unknown): AppError {
 }
 
 function endGroup(child: ChildProcessWithoutNullStreams): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  // git itself may have ended, and what it started may hold its output open: the number stays that of their group.
+  if (child.pid === undefined) return;
   // git removes its lock files on SIGTERM.
   signalGroup(child.pid, "SIGTERM");
   const { pid } = child;

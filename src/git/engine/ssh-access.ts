@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import type { Random } from "../../core/clock.ts";
 import { AppError } from "../../core/errors.ts";
+import { withDeadline } from "../../core/timer.ts";
 import { writeFileDurably } from "../local/durable-files.ts";
 import { temporaryName } from "../local/folder-lock.ts";
 import { defaultSearchPath } from "./native-git.ts";
@@ -72,20 +73,21 @@ export async function explainSshFailure(options: {
   readonly target: SshTarget;
   readonly sshCommand: string;
   readonly searchPath?: string;
+  /** For the session: a server may let us in, and never end it. Default 30 s. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }): Promise<SshFailure> {
-  const { target, sshCommand, searchPath = defaultSearchPath, signal } = options;
+  const { target, sshCommand, searchPath = defaultSearchPath, timeoutMs = 30_000, signal } = options;
   if (!(await canConnect(target))) return "unreachable";
   const destination = target.user === undefined ? target.host : `${target.user}@${target.host}`;
   const probe = `exec ${sshCommand} -T -p ${target.port} -- ${quoteForShell(destination)} true`;
-  const child = spawn("/bin/sh", ["-c", probe], {
-    env: { PATH: searchPath },
-    stdio: "ignore",
-    ...(signal ? { signal } : {}),
-  });
-  const exitCode = await new Promise<number | null>((resolve) => {
-    child.on("error", () => resolve(null)); // aborted, or no shell: the repository is as good a guess as any
-    child.on("close", resolve);
+  const exitCode = await withDeadline(timeoutMs, (deadline) => {
+    const ending = AbortSignal.any([deadline, ...(signal ? [signal] : [])]);
+    const child = spawn("/bin/sh", ["-c", probe], { env: { PATH: searchPath }, stdio: "ignore", signal: ending });
+    return new Promise<number | null>((resolve) => {
+      child.on("error", () => resolve(null)); // ended, or no shell: the repository is as good a guess as any
+      child.on("close", resolve);
+    });
   });
   signal?.throwIfAborted();
   // 255 is ssh's own failure; everything else comes from the other side, which has let us in. Source: ssh(1).

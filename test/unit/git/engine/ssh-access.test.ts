@@ -55,6 +55,15 @@ describe("explainSshFailure", () => {
     stop.abort();
     await expect(failure).rejects.toBe(stop.signal.reason);
   });
+
+  it("ends in time where a server lets it in and never ends the session", async () => {
+    const server = createServer();
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const target = { host: "127.0.0.1", port: (server.address() as AddressInfo).port, user: "git" };
+    const sshCommand = "sleep 100000 #";
+    expect(await explainSshFailure({ target, sshCommand, timeoutMs: 100 })).toBe("repository");
+  });
 });
 
 describe("prepareSsh", () => {
