@@ -70,6 +70,11 @@ function probeHttp(
         ? // Kubelets do not check the certificate of a probe either: the container's certificate is unknown.
           requestHttps(url, { ...options, rejectUnauthorized: false }, onAnswer)
         : requestHttp(url, options, onAnswer);
+    // Node.js reports an answer that would change the protocol (101) by nothing else.
+    outgoing.once("upgrade", ({ statusCode }, socket) => {
+      socket.destroy();
+      resolve(failure(`HTTP probe failed with statuscode: ${statusCode}`));
+    });
     outgoing.once("error", (error) => resolve(failure(`Get "${url}": ${networkText(error, signal)}`)));
     outgoing.end();
   });
