@@ -104,7 +104,10 @@ export function makeUploadPack(transport: HttpTransport, maximumPackBytes: numbe
       } catch (error) {
         // A server may offer filters and refuse this one.
         if (!isAppError(error, "E_GIT_REMOTE") || error.data.isServerText !== true) throw error;
+        // Whatever else the server refuses, such as a commit that a forced push has removed, it refuses without a filter, too.
+        const unfiltered = await fetchOnce(request, known, false);
         isFilterRefused = true;
+        return unfiltered;
       }
     }
     return fetchOnce(request, known, false);

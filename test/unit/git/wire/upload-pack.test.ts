@@ -130,6 +130,15 @@ describe("fetchPack", () => {
     expect(requests.length).toBe(4);
   });
 
+  it("asks with the filter again after a refusal that the filter was no reason for", async () => {
+    const refusal = Buffer.concat([packet("ERR upload-pack: not our ref"), end]);
+    const advertised = version2("fetch=filter");
+    const { server, bodyOf } = serverWith(advertised, refusal, refusal, advertised, answer2);
+    await expect(server.fetchPack(wanted)).rejects.toMatchObject({ code: "E_GIT_REMOTE" });
+    expect(await server.fetchPack(wanted)).toEqual({ pack, isFiltered: true });
+    expect([1, 2, 4].map((index) => bodyOf(index).includes("filter"))).toEqual([true, false, true]);
+  });
+
   it.each([
     ["a pack that is no pack", Buffer.from("zzzz"), "E_GIT_PROTOCOL", "packet length"],
     ["an empty answer", Buffer.concat([packet("packfile\n"), end]), "E_GIT_PROTOCOL", "the answer has no pack"],
