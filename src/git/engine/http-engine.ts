@@ -39,9 +39,18 @@ export interface HttpEngineOptions extends HttpTransportOptions {
  * @throws E_DIR_LOCKED when another process uses `cacheDir`
  */
 export async function openIsomorphicEngine(options: HttpEngineOptions): Promise<GitEngine> {
-  const { cacheDir, url, random, limits, maximumEntries } = options;
-  const { maximumPackBytes = 256 * 1024 ** 2, maximumPacks = 300 } = options;
+  const { cacheDir, url, random, limits } = options;
   const cache = await openObjectCache({ folder: cacheDir, url, random, ...(limits ? { limits } : {}) });
+  try {
+    return await createEngine(options, cache);
+  } catch (error) {
+    await cache.close();
+    throw error;
+  }
+}
+
+async function createEngine(options: HttpEngineOptions, cache: ObjectCache): Promise<GitEngine> {
+  const { url, maximumEntries, maximumPackBytes = 256 * 1024 ** 2, maximumPacks = 300 } = options;
   const transport = openHttpTransport(options);
   const remote = makeUploadPack(transport, maximumPackBytes);
   const [work, deflater] = [makeCopyWork(), new PieceDeflater()];

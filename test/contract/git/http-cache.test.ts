@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chmod, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
@@ -43,6 +43,17 @@ describe("requests of an http engine", () => {
     expect(await after.fetchHead("main")).toBe(id);
     expect(server.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
     expect(await after.listFiles(id)).toHaveLength(1);
+  });
+
+  it("leave the folder to the next engine after one that could not be opened", async () => {
+    const { packFolder, open } = await setUpHttp();
+    await (await open()).close();
+    const pack = join(packFolder, "pack-1.pack");
+    await symlink("nowhere", pack);
+    await writeFile(join(packFolder, "pack-1.idx"), "");
+    await expect(open()).rejects.toMatchObject({ code: "E_GIT_CORRUPT" });
+    await rm(pack);
+    await expect(open()).resolves.toBeDefined();
   });
 
   it("F16 fetch after a force-push only what is new", async () => {
