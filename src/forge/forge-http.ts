@@ -100,6 +100,10 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
   const { origin } = new URL(apiUrl);
   let blockedUntilMs = Number.NEGATIVE_INFINITY;
   const blockedMs = (): number => Math.max(0, blockedUntilMs - clock.monotonicMs());
+  /** Of several answers that were on their way at once, the one that asks for the longest wait counts. */
+  const block = (waitMs: number): void => {
+    blockedUntilMs = Math.max(blockedUntilMs, clock.monotonicMs() + waitMs);
+  };
 
   const exchange = async (forgeRequest: ForgeRequest, url: URL): Promise<Dispatcher.ResponseData> => {
     const { method, body, signal } = forgeRequest;
@@ -145,7 +149,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       const answer = await follow(forgeRequest);
       const nowMs = clock.nowMs();
       const retryAfterMs = readWaitMs(answer.statusCode, answer.headers, nowMs);
-      if (retryAfterMs !== undefined) blockedUntilMs = clock.monotonicMs() + retryAfterMs;
+      if (retryAfterMs !== undefined) block(retryAfterMs);
       const text = await readText(answer, { action, origin, maximumBytes, signal });
       if (answer.statusCode >= 200 && answer.statusCode < 300) {
         return { json: parseAnswer(text, answer, action, origin), hasNextPage: nextPageIn(answer.headers["link"]) };
@@ -153,7 +157,7 @@ function createPlainForgeHttp(options: ForgeHttpOptions): ForgeHttp {
       const refusal = { action, origin, answer, text, retryAfterMs, secrets: [options.token] };
       const error = refusalError(refusal);
       const isLimited = error.code === "E_FORGE_THROTTLED" && retryAfterMs === undefined;
-      if (isLimited) blockedUntilMs = clock.monotonicMs() + Number(error.data["retryAfterMs"] ?? 0);
+      if (isLimited) block(Number(error.data["retryAfterMs"] ?? 0));
       throw error;
     },
     close: () => dispatcher.destroy(),

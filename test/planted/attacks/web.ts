@@ -343,7 +343,7 @@ export const webFaults: readonly FaultRow[] = [
     name: "the wait that a forge asks for",
     test: "unit/forge/forge-http.test.ts",
     file: "src/forge/forge-http.ts",
-    from: "if (retryAfterMs !== undefined) blockedUntilMs = clock.monotonicMs() + retryAfterMs;",
+    from: "if (retryAfterMs !== undefined) block(retryAfterMs);",
     to: "",
   },
   {

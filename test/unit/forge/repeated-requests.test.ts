@@ -40,3 +40,32 @@ it.each([
     await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 });
+
+it("F19 waits the longest time that one of several answers has asked for", async () => {
+  const clock = createManualClock();
+  const held: ServerResponse[] = [];
+  let requests = 0;
+  const server = createServer(({ url }, response) => {
+    requests += 1;
+    if (url === "/slow") held.push(response);
+    else answerJson(response, requests > 2 ? 200 : 429, {}, { "retry-after": "600" });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const http = createForgeHttp({ apiUrl, headers: {}, token: "t", clock });
+  const send = (path: string) => http.send({ action: "read it", method: "GET", path });
+  try {
+    const slow = expect(send("/slow")).rejects.toMatchObject({ data: { retryAfterMs: 5000 } });
+    await expect.poll(() => held).toHaveLength(1);
+    await expect(send("/thing")).rejects.toMatchObject({ data: { retryAfterMs: 600_000 } });
+    if (held[0]) answerJson(held[0], 429, {}, { "retry-after": "5" });
+    await slow;
+    await clock.advance(10_000);
+    await expect(send("/thing")).rejects.toMatchObject({ data: { retryAfterMs: 590_000 } });
+    expect(requests).toBe(2);
+  } finally {
+    await http.close();
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+});
