@@ -2,9 +2,9 @@ import type { Json } from "./json.ts";
 import { parseJson } from "./parse-json.ts";
 
 /** A whole number with more digits than a float holds, behind a key, a bracket or a comma. */
-const longInteger = /(?:^|":|[[,])\s*-?\d{16}/u;
+const longInteger = /(?:^|"\s*:|[[,])\s*-?\d{16}/u;
 /** A number with a fraction or an exponent, in the same places. */
-const fraction = /(?:^|":|[[,])\s*-?\d+[.eE]/u;
+const fraction = /(?:^|"\s*:|[[,])\s*-?\d+[.eE]/u;
 
 /**
  * The value of a JSON text. Whole numbers of 64 bits keep every digit: those beyond 2^53 are bigint, all others number;
