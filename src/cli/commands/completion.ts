@@ -32,11 +32,11 @@ const namingCommands = {
 };
 /** Commands whose arguments are objects, such as cluster.rollcall.dev/eu-1. */
 const objectCommands = ["events", "wait"];
-const listObjects = "rollcall get clusters -o name 2>/dev/null";
+const listObjects = "get clusters -o name";
 
-/** What a shell runs to learn names; `kind`: text of the shell. Without a hub it prints nothing. */
+/** The arguments of the program by which a shell learns names; `kind`: text of the shell. */
 function listNames(kind: string): string {
-  return `$(rollcall get ${kind} -o 'jsonpath={.items[*].metadata.name}' 2>/dev/null)`;
+  return `get ${kind} -o 'jsonpath={.items[*].metadata.name}'`;
 }
 
 function optionsOf(name: string): readonly OptionEntry[] {
@@ -53,8 +53,14 @@ function firstWords(commands: readonly CommandSummary[]): ReadonlyMap<string, re
   return words;
 }
 
-/** Lines of a `case` that bash and zsh share; `reply` renders the offered words. */
-function shellCases(commands: readonly CommandSummary[], reply: (words: string) => string) {
+/** How a shell offers words, and what the program prints with these arguments. Without a hub that is nothing. */
+interface ShellReplies {
+  readonly reply: (words: string) => string;
+  readonly replyPrinted: (args: string) => string;
+}
+
+/** Lines of a `case` that bash and zsh share. */
+function shellCases(commands: readonly CommandSummary[], { reply, replyPrinted }: ShellReplies) {
   const groups = [...firstWords(commands)].filter(([, seconds]) => seconds.length > 0);
   const choices = commands.flatMap(({ name }) =>
     optionsOf(name).flatMap((option) => {
@@ -67,7 +73,9 @@ function shellCases(commands: readonly CommandSummary[], reply: (words: string) 
     seconds: groups.map(([first, seconds]) => `    ${first}) ${reply(seconds.join(" "))}; return ;;`).join("\n"),
     choices: choices.join("\n"),
     names: Object.entries(namingCommands)
-      .map(([kind, names]) => `      ${names.map((name) => `"${name}"`).join("|")}) ${reply(listNames(kind))} ;;`)
+      .map(
+        ([kind, names]) => `      ${names.map((name) => `"${name}"`).join("|")}) ${replyPrinted(listNames(kind))} ;;`,
+      )
       .join("\n"),
     firstArguments: commands
       .flatMap(({ name, choices: words }) => (words ? [`      "${name} ${name}") ${reply(words.join(" "))} ;;`] : []))
@@ -80,8 +88,17 @@ function shellCases(commands: readonly CommandSummary[], reply: (words: string) 
 
 function bashScript(commands: readonly CommandSummary[]): string {
   const reply = (words: string) => `COMPREPLY=($(compgen -W "${words}" -- "$current"))`;
-  const cases = shellCases(commands, reply);
+  const replyPrinted = (args: string) => `_rollcall_printed ${args}`;
+  const cases = shellCases(commands, { reply, replyPrinted });
   return `# bash completion of rollcall: source <(rollcall completion bash)
+# compgen would expand what a hub answers, and so would the command line: only names of Kubernetes are offered.
+_rollcall_printed() {
+  local words word
+  read -r -d '' -a words < <(rollcall "$@" 2>/dev/null)
+  for word in "\${words[@]}"; do
+    if [[ "$word" == "$current"* && "$word" =~ ^[A-Za-z0-9][A-Za-z0-9./-]*$ ]]; then COMPREPLY+=("$word"); fi
+  done
+}
 _rollcall() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name="\${COMP_WORDS[1]}"
   COMPREPLY=()
@@ -91,15 +108,15 @@ ${cases.seconds}
   esac; fi
   case "$name" in ${cases.groups}) name="$name \${COMP_WORDS[2]}" ;; esac
   case "$name $previous" in
-    "join --from-hub") ${reply(listNames("tokens"))}; return ;;
+    "join --from-hub") ${replyPrinted(listNames("tokens"))}; return ;;
 ${cases.choices}
   esac
   case "$current $previous" in -*) ;; *" -"*) return ;; *)
     case "$name" in
       ${kindCommands.join("|")}) if [ "$COMP_CWORD" -eq 2 ]; then ${reply(kinds.join(" "))}
-        else ${reply(listNames('"${COMP_WORDS[2]}"'))}; fi ;;
+        else ${replyPrinted(listNames('"${COMP_WORDS[2]}"'))}; fi ;;
 ${cases.names}
-      ${objectCommands.join("|")}) ${reply(`$(${listObjects})`)} ;;
+      ${objectCommands.join("|")}) ${replyPrinted(listObjects)} ;;
     esac
     case "$name $previous" in
 ${cases.firstArguments}
@@ -116,7 +133,8 @@ complete -o default -F _rollcall rollcall
 
 function zshScript(commands: readonly CommandSummary[]): string {
   const reply = (words: string) => `compadd -- ${words}`;
-  const cases = shellCases(commands, reply);
+  const replyPrinted = (args: string) => reply(`$(rollcall ${args} 2>/dev/null)`);
+  const cases = shellCases(commands, { reply, replyPrinted });
   return `#compdef rollcall
 # zsh completion of rollcall: source <(rollcall completion zsh)
 _rollcall() {
@@ -127,15 +145,15 @@ ${cases.seconds}
   esac; fi
   case "$name" in ${cases.groups}) name="$name \${words[3]}" ;; esac
   case "$name $previous" in
-    "join --from-hub") ${reply(listNames("tokens"))}; return ;;
+    "join --from-hub") ${replyPrinted(listNames("tokens"))}; return ;;
 ${cases.choices}
   esac
   case "$current $previous" in -*) ;; *" -"*) _files; return ;; *)
     case "$name" in
       ${kindCommands.join("|")}) if (( CURRENT == 3 )); then ${reply(kinds.join(" "))}
-        else ${reply(listNames('"${words[3]}"'))}; fi ;;
+        else ${replyPrinted(listNames('"${words[3]}"'))}; fi ;;
 ${cases.names}
-      ${objectCommands.join("|")}) ${reply(`$(${listObjects})`)} ;;
+      ${objectCommands.join("|")}) ${replyPrinted(listObjects)} ;;
       *) case "$name $previous" in
 ${cases.firstArguments}
       *) _files ;;
@@ -174,7 +192,8 @@ function fishScript(commands: readonly CommandSummary[]): string {
   }
   for (const [kind, names] of Object.entries(namingCommands))
     for (const name of names) add(conditionOf(name), `-f -a ${quoteFish(namesInFish(kind))}`);
-  for (const name of objectCommands) add(conditionOf(name), `-f -a ${quoteFish(`(${listObjects})`)}`);
+  for (const name of objectCommands)
+    add(conditionOf(name), `-f -a ${quoteFish(`(rollcall ${listObjects} 2>/dev/null)`)}`);
   add(conditionOf("join"), `-l from-hub -x -a ${quoteFish(namesInFish("tokens"))}`);
   for (const { name } of commands) {
     const condition = conditionOf(name);

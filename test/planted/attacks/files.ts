@@ -290,4 +290,28 @@ export const filesFaults: readonly FaultRow[] = [
     from: "  refuseLinkedFolder(dir, pathBelow);\n",
     to: "",
   },
+  {
+    number: "A233",
+    name: "the comparison of printed names without an expansion",
+    test: "unit/cli/commands/completion.test.ts",
+    file: "src/cli/commands/completion.ts",
+    from: "const replyPrinted = (args: string) => `_rollcall_printed ${args}`;",
+    to: "const replyPrinted = (args: string) => reply(`$(rollcall ${args} 2>/dev/null)`);",
+  },
+  {
+    number: "A233",
+    name: "the characters of offered names",
+    test: "unit/cli/commands/completion.test.ts",
+    file: "src/cli/commands/completion.ts",
+    from: ' && "$word" =~ ^[A-Za-z0-9][A-Za-z0-9./-]*$ ]]',
+    to: " ]]",
+  },
+  {
+    number: "A234",
+    name: "the refusal of a home folder that is no whole path",
+    test: "unit/daemon/connect-hub.test.ts",
+    file: "src/system/home-folder.ts",
+    from: "if (home !== undefined && isAbsolute(home)) return home;",
+    to: "if (home !== undefined) return home;",
+  },
 ];

@@ -69,6 +69,21 @@ describe("rollcall completion", () => {
     expect(printed.split("\n").filter((line) => line !== "")).toEqual(offered);
   });
 
+  it.each([
+    { line: ["rollcall", "status", ""], reason: "names of clusters" },
+    { line: ["rollcall", "get", "clusters", ""], reason: "names of objects" },
+    { line: ["rollcall", "wait", ""], reason: "objects" },
+    { line: ["rollcall", "join", "--from-hub", ""], reason: "names of tokens" },
+  ])("A233 bash runs nothing of $reason that a hub answers, and offers no such name", async ({ line }) => {
+    const answer = ["$(echo${IFS}ran>&2)", "`echo${IFS}ran>&2`", "/*", "eu-1;ls", "eu-1"];
+    const hub = `rollcall() { printf '%s\\n' ${answer.map((word) => `'${word}'`).join(" ")}; }`;
+    const set = `COMP_WORDS=(${line.map((word) => `"${word}"`).join(" ")}); COMP_CWORD=${line.length - 1}`;
+    const script = `${hub}\n${await scriptOf("bash")}\n${set}; _rollcall; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(stdout).toBe("eu-1\n");
+  });
+
   it("has commands, options and choices for zsh and fish, and quotes what people wrote", async () => {
     expect(await scriptOf("zsh")).toMatch(/"plan --output"\) compadd -- text markdown json; return ;;/u);
     const fish = await scriptOf("fish");
