@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { AppError, isAppError } from "../core/errors.ts";
 import { createAnswerBudget } from "../kube/answer-budget.ts";
@@ -17,6 +16,7 @@ import type { Transport } from "../kube/transport.ts";
 import { createUndiciTransport } from "../kube/undici-transport.ts";
 import type { Settings } from "../settings/settings.ts";
 import { proxyOf } from "../http/choose-proxy.ts";
+import { homeFolder } from "../system/home-folder.ts";
 import { readText } from "../system/read-text.ts";
 import { realClock, realRandom } from "../system/real-clock.ts";
 
@@ -69,8 +69,9 @@ async function hubConnection(
   if (path !== undefined && path !== "") return proxied(await readTrustedKubeconfig(path, options), environment);
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   if (host !== undefined && host !== "") return readInClusterConfig({ host, port, clock: realClock });
-  const usual = join(environment["HOME"] ?? homedir(), ".kube", "config");
-  if (!existsSync(usual)) {
+  const home = homeFolder(environment);
+  const usual = home && join(home, ".kube", "config");
+  if (usual === undefined || !existsSync(usual)) {
     throw new AppError(
       "E_KUBECONFIG",
       `no ${what} is named: give --kubeconfig FILE or set KUBECONFIG; ~/.kube/config is not there`,

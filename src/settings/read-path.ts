@@ -1,20 +1,22 @@
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError } from "../core/errors.ts";
 import { trimEndOf } from "../core/trim-characters.ts";
+import { homeFolder } from "../system/home-folder.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * A file or folder of this machine as a user writes it: `~` and `~/...` are the home folder (HOME, or the system's),
  * `file://` is an address, and slashes at the end mean nothing. A path from the current folder stays one.
- * @throws E_USAGE for a file address with a host
+ * @throws E_USAGE for a file address with a host, and for `~` of a user without a home folder
  */
 export function readPath(text: string, environment: Environment): string {
   if (/^file:\/\//iu.test(text)) return trimSlashes(pathOfAddress(text));
   if (text !== "~" && !text.startsWith("~/")) return trimSlashes(text);
-  return trimSlashes(join(environment["HOME"] || homedir(), text.slice(1)));
+  const home = homeFolder(environment);
+  if (home === undefined) throw new AppError("E_USAGE", `${text}: this user has no home folder; write the whole path`);
+  return trimSlashes(join(home, text.slice(1)));
 }
 
 /**

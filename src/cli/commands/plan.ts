@@ -194,14 +194,15 @@ async function planOffline(
 const leastIndexedFiles = 100;
 
 function baseIndexes(settings: Settings, environment: PlanContext["environment"]): BaseIndexes {
-  const folder = join(settings.text("cache-dir") ?? userCacheDir(environment), "bases");
-  const kept = openKeptValues({ folder, program: programKey() });
+  const folder = settings.text("cache-dir") ?? userCacheDir(environment);
+  const kept =
+    folder === undefined ? undefined : openKeptValues({ folder: join(folder, "bases"), program: programKey() });
   return {
     leastFiles: leastIndexedFiles,
-    read: (key) => kept.read(key),
+    read: async (key) => kept?.read(key),
     write: async (key, index) => {
       // A home that is thrown away has no next time.
-      if (environment["CI"] === undefined) await kept.write(key, index);
+      if (environment["CI"] === undefined) await kept?.write(key, index);
     },
   };
 }

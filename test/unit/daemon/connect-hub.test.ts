@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDownstream, connectFile, connectHub, hubEndpoint } from "../../../src/daemon/connect-hub.ts";
 import type { KubeConnection } from "../../../src/kube/connection.ts";
@@ -52,6 +52,16 @@ describe("connectHub", () => {
     expect(hubApi.server).toBe("https://usual.example:6443");
     const option = optionTable.find(({ name, commands }) => name === "kubeconfig" && commands.includes("status"));
     expect(option?.description).toMatch(/Default: \$KUBECONFIG, the cluster this runs in, ~\/\.kube\/config\.$/u);
+  });
+
+  it("A234 reads no kubeconfig below the current folder where HOME is no whole path", async () => {
+    const home = join(folder, "checkout");
+    await mkdir(join(home, ".kube"), { recursive: true });
+    await writeFile(join(home, ".kube/config"), kubeconfigOf("https://checkout.example:6443"));
+    const settings = readSettings("status", { given: {}, environment: {} });
+    const found = await connectHub(settings, { HOME: relative(process.cwd(), home) }).catch(() => undefined);
+    await found?.hubApi.close();
+    expect(found?.hubApi.server).not.toBe("https://checkout.example:6443");
   });
 
   it("explains how to name a hub where none is", async () => {

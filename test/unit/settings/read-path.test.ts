@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { addressKind, isLocalPath, readPath, readRepository } from "../../../src/settings/read-path.ts";
@@ -24,7 +24,7 @@ describe("readPath", () => {
   });
 
   it.each([{}, { HOME: "" }])("takes the home folder of the system where HOME is none: %j", (without) => {
-    expect(readPath("~/fleet", without)).toBe(`${homedir()}/fleet`);
+    expect(readPath("~/fleet", without)).toBe(`${userInfo().homedir}/fleet`);
   });
 
   it.each(["file://host/fleet", "file://["])("refuses %s, which is of another machine or none", (text) => {

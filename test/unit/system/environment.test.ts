@@ -21,5 +21,6 @@ describe("variables of the environment", () => {
     // A relative one would be a folder of the repository in which the command is started.
     for (const relative of ["caches", "", "."])
       expect(defaultCacheDir(server, { XDG_CACHE_HOME: relative })).toMatch(/^\/.*\/\.cache\/rollcall\//u);
+    for (const HOME of ["", "home"]) expect(defaultCacheDir(server, { HOME })).toMatch(/^\/.*\/\.cache\/rollcall\//u);
   });
 });
