@@ -23,9 +23,14 @@ function renderSetting({ option, value, origin }: Setting): string {
   return `${text.trim().replace(/^\{ ?|[ ]?\}$/gu, "")} # ${origin}`;
 }
 
-/** The name of a user of ssh is none: `git` belongs to the address. */
 function withoutCredentials(value: SettingValue): SettingValue {
-  if (typeof value !== "string" || !URL.canParse(value)) return value;
+  if (typeof value === "object") return value.map(addressWithoutCredentials);
+  return typeof value === "string" ? addressWithoutCredentials(value) : value;
+}
+
+/** The name of a user of ssh is none: `git` belongs to the address. */
+function addressWithoutCredentials(value: string): string {
+  if (!URL.canParse(value)) return value;
   const url = new URL(value);
   const username = url.protocol === "ssh:" ? url.username : "";
   if (url.password === "" && url.username === username) return value;

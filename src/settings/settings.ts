@@ -162,5 +162,8 @@ function parseList(raw: unknown, place: string): readonly string[] {
   const items: readonly unknown[] = typeof raw === "string" ? raw.split(",") : Array.isArray(raw) ? raw : [undefined];
   const texts = items.flatMap((item) => (typeof item === "string" ? [item.trim()] : []));
   if (texts.length < items.length) return refuse(`${place} is not a list of texts`);
-  return texts.filter((item) => item !== "");
+  const named = texts.filter((item) => item !== "");
+  // Of variables of the shell that are not set, the commas are left: no list means everything for some options.
+  if (named.length === 0 && items.join() !== "") return refuse(`${place} names nothing: ${JSON.stringify(raw)}`);
+  return named;
 }

@@ -314,4 +314,20 @@ export const filesFaults: readonly FaultRow[] = [
     from: "if (home !== undefined && isAbsolute(home)) return home;",
     to: "if (home !== undefined) return home;",
   },
+  {
+    number: "A235",
+    name: "the refusal of a list without a name",
+    test: "unit/settings/empty-options.test.ts",
+    file: "src/settings/settings.ts",
+    from: 'if (named.length === 0 && items.join() !== "")',
+    to: "if (false)",
+  },
+  {
+    number: "A236",
+    name: "the addresses of a list without passwords",
+    test: "unit/settings/setting-values.test.ts",
+    file: "src/settings/print-config.ts",
+    from: "return value.map(addressWithoutCredentials);",
+    to: "return value;",
+  },
 ];

@@ -21,4 +21,17 @@ describe("an empty option of the command line", () => {
       "--context is empty",
     );
   });
+
+  it.each([
+    { reason: "the command line", sources: { given: { workspaces: " , " }, environment: {} }, place: "--workspaces" },
+    {
+      reason: "the environment",
+      sources: { given: {}, environment: { ROLLCALL_WORKSPACES: "," } },
+      place: "ROLLCALL_WORKSPACES",
+    },
+    { reason: "a file", sources: { given: {}, environment: {}, file: { workspaces: "," } }, place: "workspaces in" },
+  ])("A235 refuses a list of nothing but separators, which is no list of everything: $reason", ({ sources, place }) => {
+    expect(() => readSettings("run", sources)).toThrow(`${place}`);
+    expect(() => readSettings("run", sources)).toThrow("names nothing");
+  });
 });

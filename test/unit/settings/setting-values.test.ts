@@ -62,7 +62,8 @@ describe("the value of a setting", () => {
   it("of a list has no blanks and no empty names; an empty list is none", () => {
     expect(read({ given: { names: " a, b ,,c" } }).list("names")).toEqual(["a", "b", "c"]);
     expect(read({ file: { names: [" a ", ""] } }).list("names")).toEqual(["a"]);
-    expect(read({ given: { names: "," } }).list("names")).toBeUndefined();
+    expect(read({ file: { names: [] } }).list("names")).toBeUndefined();
+    expect(() => read({ given: { names: "," } })).toThrow('--names names nothing: ","');
     expect(() => read({ file: { names: 7 } })).toThrow("names in the file of --config is not a list of texts");
   });
 
@@ -142,6 +143,12 @@ describe("renderConfig", () => {
       "verify: true # default",
       "",
     ]);
+  });
+
+  it("A236 leaves passwords out of the addresses of a list, too", () => {
+    const text = renderConfig(read({ given: { names: ["https://ada:secret@vault.example", "a"] } }));
+    expect(text).toContain("names: [ https://vault.example/, a ] # --names");
+    expect(text).not.toContain("secret");
   });
 
   it("keeps an address without a password as it was written", () => {
