@@ -253,6 +253,7 @@ function registerProcess(source: MetricsSource, registers: Registry[]): void {
     labelNames: ["queue", "state"],
     registers,
     collect() {
+      this.reset();
       for (const [queue, { waiting, active }] of source.queues()) {
         this.set({ queue, state: "waiting" }, waiting);
         this.set({ queue, state: "active" }, active);

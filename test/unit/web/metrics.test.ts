@@ -82,6 +82,15 @@ describe("metrics", () => {
     );
   });
 
+  it("show no queue that has ended, as when another process leads", async () => {
+    const queue = { waiting: 5, active: 1, done: 3, failed: 0 };
+    const queues = new Map([["repository", queue]]);
+    const metrics = createMetrics({ ...source, queues: () => queues }, createManualClock());
+    expect(await metrics.text()).toContain('rollcall_queue_keys{queue="repository",state="waiting"} 5');
+    queues.clear();
+    expect(await metrics.text()).not.toContain('queue="repository"');
+  });
+
   it("report what each phase of a run took", async () => {
     expect(await linesOf([run])).toEqual(
       expect.arrayContaining([
