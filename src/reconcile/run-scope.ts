@@ -16,7 +16,7 @@ export type RunReason = "read" | "report";
 
 /** The last write of the status branch. */
 export interface LastWrite {
-  /** Epoch ms. */
+  /** Monotonic ms. */
   readonly atMs: number | undefined;
   readonly source: string | undefined;
   readonly branch: string | undefined;

@@ -27,7 +27,7 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
   const source = written.status?.observedCommit;
   if (spec.mode === "None" || source === undefined) return;
   const branch = spec.branch ?? defaultStatusBranch;
-  const nowMs = ports.clock.nowMs();
+  const nowMs = ports.clock.monotonicMs();
   const intervalMs = parseGoDuration(spec.interval ?? "60s") ?? 60_000;
   const isAsked = isRunRequested(scope.repository);
   const waitMs = untilNextWriteMs(lastWrite, { source, branch, intervalMs, nowMs, isAsked });
@@ -41,7 +41,12 @@ export async function writeStatusBranch(scope: RunScope, ports: BranchPorts): Pr
   const before = scope.repository.status?.statusCommit;
   try {
     refuseUnsupported(spec);
-    scope.statusCommit = await commitStatus(scope, ports, { branch, source, nowMs, hub: ports.hubFacts() });
+    scope.statusCommit = await commitStatus(scope, ports, {
+      branch,
+      source,
+      nowMs: ports.clock.nowMs(),
+      hub: ports.hubFacts(),
+    });
     const atMs = scope.statusCommit === before ? lastWrite.atMs : nowMs;
     scope.lastWrite = { atMs, source, branch, error: undefined, historyKept: scope.historyKept };
   } catch (error) {
@@ -57,7 +62,7 @@ interface NextWrite {
   readonly source: string;
   readonly branch: string;
   readonly intervalMs: number;
-  /** Epoch. */
+  /** Monotonic: a clock that is set back must not keep the branch from being written. */
   readonly nowMs: number;
   /** A person asked for this run. */
   readonly isAsked: boolean;

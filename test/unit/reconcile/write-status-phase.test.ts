@@ -44,6 +44,11 @@ describe("writeStatusBranch", () => {
     ["a takeover of the branch", { annotations: { "rollcall.dev/adopt": "c9" } }, { owner: { adopted: "c9" } }],
     ["an interval that has passed", { lastWrite: { ...lastWrite, atMs: nowMs - 60_000 } }, {}],
     [
+      "an interval that has passed since the clock was set back by an hour",
+      { lastWrite: { ...lastWrite, atMs: nowMs - 60_000 }, epochMs: nowMs - 3_600_000 },
+      {},
+    ],
+    [
       "an interval that is no duration",
       { lastWrite: { ...lastWrite, atMs: nowMs - 60_000 }, writeBack: { interval: "soon" } },
       {},

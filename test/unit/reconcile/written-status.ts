@@ -26,6 +26,8 @@ export interface Given {
   readonly errors?: readonly (Error | undefined)[];
   readonly signal?: AbortSignal;
   readonly ready?: number;
+  /** What the clock of the machine shows. Default: {@link nowMs}. */
+  readonly epochMs?: number;
 }
 
 /** What the phase asks of the branch and leaves in the scope, for a status of three clusters. */
@@ -70,7 +72,7 @@ export async function writeStatus({
     statusBranch,
     recorder: { record: (at: { history?: unknown }) => ({ files: at.history ?? "whole", summary }) },
     hubFacts: () => ({ hubId: "hub-1", trust: { epoch: 4, sign: (payload: Uint8Array) => payload } }),
-    clock: { nowMs: () => nowMs, monotonicMs: () => 5 },
+    clock: { nowMs: () => given.epochMs ?? nowMs, monotonicMs: () => nowMs },
     log: { ...silentLog, warn: (message: string, more: object) => warnings.push({ message, ...more }) },
   } as never);
   return { scope, asked, warnings };
