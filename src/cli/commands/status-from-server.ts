@@ -52,6 +52,9 @@ async function openPageApi(
 ): Promise<<T extends object>(path: string) => Promise<T>> {
   if (!URL.canParse(server) || !/^https?:$/u.test(new URL(server).protocol))
     throw new AppError("E_USAGE", `--server is no http or https address: ${server}`);
+  const { username, password } = new URL(server);
+  if (username + password !== "")
+    throw new AppError("E_USAGE", "--server has a user name or password, which the page does not read: leave it out");
   const base = trimEndOf(server, "/");
   const tokenFile = settings.text("server-token-file");
   const caFile = settings.text("server-ca-file");
@@ -72,7 +75,11 @@ async function openPageApi(
       if (signal.aborted) throw error;
       throw new AppError("E_PAGE_SERVER", `ask ${base}: no answer`, { cause: error });
     });
-    const body = parseJson(await textOf(answer.body).catch(() => ""), { maxLength: maximumAnswerBytes });
+    const text = await textOf(answer.body).catch((error: unknown) => {
+      if (signal.aborted || error instanceof AppError) throw error;
+      throw new AppError("E_PAGE_SERVER", `ask ${base}: no whole answer`, { cause: error });
+    });
+    const body = parseJson(text, { maxLength: maximumAnswerBytes });
     if (answer.statusCode !== 200 || typeof body !== "object" || body === null) {
       const reason = (body as ApiError | null | undefined)?.error ?? "this is not the page of a daemon";
       throw new AppError("E_PAGE_SERVER", `ask ${url}: ${answer.statusCode}, ${reason}`);

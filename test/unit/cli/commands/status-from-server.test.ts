@@ -13,6 +13,8 @@ import { makeCertificateAuthority } from "../../../support/control-plane-keys.ts
 
 describe("status --server", () => {
   const seen: (string | undefined)[] = [];
+  /** How the page answers in place of what is asked. */
+  const broken: { way?: "cut" | "endless" } = {};
   const row = { object: "Cluster/fleet/by-hand", reason: "NotInGit", message: "No file declares it." };
   const hubObjects = { count: 21, items: [row] };
   let server: Server;
@@ -28,6 +30,18 @@ describe("status --server", () => {
     ]);
     server = createServer({ ...tls }, (request, response) => {
       seen.push(request.headers.authorization);
+      if (broken.way === "cut") {
+        response.write("{", () => response.destroy());
+        return;
+      }
+      if (broken.way === "endless") {
+        const piece = "x".repeat(1024 ** 2);
+        const fill = (): void => {
+          while (!response.destroyed && response.write(piece));
+        };
+        response.on("drain", fill);
+        return fill();
+      }
       response.end(JSON.stringify(request.url === "/api/v1/fleet" ? { hubObjects } : { items: [] }));
     });
     caFile = join(folder, "ca.crt");
@@ -43,6 +57,7 @@ describe("status --server", () => {
   const ask = async (
     given: Readonly<Record<string, string>>,
     stdout: NodeJS.WriteStream = process.stdout,
+    address = url,
   ): Promise<number> =>
     statusFromServer(
       {
@@ -56,7 +71,7 @@ describe("status --server", () => {
         commands: [],
         signal: new AbortController().signal,
       },
-      url,
+      address,
     );
 
   it("sends the token of --server-token-file, and none without it", async () => {
@@ -76,6 +91,29 @@ describe("status --server", () => {
     expect(written.join("")).toBe(
       "No clusters.\n\nOn the hub, not in git:\n  Cluster/fleet/by-hand: No file declares it.\n  and 20 more\n",
     );
+  });
+
+  it.each([
+    { way: "cut" as const, message: /no whole answer/u },
+    { way: "endless" as const, message: /more than 67108864 bytes/u },
+  ])("reports why an answer was not read: $way", async ({ way, message }) => {
+    broken.way = way;
+    try {
+      await expect(ask({ "server-ca-file": caFile })).rejects.toMatchObject({
+        code: "E_PAGE_SERVER",
+        message: expect.stringMatching(message) as string,
+      });
+    } finally {
+      delete broken.way;
+    }
+  });
+
+  it("refuses a password in the address, and does not repeat it", async () => {
+    const address = url.replace("//", "//ada:hidden@");
+    await expect(ask({ "server-ca-file": caFile }, process.stdout, address)).rejects.toMatchObject({
+      code: "E_USAGE",
+      message: expect.not.stringContaining("hidden") as string,
+    });
   });
 
   it("checks the page by --server-ca-file, and trusts no other authority", async () => {
