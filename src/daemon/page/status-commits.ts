@@ -23,12 +23,14 @@ export class StatusCommits {
   /** Empty when the branch does not exist. @throws E_GIT_REMOTE and others of a fetch */
   async list(): Promise<readonly Commit[]> {
     const head = await this.#head();
-    const [known] = this.#commits;
-    if (head === undefined || head === known?.id) return head === undefined ? [] : this.#commits;
+    // Another answer may be made meanwhile: what is added belongs on top of these.
+    const before = this.#commits;
+    const [known] = before;
+    if (head === undefined || head === known?.id) return head === undefined ? [] : before;
     const limit = mostStatusCommits;
     const added = await this.#git.listCommits({ to: head, limit, ...(known ? { from: known.id } : {}) });
     const isGrown = known !== undefined && added.at(-1)?.parents[0] === known.id;
-    if (isGrown) this.#commits = [...added, ...this.#commits].slice(0, limit);
+    if (isGrown) this.#commits = [...added, ...before].slice(0, limit);
     else this.#commits = await this.#withPast(known ? await this.#git.listCommits({ to: head, limit }) : added, limit);
     const ids = new Set(this.#commits.map(({ id }) => id));
     for (const id of this.#changes.keys()) if (!ids.has(id)) this.#changes.delete(id);

@@ -83,6 +83,18 @@ describe("StatusCommits", () => {
     expect(state.asked.filter((asked) => asked.startsWith("list"))).toEqual(["list ..c2", "list c2..c4"]);
   });
 
+  it("lists each commit once where two answers are made at the same time", async () => {
+    const { state, commits } = openLine({ head: 2 });
+    await commits.list();
+    state.head = 3;
+    const earlier = commits.list();
+    state.head = 4;
+    const later = commits.list();
+    expect((await earlier).map(({ id }) => id)).toEqual(["c3", "c2", "c1"]);
+    expect((await later).map(({ id }) => id)).toEqual(["c4", "c3", "c2", "c1"]);
+    expect((await commits.list()).map(({ id }) => id)).toEqual(["c4", "c3", "c2", "c1"]);
+  });
+
   it("compares the trees of a commit once, whatever cluster is asked about", async () => {
     const { state, commit, commits } = openLine({ head: 4 });
     await commits.list();
