@@ -140,7 +140,9 @@ export function proposedPath(
   isTaken: (path: string) => boolean,
 ): string {
   const path = (template ?? defaultPath).replaceAll("{workspace}", workspace).replaceAll("{name}", name);
-  return isTaken(path) ? path.replace(/(\.[^./]*)?$/u, `-${sha256Hex(path).slice(0, 8)}$1`) : path;
+  // The template may have no workspace: then clusters of one name have the same path.
+  const mark = sha256Hex(`${path} ${workspace}`).slice(0, 8);
+  return isTaken(path) ? path.replace(/(\.[^./]*)?$/u, `-${mark}$1`) : path;
 }
 
 /** The file of a declared cluster with who it is; everything else, comments too, stays. */

@@ -186,6 +186,15 @@ describe("ProposalBranches", () => {
 });
 
 describe("proposedPath", () => {
+  it("never is that of another file, also where the template has no workspace", () => {
+    const taken = new Set<string>();
+    for (const workspace of ["a", "b", "c", "d"]) {
+      const path = proposedPath("clusters/{name}.yaml", { workspace, name: "eu" }, (each) => taken.has(each));
+      expect(taken).not.toContain(path);
+      taken.add(path);
+    }
+  });
+
   it.each([
     { template: undefined, isTaken: false, path: "clusters/prod/eu.yaml" },
     { template: "{workspace}/{name}/{name}.yaml", isTaken: false, path: "prod/eu/eu.yaml" },
