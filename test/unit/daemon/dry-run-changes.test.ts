@@ -24,8 +24,9 @@ function open(code: ErrorCode) {
     if (object.metadata.name === "bad") throw new AppError(code, "refused");
     return object;
   };
+  const create = async (review: KubeObject) => ({ ...review, status: { allowed: false } });
   const changes = [changeOf("delete", "gone"), changeOf("update", "good"), changeOf("create", "bad")];
-  return { asked, run: () => dryRunChanges(changes, { apply } as unknown as KubeApi, signal) };
+  return { asked, run: () => dryRunChanges(changes, { apply, create } as unknown as KubeApi, signal) };
 }
 
 describe("the dry run of a plan", () => {
