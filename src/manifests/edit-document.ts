@@ -11,7 +11,8 @@ export interface DocumentEdit {
 
 /**
  * The text of a file with edits of one of its documents (by its index). Comments and all other fields of the document stay;
- * other documents stay as they are. A map that an edit leaves empty is taken out. Without such a document: the same text.
+ * other documents stay as they are, and so do line ends of Windows. A map that an edit leaves empty is taken out. Without such
+ * a document: the same text.
  */
 export function editDocument(text: string, index: number, edits: readonly DocumentEdit[]): string {
   return rewriteDocuments(text, index, (document) => {
@@ -21,7 +22,9 @@ export function editDocument(text: string, index: number, edits: readonly Docume
     }
     const isFlow = isCollection(document.contents) && document.contents.flow === true;
     const quotes = isFlow ? ({ defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const) : {};
-    return document.toString({ lineWidth: 0, ...quotes });
+    const written = document.toString({ lineWidth: 0, ...quotes });
+    // The library writes line feeds: all lines of a file of Windows would change.
+    return /^[^\n]*\r\n/u.test(text) ? written.replaceAll("\n", "\r\n") : written;
   });
 }
 

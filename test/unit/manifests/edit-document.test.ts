@@ -120,3 +120,28 @@ describe("removeDocument", () => {
     expect(removeDocument(three, 7)).toBe(three);
   });
 });
+
+describe("a file with the line ends of Windows", () => {
+  const lines = (...all: readonly string[]): string => all.map((line) => `${line}\r\n`).join("");
+
+  it("keeps them in all lines of a document that is edited", () => {
+    const fileOf = (x: string): string =>
+      lines(
+        "# head",
+        "kind: Cluster # of ours",
+        "metadata:",
+        "  labels:",
+        "    # why",
+        `    x: "${x}"`,
+        "text: |",
+        "  one",
+      );
+    const text = `${fileOf("1")}${lines("---", "a: 1")}`;
+    const edits = [{ path: ["metadata", "labels", "x"], value: "2" }];
+    expect(editDocument(text, 0, edits)).toBe(`${fileOf("2")}${lines("---", "a: 1")}`);
+  });
+
+  it("has none in a file that has others", () => {
+    expect(editDocument("a: 1\nb: 2\n", 0, [{ path: ["b"], value: 3 }])).toBe("a: 1\nb: 3\n");
+  });
+});
