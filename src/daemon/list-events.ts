@@ -6,8 +6,8 @@ import { resourceTypes } from "../model/resource-types.ts";
 export interface EventQuery {
   /** Absent: every namespace. */
   readonly namespace?: string;
-  /** Only Events of this object. */
-  readonly regarding?: { readonly kind: string; readonly name: string };
+  /** Only Events of this object; with its uid, none of another one that had its name before. */
+  readonly regarding?: { readonly kind: string; readonly name: string; readonly uid?: string };
   readonly signal: AbortSignal;
 }
 
@@ -18,9 +18,16 @@ export async function listEvents(hubApi: KubeApi, { regarding, ...place }: Event
   const { items } = await hubApi.list(resourceTypes.event, query);
   return items
     .filter((event) => (textAt(event, "involvedObject", "apiVersion") ?? "").startsWith("rollcall.dev/"))
+    .filter((event) => isOfUid(event, regarding?.uid))
     .map((event) => ({ event, time: eventTime(event) ?? "" }))
     .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
     .map(({ event }) => event);
+}
+
+/** An Event that names no uid may be of any object of the name. */
+function isOfUid(event: KubeObject, wanted: string | undefined): boolean {
+  const uid = textAt(event, "involvedObject", "uid") ?? "";
+  return wanted === undefined || uid === "" || uid === wanted;
 }
 
 /** When it was last seen (RFC 3339). */

@@ -1,6 +1,7 @@
 import { AppError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
+import type { EventQuery } from "../../daemon/list-events.ts";
 import { listEvents } from "../../daemon/list-events.ts";
 import { isAppError } from "../../core/errors.ts";
 import type { KubeApi } from "../../kube/kube.ts";
@@ -46,19 +47,20 @@ async function describeObject(
   { isColour, signal }: { readonly isColour: boolean; readonly signal: AbortSignal },
 ): Promise<string> {
   const nowMs = realClock.nowMs();
-  const { namespace = "", name, labels = {} } = object.metadata;
+  const { namespace = "", name, uid, labels = {} } = object.metadata;
   const isCluster = object.kind === "Cluster";
   const body = isCluster
     ? renderClusterDetail(await explainCluster(hubApi, object as unknown as Cluster, signal), { isColour, nowMs })
     : renderValue(withoutManagers(object), "yaml");
   const pairs = Object.entries(labels).map(([key, value]) => `  ${printable(`${key}=${value}`)}`);
   const labelled = isCluster ? `\nLabels:\n${pairs.length === 0 ? "  none" : pairs.join("\n")}\n` : "";
-  return `${body}${labelled}\n${await describeEvents(hubApi, { namespace, kind: object.kind, name, signal, nowMs })}`;
+  const regarding = { kind: object.kind, name, ...(uid === undefined ? {} : { uid }) };
+  return `${body}${labelled}\n${await describeEvents(hubApi, { namespace, regarding, signal, nowMs })}`;
 }
 
-async function describeEvents(hubApi: KubeApi, { namespace, kind, name, signal, nowMs }: EventsOf): Promise<string> {
+async function describeEvents(hubApi: KubeApi, { nowMs, ...query }: EventsOf): Promise<string> {
   try {
-    const events = await listEvents(hubApi, { namespace, regarding: { kind, name }, signal });
+    const events = await listEvents(hubApi, query);
     if (events.length === 0) return "Events: none\n";
     return `Events:\n${renderEvents(events, nowMs).replace(/^(?=.)/gmu, "  ")}`;
   } catch (error) {
@@ -67,10 +69,6 @@ async function describeEvents(hubApi: KubeApi, { namespace, kind, name, signal, 
   }
 }
 
-interface EventsOf {
-  readonly namespace: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly signal: AbortSignal;
+interface EventsOf extends EventQuery {
   readonly nowMs: number;
 }

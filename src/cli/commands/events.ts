@@ -1,4 +1,5 @@
 import { AppError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import { connectHub } from "../../daemon/connect-hub.ts";
 import { listEvents } from "../../daemon/list-events.ts";
 import { realClock } from "../../system/real-clock.ts";
@@ -41,6 +42,8 @@ function readRegarding(args: readonly string[]) {
   if (wanted === undefined || second !== undefined) {
     throw new AppError("E_USAGE", `name one object: ${kind.plural}/NAME, or none for all`);
   }
-  const [workspace, name] = wanted.includes("/") ? wanted.split("/") : [undefined, wanted];
-  return { kind: kind.kind, name: name ?? "", ...(workspace === undefined ? {} : { namespace: workspace }) };
+  const [name = "", workspace, ...more] = wanted.split("/").reverse();
+  if (more.length > 0)
+    throw new AppError("E_USAGE", `${printable(wanted)} is no name: write ${kind.plural}/WORKSPACE/NAME`);
+  return { kind: kind.kind, name, ...(workspace === undefined ? {} : { namespace: workspace }) };
 }

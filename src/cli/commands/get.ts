@@ -71,21 +71,23 @@ async function watchObjects(
     (names.length === 0 || isNamed(object, targets)) && isSelected(object);
   const widths: number[] = [];
   let first: KubeObject[] | undefined = [];
-  const print = (objects: readonly KubeObject[], header: readonly (readonly string[])[]): void => {
+  /** Printed with the first object, whenever that comes. */
+  let header = form.kind === "table" ? [headerOf(type, form)] : [];
+  const print = (objects: readonly KubeObject[]): void => {
     if (objects.length === 0) return;
     const nowMs = realClock.nowMs();
-    if (form.kind === "table")
+    if (form.kind === "table") {
       stdout.write(renderTable([...header, ...rowsOf(objects, { type, form, nowMs })], widths));
-    else for (const object of objects) stdout.write(renderObjects([object], { type, form, isSingle: true, nowMs }));
+      header = [];
+    } else for (const object of objects) stdout.write(renderObjects([object], { type, form, isSingle: true, nowMs }));
   };
-  const header = form.kind === "table" ? [headerOf(type, form)] : [];
   for await (const change of followObjects(hubApi, type, query)) {
     if (change.kind === "listed") {
-      if (first !== undefined) print(first, header);
+      if (first !== undefined) print(first);
       first = undefined;
     } else if (isWanted(change.object)) {
       if (first !== undefined) first.push(change.object);
-      else print([change.object], []);
+      else print([change.object]);
     }
   }
   throw signal.reason instanceof Error ? signal.reason : new AppError("E_KUBE_UNREACHABLE", "the watch ended");

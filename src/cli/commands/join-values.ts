@@ -94,8 +94,8 @@ async function readFromHub(hubApi: KubeApi, wanted: string, signal: AbortSignal)
 
 /** @throws E_KUBE_NOT_FOUND, E_USAGE */
 export async function findToken(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<KubeObject> {
-  const [first = "", second] = wanted.split("/");
-  const [namespace, name] = second === undefined ? [undefined, first] : [first, second];
+  const [name = "", namespace, ...more] = wanted.split("/").reverse();
+  if (more.length > 0) throw new AppError("E_USAGE", `--from-hub ${wanted}: write the token's name, or workspace/name`);
   const options = { fieldSelector: `metadata.name=${name}`, signal, ...(namespace === undefined ? {} : { namespace }) };
   const { items } = await hubApi.list(resourceTypes.clusterRegistrationToken, options);
   const [found, other] = items;

@@ -251,6 +251,38 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       expect(lines[3]?.indexOf("False")).toBe(lines[0]?.indexOf("READY"));
     });
 
+    it("prints the header with the first object that a watch selects, also when there was none at first", async () => {
+      const stopping = new AbortController();
+      let text = "";
+      const onText = (part: string): void => {
+        text += part;
+        stopping.abort(new Error("stopped by the test"));
+      };
+      const watching = run("get", runGet, [
+        ["clusters"],
+        { workspace: us, watch: true, "field-selector": "Ready=Unknown" },
+        { signal: stopping.signal, onText },
+      ]);
+      const stopped = expect(watching).rejects.toThrow("stopped by the test");
+      await get(["clusters"], { workspace: us });
+      await setReady(us, "prod-1", "Unknown");
+      await stopped;
+      expect(text.split("\n").map((line) => line.split(/ +/u)[1])).toEqual(["NAME", "prod-1", undefined]);
+      await setReady(us, "prod-1", "False");
+    });
+
+    it("describes a cluster without the Events of one that had its name before", async () => {
+      const involvedObject = { apiVersion: "rollcall.dev/v1alpha1", kind: "Cluster", namespace: eu, name: "dev-1" };
+      const event = { apiVersion: "v1", kind: "Event", type: "Warning", reason: "Refused", message: "It was refused." };
+      const uid = randomUUID();
+      const metadata = { namespace: eu, name: "dev-1.before" };
+      const ref = { type: resourceTypes.event, namespace: eu, name: metadata.name };
+      await api.create({ ...event, metadata, involvedObject: { ...involvedObject, uid } }, { fieldManager: "test" });
+      const { text } = await run("describe", runDescribe, [["cluster", "dev-1"], { workspace: eu }]);
+      await api.delete(ref);
+      expect(text).toContain("\nEvents: none\n");
+    });
+
     it("describes a cluster as status does, with labels and Events, and other kinds as YAML", async () => {
       const { text } = await run("describe", runDescribe, [["cluster", "prod-1"], { workspace: eu }]);
       expect(text).toContain(`Cluster ${eu}/prod-1: Ready\n`);
@@ -268,6 +300,9 @@ export function describeGet(name: string, start: () => Promise<HubUnderTest>): v
       const one = await run("events", runEvents, [[`cluster/${eu}/prod-1`], { output: "json" }]);
       expect((JSON.parse(one.text) as Listed).items).toHaveLength(1);
       expect((await run("events", runEvents, [["cluster/dev-1"], { workspace: eu }])).text).toBe("");
+      await expect(run("events", runEvents, [[`cluster/${eu}/prod-1/more`]])).rejects.toMatchObject({
+        code: "E_USAGE",
+      });
     });
 
     const wait = async (...call: [readonly string[], Options?]) => run("wait", runWait, call);

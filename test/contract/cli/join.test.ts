@@ -124,6 +124,8 @@ describe("rollcall join", () => {
       await hubApi.create({ apiVersion: "v1", kind: "Secret", metadata, data }, write);
       expect((await run(options)).text).toContain("namespace agents");
       expect((await run({ ...options, "from-hub": "fleet/door" })).code).toBe(0);
+      const longer = { ...options, "from-hub": "fleet/door/more" };
+      await expect(run(longer)).rejects.toMatchObject({ code: "E_USAGE" });
     } finally {
       await hubApi.close();
     }
