@@ -32,7 +32,10 @@ export class FleetRecorder {
   /** Counts until the signal is aborted. */
   async run(rows: () => readonly ClusterRow[], signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      this.#samples.push(this.#count(rows()));
+      const sample = this.#count(rows());
+      // The clock may have been set back: an axis of time never falls.
+      while ((this.#samples.at(-1)?.time ?? -Infinity) > sample.time) this.#samples.pop();
+      this.#samples.push(sample);
       if (this.#samples.length > mostSamples) this.#samples.shift();
       await this.#clock.sleep(stepMs, signal).catch(() => undefined); // aborted: the only reason for sleep to reject
     }
@@ -50,7 +53,8 @@ export class FleetRecorder {
 
   /** The history, with how it is now as its last point. */
   read(rows: readonly ClusterRow[]): FleetHistory {
-    const samples = [...this.#samples, this.#count(rows)];
+    const present = this.#count(rows);
+    const samples = [...this.#samples.filter(({ time }) => time <= present.time), present];
     const total = (...signs: readonly ClusterState[]): number[] =>
       samples.map(({ states }) =>
         states.reduce((sum, { state, count }) => (signs.includes(state) ? sum + count : sum), 0),

@@ -31,6 +31,22 @@ describe("FleetRecorder", () => {
     await running;
   });
 
+  it("has times that never fall, also when the clock was set back", async () => {
+    const clock = createManualClock();
+    const stopping = new AbortController();
+    const recorder = new FleetRecorder(clock);
+    const running = recorder.run(() => rowsOf("Ready"), stopping.signal);
+    await clock.advance(120_000);
+    clock.jump(-90_000);
+    await clock.advance(60_000);
+    const { times, ready } = recorder.read(rowsOf("Ready"));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(ready).toHaveLength(times.length);
+    expect(times.at(-1)).toBe(Math.round(clock.nowMs() / 1000));
+    stopping.abort();
+    await running;
+  });
+
   it("keeps one sample a minute, of a day, and has the present as the last one", async () => {
     const clock = createManualClock();
     const stopping = new AbortController();
