@@ -12,9 +12,12 @@ export interface ProgressBar {
 export interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  /** 0: the terminal does not know. */
+  readonly columns?: number;
 }
 
 const barWidth = 20;
+const usualColumns = 80;
 
 /**
  * A bar that moves on a terminal, and elsewhere a line at each tenth. `what` is done to things with the name `noun`:
@@ -33,7 +36,10 @@ export function createProgressBar(output: ProgressOutput, what: string, noun: st
       if (output.isTTY !== true) return void output.write(`${text}\n`);
       const filled = Math.round((done * barWidth) / total);
       isOnScreen = true;
-      output.write(`\r\u001b[K[${"#".repeat(filled)}${" ".repeat(barWidth - filled)}] ${text}`);
+      const bar = `[${"#".repeat(filled)}${" ".repeat(barWidth - filled)}] ${text}`;
+      // Of a line that is broken, only the last part could be taken away.
+      const columns = output.columns || usualColumns;
+      output.write(`\r\u001b[K${bar.length < columns ? bar : text.slice(0, columns - 1)}`);
     },
     end() {
       if (isOnScreen) output.write("\r\u001b[K");

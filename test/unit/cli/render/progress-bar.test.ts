@@ -25,6 +25,26 @@ describe("createProgressBar", () => {
     expect(parts.join("")).not.toContain("\n");
   });
 
+  it.each([40, 20, 4])(
+    "stays in one line of a terminal with %s columns, which it could not take away else",
+    (columns) => {
+      const parts: string[] = [];
+      const bar = createProgressBar({ isTTY: true, columns, write: (text) => parts.push(text) }, "Read", "file");
+      bar.show(5000, 10_000);
+      expect(parts.join("").replace("\r\u001b[K", "").length).toBeLessThan(columns);
+      expect(parts.join("")).toContain("Rea");
+    },
+  );
+
+  it("takes a terminal that does not know its columns for a usual one", () => {
+    const parts: string[] = [];
+    createProgressBar({ isTTY: true, columns: 0, write: (text) => parts.push(text) }, "Read", "file").show(
+      5000,
+      10_000,
+    );
+    expect(parts).toEqual(["\r\u001b[K[##########          ] Read 5000 of 10000 files"]);
+  });
+
   it.each([true, false])("shows nothing of what is done at once (terminal: %s)", (isTTY) => {
     expect(written(isTTY, 999)).toEqual([]);
   });
