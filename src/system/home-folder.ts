@@ -1,16 +1,13 @@
 import { userInfo } from "node:os";
-import { isAbsolute } from "node:path";
 
 /**
  * The home folder of the user: HOME, or the system's where HOME is not an absolute path. `os.homedir()` answers an empty HOME
  * with an empty path, which would be whatever folder the command is started in. Undefined: the user has none.
  */
-export function homeFolder(environment: Readonly<Record<string, string | undefined>>): string | undefined {
-  const home = environment["HOME"];
-  if (home !== undefined && isAbsolute(home)) return home;
+export function homeFolder({ HOME = "" }: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (HOME.startsWith("/")) return HOME;
   try {
-    const { homedir } = userInfo();
-    return isAbsolute(homedir) ? homedir : undefined;
+    return userInfo().homedir || undefined;
   } catch {
     return undefined; // The system knows listed users alone, and this process may run as any number.
   }

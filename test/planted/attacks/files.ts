@@ -311,8 +311,8 @@ export const filesFaults: readonly FaultRow[] = [
     name: "the refusal of a home folder that is no whole path",
     test: "unit/daemon/connect-hub.test.ts",
     file: "src/system/home-folder.ts",
-    from: "if (home !== undefined && isAbsolute(home)) return home;",
-    to: "if (home !== undefined) return home;",
+    from: 'if (HOME.startsWith("/")) return HOME;',
+    to: 'if (HOME !== "/") return HOME;',
   },
   {
     number: "A235",

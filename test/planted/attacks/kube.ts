@@ -290,6 +290,7 @@ export const kubeFaults: readonly FaultRow[] = [
     from: "  refuseHubUrl(url);\n",
     to: "",
   },
+  {
     number: "A229",
     name: "the name of a proxy at https",
     test: "unit/kube/open-socket.test.ts",
