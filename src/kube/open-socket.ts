@@ -90,7 +90,7 @@ function openTls(
   { secureContext, tunnel, signal, sessions, key }: TlsParts,
 ): Promise<TLSSocket> {
   const { host, port } = addressOf(connection.server);
-  const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  const servername = connection.tlsServerName ?? (isIP(host) === 0 ? host.replace(/\.$/u, "") : undefined);
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,

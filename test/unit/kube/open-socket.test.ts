@@ -1,5 +1,5 @@
 import { createServer } from "node:tls";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { KubeConnection } from "../../../src/kube/connection.ts";
 import { createOpenSocket, createTlsMemory } from "../../../src/kube/open-socket.ts";
@@ -14,6 +14,10 @@ afterEach(async () => {
 function connectionTo(server: string, more: Partial<KubeConnection> = {}): KubeConnection {
   return { server, getTls: () => Promise.resolve({}), isUnverified: true, ...more };
 }
+
+const toThisMachine: LookupFunction = (_name, _options, callback) =>
+  callback(null, [{ address: "127.0.0.1", family: 4 }]);
+const lookups = { server: toThisMachine, proxy: toThisMachine };
 
 /** A TLS server that records by which name it is asked for. */
 async function startNamedServer() {
@@ -32,6 +36,7 @@ describe("createOpenSocket", () => {
   it.each([
     { host: "127.0.0.1", asked: false, more: {}, reason: "an address is no name" },
     { host: "localhost", asked: "localhost", more: {}, reason: "a load balancer may choose the server by it" },
+    { host: "hub.example.", asked: "hub.example", more: { lookups }, reason: "names have no dot of the root there" },
     {
       host: "127.0.0.1",
       asked: "api.example",
