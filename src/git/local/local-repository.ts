@@ -46,7 +46,7 @@ export async function checkedOutRefs({ commonDir }: LocalRepository): Promise<st
   const heads = await Promise.all(
     [...(isBare ? [] : [commonDir]), ...linked].map((folder) => textOf(join(folder, "HEAD"))),
   );
-  return heads.flatMap((head) => /^ref: (refs\/heads\/.+)\n?$/u.exec(head ?? "")?.[1] ?? []);
+  return heads.flatMap((head) => /^ref:[ \t]*(refs\/heads\/.+)$/u.exec(head?.trimEnd() ?? "")?.[1] ?? []);
 }
 
 /** The folder of the repository that `path` is, or is a work tree of. @throws E_GIT_FOLDER */

@@ -150,7 +150,7 @@ async function expandId(path: string, gitdir: string, beginning: string): Promis
 /** A linked work tree has a HEAD of its own. */
 async function resolveHead(path: string, commonDir: string): Promise<string | undefined> {
   const text = (await readFile(join(await findGitDir(path), "HEAD"), "utf8")).trim();
-  const ref = /^ref: (refs\/\S+)$/u.exec(text)?.[1];
+  const ref = /^ref:[ \t]*(refs\/\S+)$/u.exec(text)?.[1];
   return ref === undefined ? text : readLocalRef(commonDir, ref);
 }
 

@@ -136,3 +136,14 @@ describe("the repositories that one borrows objects from", () => {
     expect(await alternatesOf("circle.git", "../objects\n")).toHaveLength(6);
   });
 });
+
+it.each([
+  ["ref: refs/heads/main\n", ["refs/heads/main"]],
+  ["ref: refs/heads/main", ["refs/heads/main"]],
+  ["ref: refs/heads/a/b\r\n", ["refs/heads/a/b"]],
+  ["ref:\trefs/heads/main \n", ["refs/heads/main"]],
+  ["ref: refs/remotes/origin/main\n", []],
+  [`${"1".repeat(40)}\n`, []],
+])("a HEAD of %j is at %j, as git reads it", async (HEAD, refs) => {
+  expect(await checkedOutRefs(await locateRepository(await make("a.git", { HEAD })))).toEqual(refs);
+});
