@@ -63,8 +63,7 @@ export function parseServerUrl(text: string): string {
   const url = parseUrl(text, "server");
   if (url.protocol !== "https:") {
     // Without what may be a password. The host is checked.
-    const shown = JSON.stringify(`${url.protocol}//${url.host}`);
-    throw new AppError("E_KUBECONFIG", `server ${shown} is not https: credentials would travel open`);
+    throw new AppError("E_KUBECONFIG", `server ${url.protocol}//${url.host} is not https: credentials need it`);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new AppError("E_KUBECONFIG", "server must be https://host:port/path without user, query or fragment");

@@ -271,8 +271,8 @@ export const kubeFaults: readonly FaultRow[] = [
     name: "the address of a server without its password",
     test: "unit/kube/read-kubeconfig.test.ts",
     file: "src/kube/connection.ts",
-    from: "JSON.stringify(`${url.protocol}//${url.host}`)",
-    to: "JSON.stringify(text)",
+    from: "`server ${url.protocol}//${url.host} is",
+    to: "`server ${text} is",
   },
   {
     number: "A225",
