@@ -65,7 +65,7 @@ export class FleetRecorder {
       notReady: total("notReady", "leaving"),
       unknown: total("unknown"),
       states: seriesOf(samples),
-      commits: [...this.#commits],
+      commits: this.#commits.toSorted((left, right) => left.time - right.time),
     };
   }
 

@@ -67,18 +67,29 @@ describe("FleetRecorder", () => {
     await running;
   });
 
+  it("keeps the times of the commits from falling where the clock was set back", () => {
+    const recorder = new FleetRecorder(createManualClock());
+    recorder.recordCommit("a", { appliedAtMs: 1_700_000_060_000, tookMs: 1000 });
+    recorder.recordCommit("b", { appliedAtMs: 1_700_000_000_000, tookMs: 2000 });
+    expect(recorder.read([]).commits.map(({ commit, time }) => [commit, time])).toEqual([
+      ["b", 1_700_000_000],
+      ["a", 1_700_000_060],
+    ]);
+  });
+
   it("keeps the last 500 commits, each once in a row", () => {
     const recorder = new FleetRecorder(createManualClock());
     recorder.recordCommit("a", { appliedAtMs: 1_700_000_000_400, tookMs: 1500 });
     recorder.recordCommit("a", { appliedAtMs: 1_700_000_009_000, tookMs: 1 });
     recorder.recordCommit("b", { appliedAtMs: 1_700_000_000_600, tookMs: -5 });
-    recorder.recordCommit("a", { appliedAtMs: 0, tookMs: 0 });
+    recorder.recordCommit("a", { appliedAtMs: 1_700_000_002_000, tookMs: 0 });
     expect(recorder.read([]).commits).toEqual([
       { commit: "a", time: 1_700_000_000, seconds: 1.5 },
       { commit: "b", time: 1_700_000_001, seconds: 0 },
-      { commit: "a", time: 0, seconds: 0 },
+      { commit: "a", time: 1_700_000_002, seconds: 0 },
     ]);
-    for (let index = 0; index < 498; index++) recorder.recordCommit(`c${index}`, { appliedAtMs: 0, tookMs: 0 });
+    const later = { appliedAtMs: 1_700_000_003_000, tookMs: 0 };
+    for (let index = 0; index < 498; index++) recorder.recordCommit(`c${index}`, later);
     expect(
       recorder
         .read([])
