@@ -311,8 +311,8 @@ export const filesFaults: readonly FaultRow[] = [
     name: "the refusal of a home folder that is no whole path",
     test: "unit/daemon/connect-hub.test.ts",
     file: "src/system/home-folder.ts",
-    from: 'if (HOME.startsWith("/")) return HOME;',
-    to: 'if (HOME !== "/") return HOME;',
+    from: 'if (home?.startsWith("/") === true) return home;',
+    to: "if (home !== undefined) return home;",
   },
   {
     number: "A235",
