@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { request as requestHttp } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
-import { connect } from "node:net";
+import { connect, isIPv6 } from "node:net";
 import { describeError, errorCodeOf } from "../core/errors.ts";
 import { withDeadline } from "../core/timer.ts";
 import { killGroup } from "./process-records.ts";
@@ -23,9 +23,16 @@ export interface ProbeTarget {
 const maxBodyBytes = 10 << 10;
 const loopback = "127.0.0.1";
 
-/** Asks once. Failures have the messages of kubelets. Source: Kubernetes, pkg/probe. */
-export function probe(action: ProbeAction, target: ProbeTarget, timeoutMs: number): Promise<ProbeResult> {
-  return withDeadline(timeoutMs, (signal) => probeWithin(signal, action, target));
+/**
+ * Asks once. Failures have the messages of kubelets; never rejects, not for a host, a header or a word that Node refuses either.
+ * Source: Kubernetes, pkg/probe.
+ */
+export async function probe(action: ProbeAction, target: ProbeTarget, timeoutMs: number): Promise<ProbeResult> {
+  try {
+    return await withDeadline(timeoutMs, (signal) => probeWithin(signal, action, target));
+  } catch (error) {
+    return failure(describeError(error));
+  }
 }
 
 async function probeWithin(signal: AbortSignal, action: ProbeAction, target: ProbeTarget): Promise<ProbeResult> {
@@ -49,7 +56,8 @@ function probeHttp(
   const { scheme, host = loopback, path, headers } = action;
   const port = target.port(action.port);
   if (port === undefined) return Promise.resolve(failure(`couldn't find port: ${action.port}`));
-  const url = `${scheme}://${host}:${port}${path.startsWith("/") ? path : `/${path}`}`;
+  const authority = isIPv6(host) ? `[${host}]` : host;
+  const url = `${scheme}://${authority}:${port}${path.startsWith("/") ? path : `/${path}`}`;
   const own = { "User-Agent": "kube-probe/1.34", Accept: "*/*", Connection: "close" };
   return new Promise((resolve) => {
     const options = { signal, agent: false, headers: { ...own, ...Object.fromEntries(headers) } };

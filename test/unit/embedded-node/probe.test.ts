@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ProbeAction } from "../../../src/embedded-node/pod-spec.ts";
 import { probe } from "../../../src/embedded-node/probe.ts";
 import type { ProbeResult } from "../../../src/embedded-node/probe.ts";
 
@@ -31,4 +32,31 @@ it.each([
   let outcome: ProbeResult | undefined;
   void probe(action, target, 60_000).then((ended) => (outcome = ended));
   await expect.poll(() => outcome).toEqual(result);
+});
+
+const target = { port: () => 9, env: {}, cwd: ".", path: (text: string) => text };
+const http = { kind: "http", scheme: "http", port: 9, path: "/", headers: [] } as const;
+
+describe("probe", () => {
+  // An API server admits each of them.
+  it.each<readonly [string, ProbeAction]>([
+    ["a host that no address can have", { ...http, host: "a b" }],
+    ["a header with letters that HTTP does not carry", { ...http, headers: [["X-Place", "日本"]] }],
+    ["a path with an escape that is none", { ...http, path: "/%zz\u0000" }],
+    ["a command of one empty word", { kind: "exec", command: [""] }],
+    ["a word with a zero byte", { kind: "exec", command: ["true", "a\u0000b"] }],
+    ["no command", { kind: "exec", command: [] }],
+  ])("fails, and rejects nothing, for %s", async (_, action) => {
+    expect(await probe(action, target, 1000)).toMatchObject({ isSuccess: false });
+  });
+
+  it("asks a host that is an IPv6 address", async () => {
+    const result = await probe({ ...http, host: "::1" }, target, 1000);
+    expect(result).toEqual({ isSuccess: false, message: expect.stringContaining('Get "http://[::1]:9/"') as string });
+  });
+
+  it("fails for a TCP port that is none", async () => {
+    const action = { kind: "tcp", port: 70_000 } as const;
+    expect(await probe(action, { ...target, port: () => 70_000 }, 1000)).toMatchObject({ isSuccess: false });
+  });
 });
