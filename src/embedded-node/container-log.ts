@@ -43,7 +43,7 @@ export class ContainerLog {
     let rest = Buffer.alloc(0);
     stream.on("data", (chunk: Buffer) => {
       rest = Buffer.concat([rest, chunk]);
-      const parts: string[] = [];
+      const parts: Buffer[] = [];
       for (;;) {
         const newline = rest.indexOf(10);
         const isWhole = newline >= 0 && newline <= maxLineBytes;
@@ -52,7 +52,7 @@ export class ContainerLog {
         parts.push(this.#line(name, isWhole ? "F" : "P", rest.subarray(0, end)));
         rest = rest.subarray(isWhole ? end + 1 : end);
       }
-      if (parts.length > 0) this.#write(parts.join(""), stream);
+      if (parts.length > 0) this.#write(Buffer.concat(parts), stream);
     });
     if (!stream.closed) await new Promise<void>((resolve) => stream.once("close", resolve));
     if (rest.length > 0) this.#write(this.#line(name, "F", rest), stream);
@@ -87,13 +87,14 @@ export class ContainerLog {
     );
   }
 
-  #line(name: string, tag: "F" | "P", text: Buffer): string {
+  /** Its bytes stay as they are: a cut may be within a letter, and not all output is text. */
+  #line(name: string, tag: "F" | "P", text: Buffer): Buffer {
     const time = new Date(this.#clock.nowMs()).toISOString();
-    return `${time} ${name} ${tag} ${text.toString("utf8")}\n`;
+    return Buffer.concat([Buffer.from(`${time} ${name} ${tag} `), text, Buffer.from("\n")]);
   }
 
-  #write(text: string, stream: Readable): void {
-    const sizeBytes = Buffer.byteLength(text);
+  #write(lines: Buffer, stream: Readable): void {
+    const sizeBytes = lines.length;
     this.#pendingBytes += sizeBytes;
     if (this.#pendingBytes > maxPendingBytes) stream.pause();
     const write = async () => {
@@ -102,7 +103,7 @@ export class ContainerLog {
         await rename(this.path, `${this.path}.1`);
         this.#sizeBytes = 0;
       }
-      await appendFile(this.path, text, { mode: 0o600 });
+      await appendFile(this.path, lines, { mode: 0o600 });
       this.#sizeBytes += sizeBytes;
     };
     this.#lastWrite = this.#lastWrite

@@ -54,6 +54,20 @@ describe("ContainerLog", () => {
     expect(await read(log, { tailLines: 1 })).toBe("next\n");
   });
 
+  it("keeps each byte of a long line, wherever it is cut", async () => {
+    const line = "€".repeat(20_000);
+    const { log } = await logOf([`${line}\n`]);
+    expect(await read(log)).toBe(`${line}\n`);
+  });
+
+  it("keeps bytes that are no text", async () => {
+    const bytes = Buffer.from([0xff, 0xfe, 0x41, 0x0a]);
+    const { log } = await logOf([bytes]);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of readContainerLog(log, plain)) chunks.push(chunk);
+    expect(Buffer.concat(chunks)).toEqual(bytes);
+  });
+
   it("loses lines where the disk takes none, and lets the container go on", async () => {
     await writeFile(join(folder, "c"), "no folder");
     const { log } = await logOf(["one\n", "two\n"]);
