@@ -13,8 +13,10 @@ export type VolumeFiles = Readonly<Record<string, Buffer>>;
 export async function writeVolume(folder: string, files: VolumeFiles): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const version = `..${digestOf(files)}`;
+  const names = new Set(Object.keys(files).map((path) => path.split("/")[0] ?? path));
   const old = await readlink(join(folder, "..data")).catch(() => undefined); // none yet
-  if (old === version) return;
+  // A process may have ended before it made the links.
+  if (old === version) return linkNames(folder, names);
   const versionFolder = join(folder, version);
   await rm(versionFolder, { recursive: true, force: true });
   await mkdir(versionFolder, { mode: 0o700 });
@@ -28,7 +30,7 @@ export async function writeVolume(folder: string, files: VolumeFiles): Promise<v
     await symlink(version, join(folder, "..data_tmp"));
   });
   await rename(join(folder, "..data_tmp"), join(folder, "..data"));
-  await linkNames(folder, new Set(Object.keys(files).map((path) => path.split("/")[0] ?? path)));
+  await linkNames(folder, names);
   if (old !== undefined) await rm(join(folder, old), { recursive: true, force: true });
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -38,6 +38,15 @@ describe("writeVolume", () => {
     await writeFile(join(folder, "..data_tmp"), "left over");
     await writeVolume(folder, files({ a: "2" }));
     expect(await readFile(join(folder, "a"), "utf8")).toBe("2");
+  });
+
+  it("shows a file whose link was not made before a crash, and hides one that was left", async () => {
+    await writeVolume(folder, files({ a: "1", b: "2" }));
+    await rm(join(folder, "b"));
+    await symlink(join("..data", "former"), join(folder, "former"));
+    await writeVolume(folder, files({ a: "1", b: "2" }));
+    expect(await readFile(join(folder, "b"), "utf8")).toBe("2");
+    expect(await readdir(folder)).not.toContain("former");
   });
 });
 
