@@ -7,7 +7,7 @@ import { floorDivide, formatTimestamp } from "./format-timestamp.ts";
 import { formatDurationSeconds, parseDurationNanos } from "./go-duration.ts";
 import { doubleOf, duration, intOf, textOf, timestamp } from "./library-operators.ts";
 import type { Declaration } from "./overload.ts";
-import { declare, traversalCost } from "./overload.ts";
+import { declare, sizeOf, traversalCost } from "./overload.ts";
 
 const second = 1_000_000_000n;
 
@@ -33,11 +33,15 @@ function parseDuration(text: string): CelValue {
 
 function parseInteger(text: string, range: typeof intRange, type: "int" | "uint"): bigint {
   if (!/^[+-]?\d+$/u.test(text) || (type === "uint" && /^[+-]/u.test(text))) throw inconvertible(type);
-  const value = BigInt(text);
+  // The time to read digits grows faster than their number: what no integer has is not read.
+  if (text.replace(/^[+-]?0*/u, "").length > mostDigits) throw inconvertible(type);
+  const value = BigInt(text.replace(/^([+-]?)0+(?=\d)/u, "$1"));
   if (value < range.minimum || value > range.maximum) throw inconvertible(type);
   return value;
 }
 
+/** Of 2^64. */
+const mostDigits = 20;
 const intRange = { minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n };
 const uintRange = { minimum: 0n, maximum: 2n ** 64n - 1n };
 
@@ -96,6 +100,10 @@ function fromBytes(bytes?: CelValue): string {
   return text;
 }
 
+/** One, and more for a text that is long. An API server takes no notice of the length. */
+const ofText = ([text]: readonly CelValue[]): number => 1 + Math.floor(sizeOf(text) / charactersPerUnit);
+const charactersPerUnit = 64;
+
 export const conversionLibrary: readonly Declaration[] = [
   declare("bool(bool): bool", (value = null) => value),
   declare("bool(string): bool", (text) => parseBool(textOf(text))),
@@ -108,7 +116,7 @@ export const conversionLibrary: readonly Declaration[] = [
   declare("double(double): double", (value = null) => value),
   declare("double(int): double", (value) => Number(intOf(value))),
   declare("double(uint): double", (value) => Number(uintOf(value))),
-  declare("double(string): double", (text) => parseDouble(textOf(text))),
+  declare("double(string): double", (text) => parseDouble(textOf(text)), ofText),
   declare("int(int): int", (value = null) => value),
   declare("int(uint): int", (value) => {
     const whole = uintOf(value);
@@ -116,13 +124,13 @@ export const conversionLibrary: readonly Declaration[] = [
     return whole;
   }),
   declare("int(double): int", (value) => doubleToInt(doubleOf(value), intRange)),
-  declare("int(string): int", (text) => parseInteger(textOf(text), intRange, "int")),
+  declare("int(string): int", (text) => parseInteger(textOf(text), intRange, "int"), ofText),
   declare("int(timestamp): int", (value) => floorDivide(nanosOf(value), second)),
   declare("int(duration): int", (value) => nanosOf(value)),
   declare("uint(uint): uint", (value = null) => value),
   declare("uint(int): uint", (value) => uint(intOf(value))),
   declare("uint(double): uint", (value) => uint(doubleToInt(doubleOf(value), uintRange))),
-  declare("uint(string): uint", (text) => uint(parseInteger(textOf(text), uintRange, "uint"))),
+  declare("uint(string): uint", (text) => uint(parseInteger(textOf(text), uintRange, "uint")), ofText),
   declare("string(string): string", (value = null) => value),
   declare("string(bool): string", (value) => String(value === true)),
   declare("string(int): string", (value) => String(intOf(value))),
@@ -132,10 +140,10 @@ export const conversionLibrary: readonly Declaration[] = [
   declare("string(timestamp): string", (value = null) => (isKind(value, "timestamp") ? formatTimestamp(value) : "")),
   declare("string(duration): string", (value) => formatDurationSeconds(nanosOf(value))),
   declare("timestamp(timestamp): timestamp", (value = null) => value),
-  declare("timestamp(string): timestamp", (text) => parseTimestamp(textOf(text))),
+  declare("timestamp(string): timestamp", (text) => parseTimestamp(textOf(text)), ofText),
   declare("timestamp(int): timestamp", (value) => timestamp(intOf(value) * second)),
   declare("duration(duration): duration", (value = null) => value),
-  declare("duration(string): duration", (text) => parseDuration(textOf(text))),
+  declare("duration(string): duration", (text) => parseDuration(textOf(text)), ofText),
   declare("duration(int): duration", () => {
     throw new CelError("type conversion error from 'int' to 'google.protobuf.Duration'");
   }),

@@ -28,6 +28,7 @@ function parse(text: string): Semver | string {
 }
 
 const largestNumber = 2n ** 64n - 1n;
+const mostDigits = 20;
 const numberNames = ["major", "minor", "patch"];
 
 function numberFault(part: string, name: string): string | undefined {
@@ -35,7 +36,9 @@ function numberFault(part: string, name: string): string | undefined {
   if (!/^\d*$/u.test(part)) return `Invalid character(s) found in ${name} number ${quoted}`;
   const title = name.slice(0, 1).toUpperCase() + name.slice(1);
   if (/^0\d/u.test(part)) return `${title} number must not contain leading zeroes ${quoted}`;
-  if (part !== "" && BigInt(part) > largestNumber) return `strconv.ParseUint: parsing ${quoted}: value out of range`;
+  // The time to read digits grows faster than their number.
+  if (part.length > mostDigits || (part !== "" && BigInt(part) > largestNumber))
+    return `strconv.ParseUint: parsing ${quoted}: value out of range`;
   return part === "" ? `strconv.ParseUint: parsing "": invalid syntax` : undefined;
 }
 
@@ -123,7 +126,8 @@ function comparePart(left: string, right: string): bigint {
   const isNumber = (text: string): boolean => /^\d+$/u.test(text);
   if (left === right) return 0n;
   if (isNumber(left) !== isNumber(right)) return isNumber(left) ? -1n : 1n;
-  const isLess = isNumber(left) ? BigInt(left) < BigInt(right) : left < right;
+  // Numbers have no leading zeros: the longer one is larger.
+  const isLess = isNumber(left) && left.length !== right.length ? left.length < right.length : left < right;
   return isLess ? -1n : 1n;
 }
 

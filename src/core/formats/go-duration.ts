@@ -24,13 +24,15 @@ export function readGoDuration(text: string): bigint | string {
     part.lastIndex = at;
     const { whole = "", fraction = "", unit = "" } = part.exec(amount)?.groups ?? {};
     if (whole === "" && fraction === "") return invalid();
-    if (whole.replace(/^0+/u, "").length > 19) return invalid();
+    const amountOfUnit = whole.replace(/^0+/u, "");
+    if (amountOfUnit.length > 19) return invalid();
     if (unit === "") return `time: missing unit in duration ${quoteText(text)}`;
     const nanoseconds = nanosecondsOf.get(unit);
     if (nanoseconds === undefined) return `time: unknown unit ${quoteText(unit)} in duration ${quoteText(text)}`;
     // More decimals than these are parts of a nanosecond.
     const digits = fraction.slice(0, 18);
-    total += BigInt(whole || "0") * nanoseconds + (BigInt(digits || "0") * nanoseconds) / 10n ** BigInt(digits.length);
+    total +=
+      BigInt(amountOfUnit || "0") * nanoseconds + (BigInt(digits || "0") * nanoseconds) / 10n ** BigInt(digits.length);
     if (total > mostNanoseconds) return invalid();
   }
   if (text.startsWith("-")) return -total;

@@ -1,4 +1,5 @@
 import { ownValue } from "../own-value.ts";
+import { trimEndOf } from "../trim-characters.ts";
 
 /** A parsed quantity. Source: Kubernetes API, apimachinery resource.Quantity. */
 export interface Quantity {
@@ -72,17 +73,13 @@ export function formatQuantity(quantity: Quantity): string {
   if (nanos === 0n) return "0";
   const isBelowBinary = nanos > -1024n * unit && nanos < 1024n * unit;
   if (format === "BinarySI" && !isBelowBinary && nanos % unit === 0n) return formatBinary(nanos / unit);
-  let mantissa = nanos;
-  let exponent = -9;
-  while (mantissa % 10n === 0n) {
-    mantissa /= 10n;
-    exponent++;
-  }
-  while (exponent % 3 !== 0) {
-    mantissa *= 10n;
-    exponent--;
-  }
-  if (format === "DecimalExponent") return exponent === 0 ? String(mantissa) : `${mantissa}e${exponent}`;
+  // Of the text: to divide a number of many zeros by ten again and again would take hours.
+  const all = String(nanos);
+  const digits = trimEndOf(all, "0");
+  const exact = all.length - digits.length - 9;
+  const exponent = Math.floor(exact / 3) * 3;
+  const mantissa = digits + "0".repeat(exact - exponent);
+  if (format === "DecimalExponent") return exponent === 0 ? mantissa : `${mantissa}e${exponent}`;
   const suffix = Object.keys(decimalExponents).find((key) => ownValue(decimalExponents, key) === exponent);
   return suffix === undefined ? `${mantissa}e${exponent}` : `${mantissa}${suffix}`;
 }

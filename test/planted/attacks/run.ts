@@ -292,4 +292,20 @@ export const runFaults: readonly FaultRow[] = [
     from: '=== "Proposed" ? proposed : byToken',
     to: '=== "Proposed-" ? proposed : byToken',
   },
+  {
+    number: "A222",
+    name: "the bound of digits that a rule reads as a number",
+    test: "unit/cel/library-cost.test.ts",
+    file: "src/cel/library-conversions.ts",
+    from: ".length > mostDigits) throw inconvertible(type);",
+    to: ".length > mostDigits ** 9) throw inconvertible(type);",
+  },
+  {
+    number: "A223",
+    name: "the zeros of a quantity that are counted in its text",
+    test: "unit/core/formats/quantity.test.ts",
+    file: "src/core/formats/quantity.ts",
+    from: 'const digits = trimEndOf(all, "0");',
+    to: "let digits = all;\n  for (let rest = nanos; rest % 10n === 0n; rest /= 10n) digits = String(rest / 10n);",
+  },
 ];

@@ -8,6 +8,8 @@ import type { Overload } from "../../../src/cel/overload.ts";
 import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 
 const text = "a".repeat(200_000);
+/** Texts that some function reads as a number. */
+const numbers = ["9".repeat(200_000), "0".repeat(200_000), `${"9".repeat(200_000)}.0.0`, `1.${"0".repeat(200_000)}1h`];
 const texts = celList(Array.from({ length: 5000 }, () => text.slice(0, 1000)));
 
 /** Something large of a type, or undefined for a type of a library: those are made of bounded texts. */
@@ -78,6 +80,22 @@ describe("the functions of expressions", () => {
       if (units > maximum) return;
       try {
         overload.run(...values);
+      } catch (error) {
+        if (!(error instanceof CelError)) throw error;
+      }
+    };
+    expect(leastCpuMs(work, mostMs)).toBeLessThan(mostMs);
+  });
+
+  const readers = functions
+    .filter(({ values }) => values.length === 1 && values[0] === text)
+    .flatMap((one) => numbers.map((number, index) => ({ ...one, name: `${one.name}, number ${index}`, number })));
+
+  it.each(readers)("A222 takes no more time than it charges for a long number: $name", ({ overload, number }) => {
+    const mostMs = 2 + chargeOf(overload, [number], 1_000_000) / 1000;
+    const work = (): void => {
+      try {
+        overload.run(number);
       } catch (error) {
         if (!(error instanceof CelError)) throw error;
       }

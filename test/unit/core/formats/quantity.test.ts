@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Quantity } from "../../../../src/core/formats/quantity.ts";
+import { leastCpuMs } from "../../../support/least-cpu-ms.ts";
 import {
   formatQuantity,
   isQuantityError,
@@ -37,6 +38,12 @@ describe("a quantity", () => {
 
   it.each(Object.entries(answers.refused))("is refused: %s", (fault, texts) => {
     expect(texts.map((text) => parseQuantity(text))).toEqual(texts.map(() => fault));
+  });
+
+  it("A223 of a hundred thousand zeros is written as fast as it is read", () => {
+    const text = `1${"0".repeat(100_000)}`;
+    const work = (): void => expect(formatQuantity(quantityOf(text))).toBe("10e99999");
+    expect(leastCpuMs(work, 200)).toBeLessThan(200);
   });
 
   it("is the same number however it is written", () => {
