@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { isAppError } from "../core/errors.ts";
 import { textAt } from "../core/read-json.ts";
-import { nodeResources } from "./node-types.ts";
+import { deletePod } from "./delete-pod.ts";
 import type { KubeObject } from "./node-types.ts";
 import type { PodEnvironment } from "./pod-environment.ts";
 import { PodRunner } from "./pod-runner.ts";
@@ -12,7 +11,9 @@ export class PodManager {
   readonly #environment: PodEnvironment;
   readonly #runners = new Map<string, PodRunner>();
   readonly #ending = new Set<Promise<void>>();
-  #isStopped = false;
+  /** Pods that never ran here and are being deleted, by uid. */
+  readonly #deleting = new Set<string>();
+  readonly #stop = new AbortController();
 
   constructor(folder: string, environment: PodEnvironment) {
     this.#folder = folder;
@@ -21,7 +22,7 @@ export class PodManager {
 
   /** A Pod of this node as it is now. */
   take(pod: KubeObject): void {
-    if (this.#isStopped) return;
+    if (this.#stop.signal.aborted) return;
     const key = keyOf(pod.metadata.namespace ?? "", pod.metadata.name);
     const known = this.#runners.get(key);
     if (known !== undefined && known.spec.uid === pod.metadata.uid) {
@@ -50,7 +51,7 @@ export class PodManager {
 
   /** Ends all containers; nothing is reported to the cluster. */
   async stop(graceMs: number): Promise<void> {
-    this.#isStopped = true;
+    this.#stop.abort();
     await Promise.all([...this.#runners.values()].map((runner) => runner.kill(graceMs)));
     await Promise.all(this.#ending);
   }
@@ -64,17 +65,20 @@ export class PodManager {
   }
 
   #deleteNow({ metadata }: KubeObject): void {
-    const { namespace = "", name, uid } = metadata;
-    const { api } = this.#environment;
-    const ref = { type: nodeResources.pod, namespace, name };
-    const deleted = api.delete(ref, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }) });
-    this.#keep(deleted, keyOf(namespace, name));
+    // Each change of the Pod comes here until it is deleted.
+    const { namespace = "", name, uid = "" } = metadata;
+    if (this.#deleting.has(uid)) return;
+    this.#deleting.add(uid);
+    const deleted = deletePod(metadata, this.#environment, this.#stop.signal);
+    this.#keep(
+      deleted.finally(() => this.#deleting.delete(uid)),
+      keyOf(namespace, name),
+    );
   }
 
   #keep(work: Promise<void>, pod: string): void {
     const kept = work
       .catch((error: unknown) => {
-        if (isAppError(error, "E_KUBE_CONFLICT", "E_KUBE_NOT_FOUND")) return; // Another Pod has the name, or it is deleted.
         this.#environment.log.warn("a pod could not be cleaned up", { pod, error });
       })
       .finally(() => this.#ending.delete(kept));

@@ -7,7 +7,7 @@ import type { ContainerRunner } from "./container-runner.ts";
 import type { ContainerFacts } from "./container-state.ts";
 import { makeContainerRunner } from "./make-container-runner.ts";
 import type { RunnerScope } from "./make-container-runner.ts";
-import { nodeResources } from "./node-types.ts";
+import { deletePod } from "./delete-pod.ts";
 import type { KubeObject } from "./node-types.ts";
 import type { PodEnvironment } from "./pod-environment.ts";
 import { createPodLogs } from "./pod-logs.ts";
@@ -35,6 +35,7 @@ export class PodRunner {
   readonly #tokens: PodTokens;
   readonly #volumes: PodVolumes;
   readonly #stop = new AbortController();
+  readonly #killed = new AbortController();
   readonly #runners = new Map<string, ContainerRunner>();
   readonly #logs: PodLogs;
   readonly #read: ReadSource;
@@ -45,6 +46,8 @@ export class PodRunner {
   #ended: { readonly reason: string; readonly message: string } | undefined;
   #running: Promise<void> | undefined;
   #terminating: Promise<void> | undefined;
+  /** The shortest that a delete asked for. */
+  #graceSeconds = Infinity;
 
   /** `folder` is the Pod's own, below the node's. */
   constructor(pod: KubeObject, folder: string, environment: PodEnvironment) {
@@ -98,10 +101,13 @@ export class PodRunner {
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp !== undefined)
       void this.#terminate(pod.metadata.deletionGracePeriodSeconds ?? 0);
+    // Another writer may have opened one of them.
+    else if (this.spec.readinessGates.length > 0) this.#writeStatus();
   }
 
   /** Ends it without a report to the API server: the node stops, or the object is deleted. */
   async kill(graceMs: number): Promise<void> {
+    this.#killed.abort();
     this.#stop.abort();
     await this.#writer.stop();
     await this.#stopContainers(graceMs / 1000);
@@ -192,8 +198,10 @@ export class PodRunner {
 
   /** The graceful end that a delete asks for; a later, shorter one cuts it. */
   async #terminate(graceSeconds: number): Promise<void> {
+    const isShorter = graceSeconds < this.#graceSeconds;
+    this.#graceSeconds = Math.min(this.#graceSeconds, graceSeconds);
     if (this.#terminating !== undefined) {
-      if (graceSeconds < 1) await this.#stopContainers(0);
+      if (isShorter) await this.#stopContainers(graceSeconds);
       return;
     }
     this.#terminating = this.#finish(graceSeconds).catch((error: unknown) => {
@@ -206,7 +214,7 @@ export class PodRunner {
   }
 
   async #finish(graceSeconds: number): Promise<void> {
-    const { api, events } = this.#environment;
+    const { events } = this.#environment;
     this.#stop.abort();
     for (const { name } of this.spec.containers) {
       if (this.#runners.get(name)?.facts.state.kind !== "running") continue;
@@ -217,8 +225,7 @@ export class PodRunner {
     await this.#running;
     this.#writeStatus();
     await this.#writer.flush();
-    const { namespace, name, uid } = this.spec;
-    await api.delete({ type: nodeResources.pod, namespace, name }, { uid, gracePeriodSeconds: 0 });
+    await deletePod(this.#pod.metadata, this.#environment, this.#killed.signal);
   }
 
   async #stopContainers(graceSeconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { numberAt } from "../../core/read-json.ts";
+import { trimEndOf } from "../../core/trim-characters.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import { timestampOf } from "./controller-scope.ts";
 import type { ControllerScope } from "./controller-scope.ts";
@@ -16,6 +17,8 @@ export type EventRecorder = (about: KubeObject, event: RecordedEvent) => void;
 
 /** Events of the last while are remembered by name, so that a repeated one is found without a search. */
 const rememberedLimit = 1024;
+/** Of the object's name in that of the Event: with the rest it has the 253 characters that a name may have. */
+const longestNamePart = 200;
 
 /** `component` is the controller that the events come from. */
 export function createEventRecorder(
@@ -38,7 +41,12 @@ export function createEventRecorder(
     }
     serial += 1;
     const suffix = (BigInt(scope.clock.nowMs()) * 1_000_000n + BigInt(serial)).toString(16);
-    const created = eventAbout(about, event, { now, component, name: `${name}.${suffix}`, namespace });
+    const created = eventAbout(about, event, {
+      now,
+      component,
+      name: `${trimEndOf(name.slice(0, longestNamePart), ".-")}.${suffix}`,
+      namespace,
+    });
     const [oldest] = names.keys();
     if (names.size >= rememberedLimit && oldest !== undefined) names.delete(oldest);
     names.set(key, created.metadata.name);

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import { readTrustedKubeconfig } from "../../../src/kube/read-trusted-kubeconfig.ts";
+import type { KubeObject } from "../../../src/model/kubernetes.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import { realClock } from "../../support/real-time.ts";
-import { manager } from "./node-session.ts";
+import { manager, podOf, soon } from "./node-session.ts";
 import type { NodeSession } from "./node-session.ts";
 
 /** What a container is given, and what its Pod reports of it. */
@@ -79,6 +81,34 @@ export function describeContainers(node: NodeSession): void {
           message: "containers with unready status: [main]",
         }),
       );
+    });
+
+    it("is Ready as soon as another writer opens its readiness gate", async () => {
+      const namespace = await node.newNamespace();
+      await node.createPod(namespace, { spec: { readinessGates: [{ conditionType: "example.org/open" }] } });
+      const conditions = (pod: KubeObject | undefined) => objectsAt(pod, "status", "conditions");
+      const ready = async () => conditions(await node.pod(namespace)).find(({ type }) => type === "Ready")?.["status"];
+      const pod = await node.untilStatus(namespace, { phase: "Running", containerStatuses: [{ ready: true }] });
+      expect(await ready()).toBe("False");
+      const gate = { type: "example.org/open", status: "True" };
+      const ref = { type: resourceTypes.pod, namespace, name: "p" };
+      const status = { conditions: [...conditions(pod), gate] };
+      await node.api.mergePatch(ref, { status }, { ...manager, subresource: "status" });
+      await expect.poll(ready, soon).toBe("True");
+    });
+
+    it("with a name of any length has its Events", async () => {
+      const namespace = await node.newNamespace();
+      const name = "p".repeat(253);
+      const pod = podOf(namespace, { name });
+      await node.api.create({ ...pod, metadata: { name, namespace } }, manager);
+      const started = async () => {
+        const { items } = await node.api.list(resourceTypes.event, { namespace });
+        return items
+          .filter((event) => textAt(event, "involvedObject", "name") === name)
+          .map((event) => event["reason"]);
+      };
+      await expect.poll(started, soon).toEqual(expect.arrayContaining(["Scheduled", "Started"]));
     });
 
     it("gets its variables from values, fields, ConfigMaps and Secrets", async () => {

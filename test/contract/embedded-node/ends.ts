@@ -54,6 +54,23 @@ export function describeEnds(node: NodeSession): void {
       expect(isRunning(pid)).toBe(false);
     });
 
+    it("again with a shorter grace is ended by that", async () => {
+      const namespace = await node.newNamespace();
+      const mark = join(node.dir, `${namespace}.pid`);
+      await node.createPod(namespace, {
+        args: ["stubborn"],
+        ...markedPod(mark),
+        spec: { terminationGracePeriodSeconds: 600 },
+      });
+      const pid = await pidIn(mark);
+      const ref = { type: resourceTypes.pod, namespace, name: "p" };
+      await node.api.delete(ref);
+      await expect.poll(() => node.log({ namespace }), soon).toContain("asked to end");
+      await node.api.delete(ref, { gracePeriodSeconds: 1 });
+      await expect.poll(() => isRunning(pid), soon).toBe(false);
+      await node.until(async () => (await node.pod(namespace)) === undefined);
+    });
+
     it("by force is ended without a grace", async () => {
       const namespace = await node.newNamespace();
       const mark = join(node.dir, `${namespace}.pid`);
