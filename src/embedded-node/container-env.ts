@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { objectAt, textAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { downwardField, resourceField } from "./downward-fields.ts";
@@ -90,7 +91,7 @@ async function readKey(
   const name = textAt(reference, "name") ?? "";
   const key = textAt(reference, "key") ?? "";
   const data = await read(kind, name);
-  const value = data?.[key];
+  const value = data && ownValue(data, key);
   if (value !== undefined) return value.toString("utf8");
   if (isOptional(reference)) return undefined;
   if (data === undefined) throw missingSource(notFoundText(kind, name));

@@ -1,3 +1,4 @@
+import { ownValue } from "../core/own-value.ts";
 import { divideUp, isQuantityError, parseQuantity } from "../core/formats/quantity.ts";
 import { textAt, textMapAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -16,7 +17,7 @@ export interface NodeFacts {
 export function downwardField(pod: KubeObject, fieldPath: string, node: NodeFacts): string | undefined {
   const { name, namespace = "", uid = "", labels = {}, annotations = {} } = pod.metadata;
   const [, map, key] = /^metadata\.(labels|annotations)\['(.*)'\]$/u.exec(fieldPath) ?? [];
-  if (map !== undefined && key !== undefined) return (map === "labels" ? labels : annotations)[key] ?? "";
+  if (map !== undefined && key !== undefined) return ownValue(map === "labels" ? labels : annotations, key) ?? "";
   switch (fieldPath) {
     case "metadata.name":
       return name;

@@ -119,7 +119,7 @@ export async function startEmbeddedNode(options: EmbeddedNodeOptions): Promise<E
     { clock, random },
   );
   await Promise.all([cache.whenSynced(), nodes.whenSynced()]);
-  await removeStrangers(join(dir, "pods"), new Set(cache.list().map(({ metadata }) => metadata.uid ?? "")));
+  await removeStrangers(join(dir, "pods"), () => new Set(cache.list().map(({ metadata }) => metadata.uid ?? "")));
   return {
     readPodLog: (request) => openPodLog(manager, request, clock),
     stop: async () => {
@@ -133,8 +133,11 @@ export async function startEmbeddedNode(options: EmbeddedNodeOptions): Promise<E
 }
 
 /** Removes folders of Pods that were deleted while the node was stopped. */
-async function removeStrangers(folder: string, known: ReadonlySet<string>): Promise<void> {
-  const strangers = (await readdir(folder)).filter((uid) => !known.has(uid));
+async function removeStrangers(folder: string, knownNow: () => ReadonlySet<string>): Promise<void> {
+  const found = await readdir(folder);
+  // A Pod that came meanwhile may have made its folder.
+  const known = knownNow();
+  const strangers = found.filter((uid) => !known.has(uid));
   await Promise.all(strangers.map((uid) => rm(join(folder, uid), { recursive: true, force: true })));
 }
 

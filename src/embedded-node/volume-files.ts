@@ -1,4 +1,6 @@
+import { appendAll } from "../core/append-all.ts";
 import { AppError } from "../core/errors.ts";
+import { ownValue } from "../core/own-value.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../core/read-json.ts";
 import type { JsonObject } from "../core/json.ts";
 import { downwardField, resourceField } from "./downward-fields.ts";
@@ -50,9 +52,9 @@ export function volumeContent(volume: JsonObject, context: VolumeContext): Volum
 }
 
 async function projectedFiles(context: VolumeContext, sources: readonly JsonObject[]): Promise<VolumeFiles> {
-  const files: Record<string, Buffer> = {};
-  for (const source of sources) Object.assign(files, await projectedSource(context, source));
-  return files;
+  const files: [string, Buffer][] = [];
+  for (const source of sources) appendAll(files, Object.entries(await projectedSource(context, source)));
+  return Object.fromEntries(files);
 }
 
 async function projectedSource(context: VolumeContext, source: JsonObject): Promise<VolumeFiles> {
@@ -87,7 +89,7 @@ async function sourceFiles(
   const files: Record<string, Buffer> = {};
   for (const item of items) {
     const key = textAt(item, "key") ?? "";
-    const value = data[key];
+    const value = ownValue(data, key);
     if (value !== undefined) files[safePath(textAt(item, "path") ?? key)] = value;
     else if (!isOptional(reference)) {
       throw missingSource(`references non-existent ${kind} key: ${pod.metadata.namespace ?? ""}/${name}/${key}`);

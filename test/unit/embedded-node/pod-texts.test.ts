@@ -32,6 +32,7 @@ describe("downwardField", () => {
     { path: "metadata.labels", expected: 'a="x\\"y"\nb="2"' },
     { path: "metadata.labels['b']", expected: "2" },
     { path: "metadata.labels['none']", expected: "" },
+    { path: "metadata.labels['constructor']", expected: "" },
     { path: "metadata.annotations['e.io/k']", expected: "v" },
     { path: "spec.serviceAccountName", expected: "bot" },
     { path: "spec.nodeName", expected: "n" },

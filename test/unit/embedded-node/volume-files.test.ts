@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { volumeContent } from "../../../src/embedded-node/volume-files.ts";
+
+const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", namespace: "n" } };
+
+function filesOf(volume: object, data: Readonly<Record<string, Buffer>>) {
+  const context = {
+    pod,
+    node: { nodeName: "n", address: "127.0.0.1" },
+    read: () => Promise.resolve(data),
+    token: () => Promise.resolve(Buffer.from("t")),
+  };
+  const content = volumeContent({ ...volume }, context);
+  if (content.kind !== "files") throw new Error("no files");
+  return content.read();
+}
+
+it("a key that every object inherits is missing where the source has none", async () => {
+  const items = [{ key: "constructor", path: "f" }];
+  await expect(filesOf({ configMap: { name: "c", items } }, {})).rejects.toThrow(
+    "references non-existent configMap key",
+  );
+});
+
+it("a key may be __proto__", async () => {
+  const data = Object.fromEntries([["__proto__", Buffer.from("v")]]);
+  const sources = [{ configMap: { name: "c" } }];
+  expect(Object.keys(await filesOf({ projected: { sources } }, data))).toEqual(["__proto__"]);
+});
