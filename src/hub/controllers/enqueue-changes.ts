@@ -49,8 +49,9 @@ interface Router {
   readonly ports: RouterPorts;
   readonly queues: KeyQueues;
   readonly registrationKinds: ReadonlyMap<ResourceType, RegistrationKind>;
-  /** `workspace/registration` -> `workspace/member` that it was granted as. */
+  /** `workspace/registration` -> `workspace/member` that it was granted as, and back. */
   readonly memberByRegistration: Map<string, string>;
+  readonly registrationByMember: Map<string, string>;
   readonly named: SecretUsers;
   /** Kinds of other projects. */
   readonly foreignTypes: ReadonlySet<ResourceType>;
@@ -67,6 +68,7 @@ export function createChangeRouter(ports: RouterPorts, queues: KeyQueues): Chang
     queues,
     registrationKinds: new Map(protocols.map(({ registrations: kind }) => [kind.type, kind])),
     memberByRegistration: new Map(),
+    registrationByMember: new Map(),
     foreignTypes: new Set(protocols.flatMap(({ observedTypes }) => observedTypes)),
     budgets: new BoundedCache({ limit: mostMembers }),
     named: secretUsers(ports.view.list(resourceTypes.cluster), (cluster) => {
@@ -199,11 +201,18 @@ function enqueueMember(
   if (from) enqueue(`${from.workspace}/${from.name}`);
 }
 
-/** Takes in by which registration and token a member joined. */
-function followState({ ports, queues, memberByRegistration }: Router, workspace: string, cluster: string): void {
+/** Takes in by which registration and token a member joined, and forgets the registration before. */
+function followState(router: Router, workspace: string, cluster: string): void {
+  const { ports, queues, memberByRegistration, registrationByMember } = router;
+  const member = `${workspace}/${cluster}`;
+  const before = registrationByMember.get(member);
+  if (before !== undefined && memberByRegistration.get(before) === member) memberByRegistration.delete(before);
+  registrationByMember.delete(member);
   const join = ports.view.memberStateOf(workspace, cluster)?.join;
   if (!join) return;
-  memberByRegistration.set(`${workspace}/${join.registration}`, `${workspace}/${cluster}`);
+  const registration = `${workspace}/${join.registration}`;
+  memberByRegistration.set(registration, member);
+  registrationByMember.set(member, registration);
   // The count of uses is the sum of many states: those that change together are counted together.
   if (join.token !== undefined) queues.tokens.addAfter(`${workspace}/${join.token}`, countUsesAfterMs);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KeyQueues } from "../../../../src/hub/controllers/enqueue-changes.ts";
 import { createChangeRouter } from "../../../../src/hub/controllers/enqueue-changes.ts";
+import type { MemberState } from "../../../../src/model/member-state.ts";
 import { memberStateObject } from "../../../../src/model/member-state.ts";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { refOf } from "../../../../src/model/kubernetes.ts";
@@ -143,6 +144,26 @@ describe("createChangeRouter", () => {
     const live = world.clusterOf("eu-1");
     changed(cluster, live);
     expect(changed(coreObject("Secret", "k"))).toEqual([]);
+  });
+
+  it.each([
+    ["its member joined by another one", { join: { ...join, registration: "other" } }],
+    ["the state of its member was deleted", undefined],
+  ])("enqueues no member of a registration after %s", async (_what, state) => {
+    const { world, changed } = await open();
+    const request = own("ClusterRegistration", "r");
+    const stateOf = (given: MemberState): KubeObject => {
+      const object = memberStateObject("fleet", "eu-1", given);
+      return { ...object, metadata: { ...object.metadata, labels: owned } };
+    };
+    const before = stateOf({ join });
+    changed(before);
+    expect(changed(request)).toContain("member fleet/eu-1");
+    const after = state && stateOf(state);
+    if (after) await world.put(after);
+    else await world.ports.hubApi.delete(refOf(resourceTypes.configMap, before));
+    changed(after, before);
+    expect(changed(request)).toEqual(["registration fleet"]);
   });
 
   it("enqueues the member of a registration once its state names which it is", async () => {
