@@ -1,3 +1,4 @@
+import { trimEndOf } from "../core/trim-characters.ts";
 import { BoundedCache } from "../core/bounded-cache.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -118,7 +119,7 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: "", generateName: `${name.slice(0, 200)}-`, namespace: namespace ?? "default" },
+    metadata: { name: "", generateName: `${trimEndOf(name.slice(0, 200), ".-")}-`, namespace: namespace ?? "default" },
     involvedObject: {
       apiVersion,
       kind,

@@ -1,3 +1,4 @@
+import { cutText } from "../core/cut-text.ts";
 import { objectsAt } from "../core/read-json.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
 
@@ -27,7 +28,7 @@ export function toConditions(
       type,
       status,
       reason,
-      message: message.length > 1024 ? `${message.slice(0, 1021)}...` : message,
+      message: message.length > 1024 ? `${cutText(message, 1021)}...` : message,
       lastTransitionTime,
       ...(context.generation === undefined ? {} : { observedGeneration: context.generation }),
     };

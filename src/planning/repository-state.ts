@@ -1,3 +1,4 @@
+import { cutText } from "../core/cut-text.ts";
 import { countOf } from "../core/count-of.ts";
 import type {
   CommitOutcome,
@@ -185,7 +186,7 @@ export function outcomeOf(
   return {
     commit: plan.commit ?? "",
     time: toTime(context.nowMs),
-    ...(context.author === undefined ? {} : { author: context.author.slice(0, longestAuthor) }),
+    ...(context.author === undefined ? {} : { author: cutText(context.author, longestAuthor) }),
     outcome,
     counts: { changes: done.length, removals, failed: failed.length, errors, withheld },
     message: `${parts.join(", ")}.`,

@@ -1,3 +1,4 @@
+import { cutWith } from "../core/cut-text.ts";
 import { compileCel } from "../cel/cel.ts";
 import type { CelProgram } from "../cel/cel.ts";
 import { describeType, dyn, mapOf, stringType } from "../cel/cel-type.ts";
@@ -80,5 +81,5 @@ function evaluate(program: CelProgram, input: RuleInput, maximumUnits: number): 
 
 function oneLine(text: string): string {
   const visible = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
-  return visible.length > 200 ? `${visible.slice(0, 200)}...` : visible;
+  return cutWith("...", visible, 200);
 }

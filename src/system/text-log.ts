@@ -1,3 +1,4 @@
+import { cutWith } from "../core/cut-text.ts";
 import pc from "picocolors";
 import { isJsonObject } from "../core/json.ts";
 import { printable } from "../core/printable.ts";
@@ -26,7 +27,7 @@ export function renderTextLine(
 
 function shown(value: unknown): string {
   const text = plainText(value);
-  const cut = text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
+  const cut = cutWith("...", text, longestValue);
   return printable(/^[^\s"=]+$/u.test(cut) ? cut : JSON.stringify(cut));
 }
 

@@ -1,5 +1,6 @@
 // One pass brings one member to what its Cluster declares. The phases below run in this order over one scope;
 // docs/architecture.md explains the order.
+import { cutText } from "../../core/cut-text.ts";
 import { describeError, isAppError } from "../../core/errors.ts";
 import { isSuspended } from "../../model/is-suspended.ts";
 import type { ClusterName } from "../../model/member-state.ts";
@@ -110,7 +111,7 @@ async function reportRefusedWrite(
   const { metadata } = scope.readAgain().cluster;
   const isThere = ports.view.memberOf(scope.workspace, scope.name) !== undefined;
   if (!isThere || metadata.annotations?.[annotationKeys.leave] !== undefined) return;
-  const failure = { reason: "WriteRefused", message: describeError(error).slice(0, 1024) };
+  const failure = { reason: "WriteRefused", message: cutText(describeError(error), 1024) };
   try {
     await writeClusterStatus(scope, ports, { failure });
   } catch (cause) {

@@ -1,3 +1,4 @@
+import { cutWith } from "../../core/cut-text.ts";
 import type { RecordChange } from "../../model/generated/page-api.ts";
 import type { RecordedCluster } from "./recorded-cluster.ts";
 
@@ -22,7 +23,7 @@ export function recordChanges(before: RecordedCluster | undefined, after: Record
       ? [{ kind: "Spec" as const, message: "Its file, or defaults by rule, changed its spec." }]
       : []),
   ];
-  return changes.map((change) => ({ ...change, message: shorten(change.message) }));
+  return changes.map((change) => ({ ...change, message: cutWith("…", change.message, longestMessage) }));
 }
 
 function stateChange(before: RecordedCluster | undefined, after: RecordedCluster): Change[] {
@@ -75,8 +76,4 @@ function labelChange(before: RecordedCluster, after: RecordedCluster): Change[] 
 
 function wordsOf(state: string): string {
   return state.replace(",", ", ");
-}
-
-function shorten(text: string): string {
-  return text.length > longestMessage ? `${text.slice(0, longestMessage)}…` : text;
 }

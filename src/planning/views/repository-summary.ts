@@ -1,3 +1,4 @@
+import { cutWith } from "../../core/cut-text.ts";
 import { compact } from "../../core/compact.ts";
 import type { CommitSummary, RepositorySummary } from "../../model/generated/page-api.ts";
 import type { Repository } from "../../model/generated/repository.ts";
@@ -89,8 +90,7 @@ export function commitSummary(id: string, commit: CommitFacts | undefined, links
   const subject = commit?.message.split("\n", 1)[0];
   return compact({
     id,
-    subject:
-      subject !== undefined && subject.length > longestSubject ? `${subject.slice(0, longestSubject)}…` : subject,
+    subject: subject && cutWith("…", subject, longestSubject),
     author: commit?.author.name,
     committed: commit && new Date(commit.committedAtMs).toISOString(),
     link: links.commit(id),

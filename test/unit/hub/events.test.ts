@@ -113,6 +113,13 @@ describe("startEventRecorder", () => {
     await expect(made.stop()).resolves.toBeUndefined();
   });
 
+  it("has a name that an API server takes, also where the object's long name has a dot at the cut", () => {
+    const { made, written } = recorder();
+    const name = `${"a".repeat(198)}..${"b".repeat(40)}`;
+    made.record({ ...event("a"), regarding: { ...cluster, metadata: { ...cluster.metadata, name } } });
+    expect(written[0]?.metadata.generateName).toBe(`${"a".repeat(198)}-`);
+  });
+
   it("bounds a message", () => {
     const { made, written } = recorder();
     made.record(event("x".repeat(5000)));

@@ -36,6 +36,8 @@ describe("toConditions", () => {
     const [kept, cut] = toConditions([result(whole), result(`${whole}y`)], undefined, { nowMs });
     expect(kept?.message).toBe(whole);
     expect(cut?.message).toBe(`${"x".repeat(1021)}...`);
+    const [half] = toConditions([result(`${"x".repeat(1020)}😀${"y".repeat(9)}`)], undefined, { nowMs });
+    expect(half?.message).toBe(`${"x".repeat(1020)}...`);
   });
 });
 
