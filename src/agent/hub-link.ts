@@ -1,10 +1,11 @@
 import { backoffMs } from "../core/backoff.ts";
 import { AppError, describeError, isAppError } from "../core/errors.ts";
-import { canonicalJson } from "../core/json.ts";
+import { canonicalJson, isJsonEqual } from "../core/json.ts";
 import { textAt } from "../core/read-json.ts";
 import { parseJson } from "../core/parse-json.ts";
 import { readSigned, withHubInfo } from "../join/rollcall/downstream/membership.ts";
 import type { AgentIdentity } from "../join/rollcall/downstream/agent-identity.ts";
+import { addressesOf } from "../join/rollcall/downstream/agent-identity.ts";
 import type { HubAddress } from "../join/rollcall/signed-hub-info.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { hubInfoName, publicNamespace } from "../model/dialects/rollcall.ts";
@@ -29,8 +30,8 @@ const publicInfoBackoff = { initialMs: 1000, maximumMs: 30_000 };
 
 /**
  * The agent's connection to its hub: the best of the hub's addresses, with the newest credential. After an unreachable
- * address or an untrusted certificate it tries the next address. If no certificate is trusted, it reads the hub's
- * signed info without any credential.
+ * address or an untrusted certificate it tries the next address; behind those that are announced, the one before. If no
+ * certificate is trusted, it reads the hub's signed info without any credential.
  */
 export class HubLink {
   readonly #dependencies: AgentDependencies;
@@ -72,8 +73,10 @@ export class HubLink {
   async call<T>(work: (api: KubeApi) => Promise<T>, options: CallOptions): Promise<T> {
     const { credential = "working", isQuiet = false, signal } = options;
     const api = this.api(credential);
+    const address = this.#secrets.identity && this.#endpointOf(this.#secrets.identity);
     try {
       const answer = await work(api);
+      this.#leaveLast(address, signal);
       if (credential === "working" && this.#isFailing) this.recordRecovery();
       return answer;
     } catch (error) {
@@ -149,13 +152,29 @@ export class HubLink {
     this.#connections.clear();
   }
 
-  #endpointOf({ endpoints }: AgentIdentity): HubAddress {
-    const text = canonicalJson(endpoints);
+  /** The hub was reached where it announced itself: the address before counts no more. */
+  #leaveLast(reached: HubAddress | undefined, signal: AbortSignal): void {
+    const { identity } = this.#secrets;
+    if (identity?.lastEndpoint === undefined || !identity.endpoints.some((one) => isJsonEqual(one, reached))) return;
+    this.#secrets
+      .changeIdentity((held = identity) => {
+        const { lastEndpoint, ...rest } = held;
+        return lastEndpoint !== undefined && isJsonEqual(held.endpoints, identity.endpoints) ? rest : held;
+      }, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted)
+          this.#dependencies.log.warn("storing the identity failed", { error: describeError(error) });
+      });
+  }
+
+  #endpointOf(identity: AgentIdentity): HubAddress {
+    const text = canonicalJson(identity.endpoints);
     if (text !== this.#endpoints) {
       this.#endpoints = text;
       this.#address = 0;
     }
-    const endpoint = endpoints[this.#address % endpoints.length];
+    const addresses = addressesOf(identity);
+    const endpoint = addresses[this.#address % addresses.length];
     if (endpoint === undefined) throw new AppError("E_BUG", "talk to the hub: no address is known");
     return endpoint;
   }
@@ -186,7 +205,7 @@ export class HubLink {
     const { connectHub, log } = this.#dependencies;
     const identity = this.#secrets.identity;
     const ref = { type: resourceTypes.configMap, namespace: publicNamespace, name };
-    for (const { url, caBundle } of identity?.endpoints ?? []) {
+    for (const { url, caBundle } of identity ? addressesOf(identity) : []) {
       const api = connectHub({ url, caBundle, isUnverified: true });
       try {
         const map = await api.get(ref, { signal });

@@ -135,6 +135,28 @@ export function describeAgentLife(name: string, startHub: () => Promise<HubUnder
       await next.stop();
     });
 
+    it("F5: stays with its hub when an address is announced at which nothing answers", async () => {
+      const { endpoint, trust } = session.hubFacts();
+      const held = async () => textOfSecret(await session.get(secret, "rollcall-agent-identity", namespace));
+      session.changeFacts({
+        endpoint: { ...endpoint, url: "https://127.0.0.2:1" },
+        trust: { ...trust, validFrom: "2040-06-01T00:00:00Z" },
+      });
+      await session.untilIn(namespace, secret, "rollcall-agent-identity", (object) =>
+        textOfSecret(object).includes("https://127.0.0.2:1"),
+      );
+      await untilBeatAfter(await heard());
+      session.changeFacts({ endpoint, trust: { ...trust, validFrom: "2040-07-01T00:00:00Z" } });
+      await session.untilIn(
+        namespace,
+        secret,
+        "rollcall-agent-identity",
+        (object) => !textOfSecret(object).includes("https://127.0.0.2:1"),
+      );
+      await untilBeatAfter(await heard());
+      expect(await held()).not.toContain("lastEndpoint");
+    });
+
     it("F5: finds a hub whose CA is new by its signed public info, and sends no credential before", async () => {
       const { ca, server } = await makeControlPlaneKeys();
       const { endpoint, trust } = session.hubFacts();

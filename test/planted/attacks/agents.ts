@@ -321,4 +321,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "const maximumCopiedBytes = 3 * 1024 * 1024;",
     to: "const maximumCopiedBytes = 64 * 1024 * 1024;",
   },
+  {
+    number: "F5",
+    name: "the address before an announcement",
+    test: "unit/agent/hub-link-failures.test.ts",
+    file: "src/join/rollcall/downstream/agent-identity.ts",
+    from: "return lastEndpoint === undefined ? endpoints : [...endpoints, lastEndpoint];",
+    to: "return lastEndpoint === undefined ? endpoints : [...endpoints];",
+  },
 ];

@@ -301,8 +301,8 @@ export const joinFaults: readonly FaultRow[] = [
     test: "contract/agent/embedded.test.ts",
     story: "the life of an agent on",
     file: "src/join/rollcall/downstream/membership.ts",
-    from: "return { ...identity, ...trusted, endpoints: info.endpoints, epoch: info.epoch, hubInfo: signed };",
-    to: "return { ...identity, ...trusted, epoch: info.epoch, hubInfo: signed };",
+    from: "const { endpoints, epoch } = info;",
+    to: "const { endpoints, epoch } = { ...info, endpoints: identity.endpoints };",
   },
   {
     number: "F5",

@@ -125,6 +125,25 @@ describe("after a failure, an agent", () => {
     expect(await succeed()).toBe("https://c.example");
   });
 
+  it("F5 returns to the address before where a mistyped one was announced, and forgets it at the right one", async () => {
+    const { fail, succeed, state } = open({ addresses: ["a"] });
+    expect(await succeed()).toBe("https://a.example");
+    const announced = (name: string): AgentIdentity => ({
+      ...(state.identity as AgentIdentity),
+      endpoints: [at(name)],
+      lastEndpoint: at("a"),
+    });
+    state.identity = announced("wrong");
+    expect(await fail("E_KUBE_UNREACHABLE").catch(() => "failed")).toBe("failed");
+    expect(await succeed()).toBe("https://a.example");
+    expect(state.identity.lastEndpoint).toEqual(at("a"));
+    state.identity = announced("right");
+    expect(await succeed()).toBe("https://right.example");
+    expect(state.identity).toStrictEqual(expect.not.objectContaining({ lastEndpoint: at("a") }));
+    await fail("E_KUBE_UNREACHABLE").catch(() => undefined);
+    expect(await succeed()).toBe("https://right.example");
+  });
+
   it("stays at an address that another call has changed to since", async () => {
     const { link, fail, succeed } = open();
     const late = link.call(

@@ -62,7 +62,7 @@ describe("withNewerKey", () => {
   const member = withAnswer(identity, answer, 1234);
 
   it("takes the key and the address of values that name a newer key, and stays who it is", () => {
-    const { hubInfo: _, ...rest } = member;
+    const { hubInfo: _, lastEndpoint: __, ...rest } = member;
     expect(withNewerKey(member, { hub })).toEqual({
       ...rest,
       epoch: 0,
@@ -178,6 +178,18 @@ describe("withHubInfo", () => {
     const later = info({ validFrom: "2027-03-01T00:00:00Z", endpoints: [{ url: "https://c", caBundle: "c" }] });
     expect(withHubInfo(held, later).endpoints).toEqual([{ url: "https://c", caBundle: "c" }]);
     expect(withHubInfo(held, info({ epoch: 2, validFrom: "2020-01-01T00:00:00Z" })).epoch).toBe(2);
+  });
+
+  it("keeps the address before until it is reached at another one, however many are announced", () => {
+    const { hub } = values;
+    const first = { url: hub.url, caBundle: hub.caBundle };
+    const later = (url: string, caBundle: string) =>
+      withHubInfo(held, info({ validFrom: "2027-03-01T00:00:00Z", endpoints: [{ url, caBundle }] }));
+    expect(held.lastEndpoint).toEqual(first);
+    expect(later("https://c", "c").lastEndpoint).toEqual(first);
+    expect(later(first.url, "another ca").lastEndpoint).toEqual(first);
+    expect(later(first.url, first.caBundle)).not.toHaveProperty("lastEndpoint");
+    expect(readIdentity(JSON.parse(JSON.stringify(held)))).toEqual(held);
   });
 
   it("changes nothing for the same, an earlier, or a former epoch's info", () => {

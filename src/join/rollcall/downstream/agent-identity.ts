@@ -23,6 +23,8 @@ export interface AgentIdentity {
   readonly clientID: string;
   /** Where the hub is, best first: from the values, later from signed hub-info. */
   readonly endpoints: readonly HubAddress[];
+  /** Where it was before, until it is reached at one of the others: an address that a user mistypes loses no agent. */
+  readonly lastEndpoint?: HubAddress;
   /** The newest hub-info that was accepted. */
   readonly hubInfo?: Signed;
   /** The highest epoch of the hub that was seen: orders of a lower one are those of an old copy. */
@@ -111,13 +113,18 @@ export function makeIdentity(
  * they are no newer.
  */
 export function withNewerKey(
-  { hubInfo: _, ...identity }: AgentIdentity,
+  { hubInfo: _, lastEndpoint: __, ...identity }: AgentIdentity,
   { hub }: Pick<AgentValues, "hub">,
 ): AgentIdentity | undefined {
   const trustKey = trustKeyIn({ hub });
   if (hub.id !== identity.hubId || trustKey === undefined) return undefined;
   if (trustKey.number <= (identity.trustKey?.number ?? 1)) return undefined;
   return { ...identity, trustKey, epoch: 0, endpoints: [{ url: hub.url, caBundle: hub.caBundle }] };
+}
+
+/** Where the hub may be, best first. */
+export function addressesOf({ endpoints, lastEndpoint }: AgentIdentity): readonly HubAddress[] {
+  return lastEndpoint === undefined ? endpoints : [...endpoints, lastEndpoint];
 }
 
 function trustKeyIn({ hub: { trustKey: digest, trustKeyNumber: number = 0 } }: Pick<AgentValues, "hub">) {
@@ -134,6 +141,7 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
   const epoch = numberAt(value, "epoch");
   const lastNonce = numberAt(value, "lastNonce");
   const endpoints = objectsAt(value, "endpoints").flatMap(readAddress);
+  const [lastEndpoint] = readAddress(objectAt(value, "lastEndpoint"));
   if (!signing || !sealing || !hubId || !workspace || !clientID) return undefined;
   if (epoch === undefined || lastNonce === undefined || endpoints.length === 0) return undefined;
   const trustedDigest = textAt(value, "trustKey", "digest");
@@ -153,6 +161,7 @@ export function readIdentity(value: unknown): AgentIdentity | undefined {
     workspace,
     clientID,
     endpoints,
+    ...(lastEndpoint === undefined ? {} : { lastEndpoint }),
     epoch,
     lastNonce,
     ...(payload === undefined || signature === undefined ? {} : { hubInfo: { payload, signature } }),

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/json.ts";
+import { isJsonEqual } from "../../../core/json.ts";
 import { numberAt, objectAt, textAt } from "../../../core/read-json.ts";
 import type { Signed } from "../../../model/generated/signed.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
@@ -48,8 +49,8 @@ export function withPredecessor({ former, ...identity }: AgentIdentity): AgentId
 }
 
 /**
- * The identity with the addresses and the trust key of a newer hub-info; the same object when it is not newer. E_HUB_INFO when
- * the hub did not sign it: then nothing of it counts. For `isFromHub` see {@link openHubInfo}.
+ * The identity with the addresses and the trust key of a newer hub-info, and the address before; the same object when it is
+ * not newer. E_HUB_INFO when the hub did not sign it: then nothing of it counts. For `isFromHub` see {@link openHubInfo}.
  */
 export function withHubInfo(
   identity: AgentIdentity,
@@ -66,7 +67,10 @@ export function withHubInfo(
     if (Date.parse(info.validFrom) < Date.parse(current.validFrom)) return identity;
   }
   const trusted = number === 1 ? {} : { trustKey: { digest: keyDigest(info.trustKey), number } };
-  return { ...identity, ...trusted, endpoints: info.endpoints, epoch: info.epoch, hubInfo: signed };
+  const { lastEndpoint = identity.endpoints[0], ...rest } = identity;
+  const isLeft = lastEndpoint !== undefined && !info.endpoints.some((one) => isJsonEqual(one, lastEndpoint));
+  const { endpoints, epoch } = info;
+  return { ...rest, ...trusted, endpoints, ...(isLeft ? { lastEndpoint } : {}), epoch, hubInfo: signed };
 }
 
 /**
