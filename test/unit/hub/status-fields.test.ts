@@ -119,6 +119,17 @@ describe("the status that the hub writes", () => {
     expect(status).toMatchObject({ observedGeneration: 1, decision: "Proposed", clusterName: "eu-1" });
   });
 
+  it("of a proposed ClusterRegistration keeps the words of another version, so that an update writes nothing", () => {
+    const registration = registrationOf(makeAgent(), { tokenName: "edge", proofKey });
+    const written = { decision: "Proposed", reason: "AwaitingMerge", message: "Other words.", clusterName: "eu-1" };
+    const status = { ...written, observedGeneration: 1, decidedTime: "2026-01-01T00:00:00Z" };
+    const write = (name: string) => proposalWrite({ ...registration, status }, memberOf(name).cluster, hubFacts());
+    expect(write("eu-1").status).toEqual(status);
+    expect(write("eu-2").status).toMatchObject({
+      message: expect.stringContaining("cluster eu-2 is proposed") as string,
+    });
+  });
+
   it("of a ClusterReport names the manifest, and keeps the answers that the agent has not taken", () => {
     const renewal = { nonce: 7, number: 2, sealed: { enc: "a", ciphertext: "b" } };
     const successor = { workspace: "other", name: "eu-2", sealed: { enc: "c", ciphertext: "d" } };

@@ -60,7 +60,12 @@ export function refusalWrite(registration: KubeObject, { reason, detail, keyDige
 export function proposalWrite(registration: KubeObject, { metadata, spec }: Cluster, hub: HubFacts): StatusWrite {
   const clusterName = metadata.name;
   const key = spec?.identity?.keys?.join() ?? "";
-  const message = `A file of cluster ${clusterName} is proposed; the agent comes in when one with its key ${key} is merged.`;
+  // What an earlier version wrote of it stays: an update writes nothing.
+  const known = (field: string): string | undefined => textAt(registration, "status", field);
+  const isKnown = known("decision") === "Proposed" && known("clusterName") === clusterName;
+  const message =
+    (isKnown ? known("message") : undefined) ??
+    `A file of cluster ${clusterName} is proposed; the agent comes in when one with its key ${key} is merged.`;
   return resultWrite(registration, { decision: "Proposed", reason: "AwaitingMerge", message, clusterName }, hub);
 }
 
