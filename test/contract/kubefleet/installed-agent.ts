@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiOf } from "../../../src/daemon/connect-hub.ts";
+import { parseJson } from "../../../src/core/parse-json.ts";
 import { objectsAt, textAt } from "../../../src/core/read-json.ts";
 import type { KubeApi } from "../../../src/kube/kube.ts";
 import { readKubeconfig } from "../../../src/kube/read-kubeconfig.ts";
+import { memberStateName } from "../../../src/model/member-state.ts";
 import { resourceTypes } from "../../../src/model/resource-types.ts";
 import type { ForeignHubSession } from "../../support/foreign-hub-session.ts";
 import type { HubUnderTest } from "../../support/hub-under-test.ts";
@@ -65,6 +67,11 @@ export function describeInstalledAgent(given: () => ForeignHubSession): void {
 
     it("gets a new token in time, and the old one stays good until the new one is surely in use", async () => {
       const old = (await brought()) ?? "";
+      const broughtAt = async () => {
+        const state = await session.get(resourceTypes.configMap, memberStateName(name));
+        return textAt(parseJson(textAt(state, "data", "memory") ?? "{}"), "install", "time");
+      };
+      const oldTime = await broughtAt();
       session.shiftHubTime(13 * hourMs);
       const fresh = await session.eventually("another token is brought", async () => {
         const token = await brought();
@@ -72,6 +79,7 @@ export function describeInstalledAgent(given: () => ForeignHubSession): void {
       });
       expect((await agentWith(old).heartbeat()).status).toBe(200);
       expect((await agentWith(fresh).heartbeat()).status).toBe(200);
+      await session.eventually("the hub has noted since when", async () => (await broughtAt()) !== oldTime);
       session.shiftHubTime(13.5 * hourMs);
       await session.eventually("the old one ends", async () => (await agentWith(old).heartbeat()).status === 401);
       expect((await agentWith(fresh).heartbeat()).status).toBe(200);
