@@ -1,5 +1,5 @@
 import { isJsonObject } from "./json.ts";
-import { trimEndOf } from "./trim-characters.ts";
+import { cutWith, trimEndOf } from "./trim-characters.ts";
 
 export interface RemoteTextOptions {
   /** Our own credentials that the other side may have seen. */
@@ -25,8 +25,7 @@ export function cleanRemoteText(text: string, { secrets, maximumLength = 1000 }:
   // Invisible characters are removed first: they could split a credential.
   const visible = text.slice(0, maximumInputLength).replace(/[\p{Cf}\p{Cs}]+/gu, "");
   const line = withoutTokens(redact(visible.replace(/[\p{Cc}\s]+/gu, " ").trim(), secrets));
-  // No server keeps half of a character.
-  return line.length > maximumLength ? `${line.slice(0, maximumLength).replace(/\p{Cs}$/u, "")}...` : line;
+  return cutWith("...", line, maximumLength);
 }
 
 /**

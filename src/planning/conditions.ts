@@ -1,5 +1,5 @@
-import { cutText } from "../core/cut-text.ts";
 import { objectsAt } from "../core/read-json.ts";
+import { cutText } from "../core/trim-characters.ts";
 import type { Condition, KubeObject } from "../model/kubernetes.ts";
 
 /** A condition before it has a time. */

@@ -1,5 +1,5 @@
-import { cutText } from "../core/cut-text.ts";
 import { countOf } from "../core/count-of.ts";
+import { cutText } from "../core/trim-characters.ts";
 import type {
   CommitOutcome,
   Repository,

@@ -1,4 +1,3 @@
-import { cutWith } from "../core/cut-text.ts";
 import { compileCel } from "../cel/cel.ts";
 import type { CelProgram } from "../cel/cel.ts";
 import { describeType, dyn, mapOf, stringType } from "../cel/cel-type.ts";
@@ -7,6 +6,7 @@ import { kubernetesLibrary } from "../cel/library.ts";
 import type { Library, Overload } from "../cel/overload.ts";
 import type { Json } from "../core/json.ts";
 import { memoizeWeak } from "../core/memoize-weak.ts";
+import { cutWith } from "../core/trim-characters.ts";
 
 /** What a rule's expression sees. */
 export interface RuleInput {

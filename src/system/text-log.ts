@@ -1,8 +1,8 @@
-import { cutWith } from "../core/cut-text.ts";
 import pc from "picocolors";
 import { isJsonObject } from "../core/json.ts";
 import { printable } from "../core/printable.ts";
 import { textAt } from "../core/read-json.ts";
+import { cutWith } from "../core/trim-characters.ts";
 import type { LogLine } from "./line-log.ts";
 
 const longestValue = 300;

@@ -1,7 +1,7 @@
 // One pass brings one member to what its Cluster declares. The phases below run in this order over one scope;
 // docs/architecture.md explains the order.
-import { cutText } from "../../core/cut-text.ts";
 import { describeError, isAppError } from "../../core/errors.ts";
+import { cutText } from "../../core/trim-characters.ts";
 import { isSuspended } from "../../model/is-suspended.ts";
 import type { ClusterName } from "../../model/member-state.ts";
 import { annotationKeys } from "../../model/well-known.ts";

@@ -1,4 +1,4 @@
-import { cutWith } from "../../core/cut-text.ts";
+import { cutWith } from "../../core/trim-characters.ts";
 import type { RecordChange } from "../../model/generated/page-api.ts";
 import type { RecordedCluster } from "./recorded-cluster.ts";
 

@@ -1,5 +1,5 @@
-import { cutWith } from "../../core/cut-text.ts";
 import { compact } from "../../core/compact.ts";
+import { cutWith } from "../../core/trim-characters.ts";
 import type { CommitSummary, RepositorySummary } from "../../model/generated/page-api.ts";
 import type { Repository } from "../../model/generated/repository.ts";
 import type { WaitingFile } from "../../model/generated/waiting-file.ts";
