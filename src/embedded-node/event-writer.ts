@@ -1,7 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import { isAppError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import { trimEndOf } from "../core/trim-characters.ts";
+import { eventNamePart } from "../core/event-name.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import { nodeManager, nodeResources, timestampOf } from "./node-types.ts";
 import type { KubeObject } from "./node-types.ts";
@@ -28,8 +28,6 @@ interface Known {
 }
 
 const rememberedLimit = 512;
-/** Of the object's name in that of the Event: with the rest it has the 253 characters that a name may have. */
-const longestNamePart = 200;
 /** More than this waiting is dropped: a crash loop must not fill memory while the API server is away. */
 const waitingLimit = 200;
 
@@ -64,7 +62,7 @@ export function createEventWriter(
     serial += 1;
     const suffix = (BigInt(clock.nowMs()) * 1_000_000n + BigInt(serial)).toString(16);
     const created = eventAbout(about, event, {
-      name: `${trimEndOf(name.slice(0, longestNamePart), ".-")}.${suffix}`,
+      name: `${eventNamePart(name)}.${suffix}`,
       namespace,
       now,
       nodeName,

@@ -1,6 +1,6 @@
-import { trimEndOf } from "../core/trim-characters.ts";
 import { BoundedCache } from "../core/bounded-cache.ts";
 import type { Clock } from "../core/clock.ts";
+import { eventNamePart } from "../core/event-name.ts";
 import type { Log } from "../core/log.ts";
 import type { RateBudget } from "../core/rate-budget.ts";
 import { fullBudget, spendOne } from "../core/rate-budget.ts";
@@ -119,7 +119,7 @@ function renderEvent({ regarding, type, reason, message }: HubEvent, nowMs: numb
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: "", generateName: `${trimEndOf(name.slice(0, 200), ".-")}-`, namespace: namespace ?? "default" },
+    metadata: { name: "", generateName: `${eventNamePart(name)}-`, namespace: namespace ?? "default" },
     involvedObject: {
       apiVersion,
       kind,

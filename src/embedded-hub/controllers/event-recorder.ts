@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { numberAt } from "../../core/read-json.ts";
-import { trimEndOf } from "../../core/trim-characters.ts";
+import { eventNamePart } from "../../core/event-name.ts";
 import { isApiFailure } from "../failures/api-failure.ts";
 import { timestampOf } from "./controller-scope.ts";
 import type { ControllerScope } from "./controller-scope.ts";
@@ -17,8 +17,6 @@ export type EventRecorder = (about: KubeObject, event: RecordedEvent) => void;
 
 /** Events of the last while are remembered by name, so that a repeated one is found without a search. */
 const rememberedLimit = 1024;
-/** Of the object's name in that of the Event: with the rest it has the 253 characters that a name may have. */
-const longestNamePart = 200;
 
 /** `component` is the controller that the events come from. */
 export function createEventRecorder(
@@ -44,7 +42,7 @@ export function createEventRecorder(
     const created = eventAbout(about, event, {
       now,
       component,
-      name: `${trimEndOf(name.slice(0, longestNamePart), ".-")}.${suffix}`,
+      name: `${eventNamePart(name)}.${suffix}`,
       namespace,
     });
     const [oldest] = names.keys();
