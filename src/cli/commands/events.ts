@@ -7,7 +7,7 @@ import { renderValue } from "../render/object-form.ts";
 import { renderEvents } from "../render/render-events.ts";
 import { listOf, withoutManagers } from "../render/render-objects.ts";
 import type { CommandContext, PlainContext } from "./command-context.ts";
-import { readTargets } from "./read-targets.ts";
+import { readName, readTargets } from "./read-targets.ts";
 
 type EventsContext = PlainContext & Partial<Pick<CommandContext, "stderr">>;
 
@@ -42,8 +42,8 @@ function readRegarding(args: readonly string[]) {
   if (wanted === undefined || second !== undefined) {
     throw new AppError("E_USAGE", `name one object: ${kind.plural}/NAME, or none for all`);
   }
-  const [name = "", workspace, ...more] = wanted.split("/").reverse();
-  if (more.length > 0)
+  const named = readName(wanted);
+  if (named === undefined)
     throw new AppError("E_USAGE", `${printable(wanted)} is no name: write ${kind.plural}/WORKSPACE/NAME`);
-  return { kind: kind.kind, name, ...(workspace === undefined ? {} : { namespace: workspace }) };
+  return { kind: kind.kind, ...named };
 }

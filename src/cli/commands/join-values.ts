@@ -13,6 +13,7 @@ import type { PlainContext } from "./command-context.ts";
 import { withHubOf } from "./connect-cluster.ts";
 import { readText } from "../../system/read-text.ts";
 import { readLabels } from "./read-labels.ts";
+import { readName } from "./read-targets.ts";
 
 /** What an agent is installed by: what it joins with, and how it runs. */
 export interface JoinValues {
@@ -94,9 +95,11 @@ async function readFromHub(hubApi: KubeApi, wanted: string, signal: AbortSignal)
 
 /** @throws E_KUBE_NOT_FOUND, E_USAGE */
 export async function findToken(hubApi: KubeApi, wanted: string, signal: AbortSignal): Promise<KubeObject> {
-  const [name = "", namespace, ...more] = wanted.split("/").reverse();
-  if (more.length > 0) throw new AppError("E_USAGE", `--from-hub ${wanted}: write the token's name, or workspace/name`);
-  const options = { fieldSelector: `metadata.name=${name}`, signal, ...(namespace === undefined ? {} : { namespace }) };
+  const named = readName(wanted);
+  if (named === undefined)
+    throw new AppError("E_USAGE", `--from-hub ${wanted}: write the token's name, or workspace/name`);
+  const { name, ...place } = named;
+  const options = { fieldSelector: `metadata.name=${name}`, signal, ...place };
   const { items } = await hubApi.list(resourceTypes.clusterRegistrationToken, options);
   const [found, other] = items;
   if (!found) {

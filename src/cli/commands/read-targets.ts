@@ -36,6 +36,12 @@ export function readTargets(args: readonly string[]): Targets {
   return { type, kind, names };
 }
 
+/** The parts of `name` or `workspace/name`; undefined for any other form. */
+export function readName(text: string): { readonly name: string; readonly namespace?: string } | undefined {
+  const [name = "", namespace, ...more] = text.split("/").reverse();
+  return more.length > 0 ? undefined : { name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
 /** Whether one of the names is that of this object. */
 export function isNamed({ metadata: { namespace, name } }: KubeObject, { names }: Pick<Targets, "names">): boolean {
   return names.includes(name) || names.includes(`${namespace}/${name}`);
