@@ -53,27 +53,31 @@ export class HubLink {
 
   /** The connection as a member of the fleet. E_BUG before the agent is one. */
   api(credential: Credential = "working"): KubeApi {
+    return this.#open(credential).api;
+  }
+
+  #open(credential: Credential): { readonly api: KubeApi; readonly address: HubAddress } {
     const identity = this.#secrets.identity;
     const membership = identity?.membership;
     if (identity === undefined || membership === undefined)
       throw new AppError("E_BUG", "talk to the hub: this agent is not admitted yet");
     const token = credential === "working" ? membership.credential.token : membership.recoveryToken;
-    const target = { ...this.#endpointOf(identity), token };
+    const address = this.#endpointOf(identity);
+    const target = { ...address, token };
     const key = canonicalJson(target);
     const open = this.#connections.get(credential);
-    if (open?.key === key) return open.api;
+    if (open?.key === key) return { api: open.api, address };
     void open?.api.close();
     const api = this.#dependencies.connectHub(target);
     this.#connections.set(credential, { key, api });
     if (credential === "working") for (const listener of [...this.#listeners]) listener();
-    return api;
+    return { api, address };
   }
 
   /** Does the work over the link. Its error is recorded, and thrown. */
   async call<T>(work: (api: KubeApi) => Promise<T>, options: CallOptions): Promise<T> {
     const { credential = "working", isQuiet = false, signal } = options;
-    const api = this.api(credential);
-    const address = this.#secrets.identity && this.#endpointOf(this.#secrets.identity);
+    const { api, address } = this.#open(credential);
     try {
       const answer = await work(api);
       this.#leaveLast(address, signal);
@@ -153,7 +157,7 @@ export class HubLink {
   }
 
   /** The hub was reached where it announced itself: the address before counts no more. */
-  #leaveLast(reached: HubAddress | undefined, signal: AbortSignal): void {
+  #leaveLast(reached: HubAddress, signal: AbortSignal): void {
     const { identity } = this.#secrets;
     if (identity?.lastEndpoint === undefined || !identity.endpoints.some((one) => isJsonEqual(one, reached))) return;
     this.#secrets
