@@ -34,8 +34,9 @@ function parseDuration(text: string): CelValue {
 function parseInteger(text: string, range: typeof intRange, type: "int" | "uint"): bigint {
   if (!/^[+-]?\d+$/u.test(text) || (type === "uint" && /^[+-]/u.test(text))) throw inconvertible(type);
   // The time to read digits grows faster than their number: what no integer has is not read.
-  if (text.replace(/^[+-]?0*/u, "").length > mostDigits) throw inconvertible(type);
-  const value = BigInt(text.replace(/^([+-]?)0+(?=\d)/u, "$1"));
+  const digits = text.replace(/^[+-]?0*/u, "");
+  if (digits.length > mostDigits) throw inconvertible(type);
+  const value = text.startsWith("-") ? -BigInt(digits) : BigInt(digits);
   if (value < range.minimum || value > range.maximum) throw inconvertible(type);
   return value;
 }
