@@ -12,7 +12,7 @@ const longestRetryMs = 30_000;
  */
 export async function deletePod(
   { namespace = "", name, uid }: KubeObject["metadata"],
-  { api, clock, random, log }: Pick<PodEnvironment, "clock" | "random" | "log"> & Pick<PodEnvironment, "api">,
+  { api, clock, random, log }: Pick<PodEnvironment, "api" | "clock" | "random" | "log">,
   signal: AbortSignal,
 ): Promise<void> {
   const ref = { type: nodeResources.pod, namespace, name };

@@ -19,6 +19,12 @@ export function describeEnds(node: NodeSession): void {
   const markedPod = (mark: string, more: object = {}) => ({
     container: { env: [{ name: "MARK", value: mark }], ...more },
   });
+  /** The process of a Pod that ignores the signal to end. */
+  const startStubborn = async (namespace: string, more: object = {}): Promise<number> => {
+    const mark = join(node.dir, `${namespace}.pid`);
+    await node.createPod(namespace, { args: ["stubborn"], ...markedPod(mark), ...more });
+    return pidIn(mark);
+  };
 
   describe("a Pod that is deleted", () => {
     it("receives a signal to end first, and is then deleted with its process and its folder", async () => {
@@ -44,9 +50,7 @@ export function describeEnds(node: NodeSession): void {
 
     it("is ended by force when it does not end in time", async () => {
       const namespace = await node.newNamespace();
-      const mark = join(node.dir, `${namespace}.pid`);
-      await node.createPod(namespace, { args: ["stubborn"], ...markedPod(mark) });
-      const pid = await pidIn(mark);
+      const pid = await startStubborn(namespace);
       const startMs = performance.now();
       await node.api.delete({ type: resourceTypes.pod, namespace, name: "p" });
       await node.until(async () => (await node.pod(namespace)) === undefined);
@@ -56,13 +60,7 @@ export function describeEnds(node: NodeSession): void {
 
     it("again with a shorter grace is ended by that", async () => {
       const namespace = await node.newNamespace();
-      const mark = join(node.dir, `${namespace}.pid`);
-      await node.createPod(namespace, {
-        args: ["stubborn"],
-        ...markedPod(mark),
-        spec: { terminationGracePeriodSeconds: 600 },
-      });
-      const pid = await pidIn(mark);
+      const pid = await startStubborn(namespace, { spec: { terminationGracePeriodSeconds: 600 } });
       const ref = { type: resourceTypes.pod, namespace, name: "p" };
       await node.api.delete(ref);
       await expect.poll(() => node.log({ namespace }), soon).toContain("asked to end");
@@ -73,13 +71,7 @@ export function describeEnds(node: NodeSession): void {
 
     it("by force is ended without a grace", async () => {
       const namespace = await node.newNamespace();
-      const mark = join(node.dir, `${namespace}.pid`);
-      await node.createPod(namespace, {
-        args: ["stubborn"],
-        ...markedPod(mark),
-        spec: { terminationGracePeriodSeconds: 600 },
-      });
-      const pid = await pidIn(mark);
+      const pid = await startStubborn(namespace, { spec: { terminationGracePeriodSeconds: 600 } });
       await node.api.delete({ type: resourceTypes.pod, namespace, name: "p" }, { gracePeriodSeconds: 0 });
       await expect.poll(() => isRunning(pid), soon).toBe(false);
       expect(await node.pod(namespace)).toBeUndefined();
