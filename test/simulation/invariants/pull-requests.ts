@@ -67,10 +67,16 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
     // A force-push of main can leave a commit with other rules to the branches that began on it: rules change any cluster.
     const changed = allChanges.has("rules.yaml") ? new Set<string>() : plan.changed;
     const planned = [plan.removed, plan.withheld, plan.created, changed].flatMap((names) => [...names]);
-    // An approval in its text also pays for a removal that waits on the head of main.
-    const isApproved = (cluster: string): boolean =>
-      pull.body !== "" && plan.removed.has(cluster) && !files.has(cluster);
-    const strange = planned.find((cluster) => !touched.has(cluster) && !isApproved(cluster));
+    // An approval in its text also pays for a removal that waits on the head of main. A new file that is broken there may be a
+    // renamed one, so that removals wait for it: who mends or removes it releases them.
+    const mends = changes.some(([path]) => files.get(declared.get(path) ?? "")?.isBroken === true);
+    const released = [
+      pull.body !== "" || mends ? plan.removed : new Set<string>(),
+      mends ? plan.withheld : new Set<string>(),
+    ];
+    const isReleased = (cluster: string): boolean =>
+      released.some((names) => names.has(cluster)) && !files.has(cluster);
+    const strange = planned.find((cluster) => !touched.has(cluster) && !isReleased(cluster));
     if (strange !== undefined) return `the plan names ${strange}, whose file the branch did not change`;
     // The file of a cluster may have moved, on main by a commit that was force-pushed away: nothing is removed then.
     const declaredByBranch = new Set(changes.map(([, content]) => nameIn(content)));
