@@ -58,3 +58,9 @@ export function graceEndMs(cluster: Cluster, offboardingSince: string): number {
     Date.parse(offboardingSince) + (parseGoDuration(cluster.spec?.deletionGracePeriod ?? "0s") ?? longestDurationMs)
   );
 }
+
+/** The grace period of a leave, as the file has it; undefined: there is none. */
+export function gracePeriodOf({ spec }: Pick<Cluster, "spec">): string | undefined {
+  const period = spec?.deletionGracePeriod ?? "0s";
+  return parseGoDuration(period) === 0 ? undefined : period;
+}

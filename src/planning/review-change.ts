@@ -6,11 +6,12 @@ import type { KubeObject } from "../model/kubernetes.ts";
 import type { FieldChange, PredecessorCluster, PlannedChange } from "../model/plan.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import { annotationKeys } from "../model/well-known.ts";
-import { deletionPolicyOf, isPlacedRemoved } from "./cluster-settings.ts";
+import { deletionPolicyOf, gracePeriodOf, isPlacedRemoved } from "./cluster-settings.ts";
 import { findCondition } from "./conditions.ts";
 import { maskField } from "./mask-values.ts";
 import type { Observed } from "./observed.ts";
 import { diffOwnedFields } from "./owned-fields.ts";
+import { ttlOf } from "./token-life.ts";
 
 /** One planned write with what it means for the fleet. */
 export function reviewChange(change: PlannedChange, observed: Observed): ObjectChange {
@@ -87,16 +88,14 @@ function effectsOfJoin({ spec = {} }: Cluster): string[] {
   return protocol === "rollcall" ? [how] : [how, `by protocol ${protocol}`];
 }
 
-function effectsOfIssue({ spec = {} }: ClusterRegistrationToken): string[] {
-  const { ttl, maxRegistrations, clusterNames = [], approval } = spec;
-  const isEndless = ttl === undefined || ttl === null || Number.parseFloat(ttl) === 0;
+function effectsOfIssue(token: ClusterRegistrationToken): string[] {
+  const { maxRegistrations, clusterNames = [], approval } = token.spec ?? {};
+  const ttl = ttlOf(token);
   const count =
-    maxRegistrations === undefined || maxRegistrations === 0
-      ? "any number of clusters"
-      : `at most ${countOf(maxRegistrations, "cluster")}`;
+    maxRegistrations === undefined ? "any number of clusters" : `at most ${countOf(maxRegistrations, "cluster")}`;
   const names = clusterNames.length === 0 ? "" : ` named ${clusterNames.join(", ")}`;
   const effects = [
-    `a token is issued: ${count}${names} may join with it, ${isEndless ? "without an end" : `for ${ttl}`}`,
+    `a token is issued: ${count}${names} may join with it, ${ttl === undefined ? "without an end" : `for ${ttl}`}`,
   ];
   if (approval === "PullRequest") effects.push("each of them by a pull request of its own");
   return effects;
@@ -124,8 +123,8 @@ function effectsOfDelete(kind: string): string[] {
 function effectsOfOffboarding(live: KubeObject | undefined): string[] {
   if (live === undefined) return [];
   const cluster = live as Cluster;
-  const grace = cluster.spec?.deletionGracePeriod ?? "0s";
-  const when = Number.parseFloat(grace) === 0 ? "at once" : `after ${grace}`;
+  const grace = gracePeriodOf(cluster);
+  const when = grace === undefined ? "at once" : `after ${grace}`;
   const isUninstalled = deletionPolicyOf(cluster) === "Uninstall";
   return [
     isUninstalled

@@ -1,5 +1,6 @@
 import { parseGoDuration } from "../core/formats/go-duration.ts";
 import { numberAt } from "../core/read-json.ts";
+import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
 import type { HubFacts, TokenSubject } from "../model/member.ts";
 import { annotationKeys } from "../model/well-known.ts";
 import type { MemberIndex } from "./member-index.ts";
@@ -9,14 +10,18 @@ import type { MemberIndex } from "./member-index.ts";
  * `ttl` that is no duration it has ended already: a mistyped duration must not make a token that never ends.
  */
 export function tokenEndMs(subject: TokenSubject, hub: HubFacts): number | undefined {
-  const { spec } = subject.token;
-  const ttl = spec?.fleet?.ttl ?? spec?.ttl;
-  if (ttl === undefined || ttl === null) return undefined;
+  const ttl = ttlOf(subject.token);
+  if (ttl === undefined) return undefined;
   const { creationTimestamp } = subject.token.metadata;
   const createdMs = creationTimestamp === undefined ? hub.nowMs : Date.parse(creationTimestamp);
+  return createdMs + (parseGoDuration(ttl) ?? 0);
+}
+
+/** How long a token lives, as its file has it; undefined: without an end. */
+export function ttlOf({ spec }: ClusterRegistrationToken): string | undefined {
+  const ttl = spec?.fleet?.ttl ?? spec?.ttl ?? "0";
   const ttlMs = parseGoDuration(ttl);
-  if (ttlMs === undefined) return createdMs;
-  return ttlMs > 0 ? createdMs + ttlMs : undefined;
+  return ttlMs !== undefined && ttlMs <= 0 ? undefined : ttl;
 }
 
 /** From when on (epoch ms) the token's end is near: a tenth of its life before it. Undefined: it does not end. */

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../core/errors.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
+import { deletionPolicyOf, gracePeriodOf } from "../../planning/cluster-settings.ts";
 import type { PlainContext } from "./command-context.ts";
 import type { DeclaredDocument, DeclaredObject } from "../../work-tree/declared-documents.ts";
 import { declaredClusters, documentsOf, readDeclaredDocuments } from "../../work-tree/declared-documents.ts";
@@ -51,16 +52,15 @@ function ownSecretFile(
   return isAlone ? secret.file.path : undefined;
 }
 
-function describeOffboarding({ metadata, spec = {} }: Cluster): string {
-  const policy = spec.deletionPolicy ?? (spec.kubeConfigSecretRef === undefined ? "Detach" : "Uninstall");
+function describeOffboarding(cluster: Cluster): string {
   const end =
-    policy === "Uninstall"
+    deletionPolicyOf(cluster) === "Uninstall"
       ? "the agent is uninstalled, its credentials are revoked"
       : "its credentials are revoked; the agent's objects stay in the cluster (deletionPolicy Detach)";
-  const grace = spec.deletionGracePeriod;
-  const when = grace === undefined || /^0[a-z]*$/u.test(grace) ? "" : ` after ${grace} (deletionGracePeriod)`;
+  const grace = gracePeriodOf(cluster);
+  const when = grace === undefined ? "" : ` after ${grace} (deletionGracePeriod)`;
   return [
-    `The next push makes ${metadata.name} leave${when}: ${end}, and it is deleted from the hub.`,
+    `The next push makes ${cluster.metadata.name} leave${when}: ${end}, and it is deleted from the hub.`,
     "Rules (ClusterDefaults) may override this; rollcall plan shows it. Removals over the budget wait for an approval.",
     "",
   ].join("\n");

@@ -54,7 +54,34 @@ describe("the plan of a cluster that leaves", () => {
     expect(effectsOf(leave, "Published", { protocol, placedResources }).join("\n")).toMatch(expected);
   });
 
+  it.each([
+    ["0h30m", "after 0h30m: "],
+    ["30m", "after 30m: "],
+    ["0m", "at once: "],
+    [undefined, "at once: "],
+  ])("states when with a grace period of %s", (deletionGracePeriod, expected) => {
+    expect(effectsOf(leave, "Published", { deletionGracePeriod })[0]).toMatch(new RegExp(`^${expected}`, "u"));
+  });
+
   it.each(["rollcall", "clusternet"])("names none with protocol %s, where nothing is placed", (protocol) => {
     expect(effectsOf(leave, "Published", { protocol }).join("\n")).not.toContain("placedResources");
+  });
+});
+
+describe("the plan of a token", () => {
+  it.each([
+    { spec: { ttl: "24h" }, expected: "for 24h" },
+    { spec: { fleet: { ttl: "240h" } }, expected: "for 240h" },
+    { spec: { ttl: "24h", fleet: { ttl: "1h" } }, expected: "for 1h" },
+    { spec: { ttl: "0h30m" }, expected: "for 0h30m" },
+    { spec: { ttl: "24h", fleet: { ttl: "-1s" } }, expected: "without an end" },
+    { spec: { ttl: "0" }, expected: "without an end" },
+    { spec: {}, expected: "without an end" },
+  ])("states how long one with $spec admits clusters: $expected", ({ spec, expected }) => {
+    const kind = "ClusterRegistrationToken";
+    const object = { apiVersion: "rollcall.dev/v1alpha1", kind, metadata: { namespace: "fleet", name: "edge" }, spec };
+    const type = resourceTypes.clusterRegistrationToken;
+    const change = { kind: "create", ref: { ...ref, type }, object, manager: "rollcall-git", fields: [] } as const;
+    expect(effectsOf(change)).toEqual([`a token is issued: any number of clusters may join with it, ${expected}`]);
   });
 });

@@ -1,6 +1,5 @@
 import { fleetKeys, fleetSecretTypes, safeConcatName, tokenAccountName } from "../../../model/dialects/fleet.ts";
 import { digestJson } from "../../../core/digest.ts";
-import { parseGoDuration } from "../../../core/formats/go-duration.ts";
 import { textAt } from "../../../core/read-json.ts";
 import type { KubeObject } from "../../../model/kubernetes.ts";
 import type { HubFacts, TokenSubject } from "../../../model/member.ts";
@@ -8,7 +7,7 @@ import { resourceTypes } from "../../../model/resource-types.ts";
 import { labelKeys } from "../../../model/well-known.ts";
 import type { MemberIndex } from "../../../planning/member-index.ts";
 import { toTime } from "../../../planning/conditions.ts";
-import { isTokenClosed, tokenEndMs } from "../../../planning/token-life.ts";
+import { isTokenClosed, tokenEndMs, ttlOf } from "../../../planning/token-life.ts";
 import { tokenStatus } from "../../../planning/token-status.ts";
 import type { Delivery, CredentialDue, NewCredential, StatusWrite } from "../../join.ts";
 import { childByRef } from "../../member-state.ts";
@@ -52,13 +51,12 @@ export function desiredTokenObjects(subject: TokenSubject, hub: HubFacts): KubeO
 
 /** Fleet's own object of a token. */
 export function fleetToken({ workspace, name, token }: TokenSubject): KubeObject {
-  const ttl = token.spec?.fleet?.ttl ?? token.spec?.ttl ?? undefined;
-  const isEnding = ttl !== undefined && (parseGoDuration(ttl) ?? 0) > 0;
+  const ttl = ttlOf(token);
   return {
     apiVersion: "fleet.cattle.io/v1alpha1",
     kind: "ClusterRegistrationToken",
     metadata: { name, namespace: workspace, labels: { [labelKeys.token]: name } },
-    ...(isEnding ? { spec: { ttl } } : {}),
+    ...(ttl === undefined ? {} : { spec: { ttl } }),
   };
 }
 
