@@ -64,6 +64,8 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
       const now = onHub();
       const declared = declaredAt(world, commit);
       const say = (what: string): void => violate(name, `#${number}, ${commit.slice(0, 8)}: ${what}`);
+      const mayBeApproved = (cluster: string): boolean =>
+        intent.approvals.length > 0 && (plan.withheld.has(cluster) || plan.waiting.has(cluster));
       for (const cluster of plan.created) {
         // The branch broke the file that it had added: what an earlier commit declared is created only if the merge keeps that.
         if (!now.has(cluster) && declared.get(cluster)?.isBroken !== true) say(`${cluster} was not created`);
@@ -74,13 +76,15 @@ export function mergesDoWhatPlansSaid({ world, mirror, intent, violate }: Scene)
         if (now.has(cluster) || plan.removed.has(cluster) || suspended.has(cluster)) continue;
         // A person resumed it between the review and the merge.
         if (plan.leavesOnceResumed.has(cluster)) continue;
-        const isWaiting = plan.withheld.has(cluster) || plan.waiting.has(cluster);
-        if (isWaiting && intent.approvals.length > 0) continue;
+        if (mayBeApproved(cluster)) continue;
         say(`${cluster} was removed`);
       }
-      for (const cluster of now)
-        if (!hadBefore.has(cluster) && !plan.created.has(cluster) && !intent.deletedByHand.has(cluster))
-          if (!suspended.has(declared.get(cluster)?.previousName ?? "")) say(`${cluster} was created`);
+      for (const cluster of now) {
+        if (hadBefore.has(cluster) || plan.created.has(cluster) || intent.deletedByHand.has(cluster)) continue;
+        const former = declared.get(cluster)?.previousName ?? "";
+        // A rename waits with the removals.
+        if (!suspended.has(former) && !mayBeApproved(former)) say(`${cluster} was created`);
+      }
       for (const cluster of plan.changed) {
         const { edition, isBroken } = declared.get(cluster) ?? {};
         const label = mirror.get(`${clusterPrefix}${cluster}`)?.metadata.labels?.["edition"];

@@ -86,6 +86,9 @@ export function pullRequestsHavePlans({ world, mirror, intent, violate }: Scene)
       if (cluster !== undefined && [cluster, onHub(cluster)].some((one) => intent.suspended.has(one))) continue;
       const isGone = content === null && cluster !== undefined && !declaredByBranch.has(cluster);
       const leaving = isGone ? onHub(cluster) : undefined;
+      // It was broken since it came to main: the hub never had it.
+      const wasNeverThere = leaving !== undefined && mirror.get(`${clusterPrefix}${leaving}`) === undefined;
+      if (wasNeverThere && files.get(cluster ?? "")?.isBroken === true) continue;
       // Of a file that is broken on main the removal may wait there already.
       const leaves = [plan.removed, plan.withheld, plan.waiting];
       if (leaving !== undefined && !leaves.some((names) => names.has(leaving)))
