@@ -1,4 +1,4 @@
-import { nearestName } from "../core/nearest-name.ts";
+import { indexNearNames } from "../core/nearest-name.ts";
 import { isGlob } from "../core/name-glob.ts";
 import { fleetKeys } from "../model/dialects/fleet.ts";
 import { readPreviousName } from "../model/previous-name.ts";
@@ -27,10 +27,10 @@ export function checkReferences(
   report: FleetReport,
 ): void {
   const clusters = documents.filter(({ role }) => role === "Cluster");
-  const byWorkspace = new Map<string, Set<string>>();
-  const everyName = new Set<string>();
+  const byWorkspace = new Map<string, KnownNames>();
+  const everyName = new KnownNames();
   const addName = (workspace: string, name: string): void => {
-    byWorkspace.set(workspace, (byWorkspace.get(workspace) ?? new Set()).add(name));
+    byWorkspace.set(workspace, (byWorkspace.get(workspace) ?? new KnownNames()).add(name));
     everyName.add(name);
   };
   for (const { workspace = "", object } of clusters) addName(workspace, object.metadata.name);
@@ -42,7 +42,7 @@ export function checkReferences(
   for (const subject of clusters.filter(({ isForeign }) => isForeign)) checkKubeconfigPlace(subject, report);
   for (const subject of documents) {
     const { role, workspace } = subject;
-    const names = workspace === undefined ? everyName : (byWorkspace.get(workspace) ?? new Set<string>());
+    const names = workspace === undefined ? everyName : (byWorkspace.get(workspace) ?? new KnownNames());
     // With Clusternet a token writes out the names of new clusters too.
     const isNaming = stringAt(subject.object, "spec", "protocol") !== "clusternet";
     if (role === "ClusterRegistrationToken" && subject.isForeign) checkAnnotation(subject, names, report);
@@ -71,7 +71,7 @@ function checkKubeconfigPlace(subject: FleetDocument, report: FleetReport): void
 function checkNames(
   subject: FleetDocument,
   path: readonly string[],
-  { names, report }: { readonly names: ReadonlySet<string>; readonly report: FleetReport },
+  { names, report }: { readonly names: KnownNames; readonly report: FleetReport },
 ): void {
   listAt(subject.object, ...path).forEach((name, index) => {
     if (typeof name !== "string" || isGlob(name) || names.has(name)) return;
@@ -87,7 +87,7 @@ function checkNames(
 }
 
 /** A Fleet token admits any new cluster: its annotation serves those alone that are declared, each by its name. */
-function checkAnnotation(subject: FleetDocument, names: ReadonlySet<string>, report: FleetReport): void {
+function checkAnnotation(subject: FleetDocument, names: KnownNames, report: FleetReport): void {
   const path = ["metadata", "annotations", fleetKeys.namedClusters];
   for (const name of clustersNamedBy(subject.object)) {
     if (names.has(name)) continue;
@@ -105,18 +105,39 @@ function checkAnnotation(subject: FleetDocument, names: ReadonlySet<string>, rep
   }
 }
 
-function describeMissing(name: string, names: ReadonlySet<string>): string {
-  const nearest = nearestName(name, [...names].slice(0, maxCandidates));
+function describeMissing(name: string, names: KnownNames): string {
+  const nearest = names.nearest(name);
   const hint = nearest === undefined ? "" : `, did you mean ${nearest}?`;
   return `no file declares a cluster ${name}${hint}`;
 }
 
-/** A search for the nearest of many thousand names is not worth the time. */
-const maxCandidates = 2000;
+/** Of more names, none is suggested. */
+const mostSuggested = 2000;
+
+/** The clusters that are declared. Files may name a thousand times as many that are not: each of them costs what its name is long. */
+class KnownNames {
+  readonly #names = new Set<string>();
+  #nearest: ((name: string) => string | undefined) | undefined;
+
+  add(name: string): this {
+    this.#names.add(name);
+    return this;
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Asked for when all names are there. */
+  nearest(name: string): string | undefined {
+    this.#nearest ??= indexNearNames([...this.#names].slice(0, mostSuggested));
+    return this.#nearest(name);
+  }
+}
 
 interface Clusters {
   readonly rules: WorkspaceRules;
-  readonly byWorkspace: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly byWorkspace: ReadonlyMap<string, KnownNames>;
   readonly report: FleetReport;
 }
 

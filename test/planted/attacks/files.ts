@@ -330,4 +330,12 @@ export const filesFaults: readonly FaultRow[] = [
     from: "return value.map(addressWithoutCredentials);",
     to: "return value;",
   },
+  {
+    number: "A241",
+    name: "names of clusters that are read once for all that are unknown",
+    test: "unit/manifests/check-references.test.ts",
+    file: "src/manifests/check-references.ts",
+    from: "this.#nearest ??= indexNearNames(",
+    to: "this.#nearest = indexNearNames(",
+  },
 ];

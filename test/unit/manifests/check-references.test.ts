@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { leastCpuMs } from "../../support/least-cpu-ms.ts";
 import { checkTexts, clustersOf, foreignText, inWorkspace, messagesOf } from "./check-texts.ts";
 import { documentText } from "./read-text.ts";
 
@@ -54,6 +55,19 @@ describe("checkReferences: names of clusters that no file declares", () => {
   ])("are a warning: %s", (_what, text, expected) => {
     const checked = checkTexts({ "a.yaml": cluster("eu-1"), "b.yaml": text });
     expect(messagesOf(checked).map((line) => line.replace("b.yaml warning E_REFERENCE ", ""))).toEqual(expected);
+  });
+
+  it("A241 cost no more than their letters, however many clusters there are", () => {
+    const nameOf = (index: number) =>
+      `${index.toString(2).replaceAll("0", "a").replaceAll("1", "b").padStart(60, "ab")}`;
+    const names = Array.from({ length: 1200 }, (_, index) => nameOf(index));
+    const clusters = Object.fromEntries(names.slice(0, 1000).map((name) => [`${name}.yaml`, cluster(name)]));
+    const unknown = names.slice(1000);
+    const work = (): void => {
+      const checked = checkTexts({ ...clusters, "token.yaml": token(`clusterNames: [${unknown.join(", ")}]`) });
+      expect(messagesOf(checked).length).toBeGreaterThan(1);
+    };
+    expect(leastCpuMs(work, 1000)).toBeLessThan(1000);
   });
 
   it("are searched in the workspace of a document, and in all of them for a rule of all", () => {
