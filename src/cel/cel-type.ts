@@ -110,47 +110,59 @@ export interface Bindings {
 
 /** The type with all parameters replaced by what is known of them. */
 export function resolve(type: CelType, bindings: Bindings): CelType {
+  return expand(type, { bindings, settlesParams: false, partsLeft: mostParts });
+}
+
+/** The type with what is still unknown made dyn. */
+export function settle(type: CelType, bindings: Bindings): CelType {
+  return expand(type, { bindings, settlesParams: true, partsLeft: mostParts });
+}
+
+/**
+ * Lists, maps and the like in one type. What is beyond counts as dyn: each step of `[x].map(v, {v: v})` makes a type of twice
+ * as many parts.
+ */
+const mostParts = 200;
+
+interface Expansion {
+  readonly bindings: Bindings;
+  readonly settlesParams: boolean;
+  partsLeft: number;
+}
+
+function expand(type: CelType, expansion: Expansion): CelType {
+  const { bindings, settlesParams } = expansion;
+  if (type.kind === "param") {
+    const bound = bindings.get(type.name);
+    if (bound !== undefined) return expand(bound, expansion);
+    return settlesParams ? dyn : type;
+  }
+  if (!["list", "map", "optional", "type"].includes(type.kind)) return type;
+  if (expansion.partsLeft === 0) return dyn;
+  expansion.partsLeft -= 1;
   switch (type.kind) {
-    case "param": {
-      const bound = bindings.get(type.name);
-      return bound === undefined ? type : resolve(bound, bindings);
-    }
     case "list":
-      return listOf(resolve(type.element, bindings));
+      return listOf(expand(type.element, expansion));
     case "map":
-      return mapOf(resolve(type.key, bindings), resolve(type.value, bindings));
+      return mapOf(expand(type.key, expansion), expand(type.value, expansion));
     case "optional":
-      return { kind: "optional", value: resolve(type.value, bindings) };
+      return { kind: "optional", value: expand(type.value, expansion) };
     case "type":
-      return type.value === undefined ? type : { kind: "type", value: resolve(type.value, bindings) };
+      return type.value === undefined ? type : { kind: "type", value: expand(type.value, expansion) };
     default:
       return type;
   }
 }
 
-/** The type with what is still unknown made dyn. */
-export function settle(type: CelType, bindings: Bindings): CelType {
-  const resolved = resolve(type, bindings);
-  switch (resolved.kind) {
-    case "param":
-      return dyn;
-    case "list":
-      return listOf(settle(resolved.element, bindings));
-    case "map":
-      return mapOf(settle(resolved.key, bindings), settle(resolved.value, bindings));
-    case "optional":
-      return { kind: "optional", value: settle(resolved.value, bindings) };
-    case "type":
-      return resolved.value === undefined ? resolved : { kind: "type", value: settle(resolved.value, bindings) };
-    default:
-      return resolved;
-  }
-}
-
 /** True when a value of `actual` may be used where `expected` is required; binds parameters on the way. */
 export function unify(expected: CelType, actual: CelType, bindings: Bindings): boolean {
-  const left = resolve(expected, bindings);
-  const right = resolve(actual, bindings);
+  return unifyResolved(resolve(expected, bindings), resolve(actual, bindings), bindings);
+}
+
+/** Of the parameters in both types, only those are bound that were bound on the way. */
+function unifyResolved(expected: CelType, actual: CelType, bindings: Bindings): boolean {
+  const left = expected.kind === "param" ? resolve(expected, bindings) : expected;
+  const right = actual.kind === "param" ? resolve(actual, bindings) : actual;
   // Of two unknowns the newer one is bound: a long list of empty lists makes no long chain.
   if (left.kind === "param" && right.kind !== "param") return bind(left.name, right, bindings);
   if (right.kind === "param") return bind(right.name, left, bindings);
@@ -159,11 +171,11 @@ export function unify(expected: CelType, actual: CelType, bindings: Bindings): b
     const other = left.kind === "null_type" ? right : left;
     return ["null_type", "timestamp", "duration", "optional", "object", "opaque"].includes(other.kind);
   }
-  if (left.kind === "list" && right.kind === "list") return unify(left.element, right.element, bindings);
+  if (left.kind === "list" && right.kind === "list") return unifyResolved(left.element, right.element, bindings);
   if (left.kind === "map" && right.kind === "map") {
-    return unify(left.key, right.key, bindings) && unify(left.value, right.value, bindings);
+    return unifyResolved(left.key, right.key, bindings) && unifyResolved(left.value, right.value, bindings);
   }
-  if (left.kind === "optional" && right.kind === "optional") return unify(left.value, right.value, bindings);
+  if (left.kind === "optional" && right.kind === "optional") return unifyResolved(left.value, right.value, bindings);
   if (left.kind === "object" && right.kind === "object") return left.name === right.name;
   if (left.kind === "opaque" && right.kind === "opaque") return left.name === right.name;
   return left.kind === right.kind && !["list", "map", "optional", "object", "opaque"].includes(left.kind);
@@ -171,24 +183,23 @@ export function unify(expected: CelType, actual: CelType, bindings: Bindings): b
 
 function bind(name: string, type: CelType, bindings: Bindings): boolean {
   if (type.kind === "param" && type.name === name) return true;
-  if (mentions(type, name, bindings)) return false;
+  if (mentions(resolve(type, bindings), name)) return false;
   bindings.set(name, type);
   return true;
 }
 
-function mentions(type: CelType, name: string, bindings: Bindings): boolean {
-  const resolved = resolve(type, bindings);
-  switch (resolved.kind) {
+function mentions(type: CelType, name: string): boolean {
+  switch (type.kind) {
     case "param":
-      return resolved.name === name;
+      return type.name === name;
     case "list":
-      return mentions(resolved.element, name, bindings);
+      return mentions(type.element, name);
     case "map":
-      return mentions(resolved.key, name, bindings) || mentions(resolved.value, name, bindings);
+      return mentions(type.key, name) || mentions(type.value, name);
     case "optional":
-      return mentions(resolved.value, name, bindings);
+      return mentions(type.value, name);
     case "type":
-      return resolved.value !== undefined && mentions(resolved.value, name, bindings);
+      return type.value !== undefined && mentions(type.value, name);
     default:
       return false;
   }

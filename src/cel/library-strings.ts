@@ -6,6 +6,7 @@ import type { CelValue } from "./cel-value.ts";
 import { CelError, celList, noSuchOverload } from "./cel-value.ts";
 import { formatString } from "./format-string.ts";
 import { intOf, listItems, textOf } from "./library-operators.ts";
+import { takeWritten } from "./nested-cost.ts";
 import type { Declaration, Meter } from "./overload.ts";
 import { declare, sizeOf, traversalCost } from "./overload.ts";
 
@@ -260,6 +261,13 @@ export const stringLibrary: readonly Declaration[] = [
     ofFirst,
   ),
   declare("string.trim(): string", (text) => trimSpace(textOf(text)), ofFirst),
-  declare("string.format(list<dyn>): string", (text, values) => formatString(textOf(text), listItems(values)), ofFirst),
+  declare(
+    "string.format(list<dyn>): string",
+    (text, values) => formatString(textOf(text), listItems(values)),
+    (values, meter) => {
+      takeWritten(values[1], meter);
+      return ofFirst(values);
+    },
+  ),
   declare("strings.quote(string): string", (text) => quote(textOf(text)), ofFirst),
 ];

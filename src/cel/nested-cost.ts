@@ -4,6 +4,8 @@ import type { Meter, Overload } from "./overload.ts";
 
 /** Of a value within a value that is compared. An API server takes nothing for it. */
 const unitsPerNestedValue = 0.5;
+/** Of a value that is written as text. A double may have 300 digits. */
+const writtenUnits = { value: 2, character: 0.3, double: 50 } as const;
 
 type Cost = NonNullable<Overload["cost"]>;
 
@@ -46,6 +48,23 @@ export function takeText(value: CelValue | undefined, meter: Taking): void {
   if (value === undefined || !isCollection(value)) return;
   meter.take(unitsPerNestedValue * (1 + sizeOfNested(value)));
   takeNested(value, meter);
+}
+
+/** Charges for a value that is written as text: for each value within it, as often as it is there, and for its characters. */
+export function takeWritten(value: CelValue | undefined, { take }: Taking): void {
+  if (value === undefined) return;
+  const pending: CelValue[] = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    take(unitsToWrite(next));
+    if (isKind(next, "list")) for (let index = 0; index < next.size; index++) pending.push(next.at(index));
+    else if (isKind(next, "map")) for (const key of next.keys) pending.push(key, next.get(key) ?? null);
+  }
+}
+
+function unitsToWrite(value: CelValue): number {
+  if (typeof value === "string" || value instanceof Uint8Array) return 1 + value.length * writtenUnits.character;
+  if (typeof value === "number") return writtenUnits.double;
+  return writtenUnits.value * (1 + sizeOfNested(value));
 }
 
 function sizeOfNested(value: CelValue): number {

@@ -293,6 +293,22 @@ export const runFaults: readonly FaultRow[] = [
     to: '=== "Proposed-" ? proposed : byToken',
   },
   {
+    number: "A214",
+    name: "the bound of the parts of a type",
+    test: "unit/cel/cel-type.test.ts",
+    file: "src/cel/cel-type.ts",
+    from: "const mostParts = 200;",
+    to: "const mostParts = 1_000_000;",
+  },
+  {
+    number: "A215",
+    name: "what a text of a value costs",
+    test: "unit/cel/nested-cost.test.ts",
+    file: "src/cel/library-strings.ts",
+    from: "      takeWritten(values[1], meter);\n",
+    to: "",
+  },
+  {
     number: "A222",
     name: "the bound of digits that a rule reads as a number",
     test: "unit/cel/library-cost.test.ts",

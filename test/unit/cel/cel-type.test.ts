@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { compileCel } from "../../../src/cel/cel.ts";
 import type { CelType } from "../../../src/cel/cel-type.ts";
 import { describeType, parseType, resolve, unify } from "../../../src/cel/cel-type.ts";
 import { celOutcome } from "../../support/cel-outcome.ts";
@@ -184,5 +185,38 @@ describe("unify", () => {
     expect(unify(parseType("C"), parseType("string"), bindings)).toBe(true);
     expect(describeType(resolve(parseType("map<A, optional<C>>"), bindings))).toBe("map(int, optional_type(string))");
     expect(unify(parseType("B"), parseType("list<C>"), bindings)).toBe(false);
+  });
+});
+
+/** The expression is no bool: its type is in the message. */
+function typeIn(text: string): string {
+  const compiled = compileCel(`${text} == 1`, { variables: {} });
+  return compiled.kind === "refused" ? (compiled.issues[0]?.message ?? "") : "";
+}
+
+describe("a type of many parts", () => {
+  const steps = 14;
+  // Each map has the former type twice: 16,384 times after 14 steps.
+  it.each(["{x: x}", "true ? {x: x} : {x: x}", "optional.of({x: x}).value()", "{[x]: [x]}"])(
+    "A214 does not grow without a bound with the steps of a chain: %s",
+    (step) => {
+      const type = typeIn(`[1]${`.map(x, ${step})`.repeat(steps)}`);
+      expect(type).toMatch(/^found no matching overload for '_==_' applied to '\(list\(map\(/u);
+      expect(type.length).toBeLessThan(4000);
+    },
+  );
+
+  it("A214 does not grow so by what is found out of its parameters", () => {
+    const names = Array.from({ length: steps }, (_, index) => `m${index}`);
+    const loops = names.map((name) => `[{}].all(${name}, `).join("");
+    const parts = names.slice(1).map((name, index) => `(${name} in m${index}) && (m${index}[${name}] == ${name})`);
+    const type = typeIn(`${loops}${parts.join(" && ")} && m0${")".repeat(steps)}`);
+    expect(type).toMatch(/^expected type 'bool' but found 'map\(map\(/u);
+    expect(type.length).toBeLessThan(4000);
+  });
+
+  it("is whole as long as no real one is longer", () => {
+    const nested = (name: string, depth: number): string => `${`${name}(`.repeat(depth)}int${")".repeat(depth)}`;
+    expect(typeIn(`[1]${".map(x, [x])".repeat(50)}`)).toContain(nested("list", 51));
   });
 });

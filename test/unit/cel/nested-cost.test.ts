@@ -48,6 +48,26 @@ describe("what is within values that are compared", () => {
     expect(costOf(text)).toBe(cost);
   });
 
+  it.each([
+    ["1", 0],
+    ["'abc'", 3 * 0.3 - 1],
+    ["b'abc'", 3 * 0.3 - 1],
+    ["1.5", 50 - 2],
+    ["self", 1 + 2 * (3 + 2 + 3 + 3) - 2],
+    ["map", 1 + 2 * (3 + 2 + 2 + 2) + 3 * 1.3 - 2],
+  ])("a text of a value costs as much as there is to write: %s costs %d more than a digit", (value, cost) => {
+    expect(costOf(`'%s'.format([${value}])`) - costOf("'%s'.format([1])")).toBeCloseTo(cost, 6);
+  });
+
+  it.each(["[x, x]", "{'a': x, 'b': x}"])(
+    "A215 a text is not written that grows with each step of a chain: %s",
+    (step) => {
+      const program = compileCel(`'%s'.format([1]${`.map(x, ${step})`.repeat(16)}) != ''`, { variables: {} });
+      const outcome = program.kind === "program" ? program.run({}, 50_000) : undefined;
+      expect(outcome).toMatchObject({ kind: "failure", isOverBudget: true });
+    },
+  );
+
   it("a pattern is compiled once in an evaluation", () => {
     const once = costOf("'ab'.matches(pattern)");
     const other = costOf("'ab'.matches('a+b+')");
