@@ -1,3 +1,4 @@
+import { countCharacters } from "../core/count-characters.ts";
 import type { CelType } from "./cel-type.ts";
 import { dyn } from "./cel-type.ts";
 import type { CelValue } from "./cel-value.ts";
@@ -48,12 +49,21 @@ export interface CelRefusal {
   readonly issues: readonly Issue[];
 }
 
+/** Source: cel-go 0.26, parser. */
+const mostCharacters = 100_000;
+
 /** Parses and checks an expression of the Common Expression Language, as Kubernetes 1.34 knows it. */
 export function compileCel(text: string, environment: CelEnvironment): CelProgram | CelRefusal {
   const refuse = (issues: readonly Issue[]): CelRefusal => {
     const sorted = [...issues].sort((left, right) => left.position - right.position);
-    return { kind: "refused", stage: "compilation", message: describeIssues(text, sorted), issues: sorted };
+    return { kind: "refused", stage: "compilation", message: describeIssues(text, issues), issues: sorted };
   };
+  const size = countCharacters(text);
+  if (size > mostCharacters) {
+    const message = `expression code point size exceeds limit: size: ${size}, limit ${mostCharacters}`;
+    const issues = [{ position: 0, message }];
+    return { kind: "refused", stage: "compilation", message: `ERROR: <input>:-1:0: ${message}`, issues };
+  }
   const parsed = parseExpression(text);
   if (parsed.kind === "malformed") return refuse([parsed.issue]);
   const expression = environment.hasBindings === true ? expandBindings(parsed.expression) : parsed.expression;

@@ -1,13 +1,17 @@
 import type { Issue } from "./expression.ts";
 
+/** Each is shown with its line. */
+const mostShown = 100;
+
 /**
- * All issues of a text, each with its line and a mark below it. Source: cel-go 0.26, common errors.
+ * The first issues that were found in a text, in its order, each with its line and a mark below it, and how many more there are.
+ * Source: cel-go 0.26, common errors.
  */
 export function describeIssues(text: string, issues: readonly Issue[]): string {
-  return [...issues]
-    .sort((left, right) => left.position - right.position)
-    .map((issue) => describeIssue(text, issue))
-    .join("\n");
+  const shown = issues.slice(0, mostShown).sort((left, right) => left.position - right.position);
+  const texts = shown.map((issue) => describeIssue(text, issue));
+  if (issues.length > mostShown) texts.push(`${issues.length - mostShown} more errors were truncated`);
+  return texts.join("\n");
 }
 
 function describeIssue(text: string, { position, message }: Issue): string {

@@ -27,18 +27,19 @@ const maximumTypes = 10;
  * Source: k8s.io/apiserver, admission/plugin/policy/validating/typechecking.go.
  */
 export function typeCheckPolicy(policy: AdmissionPolicy, sources: TypeSources): readonly ExpressionWarning[] {
-  const types = kindsToCheck(policy, sources).flatMap((definition) => {
-    const type = typeOfDefinition(definition);
-    return type === undefined ? [] : [{ definition, type }];
-  });
   const { paramKind } = policy;
   const params = paramKind && sources.definitionOfKind(paramKind.apiVersion, paramKind.kind);
   const paramsType = params && typeOfDefinition(params);
+  const hasParams = paramsType !== undefined;
+  const kinds = kindsToCheck(policy, sources).flatMap((definition) => {
+    const objectType = typeOfDefinition(definition);
+    if (objectType === undefined) return [];
+    const plain = { hasParams, hasAuthorizer: true, objectType, ...(hasParams ? { paramsType } : {}) };
+    // Once for a kind: the policy may have thousands of variables, and of expressions.
+    return [{ definition, variables: policyVariables(withVariables(policy, plain).scope) }];
+  });
   const warningsOf = (fieldRef: string, expression: string): ExpressionWarning[] => {
-    const faults = types.flatMap(({ definition, type }) => {
-      const hasParams = paramsType !== undefined;
-      const plain = { hasParams, hasAuthorizer: true, objectType: type, ...(hasParams ? { paramsType } : {}) };
-      const variables = policyVariables(withVariables(policy, plain).scope);
+    const faults = kinds.flatMap(({ definition, variables }) => {
       const compiled = compileCel(expression, { variables, library: policyLibrary });
       const isTyped = compiled.kind === "program" || compiled.stage !== "compilation";
       return isTyped ? [] : [`${describeKind(definition)}: ${compiled.message}\n`];

@@ -309,6 +309,14 @@ export const runFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A224",
+    name: "the variables of a policy that are checked once for a kind",
+    test: "unit/embedded-hub/admission/type-check-policy.test.ts",
+    file: "src/embedded-hub/admission/type-check-policy.ts",
+    from: "    const faults = kinds.flatMap(({ definition, variables }) => {",
+    to: "    const faults = kinds.flatMap(({ definition }) => {\n      const variables = policyVariables(withVariables(policy, { hasParams, hasAuthorizer: true }).scope);",
+  },
+  {
     number: "A222",
     name: "the bound of digits that a rule reads as a number",
     test: "unit/cel/library-cost.test.ts",

@@ -15,3 +15,11 @@ it("points at each mistake in its line, in the order of the text", () => {
   );
   expect(describeIssues("ab", [{ position: 0, message: "m" }])).toBe("ERROR: <input>:1:1: m\n | ab\n | ^");
 });
+
+it("A224 shows the first hundred that were found, and how many more there are", () => {
+  const issues = Array.from({ length: 103 }, (_, index) => ({ position: 200 - index, message: `m${index}` }));
+  const lines = describeIssues("a".repeat(300), issues).split("\n");
+  expect(lines).toHaveLength(3 * 100 + 1);
+  expect(lines[0]).toBe("ERROR: <input>:1:102: m99");
+  expect(lines.at(-1)).toBe("3 more errors were truncated");
+});

@@ -21,7 +21,7 @@ describe("compileCel", () => {
     ["a sum of 12,000 parts", `${"1 + ".repeat(12_000)}1 > 0`, tooDeep],
     ["300 fields within one another", `self${".a".repeat(300)} == 1`, parserLimit(503)],
     ["300 methods one after the other", `self${".map(x, x)".repeat(300)} == 1`, parserLimit(2490)],
-    ["12,000 alternatives", `${"!self || ".repeat(12_000)}self`, true],
+    ["11,000 alternatives", `${"!self || ".repeat(11_000)}self`, true],
     ["12,000 conditions", `${"self && ".repeat(12_000)}!self`, false],
     ["alternatives of conditions", `${"!self && self || ".repeat(3000)}self`, true],
   ])("A61 reads %s without a deep stack", (_what, text, expected) => {
@@ -37,6 +37,13 @@ describe("compileCel", () => {
     const costs = { large: () => checking(8000), small: () => Math.max(5, checking(1000)) };
     // Quadratic time would be 64 times as much.
     expect(leastGrowth(costs, 24)).toBeLessThan(24);
+  });
+
+  it.each([
+    [100_000, true],
+    [100_001, "ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000"],
+  ])("A224 reads a text of 100,000 characters, and none of more", (count, expected) => {
+    expect(outcomeOf(`'${"😀".repeat(count - 6)}'!=''`)).toBe(expected);
   });
 
   it("points at the operator of each mistake in a chain", () => {
