@@ -26,6 +26,8 @@ const annotationPrefix = "pod-security.kubernetes.io/";
 const templates: ReadonlyMap<string, readonly string[]> = new Map([
   ["apps/deployments", ["spec", "template"]],
   ["apps/replicasets", ["spec", "template"]],
+  ["batch/jobs", ["spec", "template"]],
+  ["batch/cronjobs", ["spec", "jobTemplate", "spec", "template"]],
   ["/podtemplates", ["template"]],
 ]);
 
