@@ -11,7 +11,7 @@ import { withDefaultTolerations } from "./default-tolerations.ts";
 import { checkDefinitionStays } from "./ending-definition.ts";
 import { checkLimits, withLimitDefaults } from "./limit-ranges.ts";
 import { checkNamespace } from "./namespace-lifecycle.ts";
-import { withPriority } from "./pod-priority.ts";
+import { withKeptPriority, withPriority } from "./pod-priority.ts";
 import { checkPodSecurity } from "./pod-security.ts";
 import { checkRoleEscalation } from "./role-escalation.ts";
 import { checkOverhead, checkRuntimeClass } from "./runtime-class.ts";
@@ -52,7 +52,7 @@ export function createAdmission({ operations, authorizer, clock, random }: Admis
       checkNamespace(request, { read });
       // Here, for kube-apiserver evaluates it before the object is validated.
       checkRoleEscalation(request, authorizer);
-      if (isPod(request, "UPDATE")) return withDefaultTolerations(request.object);
+      if (isPod(request, "UPDATE")) return withDefaultTolerations(withKeptPriority(request));
       if (!isPod(request, "CREATE")) return request.object;
       const limited = withLimitDefaults(request, listLimits);
       const accounted = await withServiceAccount({ ...request, object: limited }, { read, clock, random });

@@ -1,4 +1,4 @@
-import { isTrueAt, numberAt, objectAt, textAt } from "../../core/read-json.ts";
+import { isTrueAt, numberAt, objectAt, textAt, valueAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import type { ReadObject } from "../auth/auth.ts";
 import type { AdmissionRequest } from "../operations/admission.ts";
@@ -45,6 +45,19 @@ export function withPriority(
       preemptionPolicy,
     },
   };
+}
+
+/** A change of a Pod that leaves out what admission has computed keeps it. */
+export function withKeptPriority({
+  object: pod,
+  oldObject: old,
+}: AdmissionRequest & { readonly object: KubeObject }): KubeObject {
+  const spec = objectAt(pod, "spec") ?? {};
+  const kept = ["priority", "preemptionPolicy"].flatMap((field) => {
+    const value = valueAt(old, "spec", field);
+    return spec[field] === undefined && value !== undefined ? [[field, value] as const] : [];
+  });
+  return kept.length === 0 ? pod : { ...pod, spec: { ...spec, ...Object.fromEntries(kept) } };
 }
 
 /** The one marked as the default; of several the lowest. */

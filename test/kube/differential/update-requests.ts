@@ -38,6 +38,7 @@ export const changedKindRequests: readonly Request[] = [
     { podIPs: [{ ip: "192.0.2.4" }] },
     { podIP: null, podIPs: null },
   ].map((status) => patch(`${namespace}/pods/a/status?fieldManager=kubelet`, { status })),
+  patch(`${namespace}/pods/a`, { metadata: { labels: { a: "b" } }, spec: { priority: null, preemptionPolicy: null } }),
   post(deployments, {
     metadata: { name: "a" },
     spec: { replicas: 0, paused: true, selector: { matchLabels: { app: "a" } }, template },

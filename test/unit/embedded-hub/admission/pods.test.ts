@@ -96,6 +96,19 @@ describe("a new Pod's tolerations", () => {
   });
 });
 
+it("a Pod that is replaced without its priority keeps it", async () => {
+  const { create, operations } = await startHubWorld();
+  await create(priorityClass("high", 1000, { preemptionPolicy: "Never" }));
+  const { metadata, spec, ...live } = await create(pod("p", { priorityClassName: "high" }));
+  const { priority: _priority, preemptionPolicy: _policy, ...rest } = objectAt({ spec }, "spec") ?? {};
+  const definition = operations.definitionOf("", "pods");
+  if (definition === undefined) throw new Error("Pods are not served");
+  const target = { definition, namespace: "shop", name: "p" };
+  const labelled = { ...live, metadata: { ...metadata, labels: { a: "b" } }, spec: rest };
+  const changed = await operations.update(contextOf(administrator), target, labelled);
+  expect(objectAt(changed, "spec")).toMatchObject({ priority: 1000, preemptionPolicy: "Never" });
+});
+
 describe("a new Pod's priority", () => {
   it("is that of its class, or of the default class, or 0", async () => {
     const { create } = await startHubWorld();
