@@ -31,13 +31,14 @@ function columnOf(column: JsonObject): PrinterColumn {
  * The first value of a path counts, however many there are. Null is nothing, but in a column of texts it is one.
  * Source: apiextensions-apiserver, registry/customresource/tableconvertor.
  */
-function cellOf([first]: readonly unknown[], type: string, nowMs: number): string | number | boolean | null {
+function cellOf([first]: readonly unknown[], type: string, nowMs: number): ReturnType<PrinterColumn["cell"]> {
   if (first === undefined) return null;
   switch (type) {
     case "integer":
+      if (typeof first === "bigint") return first;
       return typeof first === "number" ? Math.trunc(first) : null;
     case "number":
-      return typeof first === "number" ? first : null;
+      return typeof first === "number" || typeof first === "bigint" ? Number(first) : null;
     case "boolean":
       return typeof first === "boolean" ? first : null;
     case "date":

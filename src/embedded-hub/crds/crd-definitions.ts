@@ -125,8 +125,7 @@ function hooksOf(version: JsonObject): ResourceHooks {
 }
 
 function selectableText(value: unknown): string {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+  return ["string", "number", "bigint", "boolean"].includes(typeof value) ? String(value) : "";
 }
 
 /** The default text names the newest served version that is not deprecated, if it is newer. */

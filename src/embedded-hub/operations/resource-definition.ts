@@ -63,7 +63,7 @@ export interface PrinterColumn {
   readonly description?: string;
   readonly priority: number;
   /** The cell of an object. `nowMs` is for ages. */
-  readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null;
+  readonly cell: (object: KubeObject, nowMs: number) => string | number | bigint | boolean | null;
 }
 
 export interface HookContext {

@@ -34,6 +34,8 @@ const definition = {
         name: "v1",
         served: true,
         storage: true,
+        selectableFields: [{ jsonPath: ".whole" }],
+        additionalPrinterColumns: ["integer", "number"].map((type) => ({ name: type, type, jsonPath: ".whole" })),
         schema: {
           openAPIV3Schema: {
             type: "object",
@@ -111,6 +113,16 @@ describe("a whole number of 64 bits", () => {
     expect((await hub.call(post("9007199254740994"))).statusCode).toBe(201);
     expect((await hub.call(post("9007199254740995"))).text).toContain("by the rule");
     expect((await hub.call(post("9007199254740996"))).statusCode).toBe(201);
+  });
+
+  it("is in the columns of a table, and selected by", async () => {
+    hub = await start();
+    for (const [index, integer] of integers.entries()) {
+      await hub.call({ method: "POST", path: things, headers: json, body: thing(`c${index}`, integer) });
+      const path = `${things}?fieldSelector=whole%3D${integer}`;
+      const { text } = await hub.call({ path, headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } });
+      expect(text).toContain(`"cells":["c${index}",${integer},${Number(integer)}]`);
+    }
   });
 
   it("is refused when it has more than 64 bits", async () => {

@@ -24,6 +24,7 @@ const values: readonly unknown[] = [
   1.0,
   -0.25,
   123456789,
+  1732799324123456789,
   1234567.5,
   true,
   null,
