@@ -1,9 +1,10 @@
 import type { CelObject, CelOpaque, CelValue } from "../../cel/cel-value.ts";
-import { isKind } from "../../cel/cel-value.ts";
+import { CelError, isKind } from "../../cel/cel-value.ts";
 import { boolType, stringType } from "../../cel/cel-type.ts";
 import type { CelType } from "../../cel/cel-type.ts";
 import { extendLibrary } from "../../cel/library.ts";
 import type { Declaration, Library } from "../../cel/overload.ts";
+import { checkLabel, checkSubdomain } from "../../core/formats/kube-names.ts";
 import type { Authorizer, Decision, UserInfo } from "../auth/auth.ts";
 import { serviceAccountUser } from "../auth/service-account-token.ts";
 import { authorizerType, resourceCheckType } from "./policy-environment.ts";
@@ -56,18 +57,20 @@ export function authorizerValue(authorizer: Authorizer, user: UserInfo, request:
 /** The functions of Kubernetes, and those of `authorizer`. Source: k8s.io/apiserver, cel/library/authz.go. */
 export const policyLibrary: Library = extendLibrary([
   method("path", [authorizerType, stringType], pathCheckType, (on, path) =>
-    wrap("PathCheck", { ...questionOf(on), path: textOf(path) }),
+    wrap("PathCheck", { ...questionOf(on), path: presentText(path, "path") }),
   ),
   method("group", [authorizerType, stringType], groupCheckType, (on, group) =>
     wrap("GroupCheck", { ...questionOf(on), group: textOf(group) }),
   ),
   method("serviceAccount", [authorizerType, stringType, stringType], authorizerType, (on, namespace, name) => {
     const { authorizer } = questionOf(on);
+    if (checkSubdomain(textOf(name)).length > 0) throw new CelError("Invalid service account name");
+    if (checkLabel(textOf(namespace)).length > 0) throw new CelError("Invalid service account namespace");
     const user = serviceAccountUser({ namespace: textOf(namespace), name: textOf(name), uid: "" });
     return authorizerValue(authorizer, user, { group: "", resource: "" });
   }),
   method("resource", [groupCheckType, stringType], resourceCheckType, (on, resource) =>
-    wrap("ResourceCheck", { ...questionOf(on), resource: textOf(resource) }),
+    wrap("ResourceCheck", { ...questionOf(on), resource: presentText(resource, "resource") }),
   ),
   ...(["subresource", "namespace", "name"] as const).map((field) =>
     method(field, [resourceCheckType, stringType], resourceCheckType, (on, value) =>
@@ -148,4 +151,10 @@ function isDecision(payload: unknown): payload is Decision {
 
 function textOf(value: CelValue | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+function presentText(value: CelValue | undefined, what: string): string {
+  const text = textOf(value);
+  if (text.trim() === "") throw new CelError(`${what} must not be empty`);
+  return text;
 }

@@ -10,6 +10,16 @@ export interface Denial {
   readonly message: string;
   /** Empty: Invalid. */
   readonly reason: string;
+  /** Of its validation. */
+  readonly index: number;
+}
+
+export interface PolicyResult {
+  /** In the order of the validations. What a binding does with them depends on its actions. */
+  readonly denials: readonly Denial[];
+  /** Audit annotations that have no value. They deny a request whatever the actions of the binding. */
+  readonly faults: readonly Denial[];
+  readonly annotations: readonly { readonly key: string; readonly value: string }[];
 }
 
 export interface Evaluation {
@@ -31,12 +41,13 @@ type Outcome =
   | { readonly kind: "error"; readonly message: string }
   | { readonly kind: "exhausted" };
 
-/** What the policy has against the request, in the order of its validations. */
-export function evaluatePolicy({ policy, compiled, values }: Evaluation): readonly Denial[] {
-  const onFailure = (message: string): readonly Denial[] =>
-    policy.isIgnoringFailures ? [] : [{ message, reason: "" }];
+/** What the policy has against the request, and what it adds to the audit event. */
+export function evaluatePolicy({ policy, compiled, values }: Evaluation): PolicyResult {
+  const onFailure = (message: string, index = 0): readonly Denial[] =>
+    policy.isIgnoringFailures ? [] : [{ message, reason: "", index }];
+  const only = (denials: readonly Denial[]): PolicyResult => ({ denials, faults: [], annotations: [] });
   const condition = matchConditions({ policy, compiled, values });
-  if (condition !== true) return condition === false ? [] : onFailure(condition.message);
+  if (condition !== true) return only(condition === false ? [] : onFailure(condition.message));
   const budget = { remaining: totalBudget };
   const withVariables = { ...values, variables: variablesOf(compiled, values, budget) };
   const denials: Denial[] = [];
@@ -44,16 +55,29 @@ export function evaluatePolicy({ policy, compiled, values }: Evaluation): readon
     const validation = policy.validations[index];
     if (validation === undefined) continue;
     const outcome = run(program, validation.expression, withVariables, budget);
-    if (outcome.kind === "exhausted") return onFailure(outOfBudget);
-    if (outcome.kind === "error") appendAll(denials, onFailure(outcome.message));
+    if (outcome.kind === "exhausted") return only(onFailure(outOfBudget));
+    if (outcome.kind === "error") appendAll(denials, onFailure(outcome.message, index));
     else if (outcome.value !== true) {
       denials.push({
         message: messageOf(validation, message, withVariables, budget),
         reason: validation.reason,
+        index,
       });
     }
   }
-  return denials;
+  const faults: Denial[] = [];
+  const annotations: { readonly key: string; readonly value: string }[] = [];
+  for (const [index, { key, valueExpression }] of policy.auditAnnotations.entries()) {
+    const program = compiled.auditAnnotations[index];
+    if (program === undefined) continue;
+    const outcome = run(program, valueExpression.trim(), withVariables, budget);
+    if (outcome.kind === "exhausted") return only(onFailure(outOfBudget));
+    if (outcome.kind === "error") appendAll(faults, onFailure(outcome.message));
+    else if (typeof outcome.value === "string" && outcome.value.trim() !== "") {
+      annotations.push({ key, value: outcome.value.trim() });
+    }
+  }
+  return { denials, faults, annotations };
 }
 
 /** True: all hold. False: one does not, whatever the results of the others. */
@@ -101,9 +125,9 @@ function variablesOf(compiled: CompiledPolicy, values: Readonly<Record<string, C
     get: (name) => {
       const program = programs.get(name);
       if (program === undefined) return undefined;
-      const value = known.get(name) ?? compute(name, program);
-      known.set(name, value);
-      return value;
+      // It may be null.
+      if (!known.has(name)) known.set(name, compute(name, program));
+      return known.get(name);
     },
   };
   const compute = (name: string, program: Compiled): CelValue => {

@@ -15,6 +15,8 @@ import { evaluatePolicy } from "./evaluate-policy.ts";
 import type { Denial } from "./evaluate-policy.ts";
 import { matchRequest, namespaceOf } from "./policy-match.ts";
 import type { MatchParts } from "./policy-match.ts";
+import { createPolicyAnnotations } from "./policy-annotations.ts";
+import type { PolicyAnnotations } from "./policy-annotations.ts";
 import { collectParams } from "./policy-params.ts";
 import { requestValues } from "./request-values.ts";
 import { warnOfWebhooksNotCalled } from "./webhooks-not-called.ts";
@@ -70,11 +72,13 @@ export function createPolicyEnforcer(operations: () => Operations, authorizer: A
       }
       const bindings = listAll(operations(), "validatingadmissionpolicybindings").map(readPolicyBinding);
       const denied: Denied[] = [];
+      const annotations = createPolicyAnnotations();
       for (const object of policies) {
         const own = bindings.filter(({ policyName }) => policyName === object.metadata.name);
         if (own.length > 0)
-          appendAll(denied, enforceOne(knownPolicy(object), own, { request, operations, authorizer }));
+          appendAll(denied, enforceOne(knownPolicy(object), own, { request, operations, authorizer, annotations }));
       }
+      if (request.annotate !== undefined) annotations.publish(request.annotate);
       const [first] = denied;
       if (first !== undefined) throw failureOf(request, first);
     },
@@ -85,6 +89,7 @@ interface EnforceScope {
   readonly request: AdmissionRequest;
   readonly operations: () => Operations;
   readonly authorizer: Authorizer;
+  readonly annotations: PolicyAnnotations;
 }
 
 function enforceOne(known: Known, bindings: readonly PolicyBinding[], scope: EnforceScope): readonly Denied[] {
@@ -102,28 +107,34 @@ function enforceOne(known: Known, bindings: readonly PolicyBinding[], scope: Enf
 function enforceBinding(
   { policy, compiled }: Known,
   binding: PolicyBinding,
-  { request, operations, authorizer, matched }: EnforceScope & { readonly matched: ResourceDefinition },
+  { request, operations, authorizer, annotations, matched }: EnforceScope & { readonly matched: ResourceDefinition },
 ): readonly Denied[] {
   const params = collectParams(policy, binding, { operations: operations(), namespace: namespaceOf(request) });
   if (params.kind === "wrong") {
     if (policy.isIgnoringFailures) return [];
     const { message, isOfPolicy = false } = params;
     const text = `failed to configure ${isOfPolicy ? "policy" : "binding"}: ${message}`;
-    return [{ policy: policy.name, binding: isOfPolicy ? undefined : binding.name, message: text, reason: "" }];
+    return [
+      { policy: policy.name, binding: isOfPolicy ? undefined : binding.name, message: text, reason: "", index: 0 },
+    ];
   }
   const namespace = namespaceObjectOf(request, operations());
-  const denials = params.params.flatMap((param) => {
+  const results = params.params.map((param) => {
     const values = requestValues({ request, matched, namespace, params: param, authorizer });
     return evaluatePolicy({ policy, compiled, values });
   });
+  for (const one of results.flatMap((result) => result.annotations))
+    annotations.addValue(policy.name, one.key, one.value);
+  const denials = results.flatMap((result) => result.denials);
+  if (binding.actions.includes("Audit")) for (const denial of denials) annotations.addFailure(binding, denial);
   if (binding.actions.includes("Warn")) {
     for (const { message } of denials) {
       const label = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
       request.warnings.push(`Validation failed for ${label}: ${message}`);
     }
   }
-  if (!binding.actions.includes("Deny")) return [];
-  return denials.map((denial) => ({ policy: policy.name, binding: binding.name, ...denial }));
+  const denying = [...(binding.actions.includes("Deny") ? denials : []), ...results.flatMap(({ faults }) => faults)];
+  return denying.map((denial) => ({ policy: policy.name, binding: binding.name, ...denial }));
 }
 
 function failureOf(request: AdmissionRequest, { policy, binding, message, reason }: Denied): ApiFailure {

@@ -167,6 +167,29 @@ describe("a bound policy", () => {
     });
   });
 
+  it("evaluates a variable once, also one that is null", async () => {
+    const steps = Array.from(
+      { length: 20 },
+      (_, index) => `variables.v${index} == null && variables.v${index} == null`,
+    );
+    const variables = [
+      { name: "v0", expression: "null" },
+      ...steps.map((step, index) => ({ name: `v${index + 1}`, expression: `${step} ? null : null` })),
+    ];
+    const world = await startWith({ variables, validations: [{ expression: "variables.v20 == null" }] });
+    expect((await attempt(world, configMap("a"))).message).toBeUndefined();
+  });
+
+  it.each([
+    ["authorizer.path(' ').check('get').allowed()", "path must not be empty"],
+    ["authorizer.group('').resource('').check('get').allowed()", "resource must not be empty"],
+    ["!authorizer.serviceAccount('A', 'B').path('/x').check('get').allowed()", "Invalid service account name"],
+    ["!authorizer.serviceAccount('A', 'b').path('/x').check('get').allowed()", "Invalid service account namespace"],
+  ])("refuses a question about nothing: %s", async (expression, fault) => {
+    const world = await startWith({ validations: [{ expression }] });
+    expect((await attempt(world, configMap("a"))).message).toMatch(new RegExp(`resulted in error: ${fault}$`, "u"));
+  });
+
   it("refuses what it cannot evaluate, unless it declares that failures are ignored", async () => {
     const validations = [{ expression: "object.data.missing == 'x'" }];
     const world = await startWith({ validations });
