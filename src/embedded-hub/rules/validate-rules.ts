@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
+import { memoizeWeak } from "../../core/memoize-weak.ts";
 import { isUnchanged, oldOfItem, oldOfKey } from "../schema/correlate.ts";
 import { childPath, indexPath, invalid, keyPath } from "../schema/field-error.ts";
 import type { FieldError, Schema } from "../schema/schema.ts";
@@ -106,8 +107,11 @@ function below(
 
 function isSettled({ change, parent }: Place): boolean {
   const nearest = change ?? parent;
-  return nearest !== undefined && isUnchanged(nearest.schema, nearest.value, nearest.old);
+  return nearest !== undefined && isWithoutChange(nearest);
 }
+
+/** Each failure in a list asks for the same one. */
+const isWithoutChange = memoizeWeak(({ schema, value, old }: Change) => isUnchanged(schema, value, old));
 
 function runRules(review: Review, tree: RuleTree, place: Place, value: Json): void {
   const { rules, fault } = tree;
