@@ -1,4 +1,5 @@
 import { countCharacters } from "../../core/count-characters.ts";
+import { memoizeWeak } from "../../core/memoize-weak.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { CelType } from "../../cel/cel-type.ts";
 import type { CelValue } from "../../cel/cel-value.ts";
@@ -165,8 +166,13 @@ function valueAt(schema: Schema | undefined): Omit<Estimate, "cost"> {
 
 /** The property that an expression calls by this name. */
 function propertyOf(schema: Schema | undefined, field: string): Schema | undefined {
-  return Object.entries(schema?.properties ?? {}).find(([key]) => escapeField(key) === field)?.[1];
+  return schema === undefined ? undefined : propertiesByField(schema).get(field);
 }
+
+const propertiesByField = memoizeWeak(
+  ({ properties = {} }: Schema) =>
+    new Map(Object.entries(properties).map(([key, property]) => [escapeField(key), property] as const)),
+);
 
 function elementOf(schema: Schema | undefined): Schema | undefined {
   if (schema?.type === "array") return schema.items;

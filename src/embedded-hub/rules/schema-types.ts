@@ -1,3 +1,4 @@
+import { memoizeWeak } from "../../core/memoize-weak.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { CelType } from "../../cel/cel-type.ts";
 import { boolType, dyn, listOf, mapOf, stringType } from "../../cel/cel-type.ts";
@@ -67,7 +68,7 @@ const text: Schema = { type: "string" };
 const metadata: Schema = { type: "object", properties: { name: text, generateName: text } };
 
 /** The schema of a resource with what every resource has. */
-export function withTypeMeta(schema: Schema): Schema {
+export const withTypeMeta = memoizeWeak((schema: Schema): Schema => {
   const { properties = {} } = schema;
   const isComplete =
     properties["kind"]?.type === "string" &&
@@ -75,4 +76,4 @@ export function withTypeMeta(schema: Schema): Schema {
     properties["metadata"]?.properties?.["name"]?.type === "string" &&
     properties["metadata"].properties["generateName"]?.type === "string";
   return isComplete ? schema : { ...schema, properties: { ...properties, kind: text, apiVersion: text, metadata } };
-}
+});
