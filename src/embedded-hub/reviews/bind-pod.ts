@@ -2,6 +2,7 @@ import { objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
 import { badRequest, conflict, invalid, notFound, storageError } from "../failures/failures.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 import { successStatus } from "./success-status.ts";
 
 export interface BindRequest {
@@ -24,19 +25,21 @@ export async function bindPod(
   if (name !== place.name) throw badRequest("name in URL does not match name in Binding object");
   const nodeName = nodeOf(binding);
   const target = { definition, ...place };
-  const pod = operations.get(target);
-  if (pod === undefined) throw notFound({ group: "", plural: "pods", name });
-  checkFree(pod, binding);
-  const annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations };
-  await operations.update(
-    context,
-    { ...target, subresource: "binding" },
-    {
-      ...pod,
-      metadata: { ...pod.metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
-      spec: { ...objectAt(pod, "spec"), nodeName },
-    },
-  );
+  await retryConflicts(() => {
+    const pod = operations.get(target);
+    if (pod === undefined) throw notFound({ group: "", plural: "pods", name });
+    checkFree(pod, binding);
+    const annotations = { ...pod.metadata.annotations, ...binding.metadata.annotations };
+    return operations.update(
+      context,
+      { ...target, subresource: "binding" },
+      {
+        ...pod,
+        metadata: { ...pod.metadata, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
+        spec: { ...objectAt(pod, "spec"), nodeName },
+      },
+    );
+  });
   return successStatus(201);
 }
 

@@ -1,19 +1,18 @@
 import type { JsonObject } from "../../core/json.ts";
 import { numberAt, objectAt, objectsAt, textAt } from "../../core/read-json.ts";
 import type { KubeObject } from "../../model/kubernetes.ts";
-import { ApiFailure, isApiFailure } from "../failures/api-failure.ts";
+import { ApiFailure } from "../failures/api-failure.ts";
 import { forbidden } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
 import { matchesSelector } from "../selectors/object-selector.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 
 export interface DisruptionRequest {
   readonly pod: KubeObject;
   readonly nowMs: number;
 }
 
-/** As many as kube-apiserver tries while others write the status. */
-const attempts = 20;
 const mostPendingEvictions = 2000;
 const group = "policy";
 const plural = "poddisruptionbudgets";
@@ -27,14 +26,7 @@ export async function countDisruption(
   context: OperationContext,
   request: DisruptionRequest,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await countOnce(operations, context, request);
-      return;
-    } catch (error) {
-      if (attempt === attempts || !isApiFailure(error, "Conflict")) throw error;
-    }
-  }
+  await retryConflicts(() => countOnce(operations, context, request));
 }
 
 async function countOnce(

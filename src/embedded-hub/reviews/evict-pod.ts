@@ -7,6 +7,7 @@ import { formatTime } from "../metadata/system-fields.ts";
 import type { DeleteBody, OperationContext, Operations, Target } from "../operations/operations.ts";
 import { countDisruption } from "./disruption-budgets.ts";
 import { checkPropagation, readDeleteOptions } from "../request/delete-options.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 import { successStatus } from "./success-status.ts";
 
 export interface EvictRequest {
@@ -37,7 +38,9 @@ export async function evictPod(
   const pod = operations.get(target);
   if (pod === undefined) throw notFound({ group: "", plural: "pods", name: place.name });
   await countDisruption(operations, context, { pod, nowMs });
-  const body = context.isDryRun ? options : await markDisrupted(operations, context, target, { body: options, nowMs });
+  const body = context.isDryRun
+    ? options
+    : await retryConflicts(() => markDisrupted(operations, context, target, { body: options, nowMs }));
   // kube-apiserver checks them when it deletes.
   const errors = checkPropagation(body);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions", name: "" }, errors);
