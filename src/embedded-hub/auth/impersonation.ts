@@ -45,7 +45,8 @@ function readHeaders(rawHeaders: readonly string[]): Wanted | undefined {
   const extra: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = rawHeaders[index + 1] ?? "";
+    // Node.js has one character for each byte; names are UTF-8.
+    const value = Buffer.from(rawHeaders[index + 1] ?? "", "latin1").toString("utf8");
     if (name === "impersonate-user" && username === "") username = value;
     else if (name === "impersonate-group") groups.push(value);
     else if (name === "impersonate-uid" && uid === "") uid = value;

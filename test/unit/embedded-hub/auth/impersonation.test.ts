@@ -16,6 +16,11 @@ describe("impersonate", () => {
       expected: { username: "bob", groups: ["system:authenticated"] },
     },
     {
+      // The bytes of "müller" and "größe".
+      headers: ["Impersonate-User", "m\u00c3\u00bcller", "Impersonate-Group", "gr\u00c3\u00b6\u00c3\u009fe"],
+      expected: { username: "müller", groups: ["größe", "system:authenticated"] },
+    },
+    {
       headers: ["Impersonate-User", "bob", "impersonate-group", "a", "Impersonate-Group", "b"],
       expected: { username: "bob", groups: ["a", "b", "system:authenticated"] },
     },
