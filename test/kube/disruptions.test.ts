@@ -51,6 +51,12 @@ async function budget(name: string, spec: JsonObject): Promise<void> {
   await both({ method: "POST", path: budgets, body: { metadata: { name }, spec } });
 }
 
+async function writersOfStatus(client: RawClient, name: string): Promise<Json> {
+  const { body } = await client.send({ method: "GET", path: `${budgets}/${name}` });
+  const entries = objectsAt(body, "metadata", "managedFields").filter(({ subresource }) => subresource === "status");
+  return entries.map((entry) => textAt(entry, "manager") ?? "").sort();
+}
+
 /** The statuses of all budgets by name, without times. */
 async function statuses(client: RawClient): Promise<Json> {
   const { body } = await client.send({ method: "GET", path: budgets });
@@ -158,6 +164,8 @@ describe("PodDisruptionBudgets beside kube-controller-manager", () => {
     await evict("e-1", "?dryRun=All");
     await evict("e-1");
     await agree();
+    const [here, there] = await Promise.all(clients.map((client) => writersOfStatus(client, "evicted")));
+    expect(here).toEqual(there);
     await evict("e-2");
     await evict("e-3");
     await evict("odd");

@@ -4,6 +4,7 @@ import type { KubeObject } from "../../model/kubernetes.ts";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { forbidden } from "../failures/failures.ts";
 import { formatTime } from "../metadata/system-fields.ts";
+import { serverContext } from "../operations/internal-context.ts";
 import type { OperationContext, Operations } from "../operations/operations.ts";
 import { matchesSelector } from "../selectors/object-selector.ts";
 import { retryConflicts } from "./retry-conflicts.ts";
@@ -53,7 +54,7 @@ async function countOnce(
   const disruptionsAllowed = (numberAt(status, "disruptionsAllowed") ?? 0) - 1;
   const changed = { ...status, disruptedPods, disruptionsAllowed };
   const target = { definition, namespace, name: budget.metadata.name, subresource: "status" };
-  await operations.update(context, target, {
+  await operations.update(serverContext(), target, {
     ...budget,
     status: disruptionsAllowed > 0 ? changed : withoutRoom(changed, formatTime(nowMs)),
   });
