@@ -2,10 +2,13 @@ import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { compareNames } from "../../core/compare-names.ts";
+import { createGate, passThrough } from "../../core/gate.ts";
 import type { WebRequest } from "../web.ts";
+import { CrowdError } from "./few-at-once.ts";
 import { readTokenCookie } from "./token-cookie.ts";
 import { ShortMemory } from "../../core/short-memory.ts";
 import { createTokenReviews } from "./token-reviews.ts";
+import { createTurnsOfUsers } from "./turns-of-users.ts";
 
 /** A user as a Kubernetes API server identifies them, and what it needs to decide on their rights. */
 export interface KubeUser {
@@ -41,7 +44,8 @@ export type Admission =
   | {
       readonly kind: "refused";
       readonly status: 401 | 403 | 503;
-      readonly code: "SignIn" | "Forbidden" | "HubAway";
+      /** `Failed`: too much is asked for already, and the hub was not asked. */
+      readonly code: "SignIn" | "Forbidden" | "HubAway" | "Failed";
       readonly why: string;
     };
 
@@ -68,6 +72,10 @@ const foreignCookie =
 /** A revoked right stops working within this time. */
 const rememberedMs = 15_000;
 const mostRemembered = 1000;
+/** Each credential of a user may see something else, and costs a question for each workspace. */
+const credentialsOfUser = { atOnce: 2, waiting: 20 };
+/** Questions to the hub at the same time: the daemon's own calls must not wait behind them. */
+const questionsAtOnce = 4;
 
 /** All clients of the address see everything: for loopback only, and only under a name of this machine. */
 export function openAccess(workspaces: () => readonly string[]): Access {
@@ -145,9 +153,15 @@ export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: 
 
 function createSight(options: Omit<AccessOptions, "reviewToken">): (user: KubeUser) => Promise<Admission> {
   const sights = new ShortMemory<Admission>(options.clock, { keptMs: rememberedMs, most: mostRemembered });
+  const turns = createTurnsOfUsers(credentialsOfUser);
+  const questions = createGate(questionsAtOnce);
+  const isAllowed: AccessOptions["isAllowed"] = (user, resource) =>
+    passThrough(questions, () => options.isAllowed(user, resource));
   return (user) =>
     sights.recall(JSON.stringify([user.username, user.uid ?? "", user.groups, user.extra ?? {}]), async () => {
-      const viewer = await findSight(user, options);
+      const found = turns(user.username, () => findSight(user, { ...options, isAllowed }));
+      if (found === undefined) throw new CrowdError(credentialsOfUser.waiting);
+      const viewer = await found;
       if (viewer.workspaces.length > 0 || viewer.canSeeFleet || viewer.canSeeRepository)
         return { kind: "viewer", viewer };
       return {
@@ -184,7 +198,7 @@ async function findSight(
   };
 }
 
-/** If the hub cannot be asked, the request is refused with the reason. */
+/** If the hub cannot be asked, the request is refused with the reason. Of an open stream, `Failed` is the end. */
 async function withHub(admit: () => Promise<Admission>): Promise<Admission> {
   try {
     return await admit();
@@ -193,7 +207,7 @@ async function withHub(admit: () => Promise<Admission>): Promise<Admission> {
     return {
       kind: "refused",
       status: 503,
-      code: "HubAway",
+      code: error instanceof CrowdError ? "Failed" : "HubAway",
       why: `The hub could not be asked who you are (${error.code}).`,
     };
   }

@@ -1,5 +1,12 @@
-import type { AppError } from "../../core/errors.ts";
+import { AppError } from "../../core/errors.ts";
 import { createGate, passThrough } from "../../core/gate.ts";
+
+/** This process does not ask the hub, since too many others wait: unlike a hub that does not answer, it is the caller's doing. */
+export class CrowdError extends AppError {
+  constructor(waiting: number) {
+    super("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`);
+  }
+}
 
 export interface WaitingLimits {
   /** Calls that are under way at the same time. */

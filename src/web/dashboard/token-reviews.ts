@@ -1,15 +1,14 @@
-import { AppError } from "../../core/errors.ts";
 import type { Clock } from "../../core/clock.ts";
 import { sha256Hex } from "../../core/digest.ts";
 import type { WaitingLimits } from "./few-at-once.ts";
-import { fewAtOnce } from "./few-at-once.ts";
+import { CrowdError, fewAtOnce } from "./few-at-once.ts";
 import { ShortMemory } from "../../core/short-memory.ts";
 
 /** Every client may send tokens: the daemon's own calls of the hub must not wait behind their reviews. */
 const reviewLimits: WaitingLimits = {
   atOnce: 4,
   waiting: 100,
-  refusal: (waiting) => new AppError("E_KUBE_THROTTLED", `ask the hub: ${waiting} others wait already`),
+  refusal: (waiting) => new CrowdError(waiting),
 };
 /** Tokens that the hub accepted once. */
 const mostAccepted = 1000;
@@ -27,7 +26,7 @@ export interface TokenReviewOptions<User> {
 /**
  * Whose a token is, by the hub's answer; undefined when it does not accept it. A token that it accepted before waits only for
  * others like it, and its answer is forgotten only for theirs: a client that sends invalid tokens keeps no user from the page.
- * @throws E_KUBE_THROTTLED when too many wait; what `review` fails with
+ * @throws CrowdError when too many wait; what `review` fails with
  */
 export function createTokenReviews<User>(
   options: TokenReviewOptions<User>,

@@ -66,4 +66,28 @@ export const pageFaults: readonly FaultRow[] = [
     from: "data: ${writePrintable(value)}",
     to: "data: ${JSON.stringify(value)}",
   },
+  {
+    number: "A227",
+    name: "the turns of the credentials of a user",
+    test: "unit/web/dashboard/access-sight.test.ts",
+    file: "src/web/dashboard/access.ts",
+    from: "createTurnsOfUsers(credentialsOfUser)",
+    to: "createTurnsOfUsers({ atOnce: 1e9, waiting: 1e9 })",
+  },
+  {
+    number: "A227",
+    name: "the bound of questions about rights",
+    test: "unit/web/dashboard/access-sight.test.ts",
+    file: "src/web/dashboard/access.ts",
+    from: "createGate(questionsAtOnce)",
+    to: "createGate(1e9)",
+  },
+  {
+    number: "A227",
+    name: "the end of a stream whose right is not checked",
+    test: "unit/web/dashboard/access-sight.test.ts",
+    file: "src/web/dashboard/access.ts",
+    from: 'error instanceof CrowdError ? "Failed" : "HubAway"',
+    to: '"HubAway"',
+  },
 ];

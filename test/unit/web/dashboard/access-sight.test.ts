@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AccessOptions, Admission, KubeUser } from "../../../../src/web/dashboard/access.ts";
 import { openAccess, proxyAccess, tokenAccess } from "../../../../src/web/dashboard/access.ts";
@@ -104,5 +105,42 @@ describe("signing in by a token", () => {
   it("shows all on a page that is for this machine only", async () => {
     const admission = await openAccess(() => ["one"]).admitToken("any");
     expect(viewerOf(admission)).toMatchObject({ user: undefined, canSeeFleet: true, workspaces: ["one"] });
+  });
+});
+
+describe("A227 an account that sends one valid token after the other", () => {
+  /** The hub's answers to what users may see wait until the test lets them come; `open`: those that wait, by user. */
+  function slowHub(workspaces: readonly string[]) {
+    const open: { readonly user: string; readonly end: () => void }[] = [];
+    const access = tokenAccess({
+      ...options,
+      workspaces: () => workspaces,
+      // Each token of an account is a credential of its own.
+      reviewToken: async (token) => ({ username: token.split("-")[0] ?? "", groups: [], extra: { id: [token] } }),
+      isAllowed: ({ username }) =>
+        new Promise((resolve) => open.push({ user: username, end: () => resolve(username === "ada") })),
+    });
+    return { access, open };
+  }
+
+  it("leaves the hub and the other viewers their turns, and is refused what is too much", async () => {
+    const { access, open } = slowHub(["a", "b"]);
+    const flood = Array.from({ length: 60 }, (_, index) => access.admitToken(`eve-${index}`));
+    await setImmediate();
+    expect(open).toHaveLength(4);
+    const ada = access.admitToken("ada-1");
+    for (let asked = 0; asked < 20; asked += 1) {
+      open.shift()?.end();
+      await setImmediate();
+      expect(open.length).toBeLessThanOrEqual(4);
+    }
+    expect(await Promise.race([ada, setImmediate("waits")])).toMatchObject({ kind: "viewer" });
+    for (let user = open.shift(); user !== undefined; user = open.shift()) {
+      user.end();
+      await setImmediate();
+    }
+    const codes = (await Promise.all(flood)).map((admission) => (admission.kind === "refused" ? admission.code : ""));
+    expect(codes.filter((code) => code === "Failed")).toHaveLength(38);
+    expect(codes.filter((code) => code === "Forbidden")).toHaveLength(22);
   });
 });

@@ -234,6 +234,16 @@ describe("A92 the access of an open page", () => {
     expect(page.texts.at(-1)).toContain("alive");
   });
 
+  it("A227 ends where its viewer asks for so much that its right is not checked", async () => {
+    const { state, makeAccess } = changingAccess();
+    const { clock, follow } = start(makeAccess);
+    const { page, sink } = createPage();
+    await follow(sink, "eve");
+    state.refusal = { kind: "refused", status: 503, code: "Failed", why: "others wait" };
+    await clock.advance(36_000);
+    expect(page.ends).toBe(1);
+  });
+
   it("is not checked for a page that was closed before its turn, and changes nothing at one that was closed meanwhile", async () => {
     const slow = slowAccess();
     const { clock, follow } = start(() => slow.access);
