@@ -99,7 +99,7 @@ export function openAccess(workspaces: () => readonly string[]): Access {
             code: "Forbidden",
             why: "This page answers to names of this machine only, such as localhost.",
           },
-    admitToken: async () => ({ kind: "viewer", viewer: viewer() }),
+    admitToken: async () => signIn("This page is for this machine, and takes no token."),
   };
 }
 

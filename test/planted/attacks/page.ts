@@ -90,4 +90,12 @@ export const pageFaults: readonly FaultRow[] = [
     from: 'error instanceof CrowdError ? "Failed" : "HubAway"',
     to: '"HubAway"',
   },
+  {
+    number: "A228",
+    name: "the refusal of tokens on a page that takes none",
+    test: "unit/web/dashboard/session-routes.test.ts",
+    file: "src/web/dashboard/access.ts",
+    from: 'admitToken: async () => signIn("This page is for this machine, and takes no token."),',
+    to: 'admitToken: async () => ({ kind: "viewer", viewer: viewer() }),',
+  },
 ];

@@ -117,6 +117,13 @@ describe("signing in", () => {
     const answer = await ask("POST", { headers: elsewhere, body: '{"token":"ada-token"}' });
     expect([answer.status, cookieOf(answer)]).toEqual([403, undefined]);
   });
+
+  it("A228 shows a page whose name was pointed at this machine no workspace, and sets no cookie", async () => {
+    const headers = { host: "evil.example:8080", origin: "http://evil.example:8080", "sec-fetch-site": "same-origin" };
+    const answer = await ask("POST", { headers, body: '{"token":"any"}', access: openAccess(() => ["one"]) });
+    expect([answer.status, cookieOf(answer)]).toEqual([401, undefined]);
+    expect(String(answer.body)).not.toContain('one"');
+  });
 });
 
 describe("signing out", () => {
