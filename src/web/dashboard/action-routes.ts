@@ -117,6 +117,8 @@ async function answerFailures(work: () => Promise<WebAnswer>, noAnswer: string):
       case "E_APPROVAL":
       case "E_KUBE_CONFLICT":
       case "E_KUBE_INVALID":
+      // A cluster that the daemon does not serve has nothing to revoke.
+      case "E_USAGE":
         return apiError(409, "Refused", error.message);
       default:
         return apiError(503, "HubAway", `${noAnswer} (${error.code}).`);

@@ -22,7 +22,7 @@ export interface Actor {
 export interface PageActions {
   /** Which actions on this object the hub lets the viewer do. @throws E_KUBE_* */
   rights(actor: Actor, target: ActionTarget): Promise<readonly ActionRight[]>;
-  /** @returns what the command prints. @throws E_KUBE_*, E_APPROVAL */
+  /** @returns what the command prints. @throws E_KUBE_*, E_APPROVAL, E_USAGE */
   perform(actor: Actor, action: PageAction): Promise<string>;
 }
 

@@ -189,6 +189,7 @@ describe("actionRoutes", () => {
     { code: "E_KUBE_NOT_FOUND", status: 404, answer: "NotFound" },
     { code: "E_APPROVAL", status: 409, answer: "Refused" },
     { code: "E_KUBE_CONFLICT", status: 409, answer: "Refused" },
+    { code: "E_USAGE", status: 409, answer: "Refused" },
     { code: "E_KUBE_UNREACHABLE", status: 503, answer: "HubAway" },
   ])("answers $code with $status", async ({ code, status, answer }) => {
     const { ask } = openRoutes(() => Promise.reject(new AppError(code, "patch Cluster/one/a: no")));
