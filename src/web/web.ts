@@ -247,6 +247,8 @@ function sendStream(request: IncomingMessage, response: ServerResponse, answer: 
     "content-type": contentType,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
+    // Source: nginx, ngx_http_proxy_module, proxy_buffering: by default it passes on whole buffers.
+    "x-accel-buffering": "no",
     ...headers,
   });
   if (request.method === "HEAD") {
