@@ -66,6 +66,18 @@ describe("tabs of one browser", () => {
     await first.getByText("bob", { exact: true }).waitFor();
   });
 
+  it("A87 show nothing of the viewer before while the answers to the next one are awaited", async () => {
+    const [first, second] = await openTwo();
+    await context.clearCookies();
+    await second.reload();
+    await second.getByLabel("Bearer token").waitFor();
+    await first.route(`${stage.url}/api/v1/clusters`, () => undefined);
+    await signIn(second, "bob");
+    await first.getByText("bob", { exact: true }).waitFor();
+    expect(await first.getByText("of 30", { exact: false }).count()).toBe(0);
+    await first.getByText("Reading…").waitFor();
+  });
+
   it("open the sign-in when an answer reports that the cookie has ended, though the stream is open", async () => {
     const [first] = await openTwo();
     await context.clearCookies();

@@ -77,7 +77,8 @@ export function App(): JSX.Element {
       return (
         <LiveContext.Provider value={entrance.live}>
           <ActionsContext.Provider value={entrance.session.hasActions === true ? entrance.session.user : undefined}>
-            <Inside session={entrance.session} />
+            {/* What it has read, and what it asks before an action, is of one viewer. */}
+            <Inside key={entrance.session.user} session={entrance.session} />
           </ActionsContext.Provider>
         </LiveContext.Provider>
       );
