@@ -95,15 +95,16 @@ async function takeWebhook(
   return "taken";
 }
 
-/** `host:port`, `:port` for every address, `[::1]:port` for IPv6. */
+/** `host:port`, `:port` for every address, `[::1]:port` for IPv6. No host means every address, also on a machine without IPv6. */
 export function parseAddress(
   address: string,
   option = "metrics-address",
-): { readonly host: string; readonly port: number } {
+): { readonly host: string | undefined; readonly port: number } {
   const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/u.exec(address);
   const port = Number(match?.[3] ?? Number.NaN);
   if (!match || port > 65_535) throw new AppError("E_USAGE", `--${option} is not host:port: ${address}`);
-  return { host: match[1] ?? (match[2] === undefined || match[2] === "" ? "::" : match[2]), port };
+  const host = match[1] ?? match[2];
+  return { host: host === "" ? undefined : host, port };
 }
 
 function clustersOf(daemon: Daemon | undefined): readonly Cluster[] {

@@ -68,7 +68,8 @@ export interface WebRequest {
 }
 
 export interface WebServerOptions {
-  readonly host: string;
+  /** Undefined: every address. */
+  readonly host: string | undefined;
   /** 0: the system chooses. */
   readonly port: number;
   readonly routes: readonly WebRoute[];

@@ -10,7 +10,7 @@ import type { Settings } from "../../settings/settings.ts";
 const fieldManager = "rollcall-page";
 
 /** The mode of `--page-access`, which must fit the host that the page listens on. @throws E_USAGE */
-export function readPageAccess(settings: Settings, host: string): string {
+export function readPageAccess(settings: Settings, host = "every address"): string {
   const mode = settings.requiredText("page-access");
   const isLocal = isLoopbackAddress(host) || host === "localhost";
   if (mode === "Token" || isLocal) return mode;
@@ -44,7 +44,7 @@ export function readPageActions(settings: Settings): boolean {
 export function pageAccess(
   settings: Settings,
   options: {
-    readonly host: string;
+    readonly host: string | undefined;
     readonly hubApi: KubeApi;
     readonly daemonNamespace: string;
     readonly workspaces: () => readonly string[];

@@ -28,7 +28,8 @@ export interface Page {
 }
 
 interface ServeOptions {
-  readonly host: string;
+  /** Undefined: every address. */
+  readonly host: string | undefined;
   /** 0: the system chooses. */
   readonly port: number;
   readonly access: Access;

@@ -182,7 +182,8 @@ describe("parseAddress", () => {
   it.each([
     ["127.0.0.1:8080", "127.0.0.1", 8080],
     ["localhost:0", "localhost", 0],
-    [":9090", "::", 9090],
+    // Not "::", which a machine without IPv6 does not have.
+    [":9090", undefined, 9090],
     ["[::1]:8080", "::1", 8080],
     ["h:65535", "h", 65_535],
   ])("reads %s", (address, host, port) => {
