@@ -1,3 +1,4 @@
+import { isJsonEqual } from "../../core/json.ts";
 import { version } from "../../core/version.ts";
 import type { HubView, ViewChange } from "../../hub/hub-view.ts";
 import { writableTypes } from "../../hub/report-hub-objects.ts";
@@ -5,6 +6,7 @@ import type { ClusterGroup } from "../../model/generated/cluster-group.ts";
 import type { ClusterRegistrationToken } from "../../model/generated/cluster-registration-token.ts";
 import type { Cluster } from "../../model/generated/cluster.ts";
 import type { ClusterDetail, RepositorySummary } from "../../model/generated/page-api.ts";
+import type { KubeObject } from "../../model/kubernetes.ts";
 import { resourceTypes } from "../../model/resource-types.ts";
 import { clusterDetail } from "../../planning/views/cluster-detail.ts";
 import { clusterRow } from "../../planning/views/cluster-row.ts";
@@ -48,7 +50,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
   const registrationTypes = [...new Set([...protocols.values()].map(({ registrations }) => registrations.type))];
 
   const recordChange = (change: ViewChange): void => {
-    const { ref, object } = change;
+    const { ref, object, before } = change;
     const workspace = ref.namespace ?? "";
     recordHeartbeat(change, daemon, heartbeats);
     if (hubObjects.record(change)) feed.recordPart("fleet");
@@ -57,6 +59,7 @@ export function createPageReader(options: PageReaderOptions): FleetReader {
       if (rows.update(key)) feed.recordCluster(key);
       if (!object) heartbeats.forget(key);
     } else if (ref.type === resourceTypes.clusterGroup) {
+      if (object && before && selectsTheSame(object, before)) return;
       for (const { metadata } of clustersOf(view).filter((cluster) => cluster.metadata.namespace === workspace)) {
         const key = `${workspace}/${metadata.name}`;
         if (rows.update(key)) feed.recordCluster(key);
@@ -123,6 +126,11 @@ function rowOf(view: HubView, key: string): ReturnType<typeof clusterRow> | unde
   if (!cluster) return undefined;
   const groups = view.list(resourceTypes.clusterGroup) as readonly unknown[] as readonly ClusterGroup[];
   return clusterRow(cluster, groupsOfCluster(cluster, groups));
+}
+
+/** The status of a group changes with each cluster that it counts, and each row of the workspace is compared with all groups. */
+function selectsTheSame(group: KubeObject, before: KubeObject): boolean {
+  return isJsonEqual(group["spec"], before["spec"]) && isJsonEqual(group.metadata.labels, before.metadata.labels);
 }
 
 /** A heartbeat is a marker that differs from the one before; the first that is seen may be old. */

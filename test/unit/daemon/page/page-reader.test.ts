@@ -28,10 +28,13 @@ function openReader(
   );
   let tell: (change: ViewChange) => void = () => undefined;
   let tellNews: () => void = () => undefined;
-  const state = { live };
+  const state = { live, reads: 0 };
   const prefetched: unknown[] = [];
   const view = {
-    get: ({ type, namespace, name }: ObjectRef) => held.get(keyOf(type, namespace, name)),
+    get: ({ type, namespace, name }: ObjectRef) => {
+      state.reads += 1;
+      return held.get(keyOf(type, namespace, name));
+    },
     list: (type: ResourceType) =>
       [...held].filter(([key]) => key.startsWith(`${type.kind}.${type.group} `)).map(([, one]) => one),
     subscribe: (listener: (change: ViewChange) => void) => {
@@ -135,6 +138,18 @@ describe("the reader of the page", () => {
     const group = objectOf("clusterGroup", "g", { spec: { selector: { matchLabels: { env: "a" } } } });
     expect((await change(group)).filter((entry) => entry.includes("/"))).toEqual(["fleet/a"]);
     expect(reader.cluster("fleet", "a")?.groups).toEqual(["g"]);
+  });
+
+  it("reads no cluster again after the status of a group, which changes with each cluster that it counts", async () => {
+    const { state, change } = openReader([objectOf("cluster", "a"), objectOf("cluster", "b")]);
+    const [group, wider] = [{ env: "a" }, {}].map((matchLabels) =>
+      objectOf("clusterGroup", "g", { spec: { selector: { matchLabels } } }),
+    );
+    const counted = { ...group, status: { clusters: 2 } } as KubeObject;
+    await change(group);
+    state.reads = 0;
+    expect([await change(counted, group), state.reads]).toEqual([[], 0]);
+    expect((await change(wider, counted)).filter((entry) => entry.includes("/"))).toEqual(["fleet/a", "fleet/b"]);
   });
 
   it("sends followers to the tokens after a registration, and nowhere after what the page does not show", async () => {
