@@ -24,6 +24,8 @@ const mostCommits = 20;
 const mostFiles = 20;
 const mostChanges = 100;
 const mostSearched = 200;
+/** With as many as are searched, each new commit would push out the one that is searched next, and so all of them. */
+const mostKeptChanges = 2 * mostSearched;
 
 interface CarriedOut {
   readonly changes: ChangeView[];
@@ -147,13 +149,13 @@ export class PageCommits {
     if (known) return known;
     try {
       const changes = await this.#git.changedPaths(parents[0], id);
-      keep(this.#files, id, changes, mostSearched);
+      keep(this.#files, id, changes, mostKeptChanges);
       return changes;
     } catch (error) {
       if (isAppError(error, "E_GIT_OBJECT")) return [];
       if (!isAppError(error, "E_TOO_MANY_FILES")) throw error;
       // Found by reading as many as are read at most.
-      keep(this.#files, id, [], mostSearched);
+      keep(this.#files, id, [], mostKeptChanges);
       return [];
     }
   }

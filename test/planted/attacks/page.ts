@@ -23,7 +23,7 @@ export const pageFaults: readonly FaultRow[] = [
     name: "the commit with too many files, which is read once",
     test: "unit/daemon/page/page-commits.test.ts",
     file: "src/daemon/page/page-commits.ts",
-    from: "      keep(this.#files, id, [], mostSearched);\n",
+    from: "      keep(this.#files, id, [], mostKeptChanges);\n",
     to: "",
   },
   {

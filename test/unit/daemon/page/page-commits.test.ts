@@ -44,7 +44,7 @@ function openCommits(line: Line = {}) {
     },
     listCommits: async ({ to }: { to: string }) => {
       asked.push(`list ${to}`);
-      return Array.from({ length: count }, (_, index) => commitOf(count - index));
+      return Array.from({ length: count }, (_, index) => commitOf(Number(to.slice(1)) - index));
     },
     changedPaths: async (_from: string | undefined, to: string): Promise<PathChange[]> => {
       asked.push(`changes of ${to}`);
@@ -83,6 +83,15 @@ describe("PageCommits", () => {
     await commits.touching("clusters/c4.yaml", repositoryAt("c9"));
     await commits.touching("clusters/c4.yaml", repositoryAt("c10"));
     expect(asked.filter((text) => text.startsWith("list"))).toEqual(["list c9", "list c10"]);
+  });
+
+  it("reads the changes of the new commit alone, after as many as are searched were read", async () => {
+    const { asked, commits, repositoryAt } = openCommits({ count: 200 });
+    for (const head of ["c300", "c301", "c302"]) await commits.touching("none.yaml", repositoryAt(head));
+    expect(asked.filter((text) => text.startsWith("changes")).slice(200)).toEqual([
+      "changes of c301",
+      "changes of c302",
+    ]);
   });
 
   it("finds nothing before a commit was read, and for one that is not here", async () => {
