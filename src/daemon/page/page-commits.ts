@@ -26,6 +26,16 @@ const mostChanges = 100;
 const mostSearched = 200;
 /** With as many as are searched, each new commit would push out the one that is searched next, and so all of them. */
 const mostKeptChanges = 2 * mostSearched;
+/** Files of all kept commits together: a merge may bring hundreds of commits that change every file. */
+const mostKeptFiles = 200_000;
+
+interface ChangedFiles {
+  /** All, or only the first ones where those of other commits take the room. */
+  readonly changes: readonly PathChange[];
+  readonly count: number;
+}
+
+const none: ChangedFiles = { changes: [], count: 0 };
 
 interface CarriedOut {
   readonly changes: ChangeView[];
@@ -36,7 +46,8 @@ interface CarriedOut {
 export class PageCommits {
   readonly #git: GitEngine;
   readonly #commits = new Map<string, Commit>();
-  readonly #files = new Map<string, readonly PathChange[]>();
+  readonly #files = new Map<string, ChangedFiles>();
+  #keptFiles = 0;
   readonly #done = new Map<string, CarriedOut>();
   #plan: Plan | undefined;
   /** The newest commits of the head that was asked for last. */
@@ -86,7 +97,7 @@ export class PageCommits {
     if (head === undefined || !(await this.read(head))) return found;
     const links = forgeLinks(repository);
     for (const commit of await this.#newestOf(head)) {
-      const changes = await this.#changesOf(commit);
+      const { changes } = await this.#changesOf(commit);
       if (changes.some(({ path }) => path === file)) found.push(commitSummary(commit.id, commit, links));
       if (found.length === mostCommits) break;
     }
@@ -115,7 +126,7 @@ export class PageCommits {
   async #view(outcome: CommitOutcome, links: ForgeLinks): Promise<CommitView> {
     const { commit: id, time, message } = outcome;
     const commit = await this.read(id);
-    const files = commit ? await this.#changesOf(commit) : [];
+    const files = commit ? await this.#changesOf(commit) : none;
     const done = this.#done.get(id);
     return compact({
       commit: commitSummary(id, commit, links),
@@ -123,8 +134,8 @@ export class PageCommits {
       message: outcome.outcome === "Applied" ? undefined : message,
       finished: time,
       tookSeconds: commit && Math.max(0, Date.parse(time) - commit.committedAtMs) / 1000,
-      files: files.slice(0, mostFiles).map((change) => fileChange(change, { id, links })),
-      fileCount: files.length,
+      files: files.changes.slice(0, mostFiles).map((change) => fileChange(change, { id, links })),
+      fileCount: files.count,
       changes: done?.changes,
       changeCount: done?.count,
     });
@@ -144,20 +155,26 @@ export class PageCommits {
     }
   }
 
-  async #changesOf({ id, parents }: Commit): Promise<readonly PathChange[]> {
+  async #changesOf({ id, parents }: Commit): Promise<ChangedFiles> {
     const known = this.#files.get(id);
     if (known) return known;
     try {
       const changes = await this.#git.changedPaths(parents[0], id);
-      keep(this.#files, id, changes, mostKeptChanges);
-      return changes;
+      const isRoom = this.#keptFiles + changes.length <= mostKeptFiles;
+      return this.#keepFiles(id, { changes: isRoom ? changes : changes.slice(0, mostFiles), count: changes.length });
     } catch (error) {
-      if (isAppError(error, "E_GIT_OBJECT")) return [];
+      if (isAppError(error, "E_GIT_OBJECT")) return none;
       if (!isAppError(error, "E_TOO_MANY_FILES")) throw error;
       // Found by reading as many as are read at most.
-      keep(this.#files, id, [], mostKeptChanges);
-      return [];
+      return this.#keepFiles(id, none);
     }
+  }
+
+  #keepFiles(id: string, files: ChangedFiles): ChangedFiles {
+    const replaced = [this.#files.get(id), keep(this.#files, id, files, mostKeptChanges)];
+    for (const { changes } of replaced.filter((each) => each !== undefined)) this.#keptFiles -= changes.length;
+    this.#keptFiles += files.changes.length;
+    return files;
   }
 }
 
@@ -169,9 +186,12 @@ function fileChange(
   return compact({ path, kind, link: kind === "removed" ? undefined : links.file(path, { commit: id }) });
 }
 
-function keep<T>(map: Map<string, T>, key: string, value: T, most = mostKept): void {
+/** @returns what had to give way */
+function keep<T>(map: Map<string, T>, key: string, value: T, most = mostKept): T | undefined {
   map.delete(key);
   map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
+  const [[oldest, evicted] = []] = map;
+  if (map.size <= most || oldest === undefined) return undefined;
+  map.delete(oldest);
+  return evicted;
 }

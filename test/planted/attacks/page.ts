@@ -23,8 +23,8 @@ export const pageFaults: readonly FaultRow[] = [
     name: "the commit with too many files, which is read once",
     test: "unit/daemon/page/page-commits.test.ts",
     file: "src/daemon/page/page-commits.ts",
-    from: "      keep(this.#files, id, [], mostKeptChanges);\n",
-    to: "",
+    from: "return this.#keepFiles(id, none);",
+    to: "return none;",
   },
   {
     number: "A167",
@@ -97,5 +97,13 @@ export const pageFaults: readonly FaultRow[] = [
     file: "src/web/dashboard/access.ts",
     from: 'admitToken: async () => signIn("This page is for this machine, and takes no token."),',
     to: 'admitToken: async () => ({ kind: "viewer", viewer: viewer() }),',
+  },
+  {
+    number: "A231",
+    name: "the bound of files of commits that are kept",
+    test: "unit/daemon/page/page-commits.test.ts",
+    file: "src/daemon/page/page-commits.ts",
+    from: "isRoom ? changes : changes.slice(0, mostFiles)",
+    to: "isRoom ? changes : changes",
   },
 ];

@@ -23,8 +23,8 @@ interface Line {
   readonly missing?: readonly string[];
   readonly failing?: readonly string[];
   readonly missingTrees?: readonly string[];
-  /** The file that a commit changed. Default one of its own. */
-  readonly path?: (id: string) => string;
+  /** The files that a commit changed, by their numbers. Default one of its own. */
+  readonly path?: (id: string, number: number) => string;
   /** How many files each changed. Default one. */
   readonly files?: number;
   /** Each commit adds a file, changes one and removes one. */
@@ -56,7 +56,7 @@ function openCommits(line: Line = {}) {
           { path: "c", before: side, after: side },
           { path: "r", before: side },
         ];
-      return Array.from({ length: line.files ?? 1 }, () => ({ path: path(to), after: side }));
+      return Array.from({ length: line.files ?? 1 }, (_, number) => ({ path: path(to, number), after: side }));
     },
   } as unknown as GitEngine;
   const repositoryAt = (observedCommit: string) => ({ spec: {}, status: { observedCommit } }) as unknown as Repository;
@@ -92,6 +92,20 @@ describe("PageCommits", () => {
       "changes of c301",
       "changes of c302",
     ]);
+  });
+
+  it("A231 keeps the files of the newest commits that have room, of others the first ones and their number", async () => {
+    const path = (id: string, number: number): string => `${id}/${number}.yaml`;
+    const { asked, commits, repositoryAt } = openCommits({ count: 200, files: 9_000, path });
+    const find = async (file: string): Promise<number> => (await commits.touching(file, repositoryAt("c900"))).length;
+    const found = [];
+    for (const file of ["c900/8999.yaml", "c879/8999.yaml", "c878/8999.yaml", "c878/19.yaml", "c878/20.yaml"])
+      found.push(await find(file));
+    expect(found).toEqual([1, 1, 0, 1, 0]);
+    expect(asked.filter((text) => text.startsWith("changes"))).toHaveLength(200);
+    const status = { recentCommits: [{ commit: "c878", time: "2026-11-28T00:00:00Z", outcome: "Applied" }] };
+    const { commits: views } = await commits.detail({ spec: {}, status } as unknown as Repository);
+    expect([views[0]?.files.length, views[0]?.fileCount]).toEqual([20, 9_000]);
   });
 
   it("finds nothing before a commit was read, and for one that is not here", async () => {
