@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import { AppError, isAppError } from "../../core/errors.ts";
 import type { GitEngine } from "../../git/git.ts";
 import { isBranchName } from "../../git/branch-name.ts";
@@ -18,12 +19,12 @@ import { filesInForce } from "../../review/read-source.ts";
 import { describeWithheld } from "../../reconcile/withheld-removals.ts";
 import { fewAtOnce } from "../../web/dashboard/few-at-once.ts";
 import { ShortMemory } from "../../core/short-memory.ts";
-import { realClock } from "../../system/real-clock.ts";
 
 /** What merging a branch would do; undefined when there is no such branch. @throws E_BRANCH_LIMIT when many others wait */
 export type BranchPlanner = (branch: string) => Promise<PlanView | undefined>;
 
 export interface BranchPlanOptions {
+  readonly clock: Clock;
   readonly git: GitEngine;
   readonly view: HubView;
   readonly repository: () => Repository | undefined;
@@ -39,7 +40,7 @@ const mostKept = 20;
 const mostWaiting = 20;
 
 export function createBranchPlanner(options: BranchPlanOptions): BranchPlanner {
-  const plans = new ShortMemory<PlanView | undefined>(realClock, { keptMs, most: mostKept });
+  const plans = new ShortMemory<PlanView | undefined>(options.clock, { keptMs, most: mostKept });
   // One at a time: further requests wait, and the daemon's own work continues.
   const planOne = fewAtOnce((branch: string) => planBranch(options, branch), {
     atOnce: 1,
@@ -49,7 +50,18 @@ export function createBranchPlanner(options: BranchPlanOptions): BranchPlanner {
         recovery: "transient",
       }),
   });
-  return (branch) => (isBranchName(branch) ? plans.recall(branch, () => planOne(branch)) : Promise.resolve(undefined));
+  const underWay = new Map<string, Promise<PlanView | undefined>>();
+  const planShared = (key: string, branch: string): Promise<PlanView | undefined> => {
+    const made = underWay.get(key) ?? planOne(branch).finally(() => underWay.delete(key));
+    underWay.set(key, made);
+    return made;
+  };
+  return async (branch) => {
+    if (!isBranchName(branch)) return undefined;
+    // With another head of the main branch it is another plan.
+    const key = `${branch} ${options.repository()?.status?.observedCommit ?? ""}`;
+    return plans.recall(key, () => planShared(key, branch));
+  };
 }
 
 async function planBranch(options: BranchPlanOptions, branch: string): Promise<PlanView | undefined> {

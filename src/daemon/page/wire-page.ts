@@ -58,6 +58,7 @@ export function createPage(options: {
     serve: async (daemon, { host, port, access, actions }) => {
       const stopping = new AbortController();
       const planBranch = createBranchPlanner({
+        clock: realClock,
         git,
         view: daemon.view,
         repository: () => repository.read(),

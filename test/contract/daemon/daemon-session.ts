@@ -6,6 +6,7 @@ import { installProtocols } from "../../../src/daemon/foreign-protocols.ts";
 import { installCrds } from "../../../src/install/install-crds.ts";
 import type { BranchPlanner } from "../../../src/daemon/page/page-branch-plan.ts";
 import { createBranchPlanner } from "../../../src/daemon/page/page-branch-plan.ts";
+import { realClock } from "../../../src/system/real-clock.ts";
 import { followRepository } from "../../../src/daemon/wire-repository.ts";
 import type { Daemon, DaemonOptions } from "../../../src/daemon/wire-run.ts";
 import { startDaemon } from "../../../src/daemon/wire-run.ts";
@@ -162,6 +163,7 @@ export async function openDaemonSession(
         },
       });
       running.planBranch = createBranchPlanner({
+        clock: realClock,
         git: running.git,
         view: running.daemon.view,
         repository: () => source.read(),

@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { resourceTypes } from "../../../../src/model/resource-types.ts";
 import { AppError } from "../../../../src/core/errors.ts";
 import { createBranchPlanner } from "../../../../src/daemon/page/page-branch-plan.ts";
 import type { BranchPlanOptions } from "../../../../src/daemon/page/page-branch-plan.ts";
+import { createManualClock } from "../../../support/manual-clock.ts";
 
 /** A repository whose branches are deleted once it answers. */
 function openPlanner() {
@@ -13,9 +15,21 @@ function openPlanner() {
       fetched.push(branch);
       open.push(() => reject(new AppError("E_GIT_BRANCH_MISSING", `fetch ${branch}`)));
     });
-  const options = { git: { fetchHead }, repository: () => ({ spec: {} }) };
+  const clock = createManualClock();
+  const state = { observedCommit: "main-1" };
+  const options = { clock, git: { fetchHead }, repository: () => ({ spec: {}, status: { ...state } }) };
   const plan = createBranchPlanner(options as unknown as BranchPlanOptions);
-  return { plan, fetched, open };
+  /** Ends each fetch until these plans have failed. */
+  const answerAll = async (...plans: readonly Promise<unknown>[]): Promise<void> => {
+    let isDone = false;
+    const all = Promise.allSettled(plans).then(() => (isDone = true));
+    while (!isDone) {
+      open.shift()?.();
+      await setImmediate();
+    }
+    await all;
+  };
+  return { plan, fetched, answerAll, clock, state };
 }
 
 describe("createBranchPlanner", () => {
@@ -32,6 +46,22 @@ describe("createBranchPlanner", () => {
     expect(refused.filter(({ status }) => status === "rejected")).toHaveLength(39);
     expect(fetched).toEqual(["branch-0"]);
     for (const waiting of all) waiting.catch(() => undefined);
+  });
+
+  it("shares a plan that takes long with those who load its page again meanwhile", async () => {
+    const { plan, fetched, answerAll, clock } = openPlanner();
+    const first = plan("feature");
+    await clock.advance(12_000);
+    await answerAll(first, plan("feature"));
+    expect(fetched).toEqual(["feature", "main"]);
+  });
+
+  it("plans anew what it planned before the main branch has moved", async () => {
+    const { plan, fetched, answerAll, state } = openPlanner();
+    const first = plan("feature");
+    state.observedCommit = "main-2";
+    await answerAll(first, plan("feature"));
+    expect(fetched).toEqual(["feature", "main", "feature", "main"]);
   });
 
   const repository = { spec: { url: "https://git.example.com/fleet", ref: { branch: "prod" } } };
@@ -65,6 +95,7 @@ describe("createBranchPlanner", () => {
     const documents = objects.map((object) => ({ object }));
     const files = { parsed: new Map([["a.yaml", { documents, problems: [] }]]), lastGood: new Map() };
     const options = {
+      clock: createManualClock(),
       git: {
         fetchHead: async (branch: string) => {
           if (heads[branch] === "missing") throw new AppError("E_GIT_BRANCH_MISSING", "fetch");
@@ -117,7 +148,8 @@ describe("createBranchPlanner", () => {
   });
 
   it("has no plan without a Repository", async () => {
-    const plan = createBranchPlanner({ repository: () => undefined } as unknown as BranchPlanOptions);
+    const options = { clock: createManualClock(), repository: () => undefined };
+    const plan = createBranchPlanner(options as unknown as BranchPlanOptions);
     expect(await plan("feature")).toBeUndefined();
   });
 
