@@ -141,14 +141,20 @@ export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: 
   return {
     mode: "Proxy",
     admit: async ({ headers, remoteAddress }) => {
-      const username = headers[names.user.toLowerCase()];
-      if (!isLoopbackAddress(remoteAddress) || typeof username !== "string" || username === "") return refusal;
-      const groups = [headers[names.groups.toLowerCase()] ?? []].flat().flatMap((text) => text.split(","));
+      const sentName = headers[names.user.toLowerCase()];
+      if (!isLoopbackAddress(remoteAddress) || typeof sentName !== "string" || sentName === "") return refusal;
+      const username = utf8Of(sentName);
+      const groups = [headers[names.groups.toLowerCase()] ?? []].flat().flatMap((text) => utf8Of(text).split(","));
       const user = { username, groups: groups.map((group) => group.trim()).filter((group) => group !== "") };
       return withHub(() => viewerOf(user));
     },
     admitToken: async () => refusal,
   };
+}
+
+/** Proxies pass names on as the bytes that they got, which are UTF-8; Node.js reads a header as Latin-1. */
+function utf8Of(header: string): string {
+  return Buffer.from(header, "latin1").toString("utf8");
 }
 
 function createSight(options: Omit<AccessOptions, "reviewToken">): (user: KubeUser) => Promise<Admission> {

@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../../src/core/log.ts";
 import type { AccessOptions, Admission, KubeUser } from "../../../../src/web/dashboard/access.ts";
 import { openAccess, proxyAccess, tokenAccess } from "../../../../src/web/dashboard/access.ts";
+import { startWebServer } from "../../../../src/web/web.ts";
 import { createManualClock } from "../../../support/manual-clock.ts";
 
 const options: AccessOptions = {
@@ -94,6 +96,27 @@ describe("A40 the groups that a proxy sends", () => {
     await access.admit({ headers: { "x-user": "ada", "x-groups": header }, remoteAddress: "::1" });
     expect(seen).toEqual(groups);
   });
+});
+
+it("takes the names that a proxy sends for UTF-8, which Node.js reads as Latin-1", async () => {
+  let seen: KubeUser | undefined;
+  const isAllowed: AccessOptions["isAllowed"] = async (user) => {
+    seen = user;
+    return true;
+  };
+  const access = proxyAccess({ ...options, isAllowed }, { user: "X-User", groups: "X-Groups" });
+  const server = await startWebServer({
+    host: "127.0.0.1",
+    port: 0,
+    log: silentLog,
+    routes: [{ method: "GET", path: "/", answer: async (request) => ({ body: (await access.admit(request)).kind }) }],
+  });
+  // As Go and nginx pass a name on: byte for byte.
+  const bytes = (text: string): string => Buffer.from(text).toString("latin1");
+  const headers = { "x-user": bytes("jürgen@example.org"), "x-groups": bytes("Büro Köln,dev") };
+  expect(await (await fetch(`http://127.0.0.1:${server.port}/`, { headers })).text()).toBe("viewer");
+  await server.close();
+  expect(seen).toMatchObject({ username: "jürgen@example.org", groups: ["Büro Köln", "dev"] });
 });
 
 describe("signing in by a token", () => {
