@@ -5,6 +5,7 @@ import { isHintFor, mayBeSigned, readWebhook } from "../forge/read-webhook.ts";
 import type { KubeApi } from "../kube/kube.ts";
 import type { Cluster } from "../model/generated/cluster.ts";
 import type { ClusterRegistrationToken } from "../model/generated/cluster-registration-token.ts";
+import type { InstallAddress } from "../model/install-address.ts";
 import { resourceTypes } from "../model/resource-types.ts";
 import type { RunReport } from "../reconcile/reconciler-options.ts";
 import { installRoute } from "../web/install-route.ts";
@@ -38,8 +39,12 @@ export async function startDaemonWeb(options: {
   readonly isServingInstalls: boolean;
 }): Promise<DaemonWeb> {
   const { hubApi, log, webhookSecrets, isServingInstalls } = options;
-  const installPorts = { hubApi, log, nowMs: () => realClock.nowMs() };
   const running: { daemon?: Daemon; repository?: RepositorySource } = {};
+  // Of another namespace the hub's refusal would show to clients without a credential which ones are workspaces.
+  const takeManifest = async (address: InstallAddress): Promise<string | undefined> =>
+    running.daemon?.view.isWorkspace(address.workspace) === false
+      ? undefined
+      : takeInstallManifest({ hubApi, log, nowMs: () => realClock.nowMs() }, address);
   const metrics = createMetrics(
     {
       version,
@@ -61,7 +66,7 @@ export async function startDaemonWeb(options: {
     routes: [
       ...healthRoutes({ live: { process: () => undefined }, ready }),
       metrics.route,
-      ...(isServingInstalls ? [installRoute((address) => takeInstallManifest(installPorts, address), log)] : []),
+      ...(isServingInstalls ? [installRoute(takeManifest, log)] : []),
       ...(webhookSecrets
         ? [
             webhookRoute(

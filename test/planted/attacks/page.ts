@@ -106,4 +106,12 @@ export const pageFaults: readonly FaultRow[] = [
     from: "isRoom ? changes : changes.slice(0, mostFiles)",
     to: "isRoom ? changes : changes",
   },
+  {
+    number: "A232",
+    name: "the bound of install manifests to workspaces",
+    test: "unit/daemon/wire-web.test.ts",
+    file: "src/daemon/wire-web.ts",
+    from: "running.daemon?.view.isWorkspace(address.workspace) === false",
+    to: "running.daemon === null",
+  },
 ];

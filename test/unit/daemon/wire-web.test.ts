@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { AppError } from "../../../src/core/errors.ts";
 import { silentLog } from "../../../src/core/log.ts";
 import type { RepositorySource } from "../../../src/daemon/wire-repository.ts";
 import type { Daemon } from "../../../src/daemon/wire-run.ts";
@@ -26,6 +27,7 @@ function daemonOf({ isComplete = true, clusters = [], tokens = [], expiries = {}
       isComplete,
       list: ({ kind }: ResourceType) =>
         kind === "Cluster" ? clusters : kind === "ClusterRegistrationToken" ? tokens : [],
+      isWorkspace: (name: string) => name === "fleet",
       memberStateOf: (workspace: string, name: string) => {
         const expiresAt = expiries[`${workspace}/${name}`];
         return expiresAt === undefined ? undefined : { credential: { expiresAt } };
@@ -118,6 +120,24 @@ describe("startDaemonWeb", () => {
     const { ask } = await open({ isServingInstalls });
     expect(await ask(`/v1/import/fleet.${"k".repeat(43)}.yaml`)).toMatchObject(answer);
   });
+});
+
+it("A232 answers the address of an install manifest alike for workspaces and other namespaces, of which the hub is not asked", async () => {
+  const asked: unknown[] = [];
+  const list: KubeApi["list"] = async (_type, { namespace } = {}) => {
+    asked.push(namespace);
+    // The daemon has no right to read Secrets there.
+    if (namespace !== "fleet") throw new AppError("E_KUBE_FORBIDDEN", "list secrets");
+    return { items: [], resourceVersion: "1" };
+  };
+  const hubApi = { requestCounts: new Map(), list } as unknown as KubeApi;
+  const { web, ask } = await open({ isServingInstalls: true, hubApi });
+  web.attach(daemonOf({}).daemon, repository);
+  const answers = await Promise.all(
+    ["fleet", "kube-system"].map((namespace) => ask(`/v1/import/${namespace}.${"k".repeat(43)}.yaml`)),
+  );
+  expect(answers[1]).toEqual(answers[0]);
+  expect([answers[0]?.status, asked]).toEqual([404, ["fleet"]]);
 });
 
 describe("a webhook", () => {
