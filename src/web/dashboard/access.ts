@@ -137,7 +137,7 @@ export interface ProxyHeaders {
  */
 export function proxyAccess(options: Omit<AccessOptions, "reviewToken">, names: ProxyHeaders): Access {
   const viewerOf = createSight(options);
-  const refusal = signIn("The proxy in front of this page did not send your user name.");
+  const refusal = signIn(`The proxy in front of this page did not send your user name in the header ${names.user}.`);
   return {
     mode: "Proxy",
     admit: async ({ headers, remoteAddress }) => {

@@ -121,8 +121,10 @@ it("takes the names that a proxy sends for UTF-8, which Node.js reads as Latin-1
 
 describe("signing in by a token", () => {
   it("is not what a proxy in front of the page is for", async () => {
-    const access = proxyAccess(options, { user: "x-user", groups: "x-groups" });
-    expect(await access.admitToken("ada")).toMatchObject({ kind: "refused", status: 401 });
+    const access = proxyAccess(options, { user: "X-User", groups: "X-Groups" });
+    // An operator finds a header that is not the proxy's by it.
+    const why = "The proxy in front of this page did not send your user name in the header X-User.";
+    expect(await access.admitToken("ada")).toMatchObject({ kind: "refused", status: 401, why });
   });
 
   it("A228 is not what a page for this machine only is for", async () => {
