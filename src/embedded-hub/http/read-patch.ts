@@ -8,6 +8,7 @@ import type { PatchBody } from "../operations/operations.ts";
 import type { ResourceDefinition } from "../operations/resource-definition.ts";
 import { goTypeOf } from "../metadata/type-meta.ts";
 import { decodingProblems } from "../verbs/decoding-problems.ts";
+import { checkPatchBounds } from "../verbs/object-bounds.ts";
 import { contentTypeOf, unsupportedMediaType } from "./media-types.ts";
 import type { DecodingProblems, ReadYaml } from "./parse-body.ts";
 import { objectOfPatch, parseJson, parseYaml } from "./parse-body.ts";
@@ -56,6 +57,7 @@ export async function parsePatch(body: Buffer, form: PatchForm): Promise<ParsedP
       if (isUnchecked && value !== null && !Array.isArray(value)) {
         throw refuse(`json: cannot unmarshal ${describeJsonKind(value)} into Go value of type jsonpatch.Patch`);
       }
+      checkPatchBounds({ kind, operations: value });
       refuseInfinite(problems, (reason) => refuse(`${reason} Go struct field jsonPatchOp.value of type float64`));
       const single = operationProblems(value, problems).map((problem) => `json patch ${problem}`);
       const literals = literalsOfOperations(value, problems.literals);
@@ -108,16 +110,20 @@ function literalsOfOperations(
   literals: ReadonlyMap<string, string> | undefined,
 ): ReadonlyMap<string, string> | undefined {
   if (literals === undefined || !Array.isArray(operations)) return undefined;
+  const paths = new Map<string, string | undefined>();
   const placed = [...literals].flatMap(([path, literal]): [string, string][] => {
     const [, index = "", rest = ""] = /^\[(\d+)\]\.value(.*)$/su.exec(path) ?? [];
-    const pointer = textAt(operations, Number(index), "path");
-    return index === "" || pointer === undefined ? [] : [[`${pathOfPointer(pointer)}${rest}`, literal]];
+    // Once for all values of an operation.
+    if (!paths.has(index)) paths.set(index, pathOfPointer(textAt(operations, Number(index), "path")));
+    const place = paths.get(index);
+    return index === "" || place === undefined ? [] : [[`${place}${rest}`, literal]];
   });
   return new Map(placed);
 }
 
 /** `/spec/ports/0/port` as other paths are written: `spec.ports[0].port`. */
-function pathOfPointer(pointer: string): string {
+function pathOfPointer(pointer: string | undefined): string | undefined {
+  if (pointer === undefined) return undefined;
   const steps = pointer.split("/").slice(1);
   const path = steps.map((step) =>
     /^\d+$/u.test(step) ? `[${step}]` : `.${step.replaceAll("~1", "/").replaceAll("~0", "~")}`,

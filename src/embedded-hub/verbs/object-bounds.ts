@@ -1,4 +1,5 @@
 import type { Json } from "../../core/json.ts";
+import { textAt } from "../../core/read-json.ts";
 import { tooLarge } from "../failures/failures.ts";
 import type { PatchBody } from "../operations/operations.ts";
 
@@ -39,14 +40,23 @@ export function checkPatchBounds(patch: PatchBody): void {
     checkObjectBounds(patch.object);
     return;
   }
-  checkValues("the patch has", patch.kind === "json" ? valuesOfOperations(patch.operations) : patch.patch, mostValues);
+  if (patch.kind === "json") checkValuesOfOperations(patch.operations);
+  else checkValues("the patch has", patch.patch, mostValues);
 }
 
-function valuesOfOperations(operations: Json): unknown {
-  if (!Array.isArray(operations)) return operations;
-  return operations.map((operation: unknown) =>
-    typeof operation === "object" && operation !== null && "value" in operation ? operation.value : null,
-  );
+/** Each value is named by the path of its operation. */
+function checkValuesOfOperations(operations: Json): void {
+  const tally: Tally = { values: 0, pathCharacters: 0, most: mostValues };
+  for (const operation of Array.isArray(operations) ? (operations as readonly Json[]) : [operations]) {
+    const pointer = textAt(operation, "path") ?? "";
+    if (pointer.length > longestPath) throw tooLongPaths();
+    const depth = pointer.split("/", deepestValue + 2).length - 1;
+    if (depth > deepestValue) throw tooDeep();
+    const value = isMap(operation) && "value" in operation ? operation.value : null;
+    countValues(value, tally, { depth, path: pointer.length });
+    if (tally.values > mostValues) break;
+  }
+  checkTally("the patch has", tally);
 }
 
 function isMap(value: unknown): value is object {
@@ -56,6 +66,10 @@ function isMap(value: unknown): value is object {
 function checkValues(what: string, value: unknown, most: number): void {
   const tally: Tally = { values: 0, pathCharacters: 0, most };
   countValues(value, tally, { depth: 0, path: 0 });
+  checkTally(what, tally);
+}
+
+function checkTally(what: string, { most, ...tally }: Tally): void {
   if (tally.values > most) throw tooLarge(`Request entity too large: ${what} more than ${most} values`);
   if (tally.pathCharacters > most * mostPathCharactersEach) throw tooLongPaths();
 }
@@ -63,6 +77,10 @@ function checkValues(what: string, value: unknown, most: number): void {
 /** The refusal of a body or an object whose fields have too long paths. */
 export function tooLongPaths(): Error {
   return tooLarge("Request entity too large: the paths of its fields are too long");
+}
+
+function tooDeep(): Error {
+  return tooLarge(`Request entity too large: values are nested more than ${deepestValue} levels deep`);
 }
 
 interface Tally {
@@ -76,9 +94,7 @@ function countValues(value: unknown, tally: Tally, { depth, path }: { readonly d
   if (value === undefined) return;
   tally.values += 1;
   if (typeof value !== "object" || value === null) return;
-  if (depth > deepestValue) {
-    throw tooLarge(`Request entity too large: values are nested more than ${deepestValue} levels deep`);
-  }
+  if (depth > deepestValue) throw tooDeep();
   const isList = Array.isArray(value);
   for (const [key, item] of Object.entries(value) as readonly (readonly [string, unknown])[]) {
     if (item === undefined) continue;

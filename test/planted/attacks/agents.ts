@@ -322,6 +322,14 @@ export const agentFaults: readonly FaultRow[] = [
     to: "const maximumCopiedBytes = 64 * 1024 * 1024;",
   },
   {
+    number: "A209",
+    name: "the bound of what a JSON patch names",
+    test: "unit/embedded-hub/http/read-patch.test.ts",
+    file: "src/embedded-hub/http/read-patch.ts",
+    from: "      checkPatchBounds({ kind, operations: value });\n",
+    to: "",
+  },
+  {
     number: "F5",
     name: "the address before an announcement",
     test: "unit/agent/hub-link-failures.test.ts",
