@@ -112,21 +112,15 @@ function writeQueryOf(query: URLSearchParams): WriteQuery {
 
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
+/** kube-apiserver names the characters of one that is too long, too: each with the whole text. */
 function checkManager(manager: string | null): FieldError[] {
   if (manager === null) return [];
-  const errors: FieldError[] = [];
-  if (Buffer.byteLength(manager) > managerLimit) errors.push(tooLong("fieldManager", managerLimit));
-  for (const { 0: character, index } of manager.matchAll(unprintable)) {
+  if (Buffer.byteLength(manager) > managerLimit) return [tooLong("fieldManager", managerLimit)];
+  return [...manager.matchAll(unprintable)].map(({ 0: character, index }) => {
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    errors.push(
-      invalidValue(
-        "fieldManager",
-        manager,
-        `invalid character U+${code} (at position ${Buffer.byteLength(manager.slice(0, index))})`,
-      ),
-    );
-  }
-  return errors;
+    const place = Buffer.byteLength(manager.slice(0, index));
+    return invalidValue("fieldManager", manager, `invalid character U+${code} (at position ${place})`);
+  });
 }
 
 function checkDryRun(query: URLSearchParams): FieldError[] {

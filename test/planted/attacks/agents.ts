@@ -330,6 +330,14 @@ export const agentFaults: readonly FaultRow[] = [
     to: "",
   },
   {
+    number: "A210",
+    name: "the bound of the answer to a field manager",
+    test: "unit/embedded-hub/http/query.test.ts",
+    file: "src/embedded-hub/http/query.ts",
+    from: 'if (Buffer.byteLength(manager) > managerLimit) return [tooLong("fieldManager", managerLimit)];',
+    to: "",
+  },
+  {
     number: "F5",
     name: "the address before an announcement",
     test: "unit/agent/hub-link-failures.test.ts",
