@@ -210,9 +210,7 @@ function tokenize(text: string): Token[] {
   // To kube-apiserver's reader NUL is the end, of a token or of all.
   while (rest !== "" && !rest.startsWith("\0")) {
     const symbol = symbols.find((candidate) => rest.startsWith(candidate));
-    const [part = ""] = rest.split("\0", 1);
-    const word = symbol === undefined ? (/^[^=!(),<>\s]+/u.exec(part)?.[0] ?? part) : undefined;
-    const literal = symbol ?? word ?? rest;
+    const literal = symbol ?? /^[^=!(),<>\s\0]+/u.exec(rest)?.[0] ?? rest;
     tokens.push({ kind: symbol === undefined ? "word" : "symbol", text: literal });
     const isCut = rest[literal.length] === "\0";
     rest = rest.slice(literal.length + (isCut ? 1 : 0)).trimStart();
