@@ -26,7 +26,7 @@ import {
   takesAnyFinalizer,
   toStored,
 } from "./hub-scope.ts";
-import { insertObject } from "./insert-object.ts";
+import { insertObject, isNameTaken } from "./insert-object.ts";
 import { asJson, asKubeObject } from "../metadata/kube-json.ts";
 import { prepareChange } from "./prepare-object.ts";
 import { withoutDuplicateOwners, withRequestNamespace } from "./request-object.ts";
@@ -95,7 +95,8 @@ async function tryChange(scope: HubScope, context: OperationContext, change: Cha
   }
 }
 
-async function createInstead(scope: HubScope, context: OperationContext, change: Change): Promise<Written> {
+/** Undefined: another write created the object meanwhile, so that it is one to change. */
+async function createInstead(scope: HubScope, context: OperationContext, change: Change): Promise<Written | undefined> {
   const { target } = change;
   if (!change.canCreate) throw notFound(subjectOf(target.definition, target.name));
   const object = change.desired(undefined);
@@ -106,13 +107,13 @@ async function createInstead(scope: HubScope, context: OperationContext, change:
   }
   const admitted = await admit(scope, context, change, { object, live: undefined });
   change.authorizeCreate?.();
-  const created = await insertObject(scope, context, {
-    target,
-    object: admitted,
-    isNew: false,
-    admissionRequest: admissionOf(context, change),
-  });
-  return { object: created, isCreated: true };
+  const insertion = { target, object: admitted, isNew: false, admissionRequest: admissionOf(context, change) };
+  try {
+    return { object: await insertObject(scope, context, insertion), isCreated: true };
+  } catch (error) {
+    if (isNameTaken(error)) return undefined;
+    throw error;
+  }
 }
 
 async function admit(

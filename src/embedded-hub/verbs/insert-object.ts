@@ -43,10 +43,13 @@ export async function insertObject(
     try {
       return await insertOnce(scope, context, insertion, named);
     } catch (error) {
-      const isTaken = error instanceof ApiFailure && error.status.reason === "AlreadyExists";
-      if (!isTaken || attempt >= generateAttempts) throw error;
+      if (!isNameTaken(error) || attempt >= generateAttempts) throw error;
     }
   }
+}
+
+export function isNameTaken(error: unknown): boolean {
+  return error instanceof ApiFailure && error.status.reason === "AlreadyExists";
 }
 
 async function insertOnce(

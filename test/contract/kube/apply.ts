@@ -29,6 +29,16 @@ export function describeApply(hub: HubSession): void {
       expect(applied["data"]).toEqual({ y: "3", by: "hand" });
     });
 
+    it("creates one object when many managers apply it at once, with what each of them declares", async () => {
+      const namespace = await hub.newNamespace();
+      const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+      await Promise.all(
+        keys.map((key) => hub.admin.apply(configMap(namespace, "a", { [key]: "1" }), { fieldManager: key })),
+      );
+      const made = await hub.admin.get(configMapRef(namespace, "a"));
+      expect(made?.["data"]).toEqual(Object.fromEntries(keys.map((key) => [key, "1"])));
+    });
+
     it("changes nothing, not even the version, when the intent is the same", async () => {
       const namespace = await hub.newNamespace();
       const first = await hub.admin.apply(widget(namespace, "a", { parts: [{ name: "p", weight: 1 }] }), git);

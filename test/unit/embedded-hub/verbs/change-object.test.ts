@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/model/kubernetes.ts";
 import { until } from "../../../support/until.ts";
 import type { HubWorld } from "../controllers/hub-world.ts";
@@ -66,4 +66,22 @@ it("an unchanged object is written anew once its kind is stored in another versi
   const third = await rewrite(world);
   expect(third).not.toBe(second);
   expect(await rewrite(world)).toBe(third);
+});
+
+describe("writers that find no object at the same moment", () => {
+  it("create one by their applies, with what each of them declares", async () => {
+    const world = await startHubWorld();
+    const definition = world.operations.definitionOf("", "configmaps");
+    if (definition === undefined) throw new Error("ConfigMaps are not served");
+    const target = { definition, namespace: "shop", name: "a" };
+    const keys = ["one", "two", "three"];
+    await Promise.all(
+      keys.map((key) => {
+        const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { [key]: "1" } };
+        const context = { ...contextOf(administrator), fieldManager: key };
+        return world.operations.patch(context, target, { kind: "apply", object, isForced: false });
+      }),
+    );
+    expect(world.operations.get(target)?.["data"]).toEqual({ one: "1", two: "1", three: "1" });
+  });
 });
