@@ -15,17 +15,17 @@ export interface WatchSink {
 /** Begins the answer. `onClose` is called once, when the client is disconnected or the watch has ended. */
 export function openWatchSink(exchange: Exchange, contentType: string, onClose: () => void): WatchSink {
   const { request, response, warnings, audit } = exchange;
-  audit?.started(wantsWebSocket(request) ? 101 : 200);
-  if (wantsWebSocket(request)) {
+  if ("detachSocket" in response && wantsWebSocket(request)) {
     const form = contentType.startsWith("application/json") ? "text" : "binary";
-    const socket = openWebSocket(request, onClose);
-    if ("detachSocket" in response) response.detachSocket(request.socket);
+    const socket = openWebSocket(request, response, onClose);
+    audit?.started(101);
     return {
       write: (frame, onTaken) => socket.send(frame, form, onTaken),
       end: () => socket.end(),
       destroy: () => socket.destroy(),
     };
   }
+  audit?.started(200);
   response.once("close", onClose);
   startReply(response, { statusCode: 200, contentType, warnings, headers: {} });
   if ("flushHeaders" in response) response.flushHeaders();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ApiFailure } from "../failures/api-failure.ts";
 import { badRequest } from "../failures/failures.ts";
@@ -31,7 +32,7 @@ export function wantsWebSocket(request: HubRequest): boolean {
  * Switches the connection of a request to the WebSocket protocol. Throws 400 for a handshake that is none, 403 without
  * an Origin, as kube-apiserver does.
  */
-export function openWebSocket(request: HubRequest, onClose: () => void): WebSocketSender {
+export function openWebSocket(request: HubRequest, response: ServerResponse, onClose: () => void): WebSocketSender {
   const { headers } = request;
   const key = headers["sec-websocket-key"];
   if (headers["sec-websocket-version"] !== version) throw badRequest(`Sec-WebSocket-Version must be ${version}`);
@@ -39,16 +40,15 @@ export function openWebSocket(request: HubRequest, onClose: () => void): WebSock
   if ((headers.origin ?? "") === "") throw new ApiFailure(403, "Forbidden", "Forbidden: a WebSocket needs an Origin");
   const accept = createHash("sha1").update(`${key}${acceptanceSalt}`).digest("base64");
   const protocol = protocolOf(headers["sec-websocket-protocol"]);
-  const lines = [
-    "HTTP/1.1 101 Switching Protocols",
-    "Upgrade: websocket",
-    "Connection: Upgrade",
-    `Sec-WebSocket-Accept: ${accept}`,
-    ...(protocol === undefined ? [] : [`Sec-WebSocket-Protocol: ${protocol}`]),
-  ];
-  const socket: Socket = request.socket;
-  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
-  return senderOf(socket, onClose);
+  response.writeHead(101, {
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-accept": accept,
+    ...(protocol === undefined ? {} : { "sec-websocket-protocol": protocol }),
+  });
+  response.flushHeaders();
+  // The response is that of the connection until it closes, and reports that.
+  return senderOf(request.socket, onClose);
 }
 
 function senderOf(socket: Socket, onClose: () => void): WebSocketSender {

@@ -3,15 +3,17 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../../src/core/log.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
+import { numberAt } from "../../../src/core/read-json.ts";
 import type { EmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { startEmbeddedHub } from "../../../src/embedded-hub/embedded-hub.ts";
 import { realClock, realRandom } from "../../support/real-time.ts";
 import { until } from "../../support/until.ts";
 import type { TestClient } from "./hub-client.ts";
-import { adminClient, adminOf } from "./hub-client.ts";
+import { adminClient, adminOf, webSocketHead } from "./hub-client.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const secrets = "/api/v1/namespaces/default/secrets";
@@ -91,6 +93,30 @@ describe("the audit log of a hub", () => {
     expect(ends[0]).toMatchObject({ requestObject: applied, responseObject: applied });
     expect(JSON.stringify(ends)).not.toContain("managedFields");
     expect(ends).toHaveLength(2);
+  });
+
+  it("has the end of a watch by WebSocket when its connection ends, and no beginning of one that is refused", async () => {
+    const rules = "[{level: Metadata, resources: [{group: '', resources: [secrets]}]}]";
+    const events = await record(rules, async ({ call }, hub) => {
+      const open = async (head: string): Promise<TLSSocket> => {
+        const socket = connect({ ...adminOf(hub), port: hub.port, host: "127.0.0.1", ALPNProtocols: ["http/1.1"] });
+        await once(socket, "secureConnect");
+        socket.write(`GET ${secrets}?watch=1 HTTP/1.1\r\n${head}\r\n\r\n`);
+        await once(socket, "data");
+        return socket;
+      };
+      (await open(webSocketHead)).destroy();
+      (await open(webSocketHead.replace("Version: 13", "Version: 12"))).destroy();
+      const total = async (): Promise<string> => (await call({ path: "/metrics" })).text;
+      await expect.poll(total).toContain("apiserver_audit_event_total 6\n");
+    });
+    const seen = events.map(({ stage, responseStatus }) => [stage, numberAt(responseStatus, "code")]);
+    expect(seen.filter(([stage]) => stage !== "RequestReceived").sort()).toEqual([
+      ["ResponseComplete", 101],
+      ["ResponseComplete", 400],
+      ["ResponseStarted", 101],
+      ["ResponseStarted", 400],
+    ]);
   });
 
   it("has the end of an answer that waits behind another one when the hub closes", async () => {

@@ -28,6 +28,16 @@ export interface Answer {
   readonly json: JsonObject;
 }
 
+/** What a request for a WebSocket has beside its first line. */
+export const webSocketHead = [
+  "Host: localhost",
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Origin: https://localhost",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+].join("\r\n");
+
 /** A hub on an empty folder, and its administrator as a plain HTTP/1.1 client. */
 export interface TestHub extends Omit<TestClient, "close"> {
   readonly hub: EmbeddedHub;

@@ -1,7 +1,9 @@
+import { once } from "node:events";
+import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../support/until.ts";
 import type { TestHub } from "./hub-client.ts";
-import { startTestHub } from "./hub-client.ts";
+import { startTestHub, webSocketHead } from "./hub-client.ts";
 
 const maps = "/api/v1/namespaces/default/configmaps";
 
@@ -44,6 +46,16 @@ describe("the metrics of a hub", () => {
     await untilLines(1, "apiserver_current_inflight_requests", '"readOnly"} 1');
     watch.destroy();
     await untilLines(1, "apiserver_longrunning_requests", 'verb="WATCH"', "configmaps", "} 0");
+  });
+
+  it("count watches by WebSocket until their connection ends, as other watches", async () => {
+    const socket = connect({ ...hub.tls, host: "127.0.0.1", port: hub.hub.port, ALPNProtocols: ["http/1.1"] });
+    await once(socket, "secureConnect");
+    socket.write(`GET /api/v1/secrets?watch=1 HTTP/1.1\r\n${webSocketHead}\r\n\r\n`);
+    await untilLines(1, "apiserver_longrunning_requests", 'verb="WATCH"', "secrets", "} 1");
+    socket.destroy();
+    await untilLines(1, "apiserver_longrunning_requests", 'verb="WATCH"', "secrets", "} 0");
+    await untilLines(1, "apiserver_request_total", 'verb="WATCH"', "secrets", 'code="101"');
   });
 
   it("A50 take no text of a client as a label", async () => {

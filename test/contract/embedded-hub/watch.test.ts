@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:tls";
-import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { numberAt, textAt, valueAt } from "../../../src/core/read-json.ts";
 import { until } from "../../support/until.ts";
 import type { TestHub } from "./hub-client.ts";
-import { eventsOf, startTestHub, take } from "./hub-client.ts";
+import { eventsOf, startTestHub, take, webSocketHead } from "./hub-client.ts";
 
 let server: TestHub;
 
@@ -219,19 +218,8 @@ describe("a watch by WebSocket", () => {
     const { hub, tls } = server;
     const socket = connect({ host: "127.0.0.1", port: hub.port, servername: "localhost", ...tls });
     await once(socket, "secureConnect");
-    socket.write(
-      [
-        `GET /api/v1/namespaces?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3D${namespace} HTTP/1.1`,
-        "Host: localhost",
-        "Connection: Upgrade",
-        "Upgrade: websocket",
-        "Origin: https://localhost",
-        "Sec-WebSocket-Version: 13",
-        `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
-        "",
-        "",
-      ].join("\r\n"),
-    );
+    const query = `watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3D${namespace}`;
+    socket.write(`GET /api/v1/namespaces?${query} HTTP/1.1\r\n${webSocketHead}\r\n\r\n`);
     const chunks: Buffer[] = [];
     for await (const chunk of socket) chunks.push(chunk as Buffer);
     const bytes = Buffer.concat(chunks);

@@ -1,6 +1,7 @@
+import { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { HubRequest } from "../../../../src/embedded-hub/http/http-server.ts";
 import { openWebSocket } from "../../../../src/embedded-hub/http/web-socket.ts";
 
 const headers = { "sec-websocket-version": "13", "sec-websocket-key": "a2V5", origin: "https://page" };
@@ -16,7 +17,10 @@ function openSlowly() {
       waiting.push(done);
     },
   });
-  openWebSocket({ headers, socket } as unknown as HubRequest, () => undefined);
+  const request = Object.assign(new IncomingMessage(socket as Socket), { headers });
+  const response = new ServerResponse(request);
+  response.assignSocket(request.socket);
+  openWebSocket(request, response, () => undefined);
   return { socket, written, take: () => waiting.shift()?.() };
 }
 
