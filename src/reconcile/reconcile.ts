@@ -40,6 +40,8 @@ const runKey = "repository";
 const reviewKey = "pull-requests";
 /** Changes that arrive together are reconciled together. */
 const gatherMs = 20;
+/** New states of members that come within this time are reported together. */
+const reportMs = 1000;
 /**
  * Clusters that join without a file are no drift; rules may have a label for them. Many may join one after the other: runs
  * for them take a twentieth of the time at most.
@@ -62,6 +64,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
   const touched = new TouchedObjects(view);
   const recorder = new StatusRecorder(view, options.writableTypes);
   const releaseMembers = holdForAWhile(options, firstCommitMs);
+  const news = gatherNews(() => queue.addAfter(runKey, reportMs));
   const run = createRun(
     {
       ...options,
@@ -91,11 +94,10 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
         reconcileAtMs = clock.monotonicMs() + reconcileIntervalMs(readRepository()?.spec.interval, random);
       const startMs = clock.monotonicMs();
       const wasDue = reason === "read" && hubFollower.dueInMs() === 0;
-      const againInMs = await run(reason, signal).finally(releaseMembers);
+      const againInMs = await news.after(run(reason, signal).finally(releaseMembers));
       if (reason === "read") lastReadMs = clock.monotonicMs() - startMs;
       reconcileAtMs = Math.min(reconcileAtMs, clock.monotonicMs() + hubReadInMs(wasDue, hubFollower.dueInMs()));
-      const pollMs = Math.max(0, reconcileAtMs - clock.monotonicMs());
-      return againInMs === undefined ? pollMs : Math.min(againInMs, pollMs);
+      return Math.min(againInMs, Math.max(0, reconcileAtMs - clock.monotonicMs()));
     },
     onError: (_key, error, retryInMs) => {
       reconcileAtMs = 0;
@@ -109,7 +111,7 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
     if (repository && main) hubFollower.record(change, repository, main.snapshot);
     const delayMs = reconcileDelayMs(change, repository, { ...options, lastReadMs });
     if (delayMs !== undefined) reconcileIn(delayMs);
-    else if (isNewsForStatus(change)) queue.addAfter(runKey, 1000);
+    else if (isNewsForStatus(change)) news.add();
   });
   const unsubscribeFromWorkspaces = view.subscribeToWorkspaces(() => reconcileIn(gatherMs));
   reconcileIn(0);
@@ -129,6 +131,28 @@ export function startReconciler(options: ReconcilerOptions): Reconciler {
       recorder.stop();
       await reporting.stop();
       await reviews.stop();
+    },
+  };
+}
+
+/**
+ * Reports new states of members; while a run is under way, or the last one failed and waits to be tried again, by the run that
+ * follows. Members report all the time, so the wait would be none.
+ */
+function gatherNews(report: () => void) {
+  let isHeld = false;
+  let isWaiting = false;
+  return {
+    add: (): void => {
+      if (isHeld) isWaiting = true;
+      else report();
+    },
+    /** Milliseconds until the next run, by what this one returns. */
+    after: async (run: Promise<number | undefined>): Promise<number> => {
+      [isHeld, isWaiting] = [true, false];
+      const againInMs = await run;
+      isHeld = false;
+      return Math.min(againInMs ?? Infinity, isWaiting ? reportMs : Infinity);
     },
   };
 }

@@ -96,6 +96,21 @@ describe("a reconciler", () => {
     await reconciler.stop();
   });
 
+  it("tries a failed read no sooner because the statuses of members change meanwhile", async () => {
+    const { change, counts, clock, reconciler } = await startInMemory({}, {}, () =>
+      Promise.reject(new AppError("E_GIT_REMOTE", "too many requests")),
+    );
+    for (let second = 0; second < 600; second++) {
+      change(resourceTypes.cluster, {
+        before: clusterOf("rollcall-git"),
+        object: clusterOf("rollcall-git", { status: { second } }),
+      });
+      await clock.advance(1000);
+    }
+    expect(counts.reads).toBeLessThan(25);
+    await reconciler.stop();
+  });
+
   it("reads for new clusters a twentieth of the time at most", async () => {
     let sleep = (_durationMs: number): Promise<void> => Promise.resolve();
     const { clock, change, counts, nextRun, reconciler } = await startInMemory({}, {}, () => sleep(100));
