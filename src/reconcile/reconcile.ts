@@ -172,19 +172,24 @@ function hubReadInMs(wasDue: boolean, dueInMs: number | undefined): number {
 function startReporting({ clock, random, log, openForge }: ReconcilerOptions) {
   const reporter = openForge && new ForgeReporter(openForge, log);
   let news: ForgeNews | undefined;
+  /** Each run has news, and there may be one a second: none of them ends the wait after a failure. */
+  let isFailing = false;
   const queue = new WorkQueue({
     clock,
     random,
     work: async (_key, signal) => {
       if (news) await reporter?.send(news, signal);
-      return undefined;
+      isFailing = false;
     },
-    onError: (_key, error, retryInMs) => log.warn("reporting to the forge failed", { error, retryInMs }),
+    onError: (_key, error, retryInMs) => {
+      isFailing = true;
+      log.warn("reporting to the forge failed", { error, retryInMs });
+    },
   });
   return {
     send: (newest: ForgeNews): void => {
       news = newest;
-      queue.add("forge");
+      if (!isFailing) queue.add("forge");
     },
     whenIdle: () => queue.whenIdle(),
     stop: () => queue.stop(),

@@ -21,8 +21,7 @@ const states = { Applied: "success", Partial: "failure", Withheld: "pending", Fa
 
 /**
  * Reports the results of commits at the forge, and opens pull requests for proposed changes. This process never repeats
- * a report, and reads the forge before it writes. No other work waits for a forge: a failure is logged, and retried at
- * the next run.
+ * a report, and reads the forge before it writes.
  */
 export class ForgeReporter {
   readonly #openForge: OpenRepositoryForge;
@@ -34,26 +33,22 @@ export class ForgeReporter {
     this.#log = log;
   }
 
+  /** @throws what the forge fails with: the reports that it took are not sent again */
   async send(news: ForgeNews, signal: AbortSignal): Promise<void> {
     if (news.repository.spec.forge === undefined) return;
-    try {
-      const forge = await this.#openForge(news.repository);
-      if (!forge) return;
-      for (const { commit, status } of statusesOf(news))
-        await this.#tolerate(() =>
-          this.#reports.report(`status ${commit}`, JSON.stringify(status), () =>
-            forge.setCommitStatus(commit, status, signal),
-          ),
-        );
-      for (const { branch, commit, title, body } of news.proposed) {
-        const draft = { headBranch: branch, baseBranch: news.repository.spec.ref?.branch ?? "main", title, body };
-        await this.#tolerate(() =>
-          this.#reports.report(`proposal ${branch}`, commit, () => forge.openPullRequest(draft, signal)),
-        );
-      }
-    } catch (error) {
-      signal.throwIfAborted();
-      this.#log.warn("reporting to the forge failed", { error });
+    const forge = await this.#openForge(news.repository);
+    if (!forge) return;
+    for (const { commit, status } of statusesOf(news))
+      await this.#tolerate(() =>
+        this.#reports.report(`status ${commit}`, JSON.stringify(status), () =>
+          forge.setCommitStatus(commit, status, signal),
+        ),
+      );
+    for (const { branch, commit, title, body } of news.proposed) {
+      const draft = { headBranch: branch, baseBranch: news.repository.spec.ref?.branch ?? "main", title, body };
+      await this.#tolerate(() =>
+        this.#reports.report(`proposal ${branch}`, commit, () => forge.openPullRequest(draft, signal)),
+      );
     }
   }
 

@@ -106,7 +106,7 @@ describe.each(providers)("what the daemon reports to %s", (provider) => {
     expect(server.state.statuses.at(-1)).toMatchObject({ commit: commitA, description: "3 changes." });
   });
 
-  it("never stops the daemon: a forge that refuses is tried again at the next run", async () => {
+  it("sends to a forge that failed when it is asked again", async () => {
     let tries = 0;
     const flaky = async (): Promise<Forge> => {
       tries += 1;
@@ -114,7 +114,7 @@ describe.each(providers)("what the daemon reports to %s", (provider) => {
       return forge;
     };
     const reporter = new ForgeReporter(flaky, silentLog);
-    await reporter.send(news(), signal);
+    await expect(reporter.send(news(), signal)).rejects.toThrow("the forge is away");
     expect(writes()).toEqual([]);
     await reporter.send(news(), signal);
     expect(writes()).toHaveLength(1);

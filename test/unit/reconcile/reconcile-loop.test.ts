@@ -246,6 +246,25 @@ describe("what a reconciler gives away", () => {
     await reconciler.stop();
   });
 
+  it("asks a forge that fails with back-off, however many runs there are", async () => {
+    let asked = 0;
+    const openForge = () => {
+      asked += 1;
+      return Promise.reject(new AppError("E_FORGE_THROTTLED", "too many requests"));
+    };
+    const { change, counts, clock, reconciler } = await startInMemory({ forge, interval: "1h" }, { openForge });
+    for (let second = 0; second < 120; second++) {
+      change(resourceTypes.cluster, {
+        before: clusterOf("rollcall-git"),
+        object: clusterOf("rollcall-git", { status: { second } }),
+      });
+      await clock.advance(1000);
+    }
+    expect(counts.runs).toBeGreaterThan(100);
+    expect(asked).toBeLessThan(30);
+    await reconciler.stop();
+  });
+
   it("is nothing more once it is stopped", async () => {
     const { change, counts, listeners, workspaceListeners, clock, reconciler } = await startInMemory();
     const listening = listeners.size;
