@@ -8,8 +8,9 @@ export function changedFiles(
   { parsed }: Pick<SourceSnapshot, "parsed">,
 ): Map<string, string | null> {
   const files = new Map<string, string | null>();
-  // Behind a removed document the numbers of the others are other ones.
-  for (const change of [...changes].sort((a, b) => indexOf(b) - indexOf(a))) {
+  // In the place of a removed document, and behind it, are other ones.
+  const isRemoval = ({ file }: HubChange): number => Number(file.kind === "Delete");
+  for (const change of [...changes].sort((a, b) => indexOf(b) - indexOf(a) || isRemoval(a) - isRemoval(b))) {
     const { path, file } = change;
     if (file.kind === "Create") {
       if (!files.has(path)) files.set(path, file.text);

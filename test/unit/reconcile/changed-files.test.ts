@@ -29,6 +29,11 @@ describe("changedFiles", () => {
       changes: [remove(0), edit(2)],
       files: { "clusters.yaml": "---\nkind: B\n---\nkind: C\nsize: 1\n" },
     },
+    {
+      reason: "no other document the edit of one that is removed",
+      changes: [remove(0), edit(0)],
+      files: { "clusters.yaml": "---\nkind: B\n---\nkind: C\n" },
+    },
     { reason: "nothing for a file that the commit does not have", changes: [remove(0, "absent.yaml")], files: {} },
     {
       reason: "the first of two that want one new file",
