@@ -1,3 +1,4 @@
+import { appendAll } from "../core/append-all.ts";
 import { sha256Hex } from "../core/digest.ts";
 import type { Repository } from "../model/generated/repository.ts";
 import type { HubChange, RefusedHubChange } from "../model/hub-change.ts";
@@ -17,8 +18,8 @@ export interface CheckedHubChanges {
   readonly refused: readonly RefusedHubChange[];
 }
 
-/** Changes that are checked in one run, each on its own, when they do not pass together. */
-const checkedAtMost = 100;
+/** Checks in one run, each of the whole fleet. What they leave undecided is for the next run. */
+const checksAtMost = 200;
 
 /** Applies the checks of every file of the repository, its policies too, to the files that the changes come to. */
 export class HubChangeChecker {
@@ -38,17 +39,23 @@ export class HubChangeChecker {
     if (unknown.length === 0) return { accepted: [], refused };
     const before = await ports.planner.check(ports.repository, ports.snapshot);
     const known = new Set(before.problems.map(keyOf));
-    if ((await refusalOf(unknown, ports, known)) === undefined) return { accepted: unknown, refused };
     const accepted: HubChange[] = [];
-    for (const change of unknown.slice(0, checkedAtMost)) {
-      const message = await refusalOf([...accepted, change], ports, known);
-      if (message === undefined) {
-        accepted.push(change);
-        continue;
+    let checks = 0;
+    // Where some do not pass together, each half of them is checked: a few bad ones among many take few checks.
+    const decide = async (part: readonly HubChange[]): Promise<void> => {
+      const [first, second] = part;
+      if (first === undefined || checks++ >= checksAtMost) return;
+      const message = await refusalOf([...accepted, ...part], ports, known);
+      if (message === undefined) return appendAll(accepted, part);
+      if (second !== undefined) {
+        const half = part.length >> 1;
+        await decide(part.slice(0, half));
+        return decide(part.slice(half));
       }
-      this.#refusals.set(change.object, { digest: digestOf(change, ports), message });
-      refused.push({ live: change.live, message });
-    }
+      this.#refusals.set(first.object, { digest: digestOf(first, ports), message });
+      refused.push({ live: first.live, message });
+    };
+    await decide(unknown);
     return { accepted, refused };
   }
 }
