@@ -345,4 +345,12 @@ export const agentFaults: readonly FaultRow[] = [
     from: "return lastEndpoint === undefined ? endpoints : [...endpoints, lastEndpoint];",
     to: "return lastEndpoint === undefined ? endpoints : [...endpoints];",
   },
+  {
+    number: "A55",
+    name: "the removal of tokens from what an agent reports as left behind",
+    test: "unit/join/rollcall/hub/offboarding-steps.test.ts",
+    file: "src/join/rollcall/hub/offboarding-steps.ts",
+    from: "cleanRemoteText(message.replace",
+    to: "String(message.replace",
+  },
 ];

@@ -1,5 +1,5 @@
-import { printable } from "../../../core/printable.ts";
 import { textAt, isTrueAt } from "../../../core/read-json.ts";
+import { cleanRemoteText } from "../../../core/remote-text.ts";
 import { memberStateName } from "../../../model/member-state.ts";
 import { agentNames, manifestName, workingName } from "../../../model/dialects/rollcall.ts";
 import type { KubeObject, ObjectRef } from "../../../model/kubernetes.ts";
@@ -24,8 +24,8 @@ export function memberOffboardingSteps(member: Member, hub: HubFacts): Offboardi
   return [...removalSteps(member, hub), ...revocationSteps(member), ...forgettingSteps(member)];
 }
 
-/** Characters of an agent's report on what it could not remove. */
-const longestLeft = 1000;
+/** An agent's report on what it could not remove comes into a status and a commit. */
+const shown = { secrets: [], maximumLength: 997 };
 
 function removalSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const commit = member.cluster.metadata.annotations?.[annotationKeys.leave];
@@ -44,9 +44,10 @@ function removalSteps(member: Member, hub: HubFacts): OffboardingStep[] {
   const isDone =
     textAt(acknowledgement, "spec", "leave", "commit") === commit && isTrueAt(acknowledgement, "spec", "leave", "done");
   const message = textAt(acknowledgement, "spec", "leave", "message");
-  const left = isDone && message !== undefined ? printable(message.replace(/^Left downstream: /u, "")) : "";
+  const left =
+    isDone && message !== undefined ? cleanRemoteText(message.replace(/^Left downstream: /u, ""), shown) : "";
   const write = { ref: reportRef(member), status: reportStatus(asked, hub) };
-  return [{ kind: "ask-agent", write, isDone, ...(left === "" ? {} : { left: left.slice(0, longestLeft) }) }];
+  return [{ kind: "ask-agent", write, isDone, ...(left === "" ? {} : { left }) }];
 }
 
 /** The agent's objects downstream in the order of their removal: it stops first, its namespace is deleted last. */

@@ -79,6 +79,11 @@ describe("offboardingSteps: when the agent of a cluster that leaves is removed",
     expect(asked({ commit: "c0ffee", done: true, message: "Left downstream: x" }).left).toBe("x");
     expect(asked({ commit: "c0ffee", done: true, message: "y".repeat(2000) }).left).toHaveLength(1000);
   });
+
+  it("A55 shows nothing of a token that the agent's report on what it left has", () => {
+    const message = "Left downstream: Secret/x: 401 for Bearer eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl";
+    expect(asked({ commit: "c0ffee", done: true, message }).left).toBe("Secret/x: 401 for Bearer ***");
+  });
 });
 
 describe("offboardingSteps: what is revoked of a cluster that leaves", () => {
